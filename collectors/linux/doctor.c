@@ -425,7 +425,7 @@ void live_examine(void (*say)(void *to, const struct diagnostic *f), void *to)
     struct doctor_of_linux *const d = mem_new(1, sizeof *d);
     *d = (struct doctor_of_linux){.tell = say, .to = to};
     rights_find(&d->rights);
-    privilege_judge(&d->rights, &d->privilege);
+    privilege_assess(&d->rights, &d->privilege);
     struct live *const l = mem_new(1, sizeof *l);
     l->cpu_count = os_processors();
     tracefs_find(&l->tracefs, NULL, NULL);

@@ -117,7 +117,7 @@ static void say_rights(struct live *l)
     struct rights *const r = mem_new(1, sizeof *r);
     struct privilege *const p = mem_new(1, sizeof *p);
     rights_find(r);
-    privilege_judge(r, p);
+    privilege_assess(r, p);
     if (!p->is_complete)
         message_write(&l->messages, "%s: %s", p->why, p->fix);
     if (!l->perf.pid && machine_ids() == MACHINE_IDS_OWN)
@@ -147,7 +147,7 @@ static bool refuse(struct err *err)
     struct rights *const r = mem_new(1, sizeof *r);
     struct privilege *const p = mem_new(1, sizeof *p);
     rights_find(r);
-    privilege_judge(r, p);
+    privilege_assess(r, p);
     if (p->situation == SITUATION_NOTHING)
         fail(err, "%s: %s", p->why, p->fix);
     free(p);

@@ -269,8 +269,8 @@ static void look_at_term(const struct plan *p, unsigned i, const struct layout_p
     }
 }
 
-/* Whoever has no name yet may be the one that is meant: what either verdict on the name lets pass
- * is stored, since what is not is gone. */
+/* Whoever has no name yet may be the one that is meant: what either cached_match on the name lets
+ * pass is stored, since what is not is gone. */
 static bool decide(const struct capture *c, uint8_t source, uint32_t pid, struct filter_found found)
 {
     const struct filter *const f = &c->plan->filter;
@@ -297,7 +297,7 @@ static bool passes(const struct capture *c, const struct layout_plan *l, const s
     return decide(c, (uint8_t)(e->source % SOURCES), whose.pid, names);
 }
 
-/* ---- the verdict ----------------------------------------------------------------------------- */
+/* ---- the cached_match ----------------------------------------------------------------------------- */
 
 static uint64_t *packet_of(struct capture *c, uint64_t irp)
 {
@@ -344,8 +344,8 @@ static bool takes_stack(struct capture *c, const struct layout_plan *l, const st
     return load(l, e, AT_TIME, &ts) && is_taken_moment(c, (int64_t)ts);
 }
 
-static bool takes_judged(struct capture *c, const struct hook_plan *h, const struct layout_plan *l,
-                         const struct event *e)
+static bool takes_matched(struct capture *c, const struct hook_plan *h, const struct layout_plan *l,
+                          const struct event *e)
 {
     const struct filter_found names = l ? l->names : h->names;
     uint64_t irp, tid;
@@ -433,8 +433,8 @@ static bool takes_kernel(struct capture *c, uint16_t hook, const struct event *e
     case FATE_END:
         takes = takes_end(c, l, e);
         break;
-    case FATE_JUDGED:
-        takes = takes_judged(c, h, l, e);
+    case FATE_MATCHED:
+        takes = takes_matched(c, h, l, e);
         break;
     }
     learn(c, hook, l, e);

@@ -350,7 +350,7 @@ static enum fate fate_of(uint16_t hook, unsigned class)
                   (state >> class & 1);
     for (size_t i = 0; i < TABLE_COUNT(others); i++)
         passes |= others[i] == hook;
-    return passes ? FATE_PASSES : FATE_JUDGED;
+    return passes ? FATE_PASSES : FATE_MATCHED;
 }
 
 static void plan_hook(struct plan *p, const struct event_class *class, uint16_t hook)

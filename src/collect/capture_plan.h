@@ -40,7 +40,7 @@ struct layout_plan {
     struct spot spots[2][CARRIED]; /* [0] 4-byte, [1] 8-byte pointers */
 };
 
-enum fate { FATE_JUDGED, FATE_PASSES, FATE_STACK, FATE_END };
+enum fate { FATE_MATCHED, FATE_PASSES, FATE_STACK, FATE_END };
 
 struct hook_plan {
     struct layout_plan *layouts;

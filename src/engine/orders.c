@@ -222,15 +222,15 @@ bool engine_keep_for_view(struct engine *e)
     return e->still && (may_wait || still_keep(e->still, os_now() + SCAN_NS));
 }
 
-/* Views of the same pane with different filters forget each other's verdicts on its rows. */
-static void part_verdicts(struct engine *e)
+/* Views of the same pane with different filters forget each other's match_cache on its rows. */
+static void part_match_cache(struct engine *e)
 {
     for (unsigned i = 0; i < VIEWS_MAX; i++) {
         struct view *const v = &e->looked[i].view;
-        v->shares_verdicts = false;
+        v->shares_match_cache = false;
         for (unsigned k = 0; v->has_request && k < VIEWS_MAX; k++) {
             const struct view *const other = &e->looked[k].view;
-            v->shares_verdicts |= k != i && other->has_request &&
+            v->shares_match_cache |= k != i && other->has_request &&
                                   other->request.pane == v->request.pane &&
                                   other->request.filter[0];
         }
@@ -263,7 +263,7 @@ static unsigned ask_views(struct engine *e, const struct asked *a)
     for (unsigned i = 0; i < VIEWS_MAX; i++)
         if (!(open >> i & 1))
             e->order[count++] = (uint8_t)i;
-    part_verdicts(e);
+    part_match_cache(e);
     return asked;
 }
 

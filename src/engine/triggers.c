@@ -26,7 +26,9 @@ static void drop(struct engine_trigger *t)
 static struct engine_trigger *trigger_new(struct engine *e, const struct trigger *what,
                                           unsigned slot)
 {
-    enum { SERIALS = 1 << 26 }; /* verdicts stand in rows that all views share: each has its own */
+    enum {
+        SERIALS = 1 << 26
+    }; /* match_cache stand in rows that all views share: each has its own */
     struct engine_trigger *const t = mem_new(1, sizeof *t);
     t->what = *what;
     t->state.setting = e->trigger_settings[slot];

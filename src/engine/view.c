@@ -3,8 +3,10 @@
 
 void engine_open_view(struct engine *e, unsigned i)
 {
-    enum { SERIALS = 1 << 26 }; /* verdicts stand in rows that all views share: triggers have the
-                                 * first of these, but for those of view 0 */
+    enum {
+        SERIALS = 1 << 26
+    }; /* match_cache stand in rows that all views share: triggers have the
+        * first of these, but for those of view 0 */
     struct rules *const rules = e->looked[i].view.rules;
     e->looked[i] = (struct looked){
         .view = {.control = e->control->hot,

@@ -12,38 +12,38 @@
 /* Direct-mapped but for kinds, of which there are no more. */
 enum { KINDS = 1 << 16, NAMES = 1 << 14, STACKS = 1 << 15, MANY_NAMES = 1 << 17 };
 
-struct verdict {
+struct cached_match {
     uint32_t number, round;
     struct filter_found found;
 };
 
-struct verdicts {
-    uint32_t round; /* verdicts of earlier ones are forgotten */
-    struct verdict kinds[KINDS], processes[NAMES], threads[NAMES], connections[NAMES],
+struct match_cache {
+    uint32_t round; /* match_cache of earlier ones are forgotten */
+    struct cached_match kinds[KINDS], processes[NAMES], threads[NAMES], connections[NAMES],
         routines[NAMES], stacks[STACKS];
-    struct verdict *entities; /* NAMES, more where that many files take each other's places */
+    struct cached_match *entities; /* NAMES, more where that many files take each other's places */
     uint32_t entity_room, entities_lost;
 };
 
-struct verdicts *verdicts_new(void)
+struct match_cache *match_cache_new(void)
 {
-    struct verdicts *const v = mem_new(1, sizeof *v);
+    struct match_cache *const v = mem_new(1, sizeof *v);
     v->round = 1;
     v->entities = mem_new(NAMES, sizeof *v->entities);
     v->entity_room = NAMES;
     return v;
 }
 
-void verdicts_free(struct verdicts *v)
+void match_cache_free(struct match_cache *v)
 {
     if (v)
         free(v->entities);
     free(v);
 }
 
-void verdicts_clear(struct verdicts *v)
+void match_cache_clear(struct match_cache *v)
 {
-    struct verdict *const entities = v->entities;
+    struct cached_match *const entities = v->entities;
     const uint32_t room = v->entity_room;
     v->entities_lost = 0;
     if (++v->round)
@@ -491,35 +491,35 @@ uint64_t filter_lacking(const struct filter *f, unsigned class)
 
 #define LOOK_UP(v, table, size, key, make)                                                         \
     __extension__({                                                                                \
-        struct verdict *const known = &(v)->table[(key) & ((size) - 1)];                           \
+        struct cached_match *const known = &(v)->table[(key) & ((size)-1)];                        \
         if (known->round != (v)->round || known->number != (key))                                  \
-            *known = (struct verdict){(key), (v)->round, (make)};                                  \
+            *known = (struct cached_match){(key), (v)->round, (make)};                             \
         known->found;                                                                              \
     })
 
 /* What is found out anew stays out of the way of what was found before, which is nearly all. */
-__attribute__((noinline)) static struct filter_found judge_kind(const struct filter *f,
-                                                                struct verdicts *v,
+__attribute__((noinline)) static struct filter_found match_kind(const struct filter *f,
+                                                                struct match_cache *v,
                                                                 const struct model *m,
                                                                 uint16_t number)
 {
     const struct filter_found found = of_kind(f, m, number);
-    v->kinds[number] = (struct verdict){number, v->round, found};
+    v->kinds[number] = (struct cached_match){number, v->round, found};
     return found;
 }
 
-__attribute__((noinline)) static struct filter_found judge_process(const struct filter *f,
-                                                                   struct verdicts *v,
+__attribute__((noinline)) static struct filter_found match_process(const struct filter *f,
+                                                                   struct match_cache *v,
                                                                    const struct model *m,
                                                                    uint32_t number)
 {
     const struct filter_found found = of_process(f, m, number);
-    v->processes[number & (NAMES - 1)] = (struct verdict){number, v->round, found};
+    v->processes[number & (NAMES - 1)] = (struct cached_match){number, v->round, found};
     return found;
 }
 
 /* As many files as take each other's places again and again are worth more places. */
-static void more_entities(struct verdicts *v)
+static void more_entities(struct match_cache *v)
 {
     v->entities_lost = 0;
     if (v->entity_room >= MANY_NAMES)
@@ -529,8 +529,8 @@ static void more_entities(struct verdicts *v)
     v->entities = mem_new(v->entity_room, sizeof *v->entities);
 }
 
-__attribute__((noinline)) static struct filter_found judge_file(const struct filter *f, struct verdicts *v,
-                                      const struct model *m, uint32_t number)
+__attribute__((noinline)) static struct filter_found
+match_file(const struct filter *f, struct match_cache *v, const struct model *m, uint32_t number)
 {
     const struct file *const file = model_file_at(m, number);
     if (!file || !file->name)
@@ -539,19 +539,19 @@ __attribute__((noinline)) static struct filter_found judge_file(const struct fil
     if (v->entities_lost > v->entity_room / 4)
         more_entities(v);
     const struct filter_found found = of_file(f, m, file);
-    v->entities[number & (v->entity_room - 1)] = (struct verdict){number, v->round, found};
+    v->entities[number & (v->entity_room - 1)] = (struct cached_match){number, v->round, found};
     return found;
 }
 
-static struct filter_found look_up_file(const struct filter *f, struct verdicts *v,
+static struct filter_found look_up_file(const struct filter *f, struct match_cache *v,
                                         const struct model *m, uint32_t number)
 {
-    const struct verdict *const known = &v->entities[number & (v->entity_room - 1)];
+    const struct cached_match *const known = &v->entities[number & (v->entity_room - 1)];
     return known->round == v->round && known->number == number ? known->found
-                                                               : judge_file(f, v, m, number);
+                                                               : match_file(f, v, m, number);
 }
 
-static struct filter_found look_up_thing(const struct filter *f, struct verdicts *v,
+static struct filter_found look_up_thing(const struct filter *f, struct match_cache *v,
                                          const struct model *m, const struct fact *fact)
 {
     static const uint32_t routines = 1u << FACT_DPC | 1u << FACT_ISR | 1u << FACT_SYSCALL;
@@ -571,7 +571,7 @@ static struct filter_found look_up_thing(const struct filter *f, struct verdicts
 
 /* What costs more than names of kinds and processes. */
 __attribute__((noinline)) static void
-look_further(const struct filter *f, struct verdicts *v, const struct model *m,
+look_further(const struct filter *f, struct match_cache *v, const struct model *m,
              const struct fact_callbacks *callbacks, const struct fact *fact, uint32_t process,
              uint64_t terms, unsigned looks, struct filter_found *found)
 {
@@ -590,7 +590,7 @@ look_further(const struct filter *f, struct verdicts *v, const struct model *m,
 }
 
 /* A term that fitted something is decided: texts are looked for where it costs least first. */
-static struct filter_found look_at_part(const struct filter *f, struct verdicts *v,
+static struct filter_found look_at_part(const struct filter *f, struct match_cache *v,
                                         const struct model *m,
                                         const struct fact_callbacks *callbacks,
                                         const struct fact *fact, uint32_t process,
@@ -600,13 +600,13 @@ static struct filter_found look_at_part(const struct filter *f, struct verdicts 
     const uint64_t terms = p->terms & f->of_class[fact->class];
     struct filter_found found = {0, 0};
     if (looks & LOOK_KIND) {
-        const struct verdict *const known = &v->kinds[fact->kind];
-        found = known->round == v->round ? known->found : judge_kind(f, v, m, fact->kind);
+        const struct cached_match *const known = &v->kinds[fact->kind];
+        found = known->round == v->round ? known->found : match_kind(f, v, m, fact->kind);
     }
     if (looks & LOOK_PROCESS && terms & ~found.fits) {
-        const struct verdict *const known = &v->processes[process & (NAMES - 1)];
+        const struct cached_match *const known = &v->processes[process & (NAMES - 1)];
         const bool is_known = known->round == v->round && known->number == process;
-        filter_join(&found, is_known ? known->found : judge_process(f, v, m, process));
+        filter_join(&found, is_known ? known->found : match_process(f, v, m, process));
     }
     if (looks & ~(LOOK_KIND | LOOK_PROCESS | LOOK_CALLBACK) && terms & ~found.fits)
         look_further(f, v, m, callbacks, fact, process, terms, looks, &found);
@@ -617,7 +617,7 @@ static struct filter_found look_at_part(const struct filter *f, struct verdicts 
     return found;
 }
 
-bool filter_passes_fact(const struct filter *f, struct verdicts *v, const struct model *m,
+bool filter_passes_fact(const struct filter *f, struct match_cache *v, const struct model *m,
                         const struct fact_callbacks *callbacks, const struct fact *fact,
                         uint32_t process)
 {

@@ -6,11 +6,11 @@
 #include "src/filter/filter.h"
 #include "src/model/model.h"
 
-struct verdicts; /* on names, of one filter and one state of the names */
+struct match_cache; /* on names, of one filter and one state of the names */
 
-struct verdicts *verdicts_new(void);
-void verdicts_free(struct verdicts *v); /* NULL is fine */
-void verdicts_clear(struct verdicts *v);
+struct match_cache *match_cache_new(void);
+void match_cache_free(struct match_cache *v); /* NULL is fine */
+void match_cache_clear(struct match_cache *v);
 
 /* What a fact does not hold itself: who keeps the window answers. All of them may say that they
  * do not know (any more); NULL callbacks know nothing. */
@@ -25,7 +25,7 @@ struct fact_callbacks {
 };
 
 /* Does the fact pass what is decided about facts? `process` as model_process_of(). */
-bool filter_passes_fact(const struct filter *f, struct verdicts *v, const struct model *m,
+bool filter_passes_fact(const struct filter *f, struct match_cache *v, const struct model *m,
                         const struct fact_callbacks *callbacks, const struct fact *fact,
                         uint32_t process);
 

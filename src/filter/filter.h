@@ -84,7 +84,7 @@ struct filter {
     uint64_t of_class[FACT_CLASSES];    /* terms that facts of the class can have */
     uint64_t texts;                     /* terms that are BY_TEXT */
     uint64_t excluding;                 /* terms with != or !~ */
-    uint64_t moving;                    /* terms whose verdict on a row changes with time */
+    uint64_t moving;                    /* terms whose cached_match on a row changes with time */
 };
 
 struct filter_error {

@@ -34,7 +34,7 @@ enum age { AGE_CURRENT, AGE_LAST, AGE_OVER, AGES };
 struct table_row {
     struct row_key key;
     uint32_t interval; /* the interval that AGE_CURRENT belongs to */
-    uint32_t match;    /* verdict of a filter on the row's texts; 0 = none (view.c) */
+    uint32_t match;    /* cached_match of a filter on the row's texts; 0 = none (view.c) */
     uint32_t holders;  /* tables that it stands in */
     int64_t first_ns, last_ns;
 };

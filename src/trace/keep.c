@@ -206,8 +206,8 @@ static bool tells_of_opening(const struct keep *k, const struct event *e)
            is_own(e, "TcpOpened");
 }
 
-static enum keep_answer judge(struct keep *k, const struct event *e, const struct owner *owner,
-                              int64_t ns)
+static enum keep_answer decide(struct keep *k, const struct event *e, const struct owner *owner,
+                               int64_t ns)
 {
     const enum rundown_class class = rundown_class_of(e);
     const bool is_life = class != RUNDOWN_NONE && class != RUNDOWN_CONNECTION;
@@ -227,7 +227,7 @@ enum keep_answer keep_event(struct keep *k, const struct event *e, int64_t ns)
         owner = attribution_of(k->o.owners, e);
     if (is_stack(k, e, &answer))
         return answer;
-    answer = judge(k, e, &owner, ns);
+    answer = decide(k, e, &owner, ns);
     if (answer != KEEP_NOT)
         note_kept(k, e);
     return answer;

@@ -259,7 +259,7 @@ static uint64_t rank_of(const struct view *v, const struct dataset *w, uint64_t 
     return low;
 }
 
-/* All of the list is looked at: a verdict on a name is kept, so that it is a few ns each. */
+/* All of the list is looked at: a cached_match on a name is kept, so that it is a few ns each. */
 static void seek(struct view *v, const struct dataset *w, uint64_t count)
 {
     struct seeking s;

@@ -12,7 +12,7 @@ struct finder {
     struct predicate find;   /* what tags is the view's */
     const struct pane *pane; /* that they were read for */
     char texts[LOOKS][FIND_MAX];
-    uint64_t names; /* model's late_names that the verdicts stand for */
+    uint64_t names; /* model's late_names that the match_cache stand for */
 };
 
 static const unsigned flags[LOOKS] = {[FIND] = ROW_FOUND, [TAG] = ROW_TAGGED};

@@ -44,16 +44,16 @@ size_t path_next_part(const char *path, size_t bytes, char separator, size_t *at
 /* ---- crumbs ------------------------------------------------------------------------- */
 
 /* Verdicts on things by number, direct-mapped: a collision costs a second look. */
-enum { VERDICTS = 8192 };
+enum { CACHED_MATCHES = 8192 };
 
-struct verdict {
+struct cached_match {
     uint32_t number;
     bool is_known, is_in;
 };
 
 struct folder {
     struct row_key key;
-    struct verdict verdicts[VERDICTS];
+    struct cached_match match_cache[CACHED_MATCHES];
     char *path; /* of the folder, once something in it was met */
 };
 
@@ -90,7 +90,7 @@ bool view_folder_passes(struct view *v, unsigned crumb, const struct fact *f)
         *place = mem_new(1, sizeof **place);
     struct folder *const folder = *place;
     folder->key = v->request.crumbs[crumb].key;
-    struct verdict *known = &folder->verdicts[f->entity % VERDICTS];
+    struct cached_match *known = &folder->match_cache[f->entity % CACHED_MATCHES];
     if (known->is_known && known->number == f->entity)
         return known->is_in;
     /* The tree may have been made of either kind of path. */
@@ -100,7 +100,7 @@ bool view_folder_passes(struct view *v, unsigned crumb, const struct fact *f)
     size_t bytes = path ? bytes_inside(folder->key, path) : 0;
     if (path && !bytes && path != file->name)
         bytes = bytes_inside(folder->key, path = file->name);
-    *known = (struct verdict){f->entity, true, bytes > 0};
+    *known = (struct cached_match){f->entity, true, bytes > 0};
     if (bytes && !folder->path) {
         folder->path = mem_copy(path, bytes + 1);
         folder->path[bytes] = '\0';

@@ -23,9 +23,9 @@ static void fill_range(const struct view *v, struct frame *f, const struct row_c
 
 struct row_context view_fill(struct view *v, struct frame_maker *maker)
 {
-    static const int64_t JUDGE_NS = 5 * 1000000, JUDGE_ANEW_NS = 50 * 1000000;
-    v->judge_until = os_now() + (v->shares_verdicts ? JUDGE_ANEW_NS : JUDGE_NS);
-    v->judged = 0;
+    static const int64_t MATCH_NS = 5 * 1000000, MATCH_ANEW_NS = 50 * 1000000;
+    v->match_until = os_now() + (v->shares_match_cache ? MATCH_ANEW_NS : MATCH_NS);
+    v->matched = 0;
     v->has_unjudged = false;
     const struct dataset *w = view_dataset(v);
     view_pass_time(v);

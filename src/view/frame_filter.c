@@ -24,7 +24,7 @@ struct shown_frames {
 
 /* The events whose stack goes through one frame of a call tree, told by the path to it. */
 struct frame_filter {
-    struct map verdicts; /* stack → 1 no, 2 yes */
+    struct map match_cache; /* stack → 1 no, 2 yes */
     struct row_key key;  /* of now */
     char name[512];      /* of the frame, once it was met */
 };
@@ -114,7 +114,7 @@ void view_frame_filters_clear(struct view *v)
 {
     for (unsigned i = 0; i < CRUMBS_MAX; i++) {
         if (v->frame_filters[i])
-            map_fini(&v->frame_filters[i]->verdicts);
+            map_fini(&v->frame_filters[i]->match_cache);
         free(v->frame_filters[i]);
         v->frame_filters[i] = NULL;
     }
@@ -140,7 +140,7 @@ static bool goes_through(struct view *v, uint32_t stack, struct frame_filter *p)
 static struct frame_filter *frame_filter_new(struct view *v, unsigned crumb)
 {
     struct frame_filter *const p = mem_new(1, sizeof *p);
-    map_init(&p->verdicts);
+    map_init(&p->match_cache);
     p->key = frame_filters_key_now(v, v->request.crumbs[crumb].key);
     return p;
 }
@@ -153,10 +153,10 @@ bool view_frame_filter_passes(struct view *v, unsigned crumb, const struct fact 
     if (!v->frame_filters[crumb])
         v->frame_filters[crumb] = frame_filter_new(v, crumb);
     struct frame_filter *const p = v->frame_filters[crumb];
-    uint32_t known = map_get(&p->verdicts, f->stack);
+    uint32_t known = map_get(&p->match_cache, f->stack);
     if (!known) {
         known = goes_through(v, f->stack, p) ? YES : NO;
-        map_put(&p->verdicts, f->stack, known);
+        map_put(&p->match_cache, f->stack, known);
     }
     return known == YES;
 }

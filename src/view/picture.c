@@ -17,8 +17,8 @@ struct picture_scan {
     const struct measure *measure; /* NULL: all that has a latency */
     uint32_t interval;             /* that the last fact counted in */
     bool of_switches;              /* who ran is told by switches, else by samples */
-    bool judges_rows;              /* the filter is about rows, too: */
-    struct map verdicts;           /* row's key, mixed → 1 it passes, 2 it does not */
+    bool matches_rows;             /* the filter is about rows, too: */
+    struct map match_cache;        /* row's key, mixed → 1 it passes, 2 it does not */
     struct names *names;           /* where the pane joins_names */
     unsigned cpus_per_lane;
 };
@@ -39,7 +39,7 @@ void picture_scan_free(struct picture_scan *s)
     if (!s)
         return;
     heat_fini(&s->heat);
-    map_fini(&s->verdicts);
+    map_fini(&s->match_cache);
     names_free(s->names);
     free(s);
 }
@@ -109,9 +109,9 @@ struct picture_scan *picture_scan_new(struct view *v, unsigned cpus)
     fed_look(&v->fed, v->model);
     s->of_switches = fed_has(&v->fed, FACT_SWITCH);
     s->measure = measure_of(&v->request);
-    s->judges_rows =
+    s->matches_rows =
         is_table(v) && (filter_has(&v->filter, LEVEL_ROW) || v->request.hides_system);
-    map_init(&s->verdicts);
+    map_init(&s->match_cache);
     s->names = v->request.pane->joins_names ? names_new(v->model) : NULL;
     return s;
 }
@@ -145,7 +145,7 @@ bool picture_looks_at(const struct view *v, const struct fact *f)
 bool picture_is_outdated(const struct view *v)
 {
     const struct picture_scan *const s = v->picture;
-    return s && ((s->judges_rows && v->scan_names != v->model->late_names) ||
+    return s && ((s->matches_rows && v->scan_names != v->model->late_names) ||
                  (v->request.picture.kind == PICTURE_CPUS && !s->of_switches &&
                   fed_has(&v->fed, FACT_SWITCH)));
 }
@@ -155,21 +155,21 @@ static bool row_passes(struct view *v, const struct fact *f, uint32_t process)
 {
     struct picture_scan *const s = v->picture;
     const struct picture_look *const look = &v->request.picture;
-    if (!is_table(v) || (!look->of_row && !s->judges_rows))
+    if (!is_table(v) || (!look->of_row && !s->matches_rows))
         return true;
     struct row_key key = pane_key(v->request.pane, f, process);
     if (s->names)
         key = names_key(s->names, v->request.pane, key);
     if (look->of_row && !row_key_equal(key, look->row))
         return false;
-    if (!s->judges_rows)
+    if (!s->matches_rows)
         return true;
     const uint64_t mixed = hash_mix(hash_mix((uint64_t)key.a << 32 | key.b) ^ key.c);
-    const uint32_t known = map_get(&s->verdicts, mixed);
+    const uint32_t known = map_get(&s->match_cache, mixed);
     if (known)
         return known == 1;
-    const bool passes = view_judge_key(v, key);
-    map_put(&s->verdicts, mixed, passes ? 1 : 2);
+    const bool passes = view_match_key(v, key);
+    map_put(&s->match_cache, mixed, passes ? 1 : 2);
     return passes;
 }
 

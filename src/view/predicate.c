@@ -7,13 +7,13 @@
 void predicate_init(struct predicate *s)
 {
     filter_init(&s->filter, "", NULL, NULL, NULL);
-    s->verdicts = verdicts_new();
+    s->match_cache = match_cache_new();
 }
 
 void predicate_fini(struct predicate *s)
 {
     filter_fini(&s->filter);
-    verdicts_free(s->verdicts);
+    match_cache_free(s->match_cache);
 }
 
 bool predicate_read(struct predicate *s, const char *text, const struct pane *pane,
@@ -26,13 +26,13 @@ bool predicate_read(struct predicate *s, const char *text, const struct pane *pa
 
 void predicate_forget(struct predicate *s)
 {
-    verdicts_clear(s->verdicts);
+    match_cache_clear(s->match_cache);
 }
 
 bool predicate_passes(const struct predicate *s, const struct view *v, const struct fact *f)
 {
     const uint32_t process = model_process_of(v->model, f);
-    return filter_passes_fact(&s->filter, s->verdicts, v->model, &v->side_callbacks, f, process);
+    return filter_passes_fact(&s->filter, s->match_cache, v->model, &v->side_callbacks, f, process);
 }
 
 struct tag_rule *tag_rule_new(void)

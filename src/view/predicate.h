@@ -7,7 +7,7 @@
 
 struct predicate {
     struct filter filter;
-    struct verdicts *verdicts;
+    struct match_cache *match_cache;
 };
 
 /* What the request tags by rule. */

@@ -94,22 +94,22 @@ static bool is_lasting(const struct filter *f)
 
 /* A new filter over very many rows takes longer than an answer may: the frame shows
  * what was judged in time, says that it is partial, and the next one goes on. */
-static bool may_judge(struct view *v, const struct table_row *r)
+static bool may_match(struct view *v, const struct table_row *r)
 {
     enum { BETWEEN_LOOKS = 128 };
-    if (!v->has_unjudged && ++v->judged % BETWEEN_LOOKS == 0)
-        v->has_unjudged = os_now() > v->judge_until;
+    if (!v->has_unjudged && ++v->matched % BETWEEN_LOOKS == 0)
+        v->has_unjudged = os_now() > v->match_until;
     return !v->has_unjudged
            || (v->request.has_anchor && row_key_equal(r->key, v->request.anchor));
 }
 
-/* A verdict holds until a name is learnt late, or the row's texts may have changed. */
+/* A cached_match holds until a name is learnt late, or the row's texts may have changed. */
 static bool row_passes(struct view *v, struct table_row *r, struct row_context *x)
 {
     const bool lasts = is_lasting(&v->filter);
     if (lasts && r->match >> 1 == v->filter_serial)
         return r->match & 1;
-    if (lasts && !may_judge(v, r))
+    if (lasts && !may_match(v, r))
         return false;
     const bool passes = view_row_fits(v, &v->filter, r, x);
     r->match = v->filter_serial << 1 | passes;

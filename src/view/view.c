@@ -12,7 +12,7 @@
 void view_init(struct view *v)
 {
     filter_init(&v->filter, "", NULL, NULL, NULL);
-    v->verdicts = verdicts_new();
+    v->match_cache = match_cache_new();
     v->cache = view_cache_new();
     view_callbacks_init(v);
     v->tag_rule = tag_rule_new();
@@ -47,7 +47,7 @@ void view_fini(struct view *v)
     free(v->index.numbers);
     view_folders_clear(v);
     view_frame_filters_clear(v);
-    verdicts_free(v->verdicts);
+    match_cache_free(v->match_cache);
     view_cache_free(v->cache);
     view_callbacks_fini(v);
     view_wheres_free(v);
@@ -133,7 +133,7 @@ static void start_scan(struct view *v)
     v->scan_started = os_now();
     v->unread = 0;
     v->machine = (struct machine_sums){0};
-    verdicts_clear(v->verdicts);
+    match_cache_clear(v->match_cache);
     view_wheres_clear(v);
     view_folders_clear(v);
     view_frame_filters_clear(v);

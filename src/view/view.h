@@ -135,9 +135,9 @@ struct view {
     uint64_t scan_ops[FACT_CLASSES];   /* that the scan looks at; likewise */
     uint32_t filter_serial;    /* numbers filter and state of names, for table_row.match */
     uint64_t filter_names;     /* model's late_names it stands for */
-    bool shares_verdicts;      /* another view asks otherwise about the same rows, and forgets them */
-    int64_t judge_until;       /* os_now(): rows without a verdict then wait for the next frame */
-    unsigned judged;
+    bool shares_match_cache; /* another view asks otherwise about the same rows, and forgets them */
+    int64_t match_until; /* os_now(): rows without a cached_match then wait for the next frame */
+    unsigned matched;
     bool has_unjudged;
     struct item *items;        /* room kept from frame to frame */
     size_t item_room;
@@ -181,7 +181,7 @@ struct view {
     int64_t scan_from;         /* time of the first fact that it could look at */
     uint64_t scan_attributions, scan_names, scan_stacks, scan_images, scan_symbols;
     int64_t scan_started;      /* os_now() */
-    struct verdicts *verdicts; /* of the filter, on names */
+    struct match_cache *match_cache; /* of the filter, on names */
     struct view_cache *cache;  /* room for a record */
     struct fact_callbacks callbacks;      /* what the filter asks beside facts … */
     struct fact_callbacks side_callbacks; /* … and what other filters do */
@@ -228,7 +228,7 @@ void view_restart(struct view *v);
  * the collectors' figures to maker->frame. What rates were divided by comes back. */
 struct row_context view_fill(struct view *v, struct frame_maker *maker);
 
-/* Rules: rows that are to stand out, by a filter (judge.c). A rule is about what a row
+/* Rules: rows that are to stand out, by a filter (row_match.c). A rule is about what a row
  * shows; in lists of events, about the events. */
 struct rules *rules_new(void);
 void rules_free(struct rules *r); /* NULL is fine */
@@ -254,7 +254,7 @@ static inline bool view_shows(const struct view *v, enum pane_view kind)
 }
 /* Changes with every stack that comes after its event, or that means more than before. */
 uint64_t view_stacks_known(const struct view *v);
-/* What was learnt late can change verdicts on facts that were scanned already. */
+/* What was learnt late can change match_cache on facts that were scanned already. */
 bool view_is_outdated(const struct view *v);
 /* The answer that stays is to have all names that can be had: are some still looked for? */
 bool view_waits_for_names(const struct view *v);
@@ -298,7 +298,7 @@ void view_callbacks_init(struct view *v);
 void view_callbacks_fini(struct view *v);
 bool view_is_tagged(const struct view *v, struct row_key key); /* by hand */
 bool view_is_tagged_by_rule(const struct view *v, const struct fact *f);
-/* Changes when verdicts on names do not hold any more. */
+/* Changes when match_cache on names do not hold any more. */
 uint64_t view_names(const struct view *v);
 struct view_cache *view_cache_new(void);
 void view_cache_free(struct view_cache *c);
@@ -360,7 +360,7 @@ uint64_t view_idle_sum(const struct dataset *w, const struct model *m, const str
                        const char *measure);
 /* Does the filter let the row with this key pass? A row that the table has not is one that did
  * nothing. */
-bool view_judge_key(struct view *v, struct row_key key);
+bool view_match_key(struct view *v, struct row_key key);
 /* The tree to show (stack_rows.c): of an older scan while the new one is not whole. */
 void view_fill_stacks(struct view *v, struct frame_maker *maker);
 struct stack_tree *tree_counted(struct tree *t); /* summed up (src/view/stack_tree.h) */
@@ -418,7 +418,7 @@ static inline bool view_filter_passes(struct view *v, const struct fact *f, uint
 {
     return !v->filter.part_count ||
            (v->filter_ops[f->class] >> f->op & 1 &&
-            filter_passes_fact(&v->filter, v->verdicts, view_stack_model(v, f->stack),
+            filter_passes_fact(&v->filter, v->match_cache, view_stack_model(v, f->stack),
                                &v->callbacks, f, process));
 }
 

@@ -12,7 +12,7 @@ enum { WHERES = 64 }; /* more than there are panes */
 struct where {
     bool is_known;
     struct filter filter;
-    struct verdicts *verdicts;
+    struct match_cache *match_cache;
 };
 
 struct wheres {
@@ -27,7 +27,7 @@ static struct where *where_of(struct view *v, const struct pane *p)
     struct where *const w = &v->wheres->of[pane_index(p) % WHERES];
     if (!w->is_known) {
         filter_init(&w->filter, p->where, pane_find("events"), NULL, NULL);
-        w->verdicts = verdicts_new();
+        w->match_cache = match_cache_new();
         w->is_known = true;
     }
     return w;
@@ -38,14 +38,14 @@ bool view_pane_passes(struct view *v, const struct pane *p, const struct fact *f
     if (!p->where)
         return true;
     struct where *const w = where_of(v, p);
-    return filter_passes_fact(&w->filter, w->verdicts, v->model, &v->side_callbacks, f, process);
+    return filter_passes_fact(&w->filter, w->match_cache, v->model, &v->side_callbacks, f, process);
 }
 
 void view_wheres_clear(struct view *v)
 {
     for (unsigned i = 0; v->wheres && i < WHERES; i++)
         if (v->wheres->of[i].is_known)
-            verdicts_clear(v->wheres->of[i].verdicts);
+            match_cache_clear(v->wheres->of[i].match_cache);
 }
 
 void view_wheres_free(struct view *v)
@@ -54,7 +54,7 @@ void view_wheres_free(struct view *v)
         if (!v->wheres->of[i].is_known)
             continue;
         filter_fini(&v->wheres->of[i].filter);
-        verdicts_free(v->wheres->of[i].verdicts);
+        match_cache_free(v->wheres->of[i].match_cache);
     }
     free(v->wheres);
     v->wheres = NULL;

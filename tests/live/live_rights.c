@@ -158,7 +158,7 @@ static void each_situation_is_told(void **state)
             struct rights r;
             enter(w);
             rights_find(&r);
-            privilege_judge(&r, p);
+            privilege_assess(&r, p);
             _exit(0);
         }
         int status;

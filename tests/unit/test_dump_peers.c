@@ -299,19 +299,19 @@ static bool value_matches(const char *theirs, const struct decoded *d)
     return is_cut ? strncmp(text, theirs, n - 3) == 0 : strcmp(text, theirs) == 0;
 }
 
-struct verdict {
+struct cached_match {
     unsigned compared;
     char wrong[256];
 };
 
 static void compare_fields(const struct baseline *b, const char *kind, const struct seen *s,
-                           struct verdict *v)
+                           struct cached_match *v)
 {
     struct decoded ours[DECODE_FIELDS];
     const struct layout *l = decode_layout(&s->event);
     const unsigned count = l ? decode_fields(l, &s->event, ours, DECODE_FIELDS) : 0;
     char *copy = mem_string(b->fields), *at = copy, *value;
-    *v = (struct verdict){0, ""};
+    *v = (struct cached_match){0, ""};
     for (char *name; !v->wrong[0] && (name = next_field(&at, &value));) {
         const char *wanted = our_field(kind, name);
         if (!*wanted)
@@ -373,7 +373,7 @@ struct figures {
 
 /* Is this the event of the line? False with a reason in v where there is one to tell. */
 static bool is_same(const struct baseline *b, const char *kind, const struct seen *s,
-                    struct verdict *v)
+                    struct cached_match *v)
 {
     if (s->event.cpu != b->cpu || s->event.payload_bytes != b->bytes)
         return false;
@@ -407,7 +407,7 @@ static size_t first_at(const struct trace *t, int64_t micros)
 static void check_line(const struct trace *t, const struct baseline *b, struct figures *f)
 {
     char kind[200];
-    struct verdict v = {0, ""};
+    struct cached_match v = {0, ""};
     our_name(b->kind, kind, sizeof kind);
     for (size_t i = first_at(t, b->micros); i < t->count && t->events[i].micros == b->micros; i++)
         if (is_same(b, kind, &t->events[i], &v)) {

@@ -572,7 +572,7 @@ static void filters_hide_rows(void **state)
 }
 
 /* More rows than can be judged in one frame: partial frames lead to the right one. */
-static void many_rows_are_judged(void **state)
+static void many_rows_are_matched(void **state)
 {
     (void)state;
     enum { ROWS = 40000 };
@@ -1215,7 +1215,7 @@ int main(void)
         cmocka_unit_test(switches_tell_time),
         cmocka_unit_test(late_switches_make_no_time),
         cmocka_unit_test(filters_hide_rows),
-        cmocka_unit_test(many_rows_are_judged),
+        cmocka_unit_test(many_rows_are_matched),
         cmocka_unit_test(the_cursor_belongs_to_a_row),
         cmocka_unit_test(rows_are_sorted),
         cmocka_unit_test(freezing_holds_the_picture),

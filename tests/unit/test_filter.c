@@ -320,12 +320,12 @@ static bool fact_passes(const char *text, const struct fact *fact, bool *may_pas
 {
     struct filter f;
     struct filter_error why;
-    struct verdicts *const v = verdicts_new();
+    struct match_cache *const v = match_cache_new();
     if (!filter_init(&f, text, NULL, NULL, &why))
         fail_msg("'%s': %s", text, why.text);
     const bool passes = filter_passes_fact(&f, v, NULL, NULL, fact, 0);
     *may_pass = filter_ops(&f, fact->class) >> fact->op & 1;
-    verdicts_free(v);
+    match_cache_free(v);
     filter_fini(&f);
     return passes;
 }

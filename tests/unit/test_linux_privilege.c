@@ -134,7 +134,7 @@ static void test_what_follows_from_rights(void **state)
         struct privilege p;
         struct rights rights = r->rights;
         strcpy(rights.program, "/opt/tracetop");
-        privilege_judge(&rights, &p);
+        privilege_assess(&rights, &p);
         if (p.situation != r->situation || p.is_complete != r->is_complete)
             fail_msg("%s: situation %d (complete: %d), expected %d (%d)", r->name, p.situation,
                      p.is_complete, r->situation, r->is_complete);
@@ -150,7 +150,7 @@ static void test_a_path_of_any_length_fits(void **state)
     struct privilege p;
     struct rights r = {.paranoid = 2, .can_own = true};
     memset(r.program, 'x', sizeof r.program - 1);
-    privilege_judge(&r, &p);
+    privilege_assess(&r, &p);
     assert_true(strlen(p.fix) > sizeof r.program);
     assert_int_equal(p.fix[strlen(p.fix) - 1], 'x');
 }
@@ -179,7 +179,7 @@ static void test_rights_say_the_same_twice(void **state)
     assert_int_equal(first.can_own, again.can_own);
     assert_true(first.program[0] == '/');
     struct privilege p;
-    privilege_judge(&first, &p);
+    privilege_assess(&first, &p);
     assert_true(p.is_complete || p.why[0] != '\0');
 }
 

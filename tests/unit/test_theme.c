@@ -70,8 +70,8 @@ static void mistakes_are_found(void **state)
         /* Of several lines that begin so, one is the bad one. */
         bool is_told = false;
         for (const char *at = line; at && !is_told; at = strstr(at + 1, cases[i].told)) {
-            const char *const verdict = strstr(at, "TOO LITTLE");
-            is_told = verdict && verdict < strchr(at, '\n');
+            const char *const cached_match = strstr(at, "TOO LITTLE");
+            is_told = cached_match && cached_match < strchr(at, '\n');
         }
         if (!is_told)
             fail_msg("case %zu: %s\n%s", i, cases[i].told, text);

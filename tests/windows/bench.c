@@ -142,7 +142,7 @@ static bool lost_nothing(const struct run *r)
     return strstr(r->status, "LOST 0 ") != NULL && r->lost == 0;
 }
 
-static bool verdict(bool is_met)
+static bool cached_match(bool is_met)
 {
     printf("  %s\n", is_met ? "met" : "MISSED");
     return is_met;
@@ -156,7 +156,7 @@ static bool callback(void)
     const double rate = r.burst_ns > 0 ? r.burst_events * 1e9 / r.burst_ns : 0;
     printf("callback to ring: %.2f M events/s over %.0f events, status '%s' (limit: 3 M, 0 lost)",
            rate / 1e6, r.burst_events, r.status);
-    return verdict(rate >= least && lost_nothing(&r) && r.left == 0);
+    return cached_match(rate >= least && lost_nothing(&r) && r.left == 0);
 }
 
 static bool paced(void)
@@ -166,7 +166,7 @@ static bool paced(void)
            "'%s' "
            "(limit: 0 lost)",
            r.delivered, 100 * r.cpu / r.seconds, r.status);
-    return verdict(r.delivered > 8e6 && lost_nothing(&r) && r.left == 0);
+    return cached_match(r.delivered > 8e6 && lost_nothing(&r) && r.left == 0);
 }
 
 static bool idle(void)
@@ -174,7 +174,7 @@ static bool idle(void)
     const struct run r = watch("machine=no", 3, 10);
     printf("idle: %.2f %% of a processor, the stand-in's part included (limit: 5)",
            100 * r.cpu / r.seconds);
-    return verdict(r.cpu > 0 && 100 * r.cpu / r.seconds <= 5 && r.left == 0);
+    return cached_match(r.cpu > 0 && 100 * r.cpu / r.seconds <= 5 && r.left == 0);
 }
 
 int main(void)

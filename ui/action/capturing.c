@@ -9,8 +9,8 @@
 /* Who judges: every event is taken from the system and judged here, unless the start said whom it
  * is to watch. That is no more changed while it runs: of whom it did not watch it would not know
  * which files and sockets they have opened meanwhile. */
-static const char *who_judges(const struct frame_capture *c, const char *filter, char *out,
-                              size_t room)
+static const char *who_filters(const struct frame_capture *c, const char *filter, char *out,
+                               size_t room)
 {
     struct capture_scope scope;
     capture_scope_of(filter, &scope);
@@ -26,7 +26,7 @@ static const char *who_judges(const struct frame_capture *c, const char *filter,
 
 static void tell(struct app *a)
 {
-    char judges[160];
+    char filters[160];
     const struct frame_capture *const c = a->focus->frame ? &a->focus->frame->capture : NULL;
     if (!c || (!c->text[0] && !c->pushed[0]))
         app_say(a, false, "everything is stored; :capture FILTER stores only what passes");
@@ -34,7 +34,7 @@ static void tell(struct app *a)
         app_say(a, false, "%s; all of theirs is stored", c->pushed);
     else
         app_say(a, false, "%" PRIu64 " records kept, %" PRIu64 " left out; %s", c->kept,
-                c->left_out, who_judges(c, c->text, judges, sizeof judges));
+                c->left_out, who_filters(c, c->text, filters, sizeof filters));
 }
 
 static bool is_over(const struct app *a)
@@ -65,13 +65,13 @@ unsigned capturing_run(struct app *a, const char *argument)
     capture_free(c);
     app_command(a, COMMAND_CAPTURE, 0, argument);
     static const struct frame_capture nothing;
-    char judges[160];
+    char filters[160];
     if (is_over(a))
         app_say(a, false, "set; but the recording is over, nothing more will come");
     else
         app_say(
             a, false, "stored from now on is what passes, and what names it; %s",
-            who_judges(a->focus->frame ? &a->focus->frame->capture : &nothing, argument, judges, sizeof judges));
+            who_filters(a->focus->frame ? &a->focus->frame->capture : &nothing, argument, filters, sizeof filters));
     app_ask(a);
     return REACT_DRAW;
 }

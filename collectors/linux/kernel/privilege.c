@@ -178,7 +178,7 @@ static void say(struct privilege *p, enum situation situation, const char *works
     snprintf(p->why, sizeof p->why, "%s", why);
 }
 
-static void judge_system(const struct rights *r, struct privilege *p)
+static void assess_system(const struct rights *r, struct privilege *p)
 {
     if (r->can_trace && r->can_bpf) {
         say(p, SITUATION_ALL, "all events", "");
@@ -213,11 +213,11 @@ static void judge_system(const struct rights *r, struct privilege *p)
     }
 }
 
-void privilege_judge(const struct rights *r, struct privilege *p)
+void privilege_assess(const struct rights *r, struct privilege *p)
 {
     *p = (struct privilege){0};
     if (r->can_system && r->can_kernel) {
-        judge_system(r, p);
+        assess_system(r, p);
     } else if (r->can_own) {
         say(p, SITUATION_OWN, "your own processes: starts and ends, images, faults, samples",
             "the kernel's events may not be read: other users' processes, switches, disk, files "

@@ -55,7 +55,7 @@ void rights_find(struct rights *r);
 bool rights_are_for_own(void);
 
 /* Pure: what follows from `r`. */
-void privilege_judge(const struct rights *r, struct privilege *p);
+void privilege_assess(const struct rights *r, struct privilege *p);
 
 /* This thread may look into all processes that do not guard themselves even from root. */
 bool rights_to_look_in(void);

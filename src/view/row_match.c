@@ -90,7 +90,7 @@ bool view_row_fits(const struct view *v, const struct filter *f, const struct ta
     return filter_decide(f, LEVEL_ROW, found);
 }
 
-bool view_judge_key(struct view *v, struct row_key key)
+bool view_match_key(struct view *v, struct row_key key)
 {
     struct row_context x = view_context(v);
     struct frame_maker scratch;
@@ -119,7 +119,7 @@ struct rule {
 struct rules {
     struct rule of[RULES_MAX];
     const struct pane *pane; /* that they are compiled for */
-    uint64_t names;          /* model's late_names that verdicts stand for */
+    uint64_t names;          /* model's late_names that match_cache stand for */
 };
 
 struct rules *rules_new(void)

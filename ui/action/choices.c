@@ -1,12 +1,12 @@
 /* What there is to choose from: one table of all choosers. */
 #include "ui/action/choices.h"
 
-#include "ui/action/acting.h"
+#include "ui/action/row_menu.h"
 #include "ui/action/saved.h"
 #include "ui/action/setup.h"
 #include "ui/action/stacks.h"
 #include "ui/state/chooser.h"
-#include "ui/state/locking.h"
+#include "ui/state/sticky_filter.h"
 #include "ui/state/marks.h"
 #include "ui/state/stack_facts.h"
 #include "ui/state/view_columns.h"

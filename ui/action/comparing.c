@@ -4,7 +4,7 @@
 #include "src/base/unit.h"
 #include "src/pane/panes.h"
 #include "ui/action/action.h"
-#include "ui/state/jumps.h"
+#include "ui/state/location_history.h"
 #include "ui/state/place.h"
 #include "ui/state/step.h"
 

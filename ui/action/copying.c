@@ -3,7 +3,7 @@
 #include "src/base/mem.h"
 #include "src/os/output.h"
 #include "ui/action/action.h"
-#include "ui/action/keeping.h"
+#include "ui/action/settings_edit.h"
 #include "ui/config/utf8.h"
 #include "ui/state/view_columns.h"
 

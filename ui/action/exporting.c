@@ -4,7 +4,7 @@
 #include "src/export/stacks.h"
 #include "src/os/output.h"
 #include "ui/action/action.h"
-#include "ui/action/keeping.h"
+#include "ui/action/settings_edit.h"
 #include "ui/state/view_columns.h"
 
 #include <limits.h>

@@ -3,7 +3,7 @@
 #include "ui/action/capturing.h"
 #include "ui/action/exporting.h"
 #include "ui/action/interval.h"
-#include "ui/action/keeping.h"
+#include "ui/action/settings_edit.h"
 #include "ui/action/saved.h"
 #include "ui/action/splitting.h"
 #include "ui/action/widths.h"

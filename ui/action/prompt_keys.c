@@ -1,5 +1,5 @@
 /* Keys that end what is typed, and complete it. */
-#include "ui/action/acting.h"
+#include "ui/action/row_menu.h"
 #include "ui/action/action.h"
 #include "ui/action/palette.h"
 #include "ui/state/chooser.h"

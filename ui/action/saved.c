@@ -1,6 +1,6 @@
 #include "ui/action/saved.h"
 
-#include "ui/action/keeping.h"
+#include "ui/action/settings_edit.h"
 #include "ui/action/stacks.h"
 #include "ui/action/widths.h"
 #include "ui/state/filtering.h"

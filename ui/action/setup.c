@@ -2,7 +2,7 @@
  * file that keeps them. A chooser like any other: typing narrows it. */
 #include "ui/action/setup.h"
 
-#include "ui/action/keeping.h"
+#include "ui/action/settings_edit.h"
 #include "ui/state/chooser.h"
 #include "ui/theme/embedded.h"
 #include "ui/theme/theme.h"

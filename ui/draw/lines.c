@@ -7,7 +7,7 @@
 
 #include "ui/state/filtering.h"
 #include "ui/state/search.h"
-#include "ui/state/locking.h"
+#include "ui/state/sticky_filter.h"
 #include "ui/state/splits.h"
 
 #include <inttypes.h>

@@ -3,7 +3,7 @@
 #include "ui/action/action.h"
 #include "ui/action/exporting.h"
 #include "ui/action/serving.h"
-#include "ui/action/trigger_acts.h"
+#include "ui/action/trigger_actions.h"
 #include "ui/config/journal.h"
 #include "ui/config/keys.h"
 #include "ui/main/parts.h"

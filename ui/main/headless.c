@@ -4,7 +4,7 @@
 #include "src/base/show.h"
 #include "src/base/text.h"
 #include "src/os/os.h"
-#include "ui/action/keeping.h"
+#include "ui/action/settings_edit.h"
 #include "ui/draw/view.h"
 #include "ui/main/dispatch.h"
 #include "ui/main/engine_port.h"

@@ -4,7 +4,7 @@
 #include "ui/state/chooser.h"
 #include "ui/state/compare.h"
 #include "ui/state/search.h"
-#include "ui/state/locking.h"
+#include "ui/state/sticky_filter.h"
 #include "ui/state/marks.h"
 
 const struct part parts[] = {

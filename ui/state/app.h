@@ -175,7 +175,7 @@ struct drag {
     int x, width; /* then */
 };
 
-struct jumps; /* ui/state/jumps.h */
+struct jumps; /* ui/state/location_history.h */
 
 /* What each of several panes on screen has of its own. */
 struct pane_state {
@@ -274,7 +274,7 @@ struct app {
     char *copied; /* on its way to the terminal (ui/action/copying.c), owned; or NULL */
     size_t copied_bytes;
     unsigned reaction;     /* of what a chooser did, beside drawing */
-    uint32_t doomed_pid;   /* whom the question is about (ui/action/acting.c) … */
+    uint32_t doomed_pid;   /* whom the question is about (ui/action/row_menu.c) … */
     int64_t doomed_alive;  /* … who was alive then */
     int64_t reset_at; /* first of the two presses; 0 = none */
     int64_t leave_at; /* likewise, while a recording runs */

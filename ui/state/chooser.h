@@ -4,7 +4,7 @@
 #define UI_STATE_CHOOSER_H
 
 #include "ui/state/app.h"
-#include "ui/state/locking.h"
+#include "ui/state/sticky_filter.h"
 #include "ui/state/marks.h"
 
 /* One line of a chooser. */

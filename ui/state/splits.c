@@ -1,7 +1,7 @@
 #include "ui/state/splits.h"
 
 #include "src/base/mem.h"
-#include "ui/state/jumps.h"
+#include "ui/state/location_history.h"
 #include "ui/state/place.h"
 
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* The filter that is carried along (L), and whose processes are shown (u). */
 #include "ui/state/app.h"
 #include "ui/state/filtering.h"
-#include "ui/state/locking.h"
+#include "ui/state/sticky_filter.h"
 
 #include "src/filter/filter.h"
 

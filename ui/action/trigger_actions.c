@@ -1,5 +1,5 @@
 /* What is done when a trigger was hit. */
-#include "ui/action/trigger_acts.h"
+#include "ui/action/trigger_actions.h"
 
 #include "ui/action/action.h"
 #include "ui/draw/view_file.h"

@@ -1,7 +1,7 @@
 /* Settings that change while the program runs: by command, in the setup screen; and the
  * configuration that keeps them, on request or, where it says so, at the end. */
-#ifndef UI_ACTION_KEEPING_H
-#define UI_ACTION_KEEPING_H
+#ifndef UI_ACTION_SETTINGS_EDIT_H
+#define UI_ACTION_SETTINGS_EDIT_H
 
 #include "ui/state/app.h"
 

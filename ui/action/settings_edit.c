@@ -1,4 +1,4 @@
-#include "ui/action/keeping.h"
+#include "ui/action/settings_edit.h"
 
 #include "ui/action/saved.h"
 

@@ -1,6 +1,6 @@
 /* What is done when a trigger was hit. */
-#ifndef UI_ACTION_TRIGGER_ACTS_H
-#define UI_ACTION_TRIGGER_ACTS_H
+#ifndef UI_ACTION_TRIGGER_ACTIONS_H
+#define UI_ACTION_TRIGGER_ACTIONS_H
 
 #include "ui/state/app.h"
 

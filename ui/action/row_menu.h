@@ -1,7 +1,7 @@
 /* Actions on the row (F9): terminate its process, show its folder, copy it in several ways. What
  * changes the system is only offered where what is shown is this machine, now, and asks. */
-#ifndef UI_ACTION_ACTING_H
-#define UI_ACTION_ACTING_H
+#ifndef UI_ACTION_ROW_MENU_H
+#define UI_ACTION_ROW_MENU_H
 
 #include "ui/state/app.h"
 

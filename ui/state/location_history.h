@@ -1,7 +1,7 @@
 /* Going from pane to pane and level to level (app_go_pane(), app_enter(), app_back()), and the way back
  * (C-o): the places that were left. */
-#ifndef UI_STATE_JUMPS_H
-#define UI_STATE_JUMPS_H
+#ifndef UI_STATE_LOCATION_HISTORY_H
+#define UI_STATE_LOCATION_HISTORY_H
 
 #include "ui/state/app.h"
 

@@ -1,9 +1,9 @@
-#include "ui/action/acting.h"
+#include "ui/action/row_menu.h"
 
 #include "src/os/os.h"
 #include "ui/action/action.h"
 #include "ui/action/copying.h"
-#include "ui/action/keeping.h"
+#include "ui/action/settings_edit.h"
 #include "ui/state/chooser.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-#include "ui/state/jumps.h"
+#include "ui/state/location_history.h"
 
 #include "src/base/mem.h"
 #include "src/pane/panes.h"

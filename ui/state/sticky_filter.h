@@ -1,6 +1,6 @@
 /* The filter that is carried along (L), and whose processes are shown (u). */
-#ifndef UI_STATE_LOCKING_H
-#define UI_STATE_LOCKING_H
+#ifndef UI_STATE_STICKY_FILTER_H
+#define UI_STATE_STICKY_FILTER_H
 
 #include "ui/state/app.h"
 

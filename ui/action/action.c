@@ -551,13 +551,13 @@ ACTION(users)
 ACTION(lock)
 {
     UNUSED(b), UNUSED(k);
-    locking_turn(a);
+    sticky_filter_toggle(a);
     return REACT_DRAW;
 }
 
 ACTION(last_view)
 {
     UNUSED(b), UNUSED(k);
-    jumps_return(a);
+    location_history_return(a);
     return REACT_DRAW;
 }

@@ -92,7 +92,7 @@ static bool user_item(const struct app *a, unsigned i, struct choice *out)
         return true;
     }
     *out = (struct choice){.name = ""};
-    if (!locking_user(a, i - 1, &out->whose))
+    if (!sticky_filter_user(a, i - 1, &out->whose))
         return false;
     out->name = out->whose.field;
     out->title = out->whose.title;
@@ -112,14 +112,14 @@ static bool mark_item(const struct app *a, unsigned i, struct choice *out)
 
 static void user_take(struct app *a, unsigned i)
 {
-    locking_take_user(a, i ? i - 1 : UINT_MAX);
+    sticky_filter_take_user(a, i ? i - 1 : UINT_MAX);
 }
 
 const struct chooser_source *const choices[CHOOSERS] = {
     [CHOOSE_METRIC] = &(const struct chooser_source){"Weigh stacks by", metric_item, metric_take, NULL},
     [CHOOSE_USER] = &(const struct chooser_source){"Whose processes", user_item, user_take, NULL},
     [CHOOSE_MARK] = &(const struct chooser_source){"Marks, gaps and losses", mark_item, marks_go, NULL},
-    [CHOOSE_ACTION] = &(const struct chooser_source){"Do with this row", acting_item, acting_take, NULL},
+    [CHOOSE_ACTION] = &(const struct chooser_source){"Do with this row", row_menu_item, row_menu_take, NULL},
     [CHOOSE_PANE] = &(const struct chooser_source){"Views", pane_item, pane_take, NULL},
     [CHOOSE_SORT] = &(const struct chooser_source){"Sort by; + is shown", sort_item, app_sort, app_toggle_column},
     [CHOOSE_SETUP] = &setup_source,

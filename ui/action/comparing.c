@@ -57,7 +57,7 @@ ACTION(what_changed)
     UNUSED(b), UNUSED(k);
     const struct pane *const p = pane_find("changes");
     if (is_changes(a))
-        jumps_return(a);
+        location_history_return(a);
     else if (p)
         app_go_pane(a, p);
     return REACT_DRAW;

@@ -318,20 +318,20 @@ static unsigned run_footprint(struct app *a, const char *argument)
 
 static unsigned run_set(struct app *a, const char *argument)
 {
-    return keeping_set(a, argument);
+    return settings_edit_set(a, argument);
 }
 
 static unsigned run_save(struct app *a, const char *argument)
 {
     (void)argument;
-    return keeping_save(a);
+    return settings_edit_save(a);
 }
 
 static unsigned run_mouse(struct app *a, const char *argument)
 {
     char text[64];
     snprintf(text, sizeof text, "mouse %.40s", argument);
-    return keeping_set(a, text);
+    return settings_edit_set(a, text);
 }
 
 static const char *const view_verbs[] = {"save", "delete", NULL};

@@ -20,7 +20,7 @@ ACTION(accept)
     if (kind == PROMPT_MARK)
         action_mark_text(a, a->prompt.text);
     if (kind == PROMPT_TERMINATE)
-        acting_answer(a, a->prompt.text);
+        row_menu_answer(a, a->prompt.text);
     if (kind == PROMPT_TAG)
         search_tag(a, a->prompt.text);
     return kind == PROMPT_COMMAND ? app_run(a, a->prompt.text) | REACT_DRAW : REACT_DRAW;

@@ -100,7 +100,7 @@ static void ask_to_terminate(struct app *a)
     app_say(a, false, "yes and Enter terminate %s %s", name, pid);
 }
 
-void acting_answer(struct app *a, const char *text)
+void row_menu_answer(struct app *a, const char *text)
 {
     struct err err;
     if (strcmp(text, "yes") != 0)
@@ -144,12 +144,12 @@ static bool has_process(const struct app *a)
     return app_shown(a)->pane->view == PANE_TABLE && cell_named(a, "pid", text, sizeof text);
 }
 
-static const struct act {
+static const struct row_action {
     const char *name, *help;
     bool (*is_there)(const struct app *a);
     void (*run)(struct app *a);
     bool is_here_only; /* changes this machine: not offered for recordings */
-} acts[] = {
+} row_actions[] = {
     {"copy row", "Its cells on screen, with tabs between them", has_row, copy_row, false},
     {"copy name", "The name of its process", has_name, copy_name, false},
     {"copy command", "The command line of its process", has_command, copy_command, false},
@@ -157,34 +157,35 @@ static const struct act {
     {"show folder", "The folder of that path, in the desktop's file manager", has_path, show_folder, true},
     {"terminate", "End its process; asks before", has_process, ask_to_terminate, true},
 };
-enum { ACTS = sizeof acts / sizeof *acts };
+enum { ROW_ACTIONS = sizeof row_actions / sizeof *row_actions };
 
-static const struct act *act_at(const struct app *a, unsigned i)
+static const struct row_action *row_action_at(const struct app *a, unsigned i)
 {
-    for (unsigned at = 0; at < ACTS; at++)
-        if (acts[at].is_there(a) && i-- == 0)
-            return &acts[at];
+    for (unsigned at = 0; at < ROW_ACTIONS; at++)
+        if (row_actions[at].is_there(a) && i-- == 0)
+            return &row_actions[at];
     return NULL;
 }
 
-bool acting_item(const struct app *a, unsigned i, struct choice *out)
+bool row_menu_item(const struct app *a, unsigned i, struct choice *out)
 {
-    const struct act *const act = act_at(a, i);
-    if (!act)
+    const struct row_action *const row_action = row_action_at(a, i);
+    if (!row_action)
         return false;
-    const char *const why = act->is_here_only ? not_here(a) : NULL;
-    *out = (struct choice){.name = act->name, .title = act->name, .help = why ? why : act->help};
+    const char *const why = row_action->is_here_only ? not_here(a) : NULL;
+    *out = (struct choice){
+        .name = row_action->name, .title = row_action->name, .help = why ? why : row_action->help};
     return true;
 }
 
-void acting_take(struct app *a, unsigned i)
+void row_menu_take(struct app *a, unsigned i)
 {
-    const struct act *const act = act_at(a, i);
-    const char *const why = act && act->is_here_only ? not_here(a) : NULL;
+    const struct row_action *const row_action = row_action_at(a, i);
+    const char *const why = row_action && row_action->is_here_only ? not_here(a) : NULL;
     if (why)
-        app_say(a, true, "%s: %s", act->name, why);
-    else if (act)
-        act->run(a);
+        app_say(a, true, "%s: %s", row_action->name, why);
+    else if (row_action)
+        row_action->run(a);
 }
 
 ACTION(actions)

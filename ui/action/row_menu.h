@@ -6,10 +6,10 @@
 #include "ui/state/app.h"
 
 struct choice;
-bool acting_item(const struct app *a, unsigned i, struct choice *out); /* false behind the last */
-void acting_take(struct app *a, unsigned i);
+bool row_menu_item(const struct app *a, unsigned i, struct choice *out); /* false behind the last */
+void row_menu_take(struct app *a, unsigned i);
 
 /* What was typed in answer to the question. */
-void acting_answer(struct app *a, const char *text);
+void row_menu_answer(struct app *a, const char *text);
 
 #endif

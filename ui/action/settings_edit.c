@@ -22,7 +22,7 @@ static void say_setting(struct app *a, const struct setting *row)
             row->is_later ? "; counts from the next start on" : "");
 }
 
-unsigned keeping_set(struct app *a, const char *text)
+unsigned settings_edit_set(struct app *a, const char *text)
 {
     const size_t length = strcspn(text, " =");
     const char *value = text + length + strspn(text + length, " =");
@@ -43,7 +43,7 @@ unsigned keeping_set(struct app *a, const char *text)
     return REACT_DRAW;
 }
 
-bool keeping_differs(const struct app *a)
+bool settings_edit_differs(const struct app *a)
 {
     return a->config && (config_differs(a->config, &a->settings) || saved_columns_differ(a));
 }
@@ -55,14 +55,14 @@ static bool keep(struct app *a, struct err *err)
            saved_columns_keep(a, err);
 }
 
-unsigned keeping_save(struct app *a)
+unsigned settings_edit_save(struct app *a)
 {
     struct err err;
     if (app_refuses(a, "save"))
         return REACT_DRAW;
     if (!a->config)
         app_say(a, true, "there is no configuration here");
-    else if (!keeping_differs(a))
+    else if (!settings_edit_differs(a))
         app_say(a, false, "nothing was changed that is not kept already");
     else if (!keep(a, &err))
         app_say(a, true, "%s", err.text);
@@ -71,8 +71,8 @@ unsigned keeping_save(struct app *a)
     return REACT_DRAW;
 }
 
-bool keeping_end(struct app *a, struct err *err)
+bool settings_edit_end(struct app *a, struct err *err)
 {
     const bool keeps = a->config && a->settings.saves_itself && !a->settings.is_readonly;
-    return !keeps || !keeping_differs(a) || keep(a, err);
+    return !keeps || !settings_edit_differs(a) || keep(a, err);
 }

@@ -6,15 +6,15 @@
 #include "ui/state/app.h"
 
 /* ":set KEY VALUE": says what is wrong where something is; without VALUE, what it is. */
-unsigned keeping_set(struct app *a, const char *text);
+unsigned settings_edit_set(struct app *a, const char *text);
 
 /* ":save": writes what was changed into the configuration file, and says where. */
-unsigned keeping_save(struct app *a);
+unsigned settings_edit_save(struct app *a);
 
 /* Has something been changed that is not kept? */
-bool keeping_differs(const struct app *a);
+bool settings_edit_differs(const struct app *a);
 
 /* The program ends: keeps what was changed where the settings say so. False with a sentence. */
-bool keeping_end(struct app *a, struct err *err);
+bool settings_edit_end(struct app *a, struct err *err);
 
 #endif

@@ -14,7 +14,7 @@
 
 static void take_save(struct app *a)
 {
-    keeping_save(a);
+    settings_edit_save(a);
 }
 
 static void take_columns(struct app *a)
@@ -53,7 +53,7 @@ static bool item(const struct app *a, unsigned i, struct choice *out)
     if (i < WAYS) {
         *out = (struct choice){
             .name = ways[i].name, .title = ways[i].name, .help = ways[i].help, .value = " "};
-        if (i == 0 && keeping_differs(a))
+        if (i == 0 && settings_edit_differs(a))
             snprintf(out->value, sizeof out->value, "changed");
         return true;
     }
@@ -88,7 +88,7 @@ static void turn(struct app *a, unsigned i)
     }
     setting_write(row, &next, value);
     snprintf(line, sizeof line, "%s %s", row->key, value);
-    keeping_set(a, line); /* with all it says of it */
+    settings_edit_set(a, line); /* with all it says of it */
     a->overlay = OVERLAY_CHOOSER;
 }
 
@@ -128,7 +128,7 @@ static void theme_take(struct app *a, unsigned i)
     char line[OS_NAME_ROOM + 16], name[OS_NAME_ROOM];
     if (theme_name(i, name)) {
         snprintf(line, sizeof line, "theme %s", name);
-        keeping_set(a, line);
+        settings_edit_set(a, line);
     }
 }
 

@@ -46,7 +46,7 @@ static void start_recording(struct app *a)
         action_record_to(a, "");
 }
 
-static unsigned act(struct app *a, struct held_trigger *t, const struct trigger_state *s)
+static unsigned run_action(struct app *a, struct held_trigger *t, const struct trigger_state *s)
 {
     switch (t->what.action) {
     case TRIGGER_SNAPSHOT:
@@ -82,7 +82,7 @@ unsigned triggers_hear(struct app *a, const struct frame *f)
         if (!t->is_set || s->setting != a->triggers.settings[i])
             continue;
         if (s->hits > t->seen)
-            reactions |= act(a, t, s);
+            reactions |= run_action(a, t, s);
         t->seen = s->hits;
         if (t->around_ns && (is_over || f->newest_ns >= t->around_ns + t->what.after_ns)) {
             take_snapshot(a, t);

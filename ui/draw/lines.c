@@ -435,7 +435,7 @@ void lines_crumbs(const struct app *a, struct grid *g, const struct rect *r)
         write_format(&p, ROLE_FILTER, "find: %s", a->find);
     } else if (!is_help && a->locked[0]) {
         write_format(&p, ROLE_DIM, "%s%s: ", sign_text(a->glyphs, SIGN_LOCKED),
-                     locking_holds(a) ? "" : ", not here");
+                     sticky_filter_holds(a) ? "" : ", not here");
         write_text(&p, ROLE_FILTER, a->locked);
         if (filter[0])
             write_format(&p, ROLE_FILTER, "  and %s", filter);

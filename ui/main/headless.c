@@ -289,7 +289,7 @@ int headless_run(const struct headless_options *o, struct err *err)
         print(&h, "end");
     grid_fini(&h.grid);
     saver_free(saver);
-    ok = keeping_end(&h.app, err) && ok;
+    ok = settings_edit_end(&h.app, err) && ok;
     app_fini(&h.app);
     return ok ? 0 : h.is_interrupted ? 130 : 1;
 }

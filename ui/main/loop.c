@@ -241,7 +241,7 @@ int loop_run(const struct loop_options *o, struct err *err)
     saver_free(l.saver);
     input_close(l.input);
     grid_fini(&l.grid);
-    if (!keeping_end(&l.app, err) && l.status == 0)
+    if (!settings_edit_end(&l.app, err) && l.status == 0)
         l.status = 1;
     app_fini(&l.app);
     return l.status;

@@ -8,7 +8,7 @@
 #include "ui/state/marks.h"
 
 const struct part parts[] = {
-    {"locked filter", .ask = locking_ask},
+    {"locked filter", .ask = sticky_filter_ask},
     {"search", .ask = search_ask, .sent = search_sent, .take = search_take},
     {"comparison", .ask = compare_ask},
     {"moments", .ask_here = marks_ask, .sent = marks_sent, .take = marks_take},

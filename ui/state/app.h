@@ -175,7 +175,7 @@ struct drag {
     int x, width; /* then */
 };
 
-struct jumps; /* ui/state/location_history.h */
+struct location_history; /* ui/state/location_history.h */
 
 /* What each of several panes on screen has of its own. */
 struct pane_state {
@@ -185,7 +185,7 @@ struct pane_state {
     bool is_detail; /* an event's fields cover the list */
     struct list detail;
     struct held_row held;
-    struct jumps *jumps;     /* owned; NULL before the first */
+    struct location_history *location_history; /* owned; NULL before the first */
     struct frame *frame;     /* the newest that belongs to what is shown, or NULL; owned */
     struct request sent;     /* the newest request */
     uint64_t place_sequence; /* first request for the pane and crumbs shown */

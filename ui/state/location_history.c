@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* Nobody remembers a longer way; the oldest step is forgotten. */
-enum { JUMPS_MAX = 32 };
+enum { LOCATIONS_MAX = 32 };
 
 struct jump {
     unsigned depth, at[LEVELS_MAX]; /* at: index of each level's pane */
@@ -16,22 +16,22 @@ struct jump {
     struct place place; /* as it was left */
 };
 
-struct jumps {
-    struct jump steps[JUMPS_MAX];
+struct location_history {
+    struct jump steps[LOCATIONS_MAX];
     unsigned count;
 };
 
-void jumps_free(struct jumps *j)
+void location_history_free(struct location_history *j)
 {
     free(j);
 }
 
-void jumps_leave(struct app *a)
+void location_history_leave(struct app *a)
 {
-    if (!a->focus->jumps)
-        a->focus->jumps = mem_new(1, sizeof *a->focus->jumps);
-    struct jumps *const j = a->focus->jumps;
-    if (j->count == JUMPS_MAX)
+    if (!a->focus->location_history)
+        a->focus->location_history = mem_new(1, sizeof *a->focus->location_history);
+    struct location_history *const j = a->focus->location_history;
+    if (j->count == LOCATIONS_MAX)
         memmove(j->steps, j->steps + 1, --j->count * sizeof *j->steps);
     struct jump *const to = &j->steps[j->count++];
     memset(to, 0, sizeof *to);
@@ -60,11 +60,12 @@ static void rebuild(struct app *a, const struct jump *to)
     place_open(a, to->place.pane);
 }
 
-bool jumps_back(struct app *a)
+bool location_history_back(struct app *a)
 {
-    if (!a->focus->jumps || !a->focus->jumps->count)
+    if (!a->focus->location_history || !a->focus->location_history->count)
         return false;
-    const struct jump *const to = &a->focus->jumps->steps[--a->focus->jumps->count];
+    const struct jump *const to =
+        &a->focus->location_history->steps[--a->focus->location_history->count];
     const int height = app_shown(a)->list.height;
     a->focus->is_detail = false;
     rebuild(a, to);
@@ -76,7 +77,7 @@ bool jumps_back(struct app *a)
 void app_go_pane(struct app *a, const struct pane *p)
 {
     if (p != app_shown(a)->pane)
-        jumps_leave(a);
+        location_history_leave(a);
     a->focus->is_detail = false;
     place_open(a, p);
 }
@@ -110,7 +111,7 @@ bool app_enter(struct app *a, const struct pane *target)
         app_say(a, true, "%d levels deep is as far as it goes; Backspace goes back", CRUMBS_MAX);
         return false;
     }
-    jumps_leave(a);
+    location_history_leave(a);
     memset(&a->focus->crumbs[a->focus->depth], 0, sizeof *a->focus->crumbs); /* compared as bytes */
     a->focus->crumbs[a->focus->depth].kind = row->crumb;
     a->focus->crumbs[a->focus->depth].of = row->crumb == CRUMB_ROW ? (uint8_t)place_index(app_shown(a)->pane) : 0;
@@ -127,13 +128,13 @@ bool app_back(struct app *a)
 {
     if (a->focus->depth == 0)
         return false;
-    jumps_leave(a);
+    location_history_leave(a);
     a->focus->depth--;
     return true;
 }
 
-void jumps_return(struct app *a)
+void location_history_return(struct app *a)
 {
-    if (!jumps_back(a))
+    if (!location_history_back(a))
         app_say(a, false, "no earlier location");
 }

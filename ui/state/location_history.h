@@ -5,15 +5,15 @@
 
 #include "ui/state/app.h"
 
-struct jumps;
+struct location_history;
 
 /* Remembers the place shown; to be called before another one is. */
-void jumps_leave(struct app *a);
+void location_history_leave(struct app *a);
 
 /* Back to the place left last; false where there is none. Again goes further. */
-bool jumps_back(struct app *a);
-void jumps_return(struct app *a); /* says so where there is none */
+bool location_history_back(struct app *a);
+void location_history_return(struct app *a); /* says so where there is none */
 
-void jumps_free(struct jumps *j); /* NULL is fine */
+void location_history_free(struct location_history *j); /* NULL is fine */
 
 #endif

@@ -93,7 +93,7 @@ static void free_state(struct app *a, struct pane_state *s)
 {
     if (s->frame)
         a->port.release(a->port.state, s->frame);
-    jumps_free(s->jumps);
+    location_history_free(s->location_history);
     for (unsigned d = 0; d < LEVELS_MAX; d++)
         free(s->levels[d]);
     free(s);

@@ -25,7 +25,7 @@ static bool join(const struct app *a, char out[FILTER_MAX])
     return false;
 }
 
-void locking_ask(const struct app *a, struct request *r)
+void sticky_filter_ask(const struct app *a, struct request *r)
 {
     char text[FILTER_MAX] = "";
     if (!a->locked[0])
@@ -35,13 +35,13 @@ void locking_ask(const struct app *a, struct request *r)
     memcpy(r->filter, text, strlen(text));
 }
 
-bool locking_holds(const struct app *a)
+bool sticky_filter_holds(const struct app *a)
 {
     char text[FILTER_MAX];
     return a->locked[0] && join(a, text);
 }
 
-void locking_turn(struct app *a)
+void sticky_filter_toggle(struct app *a)
 {
     struct place *const p = app_place(a);
     char text[FILTER_MAX];
@@ -66,7 +66,7 @@ static void copy_value(const struct frame *f, const struct value *v, char *out, 
     snprintf(out, room, "%.*s", (int)v->text.bytes, f->arena + v->text.offset);
 }
 
-bool locking_user(const struct app *a, unsigned i, struct whose *out)
+bool sticky_filter_user(const struct app *a, unsigned i, struct whose *out)
 {
     static const char SESSION[] = "session ";
     const struct frame *const f = a->focus->frame;
@@ -99,12 +99,12 @@ static void without_users(const char *filter, char out[FILTER_MAX])
     out[used] = '\0';
 }
 
-void locking_take_user(struct app *a, unsigned i)
+void sticky_filter_take_user(struct app *a, unsigned i)
 {
     char rest[FILTER_MAX], text[FILTER_MAX + 200];
     struct whose whose;
     without_users(app_shown(a)->filter, rest);
-    if (locking_user(a, i, &whose))
+    if (sticky_filter_user(a, i, &whose))
         snprintf(text, sizeof text, "%s%s%s=\"%s\"", rest, *rest ? " " : "", whose.field,
                  whose.name);
     else

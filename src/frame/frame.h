@@ -5,7 +5,7 @@
 #ifndef SRC_FRAME_FRAME_H
 #define SRC_FRAME_FRAME_H
 
-#include "src/frame/picture.h"
+#include "src/frame/chart.h"
 #include "src/frame/stack_look.h"
 #include "src/table/pane.h"
 #include "src/table/value.h"

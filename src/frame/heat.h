@@ -3,7 +3,7 @@
 #ifndef SRC_FRAME_HEAT_H
 #define SRC_FRAME_HEAT_H
 
-#include "src/frame/picture.h"
+#include "src/frame/chart.h"
 #include "src/table/table.h"
 
 struct heat_cell { /* of a processor's lane */

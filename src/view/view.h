@@ -315,7 +315,7 @@ bool tree_looks_at(const struct view *v, const struct fact *f); /* is its class 
 /* True for facts that it is to be fed whosever they are: a thread that comes in tells where it had
  * waited by the switch of the one that leaves. */
 bool tree_follows(const struct view *v, const struct fact *f);
-/* Pictures (picture.c): whether one takes a scan; its scan begins, counts a fact that the
+/* Pictures (chart.c): whether one takes a scan; its scan begins, counts a fact that the
  * crumbs and the range let through, leaves out what is kept no more. */
 bool picture_is_scanned(const struct request *r);
 struct picture_scan *picture_scan_new(struct view *v, unsigned cpus);

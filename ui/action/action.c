@@ -15,7 +15,7 @@
 #include "ui/state/search.h"
 #include "ui/state/location_history.h"
 #include "ui/state/sticky_filter.h"
-#include "ui/state/picture.h"
+#include "ui/state/chart.h"
 #include "ui/state/saver.h"
 #include "ui/state/splits.h"
 #include "ui/state/stack_facts.h"

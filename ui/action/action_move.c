@@ -1,7 +1,7 @@
 /* Moving in what is shown, tags, the mouse. */
 #include "ui/action/action.h"
 
-#include "ui/action/picture_keys.h"
+#include "ui/action/chart_keys.h"
 #include "ui/action/stacks.h"
 #include "ui/action/tree.h"
 #include "ui/action/widths.h"
@@ -11,7 +11,7 @@
 #include "ui/state/chooser.h"
 #include "ui/state/search.h"
 #include "ui/state/flame.h"
-#include "ui/state/picture.h"
+#include "ui/state/chart.h"
 #include "ui/state/view_columns.h"
 
 /* The list that moving keys move. */

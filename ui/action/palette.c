@@ -11,7 +11,7 @@
 #include "ui/state/filtering.h"
 #include "ui/state/search.h"
 #include "ui/state/marks.h"
-#include "ui/state/picture.h"
+#include "ui/state/chart.h"
 #include "ui/state/splits.h"
 #include "ui/state/step.h"
 

@@ -1,7 +1,7 @@
 /* The key bar: the keys that are useful here, as many as fit. */
 #include "ui/draw/lines.h"
 #include "ui/state/chooser.h"
-#include "ui/state/picture.h"
+#include "ui/state/chart.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* Processors over time: a lane each, coloured by who ran longest there; where there is room, how
  * busy it was above, and always a letter or the name, so that colours are not needed. */
-#include "ui/draw/picture_head.h"
+#include "ui/draw/chart_head.h"
 #include "ui/draw/view.h"
 
 #include <stdio.h>

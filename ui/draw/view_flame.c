@@ -2,7 +2,7 @@
  * differ by style; the selected frame is spelt out in the header, with its letter. */
 #include "ui/draw/view.h"
 #include "ui/state/flame.h"
-#include "ui/state/picture.h"
+#include "ui/state/chart.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* The heat map: time across, latency up, lightness how many. Counts are shown on a logarithmic
  * scale, as latencies are: one slow operation among thousands is what one looks for. */
-#include "ui/draw/picture_head.h"
+#include "ui/draw/chart_head.h"
 #include "ui/draw/view.h"
 
 #include <inttypes.h>

@@ -1,6 +1,6 @@
 /* The histogram: latencies by powers of two, how many, how much of all, and how much up to
  * there; percentiles stand where they lie. */
-#include "ui/draw/picture_head.h"
+#include "ui/draw/chart_head.h"
 #include "ui/draw/view.h"
 
 #include <math.h>

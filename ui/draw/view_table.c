@@ -6,7 +6,7 @@
 #include "ui/draw/view.h"
 #include "ui/state/compare.h"
 #include "ui/state/flame.h"
-#include "ui/state/picture.h"
+#include "ui/state/chart.h"
 #include "ui/state/stack_facts.h"
 
 #include <stdio.h>

@@ -6,7 +6,7 @@
 #include "ui/draw/view_text.h"
 #include "ui/main/parts.h"
 #include "ui/state/chooser.h"
-#include "ui/state/picture.h"
+#include "ui/state/chart.h"
 #include "ui/state/splits.h"
 #include "ui/state/stack_facts.h"
 

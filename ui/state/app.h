@@ -38,7 +38,7 @@ struct app_port {
 /* Whether a column is shown: as the width allows, or as somebody chose. */
 enum column_choice { COLUMN_AUTO, COLUMN_ON, COLUMN_OFF };
 
-/* A picture in place of the rows (ui/state/picture.h). */
+/* A picture in place of the rows (ui/state/chart.h). */
 struct picture_place {
     uint8_t kind;    /* enum picture_kind; PICTURE_NONE: the rows are shown */
     uint8_t measure; /* index into pane->measures: the latency */

@@ -1,4 +1,4 @@
-#include "src/frame/picture.h"
+#include "src/frame/chart.h"
 
 #include <stdlib.h>
 #include <string.h>

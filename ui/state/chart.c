@@ -1,4 +1,4 @@
-#include "ui/state/picture.h"
+#include "ui/state/chart.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* Keys in pictures, and clicks into them. */
-#ifndef UI_ACTION_PICTURE_KEYS_H
-#define UI_ACTION_PICTURE_KEYS_H
+#ifndef UI_ACTION_CHART_KEYS_H
+#define UI_ACTION_CHART_KEYS_H
 
 #include "ui/state/app.h"
 

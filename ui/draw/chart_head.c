@@ -1,4 +1,4 @@
-#include "ui/draw/picture_head.h"
+#include "ui/draw/chart_head.h"
 
 #include <ctype.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /* Keys in pictures, and clicks into them. */
-#include "ui/action/picture_keys.h"
+#include "ui/action/chart_keys.h"
 
 #include "ui/action/action.h"
-#include "ui/state/picture.h"
+#include "ui/state/chart.h"
 #include "ui/state/step.h"
 
 ACTION(picture)

@@ -1,8 +1,8 @@
 /* What all pictures say about themselves: what is measured, of whom, over which time. */
-#ifndef UI_DRAW_PICTURE_HEAD_H
-#define UI_DRAW_PICTURE_HEAD_H
+#ifndef UI_DRAW_CHART_HEAD_H
+#define UI_DRAW_CHART_HEAD_H
 
-#include "ui/state/picture.h"
+#include "ui/state/chart.h"
 
 enum { PICTURE_TITLE = 512 };
 

@@ -1,7 +1,7 @@
 /* Pictures of how long operations took and of who ran where: what a request may ask for beside
  * rows, and what a frame then has. What they look like: ui/README.md, Views. */
-#ifndef SRC_FRAME_PICTURE_H
-#define SRC_FRAME_PICTURE_H
+#ifndef SRC_FRAME_CHART_H
+#define SRC_FRAME_CHART_H
 
 #include "src/table/pane.h"
 #include "src/table/value.h"

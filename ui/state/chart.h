@@ -1,7 +1,7 @@
 /* Pictures in place of a pane's rows: histograms of latencies, heat maps of them over time, and
  * who ran on which processor. x goes from one to the next, and back to the rows. */
-#ifndef UI_STATE_PICTURE_H
-#define UI_STATE_PICTURE_H
+#ifndef UI_STATE_CHART_H
+#define UI_STATE_CHART_H
 
 #include "ui/state/app.h"
 
@@ -29,7 +29,7 @@ bool picture_show(struct app *a, enum picture_kind kind);
 /* Back to the rows; false where they are shown already. */
 bool picture_close(struct app *a);
 
-/* ---- where things lie (ui/state/picture_lay.c) ------------------------------------------------ */
+/* ---- where things lie (ui/state/chart_layout.c) ------------------------------------------------ */
 
 /* The area that the columns of time are drawn in, and what stands around it. */
 struct picture_area {

@@ -45,10 +45,10 @@ static struct request request_of(const struct retro_question *q)
     r.rows = ROWS;
     r.accumulate = true;
     r.group = (uint8_t)q->group;
-    r.picture = (struct picture_look){.kind = (uint8_t)q->picture, .columns = 150, .lanes = 16};
-    for (unsigned i = r.pane->measure_count; q->picture && i > 0; i--)
+    r.chart = (struct chart_look){.kind = (uint8_t)q->chart, .columns = 150, .lanes = 16};
+    for (unsigned i = r.pane->measure_count; q->chart && i > 0; i--)
         if (r.pane->measures[i - 1].kind == MEASURE_HISTOGRAM)
-            r.picture.measure = (uint8_t)(i - 1);
+            r.chart.measure = (uint8_t)(i - 1);
     r.stacks.metric = (uint8_t)q->metric;
     r.stacks.is_whole = r.pane->view == PANE_TREE;
     snprintf(r.filter, sizeof r.filter, "%s", q->filter);
@@ -213,8 +213,8 @@ static struct frame *ask_inside(struct session *s, const struct retro_question *
     return f;
 }
 
-static void compare_pictures(const struct retro_question *q, const struct picture *x,
-                             const struct picture *y)
+static void compare_charts(const struct retro_question *q, const struct chart *x,
+                           const struct chart *y)
 {
     assert_true(!x == !y);
     if (!x)
@@ -261,7 +261,7 @@ unsigned retro_compare_kept(const char *path, const struct retro_question *asked
         assert_int_equal(of_few->unread, 0);
         const unsigned compared = compare(&asked[i], of_all, of_few);
         print_message("%s '%s': %u rows\n", asked[i].pane, asked[i].filter, compared);
-        compare_pictures(&asked[i], of_all->picture, of_few->picture);
+        compare_charts(&asked[i], of_all->chart, of_few->chart);
         rows += compared;
         frame_free(of_all);
         frame_free(of_few);

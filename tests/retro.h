@@ -9,7 +9,7 @@
 
 struct retro_question {
     const char *pane, *filter;
-    enum picture_kind picture;
+    enum chart_kind chart;
     enum group_by group;
     enum stack_metric metric;
     bool is_inside; /* the process that stands first */

@@ -50,7 +50,7 @@ static void stay_within_memory(struct engine *e)
     size_t taken = facts_bytes(&e->dataset.facts) + facts_bytes(&e->dataset.slices) +
                    model_bytes(&e->model) + (e->symbols ? symbols_bytes(e->symbols) : 0);
     for (unsigned i = 0; i < VIEWS_MAX; i++)
-        taken += view_picture_bytes(&e->looked[i].view);
+        taken += view_chart_bytes(&e->looked[i].view);
     dataset_forget(&e->dataset, &e->model);
     dataset_trim(&e->dataset, taken + least < all ? all - taken : least);
     give_back(e);

@@ -50,12 +50,12 @@ static uint64_t of_frozen(const struct engine *e, unsigned unused)
     return still_bytes(e->still);
 }
 
-static uint64_t of_pictures(const struct engine *e, unsigned unused)
+static uint64_t of_charts(const struct engine *e, unsigned unused)
 {
     (void)unused;
     uint64_t sum = 0;
     for (unsigned i = 0; i < VIEWS_MAX; i++)
-        sum += view_picture_bytes(&e->looked[i].view);
+        sum += view_chart_bytes(&e->looked[i].view);
     return sum;
 }
 
@@ -96,7 +96,7 @@ static const struct part {
     {"rows", "Rows of all tables, with their histograms", of_rows, 0},
     {"views", "Rows under filters and ranges, and lists of events", of_views, 0},
     {"frozen", "A copy of the ring, while the picture is frozen", of_frozen, 0},
-    {"pictures", "Pictures that are shown", of_pictures, 0},
+    {"pictures", "Pictures that are shown", of_charts, 0},
     {"names", "Names, paths and command lines", of_model, MODEL_NAMES},
     {"processes", "Processes that run, and those that ended and are still met", of_model,
      MODEL_PROCESSES},

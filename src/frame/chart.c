@@ -5,7 +5,7 @@
 
 enum { FIRST_BITS = 4 }; /* octave 0: what has no more bits */
 
-bool picture_look_counts_alike(const struct picture_look *a, const struct picture_look *b)
+bool chart_look_counts_alike(const struct chart_look *a, const struct chart_look *b)
 {
     const struct row_key *const x = &a->row, *const y = &b->row;
     const bool is_same_row = x->a == y->a && x->b == y->b && x->c == y->c;
@@ -14,35 +14,35 @@ bool picture_look_counts_alike(const struct picture_look *a, const struct pictur
            a->column_ns == b->column_ns;
 }
 
-unsigned picture_octave_of(uint64_t ns)
+unsigned chart_octave_of(uint64_t ns)
 {
     const unsigned top = 63u - (unsigned)__builtin_clzll(ns | 1);
     const unsigned octave = top < FIRST_BITS ? 0 : top - FIRST_BITS + 1;
-    return octave < PICTURE_OCTAVES ? octave : PICTURE_OCTAVES - 1;
+    return octave < CHART_OCTAVES ? octave : CHART_OCTAVES - 1;
 }
 
-uint64_t picture_octave_ns(unsigned octave)
+uint64_t chart_octave_ns(unsigned octave)
 {
     return octave ? 1ull << (octave + FIRST_BITS - 1) : 0;
 }
 
-unsigned picture_row_of(uint64_t ns)
+unsigned chart_row_of(uint64_t ns)
 {
-    const unsigned octave = picture_octave_of(ns);
-    const uint64_t begin = picture_octave_ns(octave), step = (octave ? begin : 16) / PICTURE_STEPS;
+    const unsigned octave = chart_octave_of(ns);
+    const uint64_t begin = chart_octave_ns(octave), step = (octave ? begin : 16) / CHART_STEPS;
     const uint64_t at = (ns - begin) / step;
-    return octave * PICTURE_STEPS +
-           (unsigned)(at < PICTURE_STEPS ? at : PICTURE_STEPS - 1); /* beyond the last octave */
+    return octave * CHART_STEPS +
+           (unsigned)(at < CHART_STEPS ? at : CHART_STEPS - 1); /* beyond the last octave */
 }
 
-uint64_t picture_row_ns(unsigned row)
+uint64_t chart_row_ns(unsigned row)
 {
-    const unsigned octave = row / PICTURE_STEPS;
-    const uint64_t begin = picture_octave_ns(octave), step = (octave ? begin : 16) / PICTURE_STEPS;
-    return begin + row % PICTURE_STEPS * step;
+    const unsigned octave = row / CHART_STEPS;
+    const uint64_t begin = chart_octave_ns(octave), step = (octave ? begin : 16) / CHART_STEPS;
+    return begin + row % CHART_STEPS * step;
 }
 
-void picture_free(struct picture *p)
+void chart_free(struct chart *p)
 {
     if (!p)
         return;

@@ -6,26 +6,26 @@
 #include "src/table/pane.h"
 #include "src/table/value.h"
 
-enum picture_kind {
-    PICTURE_NONE,
-    PICTURE_HISTOGRAM, /* latencies by powers of two */
-    PICTURE_HEAT,      /* latencies over the time of the kept window */
-    PICTURE_CPUS,      /* who ran where, over that time */
-    PICTURES,
+enum chart_kind {
+    CHART_NONE,
+    CHART_HISTOGRAM, /* latencies by powers of two */
+    CHART_HEAT,      /* latencies over the time of the kept window */
+    CHART_CPUS,      /* who ran where, over that time */
+    CHARTS,
 };
 
 enum {
-    PICTURE_OCTAVES = 40, /* from below 16 ns on; beyond (two hours) the last one takes all */
-    PICTURE_STEPS = 4,    /* of an octave, in heat maps */
-    PICTURE_COLUMNS = 400,
-    PICTURE_LANES = 64,   /* of processors; where there are more, several share a lane */
-    PICTURE_NAMES = 7,    /* told apart in a map of processors: as many as themes have colours for */
-    PICTURE_OTHER = 255,  /* who: none of those */
+    CHART_OCTAVES = 40, /* from below 16 ns on; beyond (two hours) the last one takes all */
+    CHART_STEPS = 4,    /* of an octave, in heat maps */
+    CHART_COLUMNS = 400,
+    CHART_LANES = 64,   /* of processors; where there are more, several share a lane */
+    CHART_NAMES = 7,    /* told apart in a map of processors: as many as themes have colours for */
+    CHART_OTHER = 255,  /* who: none of those */
 };
 
 /* A part of every request; zeroed, there is no picture. Compared as bytes. */
-struct picture_look {
-    uint8_t kind;      /* enum picture_kind */
+struct chart_look {
+    uint8_t kind;      /* enum chart_kind */
     uint8_t measure;   /* index into pane->measures: a MEASURE_HISTOGRAM; of panes that are no
                         * tables: not looked at, all latencies count */
     bool of_row;       /* tables: only of the row with this key */
@@ -35,38 +35,38 @@ struct picture_look {
 };
 
 /* What counts in the same way needs no new scan. */
-bool picture_look_counts_alike(const struct picture_look *a, const struct picture_look *b);
+bool chart_look_counts_alike(const struct chart_look *a, const struct chart_look *b);
 
 /* The smallest value of a power of two; octave 0 begins at 0, octave n at 2^(n+3). */
-uint64_t picture_octave_ns(unsigned octave);
-unsigned picture_octave_of(uint64_t ns);
+uint64_t chart_octave_ns(unsigned octave);
+unsigned chart_octave_of(uint64_t ns);
 
-/* Likewise of a heat map's row: PICTURE_STEPS in each octave. */
-uint64_t picture_row_ns(unsigned row);
-unsigned picture_row_of(uint64_t ns);
+/* Likewise of a heat map's row: CHART_STEPS in each octave. */
+uint64_t chart_row_ns(unsigned row);
+unsigned chart_row_of(uint64_t ns);
 
 /* In a frame; belongs to it. */
-struct picture {
+struct chart {
     uint8_t kind;
     /* Latencies: all that the picture shows. Percentiles are upper edges of their steps. */
     uint64_t count, sum, max; /* sum and max of histograms of tables alone, else 0 */
     uint64_t p50, p90, p99, p999;
-    uint64_t octaves[PICTURE_OCTAVES];
+    uint64_t octaves[CHART_OCTAVES];
     /* Over time: column n is of begin_ns + n × column_ns on. */
     int64_t begin_ns, column_ns;
     unsigned columns;
     uint32_t *cells;     /* HEAT: [column × rows + row], row 0 the fastest; owned */
-    unsigned first_row, rows; /* HEAT: of PICTURE_OCTAVES × PICTURE_STEPS, those with counts */
+    unsigned first_row, rows;      /* HEAT: of CHART_OCTAVES × CHART_STEPS, those with counts */
     unsigned lanes, cpus_per_lane; /* CPUS */
     uint64_t *busy;      /* ns that others than the idle threads ran: [column × lanes + lane]; owned */
     uint8_t *who;        /* who ran longest there: index into names + 1, 0 = nobody; owned … */
     uint32_t *pids;      /* … and which process of that name; owned */
-    struct value names[PICTURE_NAMES]; /* of those that ran longest; arena */
-    unsigned processes[PICTURE_NAMES]; /* that have the name */
+    struct value names[CHART_NAMES]; /* of those that ran longest; arena */
+    unsigned processes[CHART_NAMES]; /* that have the name */
     unsigned name_count;
     uint64_t busy_ns;    /* of all cells */
 };
 
-void picture_free(struct picture *p); /* NULL is fine */
+void chart_free(struct chart *p); /* NULL is fine */
 
 #endif

@@ -58,6 +58,6 @@ void frame_free(struct frame *f)
     free((void *)f->payload);
     free((void *)f->found_shut);
     free((void *)f->arena);
-    picture_free((struct picture *)f->picture);
+    chart_free((struct chart *)f->chart);
     free(f);
 }

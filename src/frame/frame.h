@@ -87,7 +87,7 @@ struct request {
     bool folds_all;
 
     struct stack_look stacks;    /* call trees */
-    struct picture_look picture; /* beside the rows */
+    struct chart_look chart;     /* beside the rows */
 
     bool detail;                 /* event lists: also decode the anchor's fields */
     uint8_t about;               /* enum about: of what else fields are wanted */
@@ -289,7 +289,7 @@ struct frame {
     uint32_t active, active_stacks, refused;
     uint32_t unwind_percent; /* of a processor, at most, where stacks of users are unwound; else 0 */
 
-    const struct picture *picture; /* that was asked for; NULL: none, or not yet */
+    const struct chart *chart;                   /* that was asked for; NULL: none, or not yet */
     struct trigger_state triggers[TRIGGERS_MAX]; /* by the slot they were set in */
     int64_t newest_ns;            /* of all events, also while the picture stands still */
 
@@ -305,7 +305,7 @@ void frame_free(struct frame *f);
  * it covers the time from `first_instant` on. */
 static inline bool frame_covers_part(const struct frame *f)
 {
-    return f->is_window_only && (f->is_total || f->pane->view != PANE_TABLE || f->picture);
+    return f->is_window_only && (f->is_total || f->pane->view != PANE_TABLE || f->chart);
 }
 
 /* Ns that it covers. */

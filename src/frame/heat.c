@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { HEAT_ROWS = PICTURE_OCTAVES * PICTURE_STEPS };
+enum { HEAT_ROWS = CHART_OCTAVES * CHART_STEPS };
 
 void heat_init(struct heat *h, const struct heat_options *o)
 {
@@ -147,7 +147,7 @@ void heat_count(struct heat *h, int64_t time, uint64_t latency_ns)
 {
     unsigned column;
     if (reach(h, time, &column))
-        h->counts[(size_t)column * h->rows + picture_row_of(latency_ns)]++;
+        h->counts[(size_t)column * h->rows + chart_row_of(latency_ns)]++;
 }
 
 static void add_stay(struct heat *h, unsigned column, unsigned lane, uint64_t ns, uint32_t who)

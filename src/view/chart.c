@@ -12,7 +12,7 @@
 /* Who ran is known by its process; this stands for those that are not known. */
 #define WHO_UNKNOWN FACT_BY_THREAD
 
-struct picture_scan {
+struct chart_scan {
     struct heat heat;
     const struct measure *measure; /* NULL: all that has a latency */
     uint32_t interval;             /* that the last fact counted in */
@@ -28,13 +28,13 @@ static bool is_table(const struct view *v)
     return v->request.pane->view == PANE_TABLE;
 }
 
-bool picture_is_scanned(const struct request *r)
+bool chart_is_scanned(const struct request *r)
 {
-    return r->picture.kind == PICTURE_HEAT || r->picture.kind == PICTURE_CPUS ||
-           (r->picture.kind == PICTURE_HISTOGRAM && r->pane->view != PANE_TABLE);
+    return r->chart.kind == CHART_HEAT || r->chart.kind == CHART_CPUS ||
+           (r->chart.kind == CHART_HISTOGRAM && r->pane->view != PANE_TABLE);
 }
 
-void picture_scan_free(struct picture_scan *s)
+void chart_scan_free(struct chart_scan *s)
 {
     if (!s)
         return;
@@ -44,7 +44,7 @@ void picture_scan_free(struct picture_scan *s)
     free(s);
 }
 
-size_t picture_scan_bytes(const struct picture_scan *s)
+size_t chart_scan_bytes(const struct chart_scan *s)
 {
     return s ? sizeof *s + heat_bytes(&s->heat) : 0;
 }
@@ -55,9 +55,9 @@ size_t picture_scan_bytes(const struct picture_scan *s)
 static const struct measure *measure_of(const struct request *r)
 {
     const struct pane *const p = r->pane;
-    const bool is_one = p->view == PANE_TABLE && r->picture.measure < p->measure_count &&
-                        p->measures[r->picture.measure].kind == MEASURE_HISTOGRAM;
-    return is_one ? &p->measures[r->picture.measure] : NULL;
+    const bool is_one = p->view == PANE_TABLE && r->chart.measure < p->measure_count &&
+                        p->measures[r->chart.measure].kind == MEASURE_HISTOGRAM;
+    return is_one ? &p->measures[r->chart.measure] : NULL;
 }
 
 /* From when on facts count. */
@@ -81,15 +81,15 @@ static int64_t column_for(const struct view *v, int64_t span, unsigned columns)
     return column;
 }
 
-struct picture_scan *picture_scan_new(struct view *v, unsigned cpus)
+struct chart_scan *chart_scan_new(struct view *v, unsigned cpus)
 {
-    const struct picture_look *const look = &v->request.picture;
+    const struct chart_look *const look = &v->request.chart;
     const struct dataset *const w = view_dataset(v);
-    struct picture_scan *const s = mem_new(1, sizeof *s);
+    struct chart_scan *const s = mem_new(1, sizeof *s);
     const unsigned wanted = look->columns < 2 ? 2 : look->columns;
-    const unsigned columns = wanted < PICTURE_COLUMNS ? wanted : PICTURE_COLUMNS;
+    const unsigned columns = wanted < CHART_COLUMNS ? wanted : CHART_COLUMNS;
     unsigned lanes = look->lanes < 1 ? 1 : look->lanes;
-    lanes = lanes < PICTURE_LANES ? lanes : PICTURE_LANES;
+    lanes = lanes < CHART_LANES ? lanes : CHART_LANES;
     cpus = cpus ? cpus : 1;
     s->cpus_per_lane = (cpus + lanes - 1) / lanes;
     const int64_t begin = begin_of(v);
@@ -104,7 +104,7 @@ struct picture_scan *picture_scan_new(struct view *v, unsigned cpus)
                             .columns = columns,
                             .rows = (cpus + s->cpus_per_lane - 1) / s->cpus_per_lane,
                             .is_fixed = look->column_ns > 0,
-                            .is_of_cpus = look->kind == PICTURE_CPUS,
+                            .is_of_cpus = look->kind == CHART_CPUS,
                         });
     fed_look(&v->fed, v->model);
     s->of_switches = fed_has(&v->fed, FACT_SWITCH);
@@ -126,8 +126,8 @@ static bool takes(const struct measure *m, const struct fact *f)
 
 static bool is_wanted(const struct view *v, const struct fact *f)
 {
-    const struct picture_scan *const s = v->picture;
-    if (v->request.picture.kind == PICTURE_CPUS)
+    const struct chart_scan *const s = v->chart;
+    if (v->request.chart.kind == CHART_CPUS)
         return f->class == (s->of_switches ? FACT_SWITCH : FACT_SAMPLE) &&
                (f->op == OP_END || f->op == OP_SLICE || f->class == FACT_SAMPLE);
     if (!(f->flags & FACT_HAS_LATENCY) || f->op == OP_SLICE)
@@ -137,24 +137,24 @@ static bool is_wanted(const struct view *v, const struct fact *f)
     return v->request.pane->view == PANE_EVENTS || tree_looks_at(v, f);
 }
 
-bool picture_looks_at(const struct view *v, const struct fact *f)
+bool chart_looks_at(const struct view *v, const struct fact *f)
 {
-    return v->picture && is_wanted(v, f);
+    return v->chart && is_wanted(v, f);
 }
 
-bool picture_is_outdated(const struct view *v)
+bool chart_is_outdated(const struct view *v)
 {
-    const struct picture_scan *const s = v->picture;
+    const struct chart_scan *const s = v->chart;
     return s && ((s->matches_rows && v->scan_names != v->model->late_names) ||
-                 (v->request.picture.kind == PICTURE_CPUS && !s->of_switches &&
+                 (v->request.chart.kind == CHART_CPUS && !s->of_switches &&
                   fed_has(&v->fed, FACT_SWITCH)));
 }
 
 /* Verdicts on rows are kept by key: 64 bits of it tell all rows apart that there can be. */
 static bool row_passes(struct view *v, const struct fact *f, uint32_t process)
 {
-    struct picture_scan *const s = v->picture;
-    const struct picture_look *const look = &v->request.picture;
+    struct chart_scan *const s = v->chart;
+    const struct chart_look *const look = &v->request.chart;
     if (!is_table(v) || (!look->of_row && !s->matches_rows))
         return true;
     struct row_key key = pane_key(v->request.pane, f, process);
@@ -184,7 +184,7 @@ static bool passes(struct view *v, const struct fact *f, uint32_t process)
 static int64_t time_of(struct view *v, const struct fact *f)
 {
     const struct dataset *const w = view_dataset(v);
-    struct picture_scan *const s = v->picture;
+    struct chart_scan *const s = v->chart;
     if (request_has_range(&v->request) || f->time < w->origin_ns || v->interval_ns <= 0)
         return f->time;
     const uint64_t interval = (uint64_t)(f->time - w->origin_ns) / (uint64_t)v->interval_ns;
@@ -204,38 +204,38 @@ static uint32_t who_of(const struct view *v, uint32_t process, bool *is_idle)
 static void count_stay(struct view *v, const struct fact *f, uint32_t process)
 {
     bool is_idle;
-    struct picture_scan *const s = v->picture;
+    struct chart_scan *const s = v->chart;
     const uint32_t who = who_of(v, process, &is_idle);
     const int64_t end = f->op == OP_SLICE ? f->time + 1 : f->time; /* filed in its interval */
     if (!is_idle)
         heat_stay(&s->heat, f->cpu / s->cpus_per_lane, begin_of(v), end, f->value, who);
 }
 
-void picture_feed(struct view *v, const struct fact *f, uint32_t process)
+void chart_feed(struct view *v, const struct fact *f, uint32_t process)
 {
     if (!is_wanted(v, f) || !passes(v, f, process))
         return;
-    if (v->request.picture.kind == PICTURE_CPUS)
+    if (v->request.chart.kind == CHART_CPUS)
         count_stay(v, f, process);
     else
-        heat_count(&v->picture->heat, time_of(v, f), f->latency);
+        heat_count(&v->chart->heat, time_of(v, f), f->latency);
 }
 
 /* What is kept no more is shown no more. */
-void picture_forget(struct view *v)
+void chart_forget(struct view *v)
 {
     const struct dataset *const w = view_dataset(v);
-    if (v->picture && w->facts.first > 0)
-        heat_forget(&v->picture->heat, facts_earliest(&w->facts));
+    if (v->chart && w->facts.first > 0)
+        heat_forget(&v->chart->heat, facts_earliest(&w->facts));
 }
 
 /* ---- the frame ----------------------------------------------------------------------------- */
 
-static void add_octaves(struct picture *p, const struct histogram *h)
+static void add_octaves(struct chart *p, const struct histogram *h)
 {
     for (unsigned i = 0; i < h->octaves; i++) {
         const unsigned octave = h->first + i;
-        uint64_t *const to = &p->octaves[octave < PICTURE_OCTAVES ? octave : PICTURE_OCTAVES - 1];
+        uint64_t *const to = &p->octaves[octave < CHART_OCTAVES ? octave : CHART_OCTAVES - 1];
         for (unsigned n = 0; n < HISTOGRAM_STEPS; n++)
             *to += h->counts[(size_t)i * HISTOGRAM_STEPS + n];
     }
@@ -248,12 +248,12 @@ static uint64_t at_most(uint64_t ns, uint64_t max)
 }
 
 /* Of rows: as they are in the table over its span. */
-struct picture *picture_of_rows(const struct row_context *x, const struct picture_look *look,
-                                struct table_row *const *rows, size_t count)
+struct chart *chart_of_rows(const struct row_context *x, const struct chart_look *look,
+                            struct table_row *const *rows, size_t count)
 {
-    struct picture *const p = mem_new(1, sizeof *p);
+    struct chart *const p = mem_new(1, sizeof *p);
     struct histogram all = {0};
-    p->kind = PICTURE_HISTOGRAM;
+    p->kind = CHART_HISTOGRAM;
     for (size_t i = 0; i < count; i++) {
         const bool is_measured = look->measure < x->table->pane->measure_count;
         const struct latency_over l =
@@ -279,20 +279,20 @@ static uint64_t percentile(const uint64_t *rows, unsigned count, uint64_t all, d
     for (unsigned i = 0; i < count && all; i++) {
         sum += rows[i];
         if (rows[i] && (double)sum >= share * (double)all)
-            return picture_row_ns(i + 1) - 1;
+            return chart_row_ns(i + 1) - 1;
     }
     return 0;
 }
 
-static void fill_heat(struct picture *p, const struct heat *h)
+static void fill_heat(struct chart *p, const struct heat *h)
 {
-    uint64_t rows[PICTURE_OCTAVES * PICTURE_STEPS] = {0};
+    uint64_t rows[CHART_OCTAVES * CHART_STEPS] = {0};
     for (size_t i = 0; i < (size_t)h->used * h->rows; i++)
         rows[i % h->rows] += h->counts[i];
     unsigned first = h->rows, end = 0;
     for (unsigned i = 0; i < h->rows; i++) {
         p->count += rows[i];
-        p->octaves[i / PICTURE_STEPS] += rows[i];
+        p->octaves[i / CHART_STEPS] += rows[i];
         first = rows[i] && i < first ? i : first;
         end = rows[i] ? i + 1 : end;
     }
@@ -414,10 +414,10 @@ static uint8_t index_of(const struct namesake *names, unsigned count, uint32_t n
     for (unsigned i = 0; i < count; i++)
         if (names[i].number == number)
             return (uint8_t)(i + 1);
-    return PICTURE_OTHER;
+    return CHART_OTHER;
 }
 
-static void fill_cpus(struct picture *p, const struct heat *h, struct row_context *x)
+static void fill_cpus(struct chart *p, const struct heat *h, struct row_context *x)
 {
     struct runners runners;
     size_t count;
@@ -428,7 +428,7 @@ static void fill_cpus(struct picture *p, const struct heat *h, struct row_contex
     p->busy = mem_new(cells + 1, sizeof *p->busy);
     p->who = mem_new(cells + 1, sizeof *p->who);
     p->pids = mem_new(cells + 1, sizeof *p->pids);
-    p->name_count = count < PICTURE_NAMES ? (unsigned)count : PICTURE_NAMES;
+    p->name_count = count < CHART_NAMES ? (unsigned)count : CHART_NAMES;
     for (unsigned i = 0; i < p->name_count; i++) {
         char room[64];
         p->names[i] = value_text(x, VALUE_TEXT, label_of(x, names[i].first, room, sizeof room));
@@ -449,12 +449,12 @@ static void fill_cpus(struct picture *p, const struct heat *h, struct row_contex
     free(names);
 }
 
-struct picture *picture_of_scan(const struct picture_scan *s, const struct request *r,
-                                struct row_context *x)
+struct chart *chart_of_scan(const struct chart_scan *s, const struct request *r,
+                            struct row_context *x)
 {
-    struct picture *const p = mem_new(1, sizeof *p);
+    struct chart *const p = mem_new(1, sizeof *p);
     const struct heat *const h = &s->heat;
-    p->kind = r->picture.kind;
+    p->kind = r->chart.kind;
     p->begin_ns = h->origin + h->base * h->column_ns;
     p->column_ns = h->column_ns;
     p->columns = h->used;

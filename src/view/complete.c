@@ -42,7 +42,7 @@ bool view_is_outdated(const struct view *v)
     const bool by_image = (v->request.pane->has_images || has_crumb(&v->request, CRUMB_IMAGE))
                           && v->scan_images != v->model->images_learnt;
     const struct symbol_figures symbols = view_symbols(v);
-    return (by_process || by_name || by_stack || by_frame || by_image || picture_is_outdated(v))
+    return (by_process || by_name || by_stack || by_frame || by_image || chart_is_outdated(v))
            && ((v->is_finished && symbols.asked == symbols.answered)
                || (!v->is_whole && os_now() - v->scan_started > PATIENCE_NS));
 }

@@ -45,9 +45,9 @@ struct row_context view_fill(struct view *v, struct frame_maker *maker)
     } else
         view_fill_table(v, maker, &x, NULL);
     x.texts = &maker->texts;
-    if (v->picture)
-        maker->frame.picture =
-            picture_of_scan(v->last_picture ? v->last_picture : v->picture, &v->request, &x);
+    if (v->chart)
+        maker->frame.chart =
+            chart_of_scan(v->last_chart ? v->last_chart : v->chart, &v->request, &x);
     view_fill_crumbs(v, maker, &x);
     struct frame *f = &maker->frame;
     f->sequence = v->request.sequence;

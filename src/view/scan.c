@@ -162,7 +162,7 @@ static void scan_closely(struct view *v, const struct fact *f, uint64_t number)
     const bool has_range = request_has_range(&v->request);
     const bool is_in = !has_range || is_in_range(&v->request, f);
     if (!is_in_time(v, f, is_in) ||
-        (view_shows(v, PANE_TABLE) && !v->has_narrowed && !picture_looks_at(v, f)))
+        (view_shows(v, PANE_TABLE) && !v->has_narrowed && !chart_looks_at(v, f)))
         return;
     const uint32_t process = model_process_of(v->model, f);
     if (has_range && is_in)
@@ -172,8 +172,8 @@ static void scan_closely(struct view *v, const struct fact *f, uint64_t number)
     const bool passes = !v->request.crumb_count || view_fact_passes(v, f, process);
     if (!passes && !(view_shows(v, PANE_TREE) && tree_follows(v, f)))
         return;
-    if (v->picture && passes)
-        picture_feed(v, f, process);
+    if (v->chart && passes)
+        chart_feed(v, f, process);
     if (view_shows(v, PANE_TREE)) {
         tree_feed(v, f, number);
     } else if (view_shows(v, PANE_TABLE) && !v->has_narrowed) {
@@ -207,20 +207,20 @@ static void scan_slices(struct view *v, const struct dataset *w, uint64_t before
 
 void view_choose_facts(struct view *v)
 {
-    const bool has_range = request_has_range(&v->request), has_picture = v->picture != NULL;
+    const bool has_range = request_has_range(&v->request), has_chart = v->chart != NULL;
     for (unsigned class = 0; class < FACT_CLASSES; class ++) {
         uint64_t ops = UINT64_MAX;
         for (unsigned op = 0; op < OPS && v->has_narrowed; op++)
             if (!v->narrowed.of[class][op].count)
                 ops &= ~(1ull << op);
-        if (v->has_narrowed && !has_picture)
+        if (v->has_narrowed && !has_chart)
             ops &= v->filter_ops[class];
-        if (view_shows(v, PANE_EVENTS) && !has_picture)
+        if (view_shows(v, PANE_EVENTS) && !has_chart)
             ops &= ~(1ull << OP_SLICE); /* no event of its own */
-        const bool is_summed = v->has_narrowed && (has_range || has_picture);
+        const bool is_summed = v->has_narrowed && (has_range || has_chart);
         v->scan_ops[class] = is_summed && MACHINE >> class & 1 ? UINT64_MAX : ops;
     }
-    v->scans_simply = !v->has_base && !has_picture && !v->request.crumb_count &&
+    v->scans_simply = !v->has_base && !has_chart && !v->request.crumb_count &&
                       (v->has_narrowed || view_shows(v, PANE_EVENTS));
 }
 

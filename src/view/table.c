@@ -449,18 +449,18 @@ static void fill_totals(const struct view *v, const struct sheet *s, struct fram
 }
 
 /* The histogram asked for: of all that the pane counts, or of the rows that pass, or of one. */
-static struct picture *histogram_of(struct view *v, const struct row_context *x,
-                                    const struct item *items, size_t count)
+static struct chart *histogram_of(struct view *v, const struct row_context *x,
+                                  const struct item *items, size_t count)
 {
-    const struct picture_look *const look = &v->request.picture;
+    const struct chart_look *const look = &v->request.chart;
     if (!look->of_row && !has_own_totals(v))
-        return picture_of_rows(x, look, &x->table->all, 1);
+        return chart_of_rows(x, look, &x->table->all, 1);
     struct table_row **const rows = mem_new(count + 1, sizeof *rows);
     size_t taken = 0;
     for (size_t i = 0; i < count; i++)
         if (!look->of_row || row_key_equal(items[i].row->key, look->row))
             rows[taken++] = items[i].row;
-    struct picture *const p = picture_of_rows(x, look, rows, taken);
+    struct chart *const p = chart_of_rows(x, look, rows, taken);
     free(rows);
     return p;
 }
@@ -526,8 +526,8 @@ void view_fill_table(struct view *v, struct frame_maker *maker, struct row_conte
         base->texts = &scratch.texts;
     const size_t count = collect(v, &s, items, maker->totals, &maker->frame.hidden);
     fill_totals(v, &s, maker);
-    if (v->request.picture.kind == PICTURE_HISTOGRAM)
-        maker->frame.picture = histogram_of(v, x, items, count);
+    if (v->request.chart.kind == CHART_HISTOGRAM)
+        maker->frame.chart = histogram_of(v, x, items, count);
     const unsigned sort = v->request.sort < p->column_count ? v->request.sort : 0;
     const uint8_t type = p->columns[sort].type;
     struct order order = {

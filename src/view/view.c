@@ -53,8 +53,8 @@ void view_fini(struct view *v)
     view_wheres_free(v);
     tree_free(v->tree);
     tree_free(v->last_tree);
-    picture_scan_free(v->picture);
-    picture_scan_free(v->last_picture);
+    chart_scan_free(v->chart);
+    chart_scan_free(v->last_chart);
     shown_frames_free(v->shown_frames);
     tree_rows_free(v->tree_rows);
     changes_forget(v);
@@ -90,7 +90,7 @@ static bool rows_need_scan(const struct view *v)
 
 static bool needs_scan(const struct view *v)
 {
-    return rows_need_scan(v) || picture_is_scanned(&v->request);
+    return rows_need_scan(v) || chart_is_scanned(&v->request);
 }
 
 /* Is the scan that begins about facts that are kept no more? Lists of events and what changes are
@@ -107,12 +107,12 @@ static bool wants_reread(const struct view *v)
     return r->from_ns + 1 < kept || (request_has_base(r) && r->base_from_ns + 1 < kept);
 }
 
-static void start_picture(struct view *v)
+static void start_chart(struct view *v)
 {
-    picture_scan_free(v->picture);
-    picture_scan_free(v->last_picture);
-    v->last_picture = NULL;
-    v->picture = picture_is_scanned(&v->request) ? picture_scan_new(v, view_processors(v)) : NULL;
+    chart_scan_free(v->chart);
+    chart_scan_free(v->last_chart);
+    v->last_chart = NULL;
+    v->chart = chart_is_scanned(&v->request) ? chart_scan_new(v, view_processors(v)) : NULL;
 }
 
 static void start_scan(struct view *v)
@@ -143,7 +143,7 @@ static void start_scan(struct view *v)
         tree_start(v);
     if (is_changes(v))
         changes_start(v);
-    start_picture(v);
+    start_chart(v);
     if (v->is_scanning && is_table(v) && rows_need_scan(v)) {
         table_init(&v->narrowed, v->request.pane);
         v->narrowed.model = v->model;
@@ -322,8 +322,8 @@ void view_ask(struct view *v, const struct request *r)
     set_frozen(v, r->freeze);
     if (is_first || new_dataset || old.pane != r->pane || !same_crumbs(&old, &v->request) ||
         !same_range(&old, r) || (is_tree(v) && !stack_look_counts_alike(&old.stacks, &r->stacks)) ||
-        !picture_look_counts_alike(&old.picture, &r->picture) ||
-        ((new_filter || old.hides_system != r->hides_system) && picture_is_scanned(r)) ||
+        !chart_look_counts_alike(&old.chart, &r->chart) ||
+        ((new_filter || old.hides_system != r->hides_system) && chart_is_scanned(r)) ||
         (new_filter && (had_facts || filter_has(&v->filter, LEVEL_FACT))) ||
         (asks_for_tags(&v->filter) && !same_tags(&old, &v->request))) {
         changes_forget(v);
@@ -339,13 +339,13 @@ static void scan_again(struct view *v)
     if (is_tree(v) && shown == v->tree)
         v->tree = NULL;
     v->last_tree = NULL;
-    struct picture_scan *const seen = v->last_picture ? v->last_picture : v->picture;
-    if (seen == v->picture)
-        v->picture = NULL;
-    v->last_picture = NULL;
+    struct chart_scan *const seen = v->last_chart ? v->last_chart : v->chart;
+    if (seen == v->chart)
+        v->chart = NULL;
+    v->last_chart = NULL;
     start_scan(v);
     v->last_tree = is_tree(v) ? shown : NULL;
-    v->last_picture = seen;
+    v->last_chart = seen;
 }
 
 /* All was read again: from here on it is as if everything were kept. */
@@ -383,10 +383,10 @@ static bool scan(struct view *v, int64_t deadline)
         end_reread(v);
     tree_free(v->last_tree);
     v->last_tree = NULL;
-    picture_scan_free(v->last_picture);
-    v->last_picture = NULL;
+    chart_scan_free(v->last_chart);
+    v->last_chart = NULL;
     if (!v->is_whole)
-        picture_forget(v);
+        chart_forget(v);
     return had_work;
 }
 

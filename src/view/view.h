@@ -166,8 +166,8 @@ struct view {
     struct kept_tree *kept_tree; /* of rows, for the next frame (tree.c) */
     struct tree *tree;         /* of call trees; NULL until one was asked for */
     struct tree *last_tree;    /* shown until the one that is scanned anew is whole; or NULL */
-    struct picture_scan *picture; /* NULL: none was asked for that takes a scan */
-    struct picture_scan *last_picture; /* shown until the one that is scanned anew is whole; or NULL */
+    struct chart_scan *chart;  /* NULL: none was asked for that takes a scan */
+    struct chart_scan *last_chart; /* shown until the one that is scanned anew is whole; or NULL */
     struct tree_rows *tree_rows; /* room kept from frame to frame */
     struct shown_frames *shown_frames; /* frames known again under other names (frame_filter.c) */
     struct sites sites;        /* what addresses mean */
@@ -317,23 +317,23 @@ bool tree_looks_at(const struct view *v, const struct fact *f); /* is its class 
 bool tree_follows(const struct view *v, const struct fact *f);
 /* Pictures (chart.c): whether one takes a scan; its scan begins, counts a fact that the
  * crumbs and the range let through, leaves out what is kept no more. */
-bool picture_is_scanned(const struct request *r);
-struct picture_scan *picture_scan_new(struct view *v, unsigned cpus);
-void picture_scan_free(struct picture_scan *s); /* NULL is fine */
-size_t picture_scan_bytes(const struct picture_scan *s);
-bool picture_looks_at(const struct view *v, const struct fact *f);
-bool picture_is_outdated(const struct view *v);
-void picture_feed(struct view *v, const struct fact *f, uint32_t process);
-void picture_forget(struct view *v);
+bool chart_is_scanned(const struct request *r);
+struct chart_scan *chart_scan_new(struct view *v, unsigned cpus);
+void chart_scan_free(struct chart_scan *s); /* NULL is fine */
+size_t chart_scan_bytes(const struct chart_scan *s);
+bool chart_looks_at(const struct view *v, const struct fact *f);
+bool chart_is_outdated(const struct view *v);
+void chart_feed(struct view *v, const struct fact *f, uint32_t process);
+void chart_forget(struct view *v);
 /* For a frame, which owns it: of what was scanned, or of rows of the context's table. */
-struct picture *picture_of_scan(const struct picture_scan *s, const struct request *r,
-                                struct row_context *x);
-struct picture *picture_of_rows(const struct row_context *x, const struct picture_look *look,
-                                struct table_row *const *rows, size_t count);
+struct chart *chart_of_scan(const struct chart_scan *s, const struct request *r,
+                            struct row_context *x);
+struct chart *chart_of_rows(const struct row_context *x, const struct chart_look *look,
+                            struct table_row *const *rows, size_t count);
 /* Memory of pictures in the making. */
-static inline size_t view_picture_bytes(const struct view *v)
+static inline size_t view_chart_bytes(const struct view *v)
 {
-    return picture_scan_bytes(v->picture) + picture_scan_bytes(v->last_picture);
+    return chart_scan_bytes(v->chart) + chart_scan_bytes(v->last_chart);
 }
 /* Memory of a view's own tables, under filters and ranges, and of its list of events. */
 size_t view_bytes(const struct view *v);

@@ -26,12 +26,12 @@ static unsigned measure_of(const char *pane, const char *id)
     return 0;
 }
 
-static void want(struct stage *s, enum picture_kind kind, const char *measure)
+static void want(struct stage *s, enum chart_kind kind, const char *measure)
 {
     struct request *const r = &s->request;
-    r->picture = (struct picture_look){.kind = (uint8_t)kind, .columns = COLUMNS, .lanes = 20};
+    r->chart = (struct chart_look){.kind = (uint8_t)kind, .columns = COLUMNS, .lanes = 20};
     if (measure)
-        r->picture.measure = (uint8_t)measure_of(r->pane->id, measure);
+        r->chart.measure = (uint8_t)measure_of(r->pane->id, measure);
 }
 
 /* Once it is whole. */
@@ -40,24 +40,24 @@ static struct frame *ask_whole(struct stage *s)
     for (;;) {
         struct frame *const f = stage_ask_now(s);
         if (!f->is_partial) {
-            assert_non_null(f->picture);
-            assert_int_equal(f->picture->kind, s->request.picture.kind);
+            assert_non_null(f->chart);
+            assert_int_equal(f->chart->kind, s->request.chart.kind);
             return f;
         }
         frame_free(f);
     }
 }
 
-static uint64_t octave_sum(const struct picture *p)
+static uint64_t octave_sum(const struct chart *p)
 {
     uint64_t sum = 0;
-    for (unsigned i = 0; i < PICTURE_OCTAVES; i++)
+    for (unsigned i = 0; i < CHART_OCTAVES; i++)
         sum += p->octaves[i];
     return sum;
 }
 
 /* Of the cells whose columns begin in from … to - 1. */
-static uint64_t cell_sum(const struct picture *p, int64_t from, int64_t to)
+static uint64_t cell_sum(const struct chart *p, int64_t from, int64_t to)
 {
     uint64_t sum = 0;
     for (unsigned c = 0; c < p->columns; c++) {
@@ -71,17 +71,17 @@ static uint64_t cell_sum(const struct picture *p, int64_t from, int64_t to)
 /* What the pane says took time: counted by the histogram, and again over time. */
 static uint64_t histogram_is_heat(struct stage *s, const char *measure)
 {
-    want(s, PICTURE_HISTOGRAM, measure);
+    want(s, CHART_HISTOGRAM, measure);
     struct frame *const h = ask_whole(s);
-    assert_int_equal(octave_sum(h->picture), h->picture->count);
-    want(s, PICTURE_HEAT, measure);
+    assert_int_equal(octave_sum(h->chart), h->chart->count);
+    want(s, CHART_HEAT, measure);
     struct frame *const f = ask_whole(s);
-    assert_true(f->picture->columns <= COLUMNS);
-    assert_int_equal(cell_sum(f->picture, INT64_MIN, INT64_MAX), f->picture->count);
-    assert_int_equal(f->picture->count, h->picture->count);
-    for (unsigned i = 0; i < PICTURE_OCTAVES; i++)
-        assert_int_equal(f->picture->octaves[i], h->picture->octaves[i]);
-    const uint64_t count = h->picture->count;
+    assert_true(f->chart->columns <= COLUMNS);
+    assert_int_equal(cell_sum(f->chart, INT64_MIN, INT64_MAX), f->chart->count);
+    assert_int_equal(f->chart->count, h->chart->count);
+    for (unsigned i = 0; i < CHART_OCTAVES; i++)
+        assert_int_equal(f->chart->octaves[i], h->chart->octaves[i]);
+    const uint64_t count = h->chart->count;
     frame_free(h);
     frame_free(f);
     return count;
@@ -114,7 +114,7 @@ static void every_latency_adds_up(void **state)
         with_any += count > 0;
         if (!latencies[i].operations)
             continue;
-        want(p.stage, PICTURE_HISTOGRAM, latencies[i].measure);
+        want(p.stage, CHART_HISTOGRAM, latencies[i].measure);
         struct frame *const f = ask_whole(p.stage);
         assert_true(count > 100);
         assert_int_equal(total(f, latencies[i].operations).count, count);
@@ -148,12 +148,12 @@ static void what_narrows_rows_narrows_pictures(void **state)
         frame_free(f);
     }
     struct request *r = stage_request(p.stage, "disk");
-    for (enum picture_kind kind = PICTURE_HISTOGRAM; kind <= PICTURE_HEAT; kind++) {
+    for (enum chart_kind kind = CHART_HISTOGRAM; kind <= CHART_HEAT; kind++) {
         want(p.stage, kind, "latency");
-        r->picture.of_row = true;
-        r->picture.row = key;
+        r->chart.of_row = true;
+        r->chart.row = key;
         f = ask_whole(p.stage);
-        assert_int_equal(f->picture->count, first);
+        assert_int_equal(f->chart->count, first);
         frame_free(f);
     }
     r = stage_request(p.stage, "diskfiles");
@@ -178,19 +178,19 @@ static void intervals_are_columns(void **state)
     for (unsigned step = 3; step < 8; step++) {
         play_until(&p, start + (int64_t)step * TICKS * 7 / 10);
         stage_request(p.stage, "disk")->accumulate = false;
-        want(p.stage, PICTURE_HISTOGRAM, "latency");
+        want(p.stage, CHART_HISTOGRAM, "latency");
         struct frame *const h = ask_whole(p.stage);
         assert_false(h->is_total);
         assert_int_equal(amount(h, total(h, "reads"), "reads") +
                              amount(h, total(h, "writes"), "writes") +
                              amount(h, total(h, "flushes"), "flushes"),
-                         h->picture->count);
-        want(p.stage, PICTURE_HEAT, "latency");
+                         h->chart->count);
+        want(p.stage, CHART_HEAT, "latency");
         struct frame *const f = ask_whole(p.stage);
         assert_int_equal(f->interval, h->interval);
         const int64_t end = f->origin + (int64_t)f->interval * f->sample_ns;
-        assert_int_equal(cell_sum(f->picture, end - f->sample_ns, end), h->picture->count);
-        assert_true(h->picture->count > 0);
+        assert_int_equal(cell_sum(f->chart, end - f->sample_ns, end), h->chart->count);
+        assert_true(h->chart->count > 0);
         frame_free(h);
         frame_free(f);
     }
@@ -211,13 +211,13 @@ static void events_count_themselves(void **state)
     struct request *const r = stage_request(p.stage, "events");
     snprintf(r->filter, sizeof r->filter, "disk>=0 lat>=0ns");
     r->rows = 10;
-    want(p.stage, PICTURE_HEAT, NULL);
+    want(p.stage, CHART_HEAT, NULL);
     f = ask_whole(p.stage);
-    assert_int_equal(f->picture->count, operations);
+    assert_int_equal(f->chart->count, operations);
     frame_free(f);
-    want(p.stage, PICTURE_HISTOGRAM, NULL);
+    want(p.stage, CHART_HISTOGRAM, NULL);
     f = ask_whole(p.stage);
-    assert_int_equal(f->picture->count, operations);
+    assert_int_equal(f->chart->count, operations);
     frame_free(f);
     play_free(&p);
 }
@@ -234,7 +234,7 @@ static double run_of(const struct frame *f)
     return sum * seconds_of(f, "run");
 }
 
-static double busy_between(const struct picture *p, int64_t from, int64_t to)
+static double busy_between(const struct chart *p, int64_t from, int64_t to)
 {
     double sum = 0;
     for (unsigned c = 0; c < p->columns; c++) {
@@ -259,21 +259,21 @@ static void processors_ran_what_threads_ran(void **state)
     for (unsigned step = 3; step < 7; step++) {
         play_until(&p, start + (int64_t)step * TICKS * 7 / 10);
         stage_request(p.stage, "cpu")->accumulate = false;
-        want(p.stage, PICTURE_CPUS, NULL);
+        want(p.stage, CHART_CPUS, NULL);
         struct frame *const f = ask_whole(p.stage);
         const int64_t end = f->origin + (int64_t)f->interval * f->sample_ns;
         assert_true(run_of(f) > 0);
-        expect_near(busy_between(f->picture, end - f->sample_ns, end), run_of(f));
+        expect_near(busy_between(f->chart, end - f->sample_ns, end), run_of(f));
         frame_free(f);
     }
     play_all(&p);
     stage_request(p.stage, "cpu");
-    want(p.stage, PICTURE_CPUS, NULL);
+    want(p.stage, CHART_CPUS, NULL);
     frame_free(stage_ask(p.stage));
     struct frame *const f = ask_whole(p.stage);
-    const struct picture *const m = f->picture;
+    const struct chart *const m = f->chart;
     assert_int_equal(m->lanes, synthetic_cpus(p.machine));
-    assert_true(m->name_count == PICTURE_NAMES);
+    assert_true(m->name_count == CHART_NAMES);
     expect_near((double)m->busy_ns, run_of(f));
     expect_near(busy_between(m, INT64_MIN, INT64_MAX), run_of(f));
     for (size_t i = 0; i < (size_t)m->columns * m->lanes; i++) {
@@ -291,12 +291,12 @@ static void processors_share_lanes(void **state)
     struct play p = play_new(76, SECOND);
     play_all(&p);
     stage_request(p.stage, "cpu");
-    want(p.stage, PICTURE_CPUS, NULL);
-    p.stage->request.picture.lanes = 1;
+    want(p.stage, CHART_CPUS, NULL);
+    p.stage->request.chart.lanes = 1;
     frame_free(stage_ask(p.stage));
     struct frame *const f = ask_whole(p.stage);
-    assert_true(f->picture->lanes == 1 && f->picture->cpus_per_lane == f->cpus && f->cpus > 1);
-    expect_near((double)f->picture->busy_ns, run_of(f));
+    assert_true(f->chart->lanes == 1 && f->chart->cpus_per_lane == f->cpus && f->cpus > 1);
+    expect_near((double)f->chart->busy_ns, run_of(f));
     frame_free(f);
     play_free(&p);
 }
@@ -386,12 +386,12 @@ static void stays_are_spread(void **state)
 static void rows_have_edges(void **state)
 {
     (void)state;
-    for (unsigned row = 0; row + 1 < PICTURE_OCTAVES * PICTURE_STEPS; row++) {
-        assert_int_equal(picture_row_of(picture_row_ns(row)), row);
-        assert_int_equal(picture_row_of(picture_row_ns(row + 1) - 1), row);
-        assert_int_equal(picture_octave_of(picture_row_ns(row)), row / PICTURE_STEPS);
+    for (unsigned row = 0; row + 1 < CHART_OCTAVES * CHART_STEPS; row++) {
+        assert_int_equal(chart_row_of(chart_row_ns(row)), row);
+        assert_int_equal(chart_row_of(chart_row_ns(row + 1) - 1), row);
+        assert_int_equal(chart_octave_of(chart_row_ns(row)), row / CHART_STEPS);
     }
-    assert_int_equal(picture_row_of(UINT64_MAX), PICTURE_OCTAVES * PICTURE_STEPS - 1);
+    assert_int_equal(chart_row_of(UINT64_MAX), CHART_OCTAVES * CHART_STEPS - 1);
 }
 
 int main(void)

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static char *picture(const struct grid *g, const struct look *l)
+static char *chart(const struct grid *g, const struct look *l)
 {
     char *text = NULL;
     size_t bytes = 0;
@@ -34,7 +34,7 @@ static void cells_have_their_places(void **state)
     grid_text(&g, 2, 1, 20, ROLE_LOST, "LOST 7");
     grid_text(&g, 0, 2, 20, ROLE_TEXT, "\xe2\x96\x88");
     grid_text(&g, 1, 2, 20, ROLE_HEADER, "x");
-    char *const text = picture(&g, &look);
+    char *const text = chart(&g, &look);
     static const char *const parts[] = {
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"196\" height=\"73\" ",
         "<rect width=\"196\" height=\"73\" fill=\"#000001\"/>",
@@ -65,7 +65,7 @@ static void hostile_text_stays_text(void **state)
     grid_init(&g, 30, 1, &glyphs_unicode);
     grid_clear(&g);
     grid_text(&g, 0, 0, 30, ROLE_TEXT, "</text><script>\x1b[31m\x01\xff\xe2\x80\xae\"'");
-    char *const text = picture(&g, &look);
+    char *const text = chart(&g, &look);
     assert_null(strstr(text, "<script"));
     for (const char *c = text; *c; c++)
         assert_true((unsigned char)*c >= 0x20 || *c == '\n');

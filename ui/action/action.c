@@ -280,7 +280,7 @@ ACTION(cancel)
         a->escape.undid = ESCAPE_DETAIL;
         return REACT_DRAW;
     }
-    if (picture_close(a) || search_drop(a) || stacks_unlight(a) || stacks_zoom_out(a) || stacks_drop_term(a))
+    if (chart_close(a) || search_drop(a) || stacks_unlight(a) || stacks_zoom_out(a) || stacks_drop_term(a))
         return REACT_DRAW;
     memcpy(a->escape.filter, app_shown(a)->filter, sizeof a->escape.filter);
     if (clear_filter(a)) {
@@ -295,7 +295,7 @@ ACTION(cancel)
 ACTION(back)
 {
     UNUSED(b), UNUSED(k);
-    if (!close_overlay(a) && !close_detail(a) && !picture_close(a) && !stacks_zoom_out(a))
+    if (!close_overlay(a) && !close_detail(a) && !chart_close(a) && !stacks_zoom_out(a))
         app_back(a);
     return REACT_DRAW;
 }
@@ -303,7 +303,7 @@ ACTION(back)
 ACTION(close)
 {
     UNUSED(b), UNUSED(k);
-    if (close_overlay(a) || close_detail(a) || picture_close(a) || app_back(a) || splits_close(a))
+    if (close_overlay(a) || close_detail(a) || chart_close(a) || app_back(a) || splits_close(a))
         return REACT_DRAW;
     return action_leave(a);
 }

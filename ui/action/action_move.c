@@ -207,8 +207,8 @@ ACTION(click)
         lines_key_at(a, k->x, &a->struck);
         return REACT_NONE;
     }
-    if (is_inside(&layout.body, k) && picture_is_shown(a) && a->overlay == OVERLAY_NONE)
-        return picture_click(a, k);
+    if (is_inside(&layout.body, k) && chart_is_shown(a) && a->overlay == OVERLAY_NONE)
+        return chart_click(a, k);
     if (is_inside(&layout.body, k) && flame_is_shown(a) && a->overlay == OVERLAY_NONE)
         return flame_click(a, &layout.body, k);
     if (is_inside(&layout.body, k))
@@ -217,7 +217,7 @@ ACTION(click)
         return action_loss(a, b, k);
     if (is_inside(&layout.crumbs, k) && a->overlay == OVERLAY_NONE && a->prompting == PROMPT_NONE)
         return click_crumbs(a, &layout.crumbs, k->x);
-    const bool has_header = is_inside(&layout.header, k) && !picture_is_shown(a);
+    const bool has_header = is_inside(&layout.header, k) && !chart_is_shown(a);
     const int column = has_header ? view_table_column_at(a, k->x) : -1;
     const int border = has_header ? view_table_border_at(a, k->x) : -1;
     if (border >= 0)

@@ -5,54 +5,54 @@
 #include "ui/state/chart.h"
 #include "ui/state/step.h"
 
-ACTION(picture)
+ACTION(chart)
 {
     UNUSED(b), UNUSED(k);
     const struct place *const p = app_shown(a);
-    unsigned next = (p->picture.kind + 1u) % PICTURES;
-    if (next && next <= PICTURE_HEAT && !picture_has_latency(p) && picture_has_processors(p->pane))
-        next = PICTURE_CPUS;
-    if (next == PICTURE_CPUS && !picture_has_processors(p->pane))
-        next = PICTURE_NONE;
-    picture_show(a, (enum picture_kind)next);
+    unsigned next = (p->chart.kind + 1u) % CHARTS;
+    if (next && next <= CHART_HEAT && !chart_has_latency(p) && chart_has_processors(p->pane))
+        next = CHART_CPUS;
+    if (next == CHART_CPUS && !chart_has_processors(p->pane))
+        next = CHART_NONE;
+    chart_show(a, (enum chart_kind)next);
     return REACT_DRAW;
 }
 
-ACTION(picture_row)
+ACTION(chart_row)
 {
     UNUSED(b), UNUSED(k);
     struct place *const p = app_place(a);
     const struct frame_row *const row = app_cursor_row(a);
-    if (p->picture.of_row) {
-        p->picture.of_row = false;
+    if (p->chart.of_row) {
+        p->chart.of_row = false;
     } else if (p->pane->view != PANE_TABLE || !row || row->crumb == CRUMB_FOLDER) {
         app_say(a, false, "there is no row of a table under the cursor");
     } else if (row->crumb == CRUMB_GROUP) {
         app_say(a, false, "rows are put together; B takes them apart");
-    } else if (p->picture.kind == PICTURE_CPUS) {
+    } else if (p->chart.kind == CHART_CPUS) {
         app_say(a, false, "the map of processors is of all; a filter narrows it");
     } else {
-        p->picture.of_row = true;
-        p->picture.row = row->key;
+        p->chart.of_row = true;
+        p->chart.row = row->key;
     }
     return REACT_DRAW;
 }
 
-ACTION(picture_measure)
+ACTION(chart_measure)
 {
     UNUSED(k);
     struct place *const p = app_place(a);
-    unsigned at = p->picture.measure;
+    unsigned at = p->chart.measure;
     const unsigned count = (unsigned)p->pane->measure_count;
     for (unsigned i = 0; i < count; i++) {
         at = (at + (b->argument > 0 ? 1 : count - 1)) % count;
-        if (picture_is_latency(p->pane, at))
+        if (chart_is_latency(p->pane, at))
             break;
     }
-    if (p->pane->view != PANE_TABLE || at == p->picture.measure)
+    if (p->pane->view != PANE_TABLE || at == p->chart.measure)
         app_say(a, false, "there is one latency here");
     else
-        p->picture.measure = (uint8_t)at;
+        p->chart.measure = (uint8_t)at;
     return REACT_DRAW;
 }
 
@@ -61,9 +61,9 @@ ACTION(picture_measure)
 /* Of the cursor: what it points at, or the newest column. */
 static bool cursor_column(const struct app *a, unsigned *out)
 {
-    const struct picture *const p = picture_known(a);
-    const struct picture_place *const at = &app_shown(a)->picture;
-    if (!p || p->kind == PICTURE_HISTOGRAM || !p->columns)
+    const struct chart *const p = chart_known(a);
+    const struct chart_place *const at = &app_shown(a)->chart;
+    if (!p || p->kind == CHART_HISTOGRAM || !p->columns)
         return false;
     const int64_t column = (at->at_ns - p->begin_ns) / p->column_ns;
     *out = !at->has_cursor || column >= (int64_t)p->columns ? p->columns - 1
@@ -73,85 +73,85 @@ static bool cursor_column(const struct app *a, unsigned *out)
 }
 
 /* Where a cursor begins: at the latency of half of all; at the first processor. */
-static int first_row(const struct picture *p)
+static int first_row(const struct chart *p)
 {
-    return p->kind == PICTURE_CPUS ? 0 : (int)picture_row_of(p->p50);
+    return p->kind == CHART_CPUS ? 0 : (int)chart_row_of(p->p50);
 }
 
-static int cursor_row(const struct app *a, const struct picture *p)
+static int cursor_row(const struct app *a, const struct chart *p)
 {
-    const struct picture_place *const at = &app_shown(a)->picture;
+    const struct chart_place *const at = &app_shown(a)->chart;
     return at->has_cursor ? at->at_row : first_row(p);
 }
 
 static void put_cursor(struct app *a, unsigned column, int row)
 {
-    const struct picture *const p = picture_known(a);
-    struct picture_place *const at = &app_place(a)->picture;
+    const struct chart *const p = chart_known(a);
+    struct chart_place *const at = &app_place(a)->chart;
     at->has_cursor = true;
     at->at_ns = p->begin_ns + (int64_t)column * p->column_ns;
     at->at_row = row;
 }
 
-ACTION(picture_move)
+ACTION(chart_move)
 {
     UNUSED(k);
     unsigned column;
     if (!cursor_column(a, &column))
         return REACT_NONE;
-    const struct picture *const p = picture_known(a);
+    const struct chart *const p = chart_known(a);
     const bool is_far = b->argument > 1 || b->argument < -1;
     const unsigned last = p->columns - 1;
     if (is_far)
         column = b->argument < 0 ? 0 : last;
-    else if (app_shown(a)->picture.has_cursor)
+    else if (app_shown(a)->chart.has_cursor)
         column = b->argument < 0 ? column - (column > 0) : column + (column < last);
     put_cursor(a, column, cursor_row(a, p));
     return REACT_DRAW;
 }
 
 /* Up and down: from group to group, or lane to lane. */
-ACTION(picture_climb)
+ACTION(chart_climb)
 {
     UNUSED(k);
     unsigned column;
     if (!cursor_column(a, &column))
-        return picture_known(a) ? REACT_NONE : REACT_DRAW;
-    const struct picture *const p = picture_known(a);
-    const struct picture_area at = picture_lay_out(a, p);
-    const bool is_cpus = p->kind == PICTURE_CPUS;
+        return chart_known(a) ? REACT_NONE : REACT_DRAW;
+    const struct chart *const p = chart_known(a);
+    const struct chart_area at = chart_lay_out(a, p);
+    const bool is_cpus = p->kind == CHART_CPUS;
     const int by = is_cpus ? -b->argument : b->argument * (int)at.group;
     const int low = is_cpus ? 0 : (int)at.first;
     const int high = is_cpus ? (int)p->lanes - 1 : (int)(at.first + (at.groups - 1) * at.group);
-    int row = cursor_row(a, p) + (app_shown(a)->picture.has_cursor ? by : 0);
+    int row = cursor_row(a, p) + (app_shown(a)->chart.has_cursor ? by : 0);
     row = row < low ? low : row > high ? high : row;
     put_cursor(a, column, row);
     return REACT_DRAW;
 }
 
 /* The rows of that moment. */
-ACTION(picture_go)
+ACTION(chart_go)
 {
     UNUSED(b), UNUSED(k);
     unsigned column;
     if (!cursor_column(a, &column)) {
-        picture_close(a);
+        chart_close(a);
         return REACT_DRAW;
     }
-    const struct picture *const p = picture_known(a);
+    const struct chart *const p = chart_known(a);
     const int64_t from = p->begin_ns + (int64_t)column * p->column_ns;
     if (step_into(a, from, from + p->column_ns))
-        picture_close(a);
+        chart_close(a);
     return REACT_DRAW;
 }
 
 /* How much time there is in a column: half of it, or twice. */
-ACTION(picture_scale)
+ACTION(chart_scale)
 {
     UNUSED(k);
-    const struct picture *const p = picture_known(a);
-    struct picture_place *const at = &app_place(a)->picture;
-    if (!p || p->kind == PICTURE_HISTOGRAM)
+    const struct chart *const p = chart_known(a);
+    struct chart_place *const at = &app_place(a)->chart;
+    if (!p || p->kind == CHART_HISTOGRAM)
         return REACT_NONE;
     const int64_t now = p->column_ns;
     if (b->argument > 0 && now % 2 == 0)
@@ -167,25 +167,25 @@ ACTION(picture_scale)
     return REACT_DRAW;
 }
 
-unsigned picture_click(struct app *a, const struct key *k)
+unsigned chart_click(struct app *a, const struct key *k)
 {
-    const struct picture *const p = picture_known(a);
-    if (!p || p->kind == PICTURE_HISTOGRAM || !p->columns)
+    const struct chart *const p = chart_known(a);
+    if (!p || p->kind == CHART_HISTOGRAM || !p->columns)
         return REACT_NONE;
-    const struct picture_area at = picture_lay_out(a, p);
+    const struct chart_area at = chart_lay_out(a, p);
     const struct rect *const r = &at.plot;
     if (k->x < r->x || k->x >= r->x + r->width || k->y < r->y || k->y >= r->y + r->height)
         return REACT_NONE;
     unsigned before;
     cursor_column(a, &before);
-    const bool was_there = app_shown(a)->picture.has_cursor;
-    const unsigned column = picture_column_at(&at, p, k->x);
-    const unsigned group = picture_group_at(&at, p, k->y);
-    const int row = (int)(p->kind == PICTURE_CPUS ? group : at.first + group * at.group);
-    const bool again = was_there && before == column && app_shown(a)->picture.at_row == row;
+    const bool was_there = app_shown(a)->chart.has_cursor;
+    const unsigned column = chart_column_at(&at, p, k->x);
+    const unsigned group = chart_group_at(&at, p, k->y);
+    const int row = (int)(p->kind == CHART_CPUS ? group : at.first + group * at.group);
+    const bool again = was_there && before == column && app_shown(a)->chart.at_row == row;
     put_cursor(a, column, row);
     if (again)
-        return action_picture_go(a, NULL, k);
+        return action_chart_go(a, NULL, k);
     app_freeze(a, true); /* it stands still at once; the second click goes there */
     return REACT_DRAW;
 }

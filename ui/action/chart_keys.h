@@ -5,6 +5,6 @@
 #include "ui/state/app.h"
 
 /* A click into one: selects the moment, again goes there. Answers with reactions. */
-unsigned picture_click(struct app *a, const struct key *k);
+unsigned chart_click(struct app *a, const struct key *k);
 
 #endif

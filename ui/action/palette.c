@@ -184,28 +184,28 @@ static unsigned run_export(struct app *a, const char *argument)
 static unsigned run_histogram(struct app *a, const char *argument)
 {
     (void)argument;
-    picture_show(a, PICTURE_HISTOGRAM);
+    chart_show(a, CHART_HISTOGRAM);
     return REACT_DRAW;
 }
 
 static unsigned run_heat(struct app *a, const char *argument)
 {
     (void)argument;
-    picture_show(a, PICTURE_HEAT);
+    chart_show(a, CHART_HEAT);
     return REACT_DRAW;
 }
 
 static unsigned run_cpus(struct app *a, const char *argument)
 {
     (void)argument;
-    picture_show(a, PICTURE_CPUS);
+    chart_show(a, CHART_CPUS);
     return REACT_DRAW;
 }
 
 static unsigned run_rows(struct app *a, const char *argument)
 {
     (void)argument;
-    picture_close(a);
+    chart_close(a);
     return REACT_DRAW;
 }
 

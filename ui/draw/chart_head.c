@@ -46,8 +46,8 @@ static void of_whom(const struct app *a, char *out, size_t room)
 {
     const struct place *const p = app_shown(a);
     const struct frame *const f = app_known(a);
-    if (p->picture.of_row) {
-        row_name(a, &p->picture.row, out, room);
+    if (p->chart.of_row) {
+        row_name(a, &p->chart.row, out, room);
         return;
     }
     char count[32];
@@ -69,7 +69,7 @@ static void part_of_time(const struct format *format, const struct frame *f, cha
 static void over_which_time(const struct app *a, char *out, size_t room)
 {
     const struct frame *const f = app_known(a);
-    const bool is_over_time = app_shown(a)->picture.kind != PICTURE_HISTOGRAM;
+    const bool is_over_time = app_shown(a)->chart.kind != CHART_HISTOGRAM;
     char text[64] = "";
     const struct format format = app_format(a);
     if (!f)
@@ -84,20 +84,20 @@ static void over_which_time(const struct app *a, char *out, size_t room)
         snprintf(out, room, ", last %.3g s", f->interval_s);
 }
 
-const char *picture_title(const struct app *a, char out[PICTURE_TITLE])
+const char *chart_title(const struct app *a, char out[CHART_TITLE])
 {
     const struct place *const p = app_shown(a);
     char whom[256], when[96];
     of_whom(a, whom, sizeof whom);
     over_which_time(a, when, sizeof when);
-    snprintf(out, PICTURE_TITLE, "%s, %s%s", of_what(p->pane, p->picture.measure), whom, when);
+    snprintf(out, CHART_TITLE, "%s, %s%s", of_what(p->pane, p->chart.measure), whom, when);
     out[0] = (char)toupper((unsigned char)out[0]);
     return out;
 }
 
 /* ---- lines --------------------------------------------------------------------------------- */
 
-void picture_header(struct grid *g, const struct rect *r, const char *left, const char *right)
+void chart_header(struct grid *g, const struct rect *r, const char *left, const char *right)
 {
     grid_fill(g, *r, ROLE_HEADER);
     const int taken = grid_width(right) + 2;
@@ -120,12 +120,12 @@ static int figure(const struct app *a, struct grid *g, int x, int y, int width, 
     if (needs > width)
         return 0;
     x += grid_text(g, x, y, width, ROLE_DIM, name) + 1;
-    grid_text(g, x, y, needs, picture_role(ns), text);
+    grid_text(g, x, y, needs, chart_role(ns), text);
     return needs;
 }
 
-void picture_percentiles(const struct app *a, struct grid *g, int x, int y, int width,
-                         const struct picture *p)
+void chart_percentiles(const struct app *a, struct grid *g, int x, int y, int width,
+                       const struct chart *p)
 {
     const struct {
         const char *name;
@@ -140,7 +140,7 @@ void picture_percentiles(const struct app *a, struct grid *g, int x, int y, int 
         {"mean", p->count ? p->sum / p->count : 0, p->sum > 0},
     };
     /* Over time they are known by rows of the picture, and so only what they lie below. */
-    const char *const sign = p->kind == PICTURE_HISTOGRAM ? "" : "<";
+    const char *const sign = p->kind == CHART_HISTOGRAM ? "" : "<";
     const int end = x + width;
     for (size_t i = 0; i < sizeof figures / sizeof *figures && p->count; i++) {
         const int taken =
@@ -151,27 +151,27 @@ void picture_percentiles(const struct app *a, struct grid *g, int x, int y, int 
     }
 }
 
-enum role picture_role(uint64_t ns)
+enum role chart_role(uint64_t ns)
 {
     return ns >= 100000000 ? ROLE_CRIT : ns >= 10000000 ? ROLE_HIGH : ROLE_KEY;
 }
 
-void picture_axis(const struct app *a, struct grid *g, const struct picture_area *at,
-                  const struct picture *p)
+void chart_axis(const struct app *a, struct grid *g, const struct chart_area *at,
+                const struct chart *p)
 {
     enum { APART = 20 };
     char text[64];
     const struct format format = app_format(a);
     const struct rect *const r = &at->axis;
     for (int x = r->x; x + 14 <= r->x + r->width; x += APART) {
-        const unsigned column = picture_column_at(at, p, x);
+        const unsigned column = chart_column_at(at, p, x);
         format_instant(&format, p->begin_ns + (int64_t)column * p->column_ns, text, sizeof text);
         grid_text(g, x, r->y, 1, ROLE_BORDER, a->glyphs->up);
         grid_text(g, x + 1, r->y, r->x + r->width - x - 1, ROLE_DIM, text);
     }
 }
 
-void picture_says(struct grid *g, const struct rect *body, const char *text)
+void chart_says(struct grid *g, const struct rect *body, const char *text)
 {
     const int x = (body->width - grid_width(text)) / 2;
     grid_cut(g, body->x + (x > 0 ? x : 0), body->y + body->height / 3, body->width, ROLE_DIM, text,

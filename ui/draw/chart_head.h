@@ -4,26 +4,26 @@
 
 #include "ui/state/chart.h"
 
-enum { PICTURE_TITLE = 512 };
+enum { CHART_TITLE = 512 };
 
 /* "Time from start to completion, 24 rows, last 1.0 s". Returns `out`. */
-const char *picture_title(const struct app *a, char out[PICTURE_TITLE]);
+const char *chart_title(const struct app *a, char out[CHART_TITLE]);
 
 /* The header's line: text on the left, and on the right what has room there. */
-void picture_header(struct grid *g, const struct rect *r, const char *left, const char *right);
+void chart_header(struct grid *g, const struct rect *r, const char *left, const char *right);
 
 /* "p50 1.2ms  p90 4ms  …" from x on, as many as there is room for. */
-void picture_percentiles(const struct app *a, struct grid *g, int x, int y, int width,
-                         const struct picture *p);
+void chart_percentiles(const struct app *a, struct grid *g, int x, int y, int width,
+                       const struct chart *p);
 
 /* Latencies that deserve a look, as in tables. */
-enum role picture_role(uint64_t ns);
+enum role chart_role(uint64_t ns);
 
 /* The instants below columns of time. */
-void picture_axis(const struct app *a, struct grid *g, const struct picture_area *at,
-                  const struct picture *p);
+void chart_axis(const struct app *a, struct grid *g, const struct chart_area *at,
+                const struct chart *p);
 
 /* In the middle of the body, where there is nothing else. */
-void picture_says(struct grid *g, const struct rect *body, const char *text);
+void chart_says(struct grid *g, const struct rect *body, const char *text);
 
 #endif

@@ -15,7 +15,7 @@ static const char *escape_label(const struct app *a)
         return "Cancel";
     if (a->focus->is_detail)
         return "Close";
-    if (picture_is_shown(a))
+    if (chart_is_shown(a))
         return "Rows";
     const struct place *const p = app_shown(a);
     if (a->search.text[0] && a->search.pane == p->pane)
@@ -76,7 +76,7 @@ static bool is_useful(const struct app *a, const struct binding *b)
     if (strcmp(b->name, "tree") == 0)
         return app_shown(a)->pane->tree != NULL;
     if (strncmp(b->name, "picture", strlen("picture")) == 0)
-        return picture_has_use(a, b->name);
+        return chart_has_use(a, b->name);
     if (strcmp(b->name, "choose-toggle") == 0)
         return chooser_has_toggle(a);
     if (strcmp(b->name, "open") == 0 && app_shown(a)->pane->view == PANE_TABLE)

@@ -3,7 +3,7 @@
 #include "ui/draw/loss.h"
 #include "ui/state/compare.h"
 #include "ui/state/flame.h"
-#include "ui/state/picture.h"
+#include "ui/state/chart.h"
 #include "ui/state/saver.h"
 
 #include <stddef.h>
@@ -34,7 +34,7 @@ static unsigned kinds_shown(const struct app *a)
                                      [PANE_CHANGES] = IN_CHANGES};
     if (a->focus->is_detail)
         return IN_DETAIL;
-    if (picture_is_shown(a))
+    if (chart_is_shown(a))
         return IN_PICTURE;
     if (flame_is_shown(a))
         return IN_FLAME;

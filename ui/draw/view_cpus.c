@@ -6,25 +6,25 @@
 #include <stdio.h>
 #include <string.h>
 
-static int lane_height(const struct picture *p, const struct picture_area *at)
+static int lane_height(const struct chart *p, const struct chart_area *at)
 {
     return p->lanes ? at->plot.height / (int)p->lanes : 1;
 }
 
-static size_t cell_at(const struct picture *p, unsigned column, unsigned lane)
+static size_t cell_at(const struct chart *p, unsigned column, unsigned lane)
 {
     return (size_t)column * p->lanes + lane;
 }
 
 /* Of a lane's time in a column, 0 … 1. */
-static double busy_share(const struct picture *p, unsigned column, unsigned lane)
+static double busy_share(const struct chart *p, unsigned column, unsigned lane)
 {
     const double all = (double)p->column_ns * p->cpus_per_lane;
     const double share = (double)p->busy[cell_at(p, column, lane)] / all;
     return share < 1 ? share : 1;
 }
 
-static double lane_share(const struct picture *p, unsigned lane)
+static double lane_share(const struct chart *p, unsigned lane)
 {
     double sum = 0;
     for (unsigned c = 0; c < p->columns; c++)
@@ -32,8 +32,7 @@ static double lane_share(const struct picture *p, unsigned lane)
     return p->columns ? sum / p->columns : 0;
 }
 
-static void name_of(const struct app *a, const struct picture *p, uint8_t who, char *out,
-                    size_t room)
+static void name_of(const struct app *a, const struct chart *p, uint8_t who, char *out, size_t room)
 {
     const struct frame *const f = app_known(a);
     const struct format format = app_format(a);
@@ -45,21 +44,21 @@ static void name_of(const struct app *a, const struct picture *p, uint8_t who, c
 
 static const char *letter_of(uint8_t who, char out[2])
 {
-    out[0] = who <= PICTURE_NAMES ? (char)('a' + who - 1) : '+';
+    out[0] = who <= CHART_NAMES ? (char)('a' + who - 1) : '+';
     out[1] = '\0';
     return out;
 }
 
 static void tint(struct grid *g, int x, int y, uint8_t who, unsigned flags)
 {
-    if (who <= PICTURE_NAMES)
+    if (who <= CHART_NAMES)
         grid_tint(g, x, y, GRADIENT_SERIES | flags, who - 1u);
 }
 
 /* ---- lanes --------------------------------------------------------------------------------- */
 
 /* How busy, in eighths of the lines above the names. */
-static void draw_load(struct grid *g, const struct picture *p, int x, int y, int height,
+static void draw_load(struct grid *g, const struct chart *p, int x, int y, int height,
                       unsigned column, unsigned lane)
 {
     const uint8_t who = p->who[cell_at(p, column, lane)];
@@ -75,7 +74,7 @@ static void draw_load(struct grid *g, const struct picture *p, int x, int y, int
 
 /* One after the other in which the same process ran longest: its name, or where that has no room
  * its letter. */
-static void draw_run(const struct app *a, struct grid *g, const struct picture *p, int x, int y,
+static void draw_run(const struct app *a, struct grid *g, const struct chart *p, int x, int y,
                      int width, uint8_t who)
 {
     enum { READABLE = 7 };
@@ -94,16 +93,16 @@ static void draw_run(const struct app *a, struct grid *g, const struct picture *
         tint(g, x + i, y, who, GRADIENT_GROUND);
 }
 
-static void draw_lane(const struct app *a, struct grid *g, const struct picture *p,
-                      const struct picture_area *at, unsigned lane)
+static void draw_lane(const struct app *a, struct grid *g, const struct chart *p,
+                      const struct chart_area *at, unsigned lane)
 {
     const int height = lane_height(p, at), y = at->plot.y + (int)lane * height;
     const int end = at->plot.x + at->plot.width;
     const int loads = height > 1 ? (height > 3 ? height - 2 : height - 1) : 0;
     for (int x = at->plot.x, next; x < end; x = next) {
-        const uint8_t who = p->who[cell_at(p, picture_column_at(at, p, x), lane)];
+        const uint8_t who = p->who[cell_at(p, chart_column_at(at, p, x), lane)];
         for (next = x; next < end; next++) {
-            const unsigned column = picture_column_at(at, p, next);
+            const unsigned column = chart_column_at(at, p, next);
             if (p->who[cell_at(p, column, lane)] != who)
                 break;
             draw_load(g, p, next, y, loads, column, lane);
@@ -124,7 +123,7 @@ static void draw_lane(const struct app *a, struct grid *g, const struct picture 
 }
 
 static void draw_legend(const struct app *a, struct grid *g, const struct rect *r,
-                        const struct picture *p)
+                        const struct chart *p)
 {
     int x = r->x + 2;
     const int end = r->x + r->width - 1;
@@ -149,10 +148,9 @@ static void draw_legend(const struct app *a, struct grid *g, const struct rect *
 
 /* ---- the cursor ---------------------------------------------------------------------------- */
 
-static bool cursor_of(const struct app *a, const struct picture *p, unsigned *column,
-                      unsigned *lane)
+static bool cursor_of(const struct app *a, const struct chart *p, unsigned *column, unsigned *lane)
 {
-    const struct picture_place *const place = &app_shown(a)->picture;
+    const struct chart_place *const place = &app_shown(a)->chart;
     const int64_t at = (place->at_ns - p->begin_ns) / p->column_ns;
     if (!place->has_cursor || at < 0 || at >= (int64_t)p->columns || !p->lanes)
         return false;
@@ -161,7 +159,7 @@ static bool cursor_of(const struct app *a, const struct picture *p, unsigned *co
     return true;
 }
 
-static void describe(const struct app *a, const struct picture *p, unsigned column, unsigned lane,
+static void describe(const struct app *a, const struct chart *p, unsigned column, unsigned lane,
                      char *out, size_t room)
 {
     char name[FORMAT_ROOM], when[64], percent[32];
@@ -178,7 +176,7 @@ static void describe(const struct app *a, const struct picture *p, unsigned colu
 /* ---- all of it ----------------------------------------------------------------------------- */
 
 static void draw_title(const struct app *a, struct grid *g, const struct layout *l,
-                       const struct picture *p)
+                       const struct chart *p)
 {
     char left[160] = "Who ran where", right[256] = "", percent[32], time[32];
     const struct format format = app_format(a);
@@ -194,29 +192,29 @@ static void draw_title(const struct app *a, struct grid *g, const struct layout 
     }
     if (p && p->columns && cursor_of(a, p, &column, &lane))
         describe(a, p, column, lane, right, sizeof right);
-    picture_header(g, &l->header, left, right);
+    chart_header(g, &l->header, left, right);
 }
 
 static void draw(const struct app *a, struct grid *g, const struct layout *l)
 {
-    const struct picture *const p = picture_known(a);
+    const struct chart *const p = chart_known(a);
     unsigned column, lane;
     int x;
     draw_title(a, g, l, p);
     if (!p || !p->columns) {
-        picture_says(g, &l->body,
-                     !p || app_known(a)->is_partial ? "gathering" : "no processor was seen to run");
+        chart_says(g, &l->body,
+                   !p || app_known(a)->is_partial ? "gathering" : "no processor was seen to run");
         return;
     }
-    const struct picture_area at = picture_lay_out(a, p);
+    const struct chart_area at = chart_lay_out(a, p);
     if (l->totals.height)
         draw_legend(a, g, &l->totals, p);
     for (unsigned i = 0; i < p->lanes && (int)i < at.plot.height; i++)
         draw_lane(a, g, p, &at, i);
-    picture_axis(a, g, &at, p);
+    chart_axis(a, g, &at, p);
     if (!cursor_of(a, p, &column, &lane))
         return;
-    const int width = picture_column_width(&at, p, column, &x), height = lane_height(p, &at);
+    const int width = chart_column_width(&at, p, column, &x), height = lane_height(p, &at);
     grid_over(g, (struct rect){x, at.plot.y + (int)lane * height, width, height}, ROLE_MATCH);
     grid_over(g, (struct rect){x, at.axis.y, width, 1}, ROLE_MATCH);
 }
@@ -224,7 +222,7 @@ static void draw(const struct app *a, struct grid *g, const struct layout *l)
 static bool is_shown(const struct app *a)
 {
     return !a->focus->is_detail && a->overlay != OVERLAY_HELP &&
-           app_shown(a)->picture.kind == PICTURE_CPUS;
+           app_shown(a)->chart.kind == CHART_CPUS;
 }
 
 const struct view view_cpus = {.id = "cpus", .is_shown = is_shown, .draw = draw};

@@ -141,7 +141,7 @@ static void draw(const struct app *a, struct grid *g, const struct layout *l)
 
 static bool is_shown(const struct app *a)
 {
-    return !a->focus->is_detail && a->overlay != OVERLAY_HELP && flame_is_shown(a) && !picture_is_shown(a);
+    return !a->focus->is_detail && a->overlay != OVERLAY_HELP && flame_is_shown(a) && !chart_is_shown(a);
 }
 
 const struct view view_flame = {.id = "flame", .is_shown = is_shown, .draw = draw};

@@ -13,10 +13,10 @@ struct span {
     uint64_t most;
 };
 
-static struct span span_of(const struct picture *p)
+static struct span span_of(const struct chart *p)
 {
-    struct span s = {PICTURE_OCTAVES, 0, 0};
-    for (unsigned i = 0; i < PICTURE_OCTAVES; i++) {
+    struct span s = {CHART_OCTAVES, 0, 0};
+    for (unsigned i = 0; i < CHART_OCTAVES; i++) {
         if (!p->octaves[i])
             continue;
         s.first = i < s.first ? i : s.first;
@@ -27,7 +27,7 @@ static struct span span_of(const struct picture *p)
 }
 
 /* Percentiles that lie in an octave: of the last, that is enough. */
-static void marks_of(const struct picture *p, unsigned octave, char *out, size_t room)
+static void marks_of(const struct chart *p, unsigned octave, char *out, size_t room)
 {
     const struct {
         const char *name;
@@ -36,7 +36,7 @@ static void marks_of(const struct picture *p, unsigned octave, char *out, size_t
     size_t used = 0;
     out[0] = '\0';
     for (size_t i = 0; i < 3; i++)
-        if (picture_octave_of(marks[i].ns) == octave && used < room)
+        if (chart_octave_of(marks[i].ns) == octave && used < room)
             used += (size_t)snprintf(out + used, room - used, "%s%s", used ? " " : "",
                                      marks[i].name);
 }
@@ -72,17 +72,17 @@ struct line {
 };
 
 static void draw_line(const struct app *a, struct grid *g, const struct rect *r, int y,
-                      const struct picture *p, const struct line *of, uint64_t most)
+                      const struct chart *p, const struct line *of, uint64_t most)
 {
     char text[64];
     const struct columns c = columns_of(r);
     const struct format format = app_format(a);
-    const uint64_t from = picture_octave_ns(of->first);
+    const uint64_t from = chart_octave_ns(of->first);
     format_time(&format, (double)from, text, sizeof text);
     grid_right(g, c.from, y, FROM, ROLE_TEXT, text);
     const double all = p->count ? (double)p->count : 1;
     grid_bar(g, c.bar, y, c.bar_width, (double)of->count / (double)(most ? most : 1),
-             picture_role(from), GRADIENT_NONE);
+             chart_role(from), GRADIENT_NONE);
     marks_of(p, of->end - 1, text, sizeof text);
     grid_text(g, c.marks, y, MARKS, ROLE_TITLE, text);
     format_count((double)of->count, text, sizeof text);
@@ -97,7 +97,7 @@ static void draw_line(const struct app *a, struct grid *g, const struct rect *r,
 
 /* Where there are more octaves than lines, the fastest share the first one. */
 static void draw_lines(const struct app *a, struct grid *g, const struct rect *r,
-                       const struct picture *p)
+                       const struct chart *p)
 {
     const struct span s = span_of(p);
     const unsigned lines = r->height > 1 ? (unsigned)r->height : 1;
@@ -116,15 +116,15 @@ static void draw_lines(const struct app *a, struct grid *g, const struct rect *r
 
 static void draw(const struct app *a, struct grid *g, const struct layout *l)
 {
-    const struct picture *const p = picture_known(a);
-    char title[PICTURE_TITLE], count[32], right[64] = "";
+    const struct chart *const p = chart_known(a);
+    char title[CHART_TITLE], count[32], right[64] = "";
     if (p) {
         format_count((double)p->count, count, sizeof count);
         snprintf(right, sizeof right, "%s operations", count);
     }
-    picture_header(g, &l->header, picture_title(a, title), right);
+    chart_header(g, &l->header, chart_title(a, title), right);
     if (!p || !p->count) {
-        picture_says(g, &l->body, !p ? "gathering" : "nothing took any time here");
+        chart_says(g, &l->body, !p ? "gathering" : "nothing took any time here");
         return;
     }
     struct rect rows = l->body;
@@ -132,8 +132,8 @@ static void draw(const struct app *a, struct grid *g, const struct layout *l)
         draw_captions(g, &l->totals);
     if (rows.height > 4) { /* the percentiles' line, after an empty one */
         rows.height -= 2;
-        picture_percentiles(a, g, l->body.x + 2, l->body.y + l->body.height - 1,
-                            l->body.width - 3, p);
+        chart_percentiles(a, g, l->body.x + 2, l->body.y + l->body.height - 1, l->body.width - 3,
+                          p);
     }
     draw_lines(a, g, &rows, p);
 }
@@ -141,7 +141,7 @@ static void draw(const struct app *a, struct grid *g, const struct layout *l)
 static bool is_shown(const struct app *a)
 {
     return !a->focus->is_detail && a->overlay != OVERLAY_HELP &&
-           app_shown(a)->picture.kind == PICTURE_HISTOGRAM;
+           app_shown(a)->chart.kind == CHART_HISTOGRAM;
 }
 
 const struct view view_histogram = {.id = "histogram", .is_shown = is_shown, .draw = draw};

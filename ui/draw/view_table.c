@@ -413,7 +413,7 @@ static void draw(const struct app *a, struct grid *g, const struct layout *l)
 static bool is_shown(const struct app *a)
 {
     return !a->focus->is_detail && a->overlay != OVERLAY_HELP && !flame_is_shown(a) &&
-           !picture_is_shown(a);
+           !chart_is_shown(a);
 }
 
 const struct view view_table = {.id = "table", .is_shown = is_shown, .draw = draw};

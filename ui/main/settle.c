@@ -48,7 +48,7 @@ static struct request wanted(const struct app *a)
     r.tree = p->is_tree;
     r.stacks = p->stacks;
     r.stacks.cut_off = stacks_cut_off(a);
-    r.picture = picture_wanted(a);
+    r.chart = chart_wanted(a);
     r.paths = a->settings.paths;
     r.of_one_cpu = a->settings.of_one_cpu;
     /* One screen above and one below what is shown, so that moving has rows at once. */
@@ -103,7 +103,7 @@ static bool moves_rows(const struct request *r, const struct request *old)
     like.rows = old->rows;
     like.detail = old->detail;
     like.about = old->about;
-    memcpy(&like.picture, &old->picture, sizeof like.picture);
+    memcpy(&like.chart, &old->chart, sizeof like.chart);
     if (like.seek == SEEK_NOT)
         like.seek = old->seek;
     return memcmp(&like, old, sizeof like) != 0;

@@ -27,9 +27,9 @@ const struct place *app_shown(const struct app *a)
     return &l->places[l->at];
 }
 
-bool picture_is_shown(const struct app *a)
+bool chart_is_shown(const struct app *a)
 {
-    return app_shown(a)->picture.kind != PICTURE_NONE;
+    return app_shown(a)->chart.kind != CHART_NONE;
 }
 
 bool flame_is_shown(const struct app *a)
@@ -52,18 +52,18 @@ unsigned app_context_below(const struct app *a)
     if (a->focus->is_detail)
         return CONTEXT_TEXT | (a->split_count > 1 ? CONTEXT_SPLIT : 0u);
     const struct place *p = app_shown(a);
-    const unsigned picture = (picture_is_shown(a) ? CONTEXT_PICTURE : 0u) |
+    const unsigned chart = (chart_is_shown(a) ? CONTEXT_CHART : 0u) |
                              (a->split_count > 1 ? CONTEXT_SPLIT : 0u);
     switch (p->pane->view) {
     case PANE_EVENTS:
-        return CONTEXT_EVENTS | picture;
+        return CONTEXT_EVENTS | chart;
     case PANE_TREE:
-        return picture | CONTEXT_TABLE | CONTEXT_STACKS | (p->stacks.is_flame ? CONTEXT_FLAME : CONTEXT_TREE);
+        return chart | CONTEXT_TABLE | CONTEXT_STACKS | (p->stacks.is_flame ? CONTEXT_FLAME : CONTEXT_TREE);
     case PANE_TABLE:
     case PANE_CHANGES:
         break;
     }
-    return picture | CONTEXT_TABLE | (p->is_tree && !picture ? CONTEXT_TREE : 0u);
+    return chart | CONTEXT_TABLE | (p->is_tree && !chart ? CONTEXT_TREE : 0u);
 }
 
 struct format app_format(const struct app *a)

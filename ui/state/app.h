@@ -39,8 +39,8 @@ struct app_port {
 enum column_choice { COLUMN_AUTO, COLUMN_ON, COLUMN_OFF };
 
 /* A picture in place of the rows (ui/state/chart.h). */
-struct picture_place {
-    uint8_t kind;    /* enum picture_kind; PICTURE_NONE: the rows are shown */
+struct chart_place {
+    uint8_t kind;    /* enum chart_kind; CHART_NONE: the rows are shown */
     uint8_t measure; /* index into pane->measures: the latency */
     bool of_row, has_cursor;
     struct row_key row;
@@ -69,7 +69,7 @@ struct place {
     struct row_key folds[FOLDS_MAX]; /* trees: rows that hide what is below them … */
     unsigned fold_count;
     bool folds_all;    /* … or, with this, that do not */
-    struct picture_place picture;
+    struct chart_place chart;
     struct stack_look stacks;        /* call trees: how they are looked at */
     struct row_key zoom[ZOOMS_MAX];  /* flame graphs: the roots before */
     unsigned zoom_count;
@@ -312,7 +312,7 @@ bool app_is_answered(const struct app *a);
 
 struct place *app_place(struct app *a);
 const struct place *app_shown(const struct app *a);
-bool picture_is_shown(const struct app *a); /* in place of the rows */
+bool chart_is_shown(const struct app *a); /* in place of the rows */
 bool flame_is_shown(const struct app *a); /* of a call tree */
 unsigned app_context(const struct app *a); /* enum context bits: one, or that of a table and its kind */
 unsigned app_context_below(const struct app *a); /* the focused pane's, whatever lies over it */

@@ -7,32 +7,32 @@
 
 /* Whether a pane's measure is a latency, and what there is to make pictures of: latencies, and who
  * ran on which processor. */
-bool picture_is_latency(const struct pane *p, unsigned measure);
-bool picture_has_latency(const struct place *p);
-bool picture_has_processors(const struct pane *p);
+bool chart_is_latency(const struct pane *p, unsigned measure);
+bool chart_has_latency(const struct place *p);
+bool chart_has_processors(const struct pane *p);
 
 /* Whether the pane shown has anything to make a picture of. */
-bool picture_is_possible(const struct app *a);
+bool chart_is_possible(const struct app *a);
 
 /* Whether a key of pictures does anything in the one shown: for the key bar. */
-bool picture_has_use(const struct app *a, const char *name);
+bool chart_has_use(const struct app *a, const char *name);
 
 /* What is asked for beside the rows, by what is shown and how much room there is. */
-struct picture_look picture_wanted(const struct app *a);
+struct chart_look chart_wanted(const struct app *a);
 
 /* The picture that is shown, NULL while it is not there yet. */
-const struct picture *picture_known(const struct app *a);
+const struct chart *chart_known(const struct app *a);
 
-/* Shows a kind of picture; PICTURE_NONE: the rows. False (and a sentence) where there is none. */
-bool picture_show(struct app *a, enum picture_kind kind);
+/* Shows a kind of picture; CHART_NONE: the rows. False (and a sentence) where there is none. */
+bool chart_show(struct app *a, enum chart_kind kind);
 
 /* Back to the rows; false where they are shown already. */
-bool picture_close(struct app *a);
+bool chart_close(struct app *a);
 
 /* ---- where things lie (ui/state/chart_layout.c) ------------------------------------------------ */
 
 /* The area that the columns of time are drawn in, and what stands around it. */
-struct picture_area {
+struct chart_area {
     struct rect plot;
     struct rect side;  /* how it adds up over time; width 0 = no room */
     struct rect below; /* how it adds up over rows */
@@ -42,18 +42,17 @@ struct picture_area {
     unsigned groups;   /* … and how many there are; CPUS: lanes */
 };
 
-struct picture_area picture_lay_out(const struct app *a, const struct picture *p);
+struct chart_area chart_lay_out(const struct app *a, const struct chart *p);
 
 /* The column that is drawn at a cell of the plot, and the group or lane at a line of it. */
-unsigned picture_column_at(const struct picture_area *at, const struct picture *p, int x);
-unsigned picture_group_at(const struct picture_area *at, const struct picture *p, int y);
+unsigned chart_column_at(const struct chart_area *at, const struct chart *p, int x);
+unsigned chart_group_at(const struct chart_area *at, const struct chart *p, int y);
 
 /* The cells that a column takes: from *x on, so many. */
-int picture_column_width(const struct picture_area *at, const struct picture *p, unsigned column,
-                         int *x);
+int chart_column_width(const struct chart_area *at, const struct chart *p, unsigned column, int *x);
 
 /* Operations in a column and a group. */
-uint64_t picture_count(const struct picture *p, const struct picture_area *at, unsigned column,
-                       unsigned group);
+uint64_t chart_count(const struct chart *p, const struct chart_area *at, unsigned column,
+                     unsigned group);
 
 #endif

@@ -3,7 +3,7 @@
 /* Cells for what stands on the left: "1.05ms ", "cpu 12  100% ". */
 enum { SCALE = 8, LANE_LABEL = 13, SIDE = 22, SIDE_FROM = 110, BELOW_FROM = 14 };
 
-static void group_rows(struct picture_area *out, const struct picture *p)
+static void group_rows(struct chart_area *out, const struct chart *p)
 {
     const unsigned height = out->plot.height > 1 ? (unsigned)out->plot.height : 1;
     for (out->group = 1;; out->group *= 2) {
@@ -15,14 +15,14 @@ static void group_rows(struct picture_area *out, const struct picture *p)
     }
 }
 
-struct picture_area picture_lay_out(const struct app *a, const struct picture *p)
+struct chart_area chart_lay_out(const struct app *a, const struct chart *p)
 {
     const struct layout l = app_layout(a);
-    const bool is_cpus = app_shown(a)->picture.kind == PICTURE_CPUS;
+    const bool is_cpus = app_shown(a)->chart.kind == CHART_CPUS;
     const int left = is_cpus ? LANE_LABEL : SCALE;
     const int side = l.body.width >= SIDE_FROM && !is_cpus ? SIDE : 0;
     const int below = l.body.height >= BELOW_FROM ? 1 : 0;
-    struct picture_area out = {
+    struct chart_area out = {
         .plot = {l.body.x + left + 1, l.body.y, l.body.width - left - 2 - side,
                  l.body.height - 1 - below},
     };
@@ -45,15 +45,14 @@ struct picture_area picture_lay_out(const struct app *a, const struct picture *p
     return out;
 }
 
-unsigned picture_column_at(const struct picture_area *at, const struct picture *p, int x)
+unsigned chart_column_at(const struct chart_area *at, const struct chart *p, int x)
 {
     const int64_t width = at->plot.width > 0 ? at->plot.width : 1;
     const int64_t column = (int64_t)(x - at->plot.x) * p->columns / width;
     return column < 0 ? 0 : column >= (int64_t)p->columns ? p->columns - 1 : (unsigned)column;
 }
 
-int picture_column_width(const struct picture_area *at, const struct picture *p, unsigned column,
-                         int *x)
+int chart_column_width(const struct chart_area *at, const struct chart *p, unsigned column, int *x)
 {
     const int64_t width = at->plot.width, columns = p->columns ? p->columns : 1;
     const int64_t from = (column * width + columns - 1) / columns;
@@ -63,18 +62,18 @@ int picture_column_width(const struct picture_area *at, const struct picture *p,
 }
 
 /* Latencies grow upwards, processors are counted downwards. */
-unsigned picture_group_at(const struct picture_area *at, const struct picture *p, int y)
+unsigned chart_group_at(const struct chart_area *at, const struct chart *p, int y)
 {
     const int height = at->plot.height > 0 ? at->plot.height : 1;
-    const int line = p->kind == PICTURE_CPUS ? y - at->plot.y : height - 1 - (y - at->plot.y);
+    const int line = p->kind == CHART_CPUS ? y - at->plot.y : height - 1 - (y - at->plot.y);
     const int64_t group = (int64_t)line * at->groups / height;
     return group < 0 || !at->groups          ? 0
            : group >= (int64_t)at->groups ? at->groups - 1
                                           : (unsigned)group;
 }
 
-uint64_t picture_count(const struct picture *p, const struct picture_area *at, unsigned column,
-                       unsigned group)
+uint64_t chart_count(const struct chart *p, const struct chart_area *at, unsigned column,
+                     unsigned group)
 {
     uint64_t sum = 0;
     for (unsigned i = 0; i < at->group; i++) {

@@ -8,7 +8,7 @@ static bool has_totals(const struct pane *p)
 
 static bool is_summed(const struct app *a)
 {
-    return !a->focus->is_detail && (has_totals(app_shown(a)->pane) || picture_is_shown(a));
+    return !a->focus->is_detail && (has_totals(app_shown(a)->pane) || chart_is_shown(a));
 }
 
 /* From the top: machine, crumbs, header, totals, body, status, keys. What is dropped

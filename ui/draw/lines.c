@@ -15,13 +15,13 @@
 #include <stdio.h>
 #include <string.h>
 
-void write_text(struct payload_writer *p, enum role role, const char *text)
+void write_text(struct line_cursor *p, enum role role, const char *text)
 {
     if (p->x < p->end)
         p->x += grid_text(p->g, p->x, p->y, p->end - p->x, role, text);
 }
 
-void write_format(struct payload_writer *p, enum role role, const char *format, ...)
+void write_format(struct line_cursor *p, enum role role, const char *format, ...)
 {
     char text[512];
     va_list args;
@@ -31,13 +31,13 @@ void write_format(struct payload_writer *p, enum role role, const char *format, 
     write_text(p, role, text);
 }
 
-static void divide(struct payload_writer *p)
+static void divide(struct line_cursor *p)
 {
     write_format(p, ROLE_BORDER, " %s ", p->g->glyphs->divider);
 }
 
 /* Text of the frame's arena, cut to a width. */
-static void write_value(struct payload_writer *p, enum role role, const struct frame *f,
+static void write_value(struct line_cursor *p, enum role role, const struct frame *f,
                         const struct value *v, int most)
 {
     const struct format format = {.glyphs = p->g->glyphs};
@@ -51,7 +51,7 @@ static void write_value(struct payload_writer *p, enum role role, const struct f
 
 /* ---- machine --------------------------------------------------------------------------- */
 
-static void write_spark(struct payload_writer *p, int width, const float *values, unsigned count,
+static void write_spark(struct line_cursor *p, int width, const float *values, unsigned count,
                         double peak, enum gradient gradient)
 {
     float parts[SPARK_MAX];
@@ -63,8 +63,7 @@ static void write_spark(struct payload_writer *p, int width, const float *values
     p->x += width + 1;
 }
 
-static void write_cpu(struct payload_writer *p, const struct app *a, const struct frame *f,
-                      int width)
+static void write_cpu(struct line_cursor *p, const struct app *a, const struct frame *f, int width)
 {
     char text[32];
     write_text(p, ROLE_DIM, " CPU ");
@@ -84,8 +83,7 @@ static void write_cpu(struct payload_writer *p, const struct app *a, const struc
         write_format(p, ROLE_DIM, " of %u cpus", f->cpus);
 }
 
-static void write_disk(struct payload_writer *p, const struct app *a, const struct frame *f,
-                       int width)
+static void write_disk(struct line_cursor *p, const struct app *a, const struct frame *f, int width)
 {
     char in[32], out[32];
     const struct format format = app_format(a);
@@ -101,7 +99,7 @@ static void write_disk(struct payload_writer *p, const struct app *a, const stru
     write_text(p, ROLE_DIM, "B/s");
 }
 
-static void write_events(struct payload_writer *p, const struct app *a, const struct frame *f,
+static void write_events(struct line_cursor *p, const struct app *a, const struct frame *f,
                          int width)
 {
     char text[32];
@@ -117,7 +115,7 @@ static void write_events(struct payload_writer *p, const struct app *a, const st
 void lines_machine(const struct app *a, struct grid *g, const struct rect *r)
 {
     const struct frame *f = a->focus->frame;
-    struct payload_writer p = {g, r->x, r->y, r->x + r->width};
+    struct line_cursor p = {g, r->x, r->y, r->x + r->width};
     if (!f)
         return;
     const int width = r->width >= 140 ? 24 : r->width >= 110 ? 16 : 10;
@@ -132,7 +130,7 @@ void lines_machine(const struct app *a, struct grid *g, const struct rect *r)
 
 /* ---- crumbs, filter, counts, sort ---------------------------------------------------------- */
 
-static void write_counts(struct payload_writer *p, const struct app *a)
+static void write_counts(struct line_cursor *p, const struct app *a)
 {
     const struct frame *f = app_known(a);
     char shown[32], all[32], hidden[32];
@@ -162,7 +160,7 @@ static void write_counts(struct payload_writer *p, const struct app *a)
 }
 
 /* Where processor times come from, when that is not the better of two sources. */
-static void write_source(struct payload_writer *p, const struct app *a)
+static void write_source(struct line_cursor *p, const struct app *a)
 {
     const struct frame *f = app_known(a);
     if (!f || !f->totals)
@@ -179,7 +177,7 @@ static void write_source(struct payload_writer *p, const struct app *a)
 }
 
 /* How a call tree is looked at, where that is not the usual way. */
-static void write_look(struct payload_writer *p, const struct place *place)
+static void write_look(struct line_cursor *p, const struct place *place)
 {
     static const char *const shapes[STACK_SHAPES] = {"", "callers  ", "flat  ", "around  "};
     static const char *const folds[STACK_FOLDS] = {"", "no recursion  ", "modules  ",
@@ -193,7 +191,7 @@ static void write_look(struct payload_writer *p, const struct place *place)
         write_format(p, ROLE_HIGH, "%u chosen  ", s->term_count);
 }
 
-static void write_sort(struct payload_writer *p, const struct app *a)
+static void write_sort(struct line_cursor *p, const struct app *a)
 {
     const struct place *place = app_shown(a);
     if (place->pane->view == PANE_EVENTS) {
@@ -252,7 +250,7 @@ static bool has_crumb(const struct app *a, unsigned i)
 }
 
 /* The first crumb to show: where there is no room for all, those nearest to the pane stay. */
-static unsigned first_crumb(const struct payload_writer *p, const struct app *a)
+static unsigned first_crumb(const struct line_cursor *p, const struct app *a)
 {
     char text[FORMAT_ROOM];
     const struct format format = {.glyphs = a->glyphs};
@@ -271,7 +269,7 @@ static unsigned first_crumb(const struct payload_writer *p, const struct app *a)
     return 0;
 }
 
-static void write_path(struct payload_writer *p, const struct app *a)
+static void write_path(struct line_cursor *p, const struct app *a)
 {
     const struct frame *f = a->focus->frame;
     const unsigned first = first_crumb(p, a);
@@ -298,11 +296,11 @@ static void write_path(struct payload_writer *p, const struct app *a)
 
 /* Cells that `write` takes, of so many. */
 static int width_of(const struct app *a, const struct grid *g, int most,
-                    void (*write)(struct payload_writer *, const struct app *))
+                    void (*write)(struct line_cursor *, const struct app *))
 {
     struct grid scratch;
     grid_init(&scratch, most > 0 ? most : 1, 1, g->glyphs);
-    struct payload_writer probe = {&scratch, 0, 0, scratch.width};
+    struct line_cursor probe = {&scratch, 0, 0, scratch.width};
     write(&probe, a);
     const int width = probe.x;
     grid_fini(&scratch);
@@ -311,12 +309,12 @@ static int width_of(const struct app *a, const struct grid *g, int most,
 
 /* Writes what `write` writes right-aligned, if there is room; returns where it starts. */
 static int write_right(const struct app *a, struct grid *g, int from, int end, int y,
-                       void (*write)(struct payload_writer *, const struct app *))
+                       void (*write)(struct line_cursor *, const struct app *))
 {
     const int width = width_of(a, g, end - from, write);
     if (width == 0 || end - width <= from + 1)
         return end;
-    struct payload_writer p = {g, end - width, y, end};
+    struct line_cursor p = {g, end - width, y, end};
     write(&p, a);
     return end - width - 3;
 }
@@ -336,7 +334,7 @@ static const char *prompt_label(enum prompting kind)
 }
 
 /* The line being typed. A long one shows the part around its cursor. */
-static void write_prompt(struct payload_writer *p, const struct app *a)
+static void write_prompt(struct line_cursor *p, const struct app *a)
 {
     size_t wrong_at = 0;
     const bool is_wrong = filtering_wrong(a, &wrong_at) != NULL;
@@ -358,7 +356,7 @@ static void write_prompt(struct payload_writer *p, const struct app *a)
 }
 
 /* Said once; beside others where there is little room, in a word. */
-static void write_badge(struct payload_writer *p, const struct app *a, const struct frame *f)
+static void write_badge(struct line_cursor *p, const struct app *a, const struct frame *f)
 {
     enum { SENTENCE_FROM = 60 };
     const bool is_split = splits_are_shown(a);
@@ -370,7 +368,7 @@ static void write_badge(struct payload_writer *p, const struct app *a, const str
 }
 
 /* Which of several panes has the keys; where only that is shown, that there are others. */
-static void write_split(struct payload_writer *p, const struct app *a)
+static void write_split(struct line_cursor *p, const struct app *a)
 {
     if (a->split_count < 2 || a->overlay == OVERLAY_HELP)
         return;
@@ -397,7 +395,7 @@ static const char *const help_titles[] = {
 
 void lines_crumbs(const struct app *a, struct grid *g, const struct rect *r)
 {
-    struct payload_writer p = {g, r->x, r->y, r->x + r->width};
+    struct line_cursor p = {g, r->x, r->y, r->x + r->width};
     write_split(&p, a);
     write_badge(&p, a, a->focus->frame);
     if (p.x == r->x)

@@ -5,13 +5,12 @@
 #include "ui/state/app.h"
 
 /* A place on a line where the next piece goes. */
-struct payload_writer {
+struct line_cursor {
     struct grid *g;
     int x, y, end; /* end: first cell that is not the cursor's */
 };
 
-void write_text(struct payload_writer *p, enum role role, const char *text);
-void write_format(struct payload_writer *p, enum role role, const char *format, ...)
-    PRINTF_LIKE(3, 4);
+void write_text(struct line_cursor *p, enum role role, const char *text);
+void write_format(struct line_cursor *p, enum role role, const char *format, ...) PRINTF_LIKE(3, 4);
 
 #endif

@@ -12,19 +12,19 @@
 
 #include <stdio.h>
 
-static const char *word(const struct payload_writer *p, enum sign s)
+static const char *word(const struct line_cursor *p, enum sign s)
 {
     return sign_text(p->g->glyphs, s);
 }
 
-static void write_word(struct payload_writer *p, enum role role, enum sign s)
+static void write_word(struct line_cursor *p, enum role role, enum sign s)
 {
     write_format(p, role, " %s ", word(p, s));
 }
 
 /* How far before the end of the kept window the picture stands; of a longer range,
  * where it begins, too. */
-static void write_range(struct payload_writer *p, const struct app *a, const struct frame *f)
+static void write_range(struct line_cursor *p, const struct app *a, const struct frame *f)
 {
     char text[64];
     const struct format format = app_format(a);
@@ -38,8 +38,7 @@ static void write_range(struct payload_writer *p, const struct app *a, const str
                  (double)step_distance(f, f->range_to) / 1e9, text);
 }
 
-static void write_progress(struct payload_writer *p, const struct app *a, double share,
-                           enum role role)
+static void write_progress(struct line_cursor *p, const struct app *a, double share, enum role role)
 {
     enum { CELLS = 10, REST = 60 };
     if (share < 0 || p->end - p->x <= REST || a->is_still)
@@ -55,7 +54,7 @@ static bool is_shorter(double s, double than)
 
 /* What else than the whole span averages are over: the first column that was recorded for part of
  * it. Where that is all that the pane counts, its title is left out. */
-static void write_part(struct payload_writer *p, enum role role, const struct frame *f)
+static void write_part(struct line_cursor *p, enum role role, const struct frame *f)
 {
     char text[32];
     double longest = 0, shortest = f->interval_s;
@@ -82,7 +81,7 @@ static void write_part(struct payload_writer *p, enum role role, const struct fr
 }
 
 /* What sums and averages are of, where it is not the last interval. */
-static void write_span(struct payload_writer *p, enum role role, const struct app *a,
+static void write_span(struct line_cursor *p, enum role role, const struct app *a,
                        const struct frame *f)
 {
     char text[32];
@@ -94,7 +93,7 @@ static void write_span(struct payload_writer *p, enum role role, const struct ap
     write_part(p, role, f);
 }
 
-static void write_state(struct payload_writer *p, const struct app *a, const struct frame *f,
+static void write_state(struct line_cursor *p, const struct app *a, const struct frame *f,
                         bool is_narrow)
 {
     char text[64];
@@ -156,7 +155,7 @@ static void write_state(struct payload_writer *p, const struct app *a, const str
 
 /* One number and its main cause: a rate while more gets lost, the total after. `:loss` has the
  * parts. */
-static void write_loss(struct payload_writer *p, enum role calm, const struct frame *f)
+static void write_loss(struct line_cursor *p, enum role calm, const struct frame *f)
 {
     const struct loss_sum sum = loss_sum(f);
     const char *const doubt = f->loss.is_unknown ? word(p, SIGN_INCOMPLETE) : "";
@@ -183,7 +182,7 @@ static enum role status_role(const struct app *a, const struct frame *f)
 }
 
 /* A figure with its divider, and words before and behind it or NULL; whole or not at all. */
-static void write_figure(struct payload_writer *p, enum role role, const char *before,
+static void write_figure(struct line_cursor *p, enum role role, const char *before,
                          const char *number, const char *behind)
 {
     char text[192];
@@ -200,7 +199,8 @@ static double kept_percent(const struct frame_capture *c)
 }
 
 /* "capture EXPR: kept 12%" of the frame; "" where everything is stored. Returns `out`. */
-static char *capture_words(const struct payload_writer *p, const struct frame *f, char *out, size_t room)
+static char *capture_words(const struct line_cursor *p, const struct frame *f, char *out,
+                           size_t room)
 {
     out[0] = '\0';
     if (f->capture.text[0])
@@ -209,7 +209,7 @@ static char *capture_words(const struct payload_writer *p, const struct frame *f
     return out;
 }
 
-static void write_figures(struct payload_writer *p, const struct app *a, const struct frame *f,
+static void write_figures(struct line_cursor *p, const struct app *a, const struct frame *f,
                           enum role role)
 {
     char text[32];
@@ -252,7 +252,7 @@ static void write_figures(struct payload_writer *p, const struct app *a, const s
     }
 }
 
-static void write_message(struct payload_writer *p, const struct app *a, const struct frame *f)
+static void write_message(struct line_cursor *p, const struct app *a, const struct frame *f)
 {
     char text[FORMAT_ROOM];
     const struct format format = app_format(a);
@@ -284,7 +284,7 @@ void lines_status(const struct app *a, struct grid *g, const struct rect *r)
     const enum role role = status_role(a, f);
     /* What is urgent comes before figures: on narrow screens a message takes their place. */
     grid_fill(g, *r, role);
-    struct payload_writer p = {g, r->x, r->y, r->x + r->width};
+    struct line_cursor p = {g, r->x, r->y, r->x + r->width};
     enum { FIGURES = 120 }; /* cells that they usually take, and the span before them */
     size_t wrong_at;
     const char *const wrong = filtering_wrong(a, &wrong_at);

@@ -416,8 +416,15 @@ static char capital(char c)
 static void help_of(FILE *to, const struct command_line *c)
 {
     const struct subcommand *const s = c->command;
-    show(to, "Usage: tracetop %s %s\n\n%c%s.\n", s->name, s->usage, capital(s->help[0]),
-            s->help + 1);
+    show(to, "Usage: tracetop %s ", s->name);
+    for (const char *line = s->usage; *line;) { /* some have two */
+        const size_t bytes = strcspn(line, "\n");
+        show(to, "%.*s\n", (int)bytes, line);
+        line += bytes + (line[bytes] == '\n');
+    }
+    if (!*s->usage)
+        show(to, "\n");
+    show(to, "\n%c%s.\n", capital(s->help[0]), s->help + 1);
     if (s->formats)
         show(to, "Formats (-O): %s\n", s->formats);
     fputs("\nOptions:\n", to);

@@ -33,6 +33,8 @@ static const struct row rows[] = {
     {"$T --version", 0, "tracetop 0.", NULL, false},
     {"$T --help", 0, "--headless", NULL, false},
     {"$T stats --help", 0, "Usage: tracetop stats FILE", NULL, false},
+    {"$T record --help | sed -n 2p", 0, "       tracetop record start [FILE.etl] | stop | status\n",
+     NULL, false},
 
     /* usage */
     {"$T --nonsense", 2, NULL, "unknown option --nonsense", false},
@@ -43,24 +45,27 @@ static const struct row rows[] = {
     /* the configuration */
     {"$T keys --config $D/none.conf", 1, NULL, "none.conf", false},
     /* one that nobody named costs only itself */
-    {"mkdir $D/folder.conf; TRACETOP_CONFIG=$D/folder.conf $T top disk --source demo --events 9000 --rate 0", 0,
-     "NAME", "folder.conf", false},
+    {"mkdir $D/folder.conf; TRACETOP_CONFIG=$D/folder.conf $T top disk --source demo --events 9000 "
+     "--rate 0",
+     0, "NAME", "folder.conf", false},
     {"TRACETOP_CONFIG=$D/folder.conf $T keys", 0, "quit\t", "folder.conf", false},
-    {"printf '[keys]\nfreeze = t, C-e\n' > $D/k.conf; $T keys --config $D/k.conf",
-     0, "freeze\tt C-e\t", NULL, false},
+    {"printf '[keys]\nfreeze = t, C-e\n' > $D/k.conf; $T keys --config $D/k.conf", 0,
+     "freeze\tt C-e\t", NULL, false},
     {"$T keys --config $D/k.conf | grep 't: freeze'", 0, "tree\tF5 t\ttable\t", NULL, false},
     {"printf '[keys]\nfrezze = t\n' | $T keys --config /dev/stdin", 1, NULL, "found a pipe", false},
     {"printf '[keys]\nfrezze = t\n' > $D/k.conf; TRACETOP_CONFIG=$D/k.conf $T keys | grep -c .", 0,
      "", "k.conf:2: there is no command \"frezze\"; did you mean \"freeze\"?", false},
     {"printf ':\ntext:set time rel\nEnter\n:\ntext:save\nEnter\n' > $D/keys; "
      "printf '# mine\n[ui]\ntime = utc # so\n' > $D/s.conf; TRACETOP_CONFIG=$D/s.conf "
-     "$T live --events 100 --rate 0 --headless --keys $D/keys | grep -o 'kept in.*' && cat $D/s.conf",
+     "$T live --events 100 --rate 0 --headless --keys $D/keys | grep -o 'kept in.*' && cat "
+     "$D/s.conf",
      0, "s.conf\n# mine\n[ui]\ntime = rel # so\n", NULL, false},
     {"printf '#\n:\ntext:set autosave yes\nEnter\n' > $D/keys; TRACETOP_CONFIG=$D/new/s.conf "
      "$T live --events 100 --rate 0 --headless --keys $D/keys >/dev/null; cat $D/new/s.conf",
      0, "[ui]\nmeters = no\nautosave = yes\n", NULL, false},
     {"printf ':\ntext:save\nEnter\n' > $D/keys; TRACETOP_CONFIG=$D/r.conf "
-     "$T live --events 100 --rate 0 --headless --keys $D/keys --readonly | grep read-only; ls $D/r.conf",
+     "$T live --events 100 --rate 0 --headless --keys $D/keys --readonly | grep read-only; ls "
+     "$D/r.conf",
      2, "save: not while the program is read-only", "r.conf", false},
 
     {"$T sessions stop x --readonly", 2, NULL, "stop: not with --readonly", false},
@@ -68,7 +73,8 @@ static const struct row rows[] = {
     /* what is written from the tables */
     {"$T completions tcsh", 2, NULL, "bash, zsh or fish expected, found \"tcsh\"", false},
     {"$T completions", 2, NULL, "'completions' needs a SHELL: bash|zsh|fish", false},
-    {"$T completions bash > $D/c; bash -c '. $D/c; COMP_WORDS=(tracetop sta); COMP_CWORD=1; _tracetop; "
+    {"$T completions bash > $D/c; bash -c '. $D/c; COMP_WORDS=(tracetop sta); COMP_CWORD=1; "
+     "_tracetop; "
      "echo ${COMPREPLY[*]}; COMP_WORDS=(tracetop stacks --for); COMP_CWORD=2; _tracetop; "
      "echo ${COMPREPLY[*]}; COMP_WORDS=(tracetop stats -O j); COMP_CWORD=3; _tracetop; "
      "echo ${COMPREPLY[*]}; COMP_WORDS=(tracetop top dis); COMP_CWORD=2; _tracetop; "
@@ -77,7 +83,8 @@ static const struct row rows[] = {
     {"$T completions zsh | head -1", 0, "#compdef tracetop\n", NULL, false},
     {"$T completions fish | grep -c 'from completions. -a .bash zsh fish'", 0, "1\n", NULL, false},
     {"$T completions bash > $D/c; bash -c '. $D/c; COMP_WORDS=(tracetop manual f); COMP_CWORD=2; "
-     "_tracetop; echo ${COMPREPLY[*]}'", 0, "filter\n", NULL, false},
+     "_tracetop; echo ${COMPREPLY[*]}'",
+     0, "filter\n", NULL, false},
 
     /* triggers run commands when the command line says so, and nobody else */
     {"$T live --seed 3 --events 120000 --rate 0 --headless --dump "
@@ -150,7 +157,8 @@ static const struct row rows[] = {
      0, NULL, NULL, true},
     {"$T top disk " WIN7 " -N 1 -F 'class=disk op=read'", 0, "System",
      "capture class=disk op=read: 27877 records kept, 158084 left out", true},
-    {"$T record --source demo -F class=disk -o $D/F.etl --force -q -t 300ms; $T stats $D/F.etl >$D/f; "
+    {"$T record --source demo -F class=disk -o $D/F.etl --force -q -t 300ms; $T stats $D/F.etl "
+     ">$D/f; "
      "grep -c DiskIo/Read$ $D/f; grep -c CSwitch $D/f",
      1, "1\n0\n", NULL, false},
     {"$T top disk --seed 7 --events 100 -F lat\\>1ms", 2, NULL, "'lat' cannot be used here", false},
@@ -190,10 +198,12 @@ static const struct row rows[] = {
     {"$T dump " WIN7 " -O etl -o $D --force", 1, NULL, "a directory found", true},
     {"(ulimit -f 4000; $T dump " WIN7 " -O etl -o $D/f.etl; echo $?); ls $D | grep f.etl", 1, "1\n",
      "cannot write", true},
-    {"$T dump " MANY " -O etl -o $D/i.etl & " BEGUN("i.etl") "kill -INT $!; wait $!; echo $?; ls $D/i.*",
+    {"$T dump " MANY
+     " -O etl -o $D/i.etl & " BEGUN("i.etl") "kill -INT $!; wait $!; echo $?; ls $D/i.*",
      2, "130\n", "interrupted: ", true},
-    {"$T dump " MANY " -O etl -o $D/i.etl.zst & " BEGUN("i.etl.zst") "kill -TERM $!; wait $!; echo $?; "
-     "ls $D/i.*",
+    {"$T dump " MANY
+     " -O etl -o $D/i.etl.zst & " BEGUN("i.etl.zst") "kill -TERM $!; wait $!; echo $?; "
+                                                     "ls $D/i.*",
      2, "130\n", "interrupted: ", true},
 
     /* stacks */
@@ -212,7 +222,8 @@ static const struct row rows[] = {
 
     /* recording, here the demo's events: they need no rights */
     {"for c in sessions stats; do $T $c --help | sed -n 3p; done", 0,
-     "Windows: the ETW sessions that run, whosever they are.\nOne row per kind of event", NULL, false},
+     "Windows: the ETW sessions that run, whosever they are.\nOne row per kind of event", NULL,
+     false},
     {"$T record", 2, NULL, "'record' needs -o FILE.etl", false},
     {"$T record --source demo -o $D/rec.etl -t 300ms && $T stats $D/rec.etl | grep -c CSwitch", 0,
      "1\n", "rec.etl: ", false},
@@ -221,13 +232,18 @@ static const struct row rows[] = {
      "$T stats $D/rec.etl | awk -F'\t' '$8 == \"FileIo/Create\" { n = $6 } END { print n + 0 }' | "
      "diff $D/n - && test $(cat $D/n) -gt 0 && echo same",
      0, "same\n", NULL, false},
-    {"$T top wakers $D/rec.etl -k waker,wakes -O tsv | head -1", 0, "waker\twakes_per_s\n", NULL, false},
-    {"printf '[view]\nsource = ready\n[column cpu]\nfield = cpu\n[column n]\nagg = count\n' > $D/own.view; "
-     "$T top own --view $D/own.view $D/rec.etl -O tsv | awk -F'\t' 'NR > 1 { n += $2 } END { print n + 0 }' > $D/n; "
-     "$T stats $D/rec.etl | awk -F'\t' '$8 == \"Thread/ReadyThread\" { print $6 }' | diff $D/n - && echo same",
+    {"$T top wakers $D/rec.etl -k waker,wakes -O tsv | head -1", 0, "waker\twakes_per_s\n", NULL,
+     false},
+    {"printf '[view]\nsource = ready\n[column cpu]\nfield = cpu\n[column n]\nagg = count\n' > "
+     "$D/own.view; "
+     "$T top own --view $D/own.view $D/rec.etl -O tsv | awk -F'\t' 'NR > 1 { n += $2 } END { print "
+     "n + 0 }' > $D/n; "
+     "$T stats $D/rec.etl | awk -F'\t' '$8 == \"Thread/ReadyThread\" { print $6 }' | diff $D/n - "
+     "&& echo same",
      0, "same\n", NULL, false},
-    {"printf '[view]\nsource = ready\n[column cpu]\nrun = rm\n' > $D/bad.view; $T fields --view $D/bad.view", 1,
-     NULL, "bad.view:4: there is no item \"run\"", false},
+    {"printf '[view]\nsource = ready\n[column cpu]\nrun = rm\n' > $D/bad.view; $T fields --view "
+     "$D/bad.view",
+     1, NULL, "bad.view:4: there is no item \"run\"", false},
     {"$T fields opens --view $D/no.view", 1, NULL, "no.view", false},
     {"stat -c %a $D/rec.etl; ls $D/rec*", 0, "600\n", NULL, false},
     {"$T record --source demo -o $D/rec.etl -t 1s", 1, NULL, "exists already; --force", false},
@@ -239,17 +255,21 @@ static const struct row rows[] = {
      "$T top events $D/all.etl -k time -O tsv | tail -n +2 | sort -c && "
      "test $n -eq $($T top events $D/all.etl -O csv | tail -n +2 | wc -l) && echo whole",
      0, "1\nwhole\n", NULL, false},
-    /* by name: each name once, with the sums of all its processes; a pid chooses among the events */
-    {"printf '[view]\nsource = ready\n[column proc]\nfield = proc\n[column n]\nagg = count\n' > $D/names.view; "
+    /* by name: each name once, with the sums of all its processes; a pid chooses among the events
+     */
+    {"printf '[view]\nsource = ready\n[column proc]\nfield = proc\n[column n]\nagg = count\n' > "
+     "$D/names.view; "
      "printf '[view]\nsource = ready\n[column pid]\nfield = pid\n[column proc]\nfield = proc\n"
      "[column n]\nagg = count\n' > $D/ids.view; "
      "$T top ids --view $D/ids.view $D/all.etl -k pid,proc,n -O tsv | tail -n +2 > $D/ids; "
      "cut -f2 $D/ids | sort | uniq -d | grep -c . | awk '{print ($1 > 1)}'; "
      "awk -F'\t' '{n[$2] += $3} END {for (i in n) print i \"\\t\" n[i]}' $D/ids | sort > $D/n; "
-     "$T top names --view $D/names.view $D/all.etl -k proc,n -O tsv | tail -n +2 | sort | diff $D/n - && echo same; "
+     "$T top names --view $D/names.view $D/all.etl -k proc,n -O tsv | tail -n +2 | sort | diff "
+     "$D/n - && echo same; "
      "p=$(awk -F'\t' '$2 == \"cl.exe\" {print $1; exit}' $D/ids); "
      "awk -F'\t' -v p=$p '$1 == p {n += $3} END {print \"cl.exe\\t\" n}' $D/ids > $D/n; "
-     "$T top names --view $D/names.view $D/all.etl -k proc,n -O tsv pid=$p | tail -n +2 | diff $D/n - && "
+     "$T top names --view $D/names.view $D/all.etl -k proc,n -O tsv pid=$p | tail -n +2 | diff "
+     "$D/n - && "
      "test -s $D/n && echo one",
      0, "1\nsame\none\n", NULL, false},
     {"$T record --source demo -o $D/ran.etl -q -- sh -c 'sleep 0.2; exit 7'", 7, NULL, NULL, false},
@@ -380,7 +400,8 @@ static const struct row rows[] = {
     {"timeout --foreground -s INT 1 $T top disk --source demo -O tsv -k disk -N 1 >/dev/null; test "
      "$? = 124",
      0, NULL, NULL, false},
-    {"$T top disk --source demo -O tsv 60 & while kill -INT $! 2>/dev/null; do sleep 0.1; done; wait $!",
+    {"$T top disk --source demo -O tsv 60 & while kill -INT $! 2>/dev/null; do sleep 0.1; done; "
+     "wait $!",
      130, NULL, NULL, false},
 
     /* what it knows about itself */
@@ -397,7 +418,8 @@ static const struct row rows[] = {
      "$(sed -n 's/^],\"bad\":\\([0-9]*\\)}$/\\1/p' $D/d | grep -vc '^0$') && head -c 12 $D/d",
      0, "{\"findings\":", NULL, false},
     {"$T doctor --force -o $D/d; grep -c '^ *terminal ' $D/d", 0, "1\n", NULL, false},
-    {"$T doctor | grep -oE '^ *memory budget .*at most [0-9]+ MiB with the default ring of [0-9]+ MiB' "
+    {"$T doctor | grep -oE '^ *memory budget .*at most [0-9]+ MiB with the default ring of [0-9]+ "
+     "MiB' "
      "| grep -c .",
      0, "1\n", NULL, false},
     {"$T doctor | grep -cE '^ *memory limit .* memory cgroup limits this program'", 0, "1\n", NULL,
@@ -431,18 +453,24 @@ static const struct row rows[] = {
      "stacks -O folded $D/full.etl\ntop disk $D/full.etl\ntop cpu -O tsv $D/full.etl\n"
      "top cpu -O csv $D/full.etl\ntop disk -O jsonl $D/full.etl\n"
      "top cpu --source demo --events 9000 --rate 0\n"
-     "--headless $D/full.etl\n--headless -O svg $D/full.etl\nEND\n:", 0, NULL, NULL, false},
-    {"for c in 'dump' 'dump -O jsonl' 'top cpu' 'stats'; do { $T $c $D/full.etl; echo $? >$D/s; } | :; "
-     "cat $D/s; done", 0, "0\n0\n0\n0\n", NULL, false},
+     "--headless $D/full.etl\n--headless -O svg $D/full.etl\nEND\n:",
+     0, NULL, NULL, false},
+    {"for c in 'dump' 'dump -O jsonl' 'top cpu' 'stats'; do { $T $c $D/full.etl; echo $? >$D/s; } "
+     "| :; "
+     "cat $D/s; done",
+     0, "0\n0\n0\n0\n", NULL, false},
     /* a closed descriptor is nobody's file: messages do not go into the trace that is written */
     {"printf '\\377\\377\\377\\377' | dd of=$D/full.etl bs=1 seek=116 conv=notrunc 2>$D/c; "
      "$T dump -O etl $D/full.etl -o $D/a.etl 2>$D/c; $T dump -O etl $D/full.etl -o $D/b.etl 2>&-; "
      "$T dump -O etl $D/full.etl -o $D/d.etl <&- >&- 2>&-; cat $D/c; "
-     "cmp $D/a.etl $D/b.etl && cmp $D/a.etl $D/d.etl", 0, "are possible", NULL, false},
+     "cmp $D/a.etl $D/b.etl && cmp $D/a.etl $D/d.etl",
+     0, "are possible", NULL, false},
     {"$T fields >&-", 1, NULL, "standard output cannot be written: Bad file descriptor", false},
     /* names that act or hide, wherever they come from: escaped on every way out */
-    {"n=$D/$(printf 'x\\033[31m\\342\\200\\213\\363\\240\\201\\201.etl'); head -c 70000 $D/full.etl >\"$n\"; "
-     "printf '[meta]\\nname = a\\033[2Jb\\342\\200\\213\\nauthor = \\363\\240\\201\\201\\n' >$D/t.theme; "
+    {"n=$D/$(printf 'x\\033[31m\\342\\200\\213\\363\\240\\201\\201.etl'); head -c 70000 "
+     "$D/full.etl >\"$n\"; "
+     "printf '[meta]\\nname = a\\033[2Jb\\342\\200\\213\\nauthor = \\363\\240\\201\\201\\n' "
+     ">$D/t.theme; "
      "for c in 'stats' 'dump' 'top cpu' 'stacks -O folded'; do $T $c \"$n\"; done >$D/o 2>&1; "
      "for v in show check; do $T theme $v $D/t.theme; done >>$D/o 2>&1; "
      "grep -c 'x.u001b' $D/o >$D/c; "

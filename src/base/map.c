@@ -81,28 +81,36 @@ void generation_init(struct generation_table *s, size_t size, uint32_t places,
                      enum generation_use (*use)(const void *thing, const void *owner))
 {
     *s = (struct generation_table){.size = size, .places = places, .most = places, .use = use};
-    s->chunks = mem_new(chunks_of(s), sizeof *s->chunks);
+    s->things = mem_new(places, sizeof *s->things);
+    s->slabs = mem_new(chunks_of(s), sizeof *s->slabs);
     s->full = mem_new(chunks_of(s), sizeof *s->full);
 }
 
 void generation_fini(struct generation_table *s)
 {
-    for (uint32_t i = 0; s->chunks && i < chunks_of(s); i++)
-        free(s->chunks[i]);
-    free(s->chunks);
+    for (uint32_t i = 0; i < s->slab_count; i++)
+        free(s->slabs[i]);
+    free(s->slabs);
+    free(s->things);
     free(s->full);
     *s = (struct generation_table){0};
 }
 
-static char *place_at(struct generation_table *s, uint32_t number)
+static uint32_t number_of(const void *thing)
 {
-    const uint32_t place = number & (s->places - 1);
-    void **chunk = &s->chunks[place / GENERATION_CHUNK];
-    if (!*chunk) {
-        *chunk = mem_new(s->places < GENERATION_CHUNK ? s->places : GENERATION_CHUNK, s->size);
-        s->chunk_count++;
+    return thing ? *(const uint32_t *)thing : 0;
+}
+
+/* Memory for one more thing. There are never more of them than places, and so no more slabs than
+ * chunks. */
+static void *new_thing(struct generation_table *s)
+{
+    const uint32_t slab = s->places < GENERATION_CHUNK ? s->places : GENERATION_CHUNK;
+    if (!s->slab_left) {
+        s->slabs[s->slab_count++] = mem_new(slab, s->size);
+        s->slab_left = slab;
     }
-    return (char *)*chunk + (size_t)(place % GENERATION_CHUNK) * s->size;
+    return (char *)s->slabs[s->slab_count - 1] + (size_t)--s->slab_left * s->size;
 }
 
 /* The next number whose place is free or may become so among the rest of its chunk's places; 0
@@ -117,8 +125,8 @@ static uint32_t search_chunk(struct generation_table *s, const void *owner, uint
     if (is_whole && *full && (int32_t)(*full - before) > 0)
         return 0; /* they were looked at not long ago */
     for (uint32_t n = before + 1; n != end + 1; n++) {
-        const char *const place = place_at(s, n);
-        if (!n || (*(const uint32_t *)(const void *)place && s->use(place, owner) > s->takes))
+        const void *const thing = s->things[n & (s->places - 1)];
+        if (!n || (number_of(thing) && s->use(thing, owner) > s->takes))
             continue;
         *number = n;
         return n;
@@ -148,26 +156,26 @@ static uint32_t search_all(struct generation_table *s, const void *owner)
     return found;
 }
 
-/* Half of the things move to where their numbers belong now. */
+/* Half of the things get the places where their numbers belong now; where they lie stays. */
 static bool double_places(struct generation_table *s)
 {
-    const uint32_t before = chunks_of(s);
-    if (s->places >= s->most || s->places < GENERATION_CHUNK)
+    const uint32_t before = s->places, chunks = chunks_of(s);
+    if (before >= s->most || before < GENERATION_CHUNK)
         return false;
     s->places *= 2;
-    s->chunks = mem_grow(s->chunks, chunks_of(s), sizeof *s->chunks);
+    s->things = mem_grow(s->things, s->places, sizeof *s->things);
+    s->slabs = mem_grow(s->slabs, chunks_of(s), sizeof *s->slabs);
     s->full = mem_grow(s->full, chunks_of(s), sizeof *s->full);
-    memset(s->chunks + before, 0, before * sizeof *s->chunks);
+    memset(s->things + before, 0, before * sizeof *s->things);
+    memset(s->slabs + chunks, 0, chunks * sizeof *s->slabs);
     forget_looks(s);
-    for (uint32_t i = 0; i < before; i++)
-        for (uint32_t k = 0; s->chunks[i] && k < GENERATION_CHUNK; k++) {
-            char *const from = (char *)s->chunks[i] + (size_t)k * s->size;
-            const uint32_t number = *(const uint32_t *)(const void *)from;
-            if (!number || (number & (s->places - 1)) / GENERATION_CHUNK == i)
-                continue;
-            memcpy(place_at(s, number), from, s->size);
-            memset(from, 0, s->size);
-        }
+    for (uint32_t place = 0; place < before; place++) {
+        const uint32_t belongs = number_of(s->things[place]) & (s->places - 1);
+        if (belongs < before)
+            continue;
+        s->things[belongs] = s->things[place];
+        s->things[place] = NULL;
+    }
     return true;
 }
 
@@ -194,12 +202,14 @@ static uint32_t next_number(struct generation_table *s, const void *owner)
 void *generation_add(struct generation_table *s, void (*let_go)(void *thing, void *arg), void *arg)
 {
     s->newest = next_number(s, arg);
-    char *const place = place_at(s, s->newest);
-    if (*(const uint32_t *)(const void *)place) {
-        *(s->use(place, arg) == GENERATION_IN_USE ? &s->evicted : &s->recycled) += 1;
-        let_go(place, arg);
+    void **const place = &s->things[s->newest & (s->places - 1)];
+    if (!*place)
+        *place = new_thing(s);
+    if (number_of(*place)) {
+        *(s->use(*place, arg) == GENERATION_IN_USE ? &s->evicted : &s->recycled) += 1;
+        let_go(*place, arg);
     }
-    memset(place, 0, s->size);
-    *(uint32_t *)(void *)place = s->newest;
-    return place;
+    memset(*place, 0, s->size);
+    *(uint32_t *)*place = s->newest;
+    return *place;
 }

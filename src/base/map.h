@@ -57,17 +57,20 @@ enum generation_use {
 
 /* A generation table hands out numbers that are never used twice: 1, 2, 3 … Each number has a
  * place; when all places are taken, the next thing in turn that is unused makes room, so a
- * number that is still held somewhere answers NULL and never another thing. Where nothing is unused,
- * the table doubles, as far as it may; then what is wanted goes, and the oldest in use at the very
- * last. Every thing starts with its own number (uint32_t). Places come in chunks, on demand.
- * Pointers to things hold until the next thing is added. */
+ * number that is still held somewhere answers NULL and never another thing. Where nothing is
+ * unused, the table doubles, as far as it may; then what is wanted goes, and the oldest in use at
+ * the very last. Every thing starts with its own number (uint32_t). Memory comes in slabs, on
+ * demand; a thing never moves: pointers to it hold until it makes room. */
 struct generation_table {
-    void **chunks;
-    uint32_t *full;  /* of each chunk: nothing in it may go until `newest` has come so far */
+    void **things; /* by place; NULL: no thing was there yet */
+    void **slabs;  /* memory of things */
+    uint32_t
+        *full; /* of each chunk of places: nothing in it may go until `newest` has come so far */
     size_t size;     /* of one thing */
     uint32_t places, most; /* a power of two; how many they may become */
     uint32_t newest; /* last number given */
-    uint32_t chunk_count; /* that have memory */
+    uint32_t slab_count;
+    uint32_t slab_left;   /* things of the newest slab that no place has yet */
     uint8_t takes;        /* enum generation_use: the last that makes room … */
     uint32_t until_look;  /* … for so many things to come */
     uint64_t evicted, recycled; /* made room: though they were in use, since they were not */
@@ -91,27 +94,22 @@ enum { GENERATION_CHUNK = 1024 };
 
 static inline size_t generation_bytes(const struct generation_table *s)
 {
-    const uint32_t chunk = s->places < GENERATION_CHUNK ? s->places : GENERATION_CHUNK;
-    return (size_t)s->chunk_count * chunk * s->size;
+    const uint32_t slab = s->places < GENERATION_CHUNK ? s->places : GENERATION_CHUNK;
+    return (size_t)s->slab_count * slab * s->size + s->places * sizeof *s->things;
 }
 
 /* The thing with this number, or NULL when it has gone. */
 static inline void *generation_at(const struct generation_table *s, uint32_t number)
 {
-    const uint32_t place = number & (s->places - 1);
-    char *chunk = s->chunks[place / GENERATION_CHUNK];
-    if (!chunk)
-        return NULL;
-    char *thing = chunk + (size_t)(place % GENERATION_CHUNK) * s->size;
-    return *(const uint32_t *)(const void *)thing == number && number ? thing : NULL;
+    void *const thing = s->things[number & (s->places - 1)];
+    return thing && *(const uint32_t *)thing == number && number ? thing : NULL;
 }
 
 /* The thing at a place 0 … places - 1, or NULL where there is none: for walks over all. */
 static inline void *generation_place(const struct generation_table *s, uint32_t place)
 {
-    char *chunk = s->chunks[place / GENERATION_CHUNK];
-    char *thing = chunk ? chunk + (size_t)(place % GENERATION_CHUNK) * s->size : NULL;
-    return thing && *(const uint32_t *)(const void *)thing ? thing : NULL;
+    void *const thing = s->things[place];
+    return thing && *(const uint32_t *)thing ? thing : NULL;
 }
 
 /* Makes a zeroed thing with the next number. What had to go for it is handed to

@@ -60,7 +60,9 @@ enum step {
 struct model_rundown {
     struct model_rundown_options o;
     enum step step;
-    uint32_t at, first; /* places visited in this step, and the first of them */
+    uint32_t at, first; /* places visited in this step, and the first of them … */
+    uint32_t places,
+        part; /* … of so many then; where the table has doubled since: part of a place */
     uint8_t *bytes;
     size_t used, room;
     struct model_rundown_figures figures;
@@ -641,11 +643,19 @@ static void list_one(struct model_rundown *r, const void *thing)
 static bool step_once(struct model_rundown *r)
 {
     const struct generation_table *const s = table_of_kind(r);
-    if (r->at == 0)
+    if (r->at == 0 && r->part == 0) {
         r->first = s->newest + 1;
-    if (r->at == s->places)
+        r->places = s->places;
+    }
+    if (r->at == r->places)
         return false;
-    const void *const thing = generation_place(s, (r->first + r->at++) & (s->places - 1));
+    const uint32_t place = ((r->first + r->at) & (r->places - 1)) + r->part;
+    const void *const thing = generation_place(s, place);
+    r->part += r->places;
+    if (r->part == s->places) {
+        r->part = 0;
+        r->at++;
+    }
     if (thing)
         list_one(r, thing);
     return true;
@@ -657,7 +667,7 @@ bool model_rundown_work(struct model_rundown *r, int64_t deadline)
         for (unsigned i = 0; i < BETWEEN_LOOKS && r->step < STEPS; i++) {
             if (!step_once(r)) {
                 r->step++;
-                r->at = 0;
+                r->at = r->part = 0;
             }
         }
         if (os_now() >= deadline)

@@ -98,7 +98,7 @@ static bool has_room(const struct symbol_names *n, size_t bytes, unsigned sixtee
  * only when there is nobody else. Some more at once, for that is much to look at. */
 static void make_room(struct symbol_names *n, size_t bytes)
 {
-    const uint32_t end = n->names.chunk_count * GENERATION_CHUNK;
+    const uint32_t end = n->names.slab_count * GENERATION_CHUNK;
     if (has_room(n, bytes, 16))
         return;
     for (uint32_t looked = 0; n->bytes && !has_room(n, bytes, 15); looked++) {

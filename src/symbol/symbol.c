@@ -105,7 +105,7 @@ void symbols_free(struct symbols *s)
         free(s->places[i].places);
     free_questions(s->asking);
     generation_fini(&s->images);
-    if (s->answers.chunks)
+    if (s->answers.things)
         generation_fini(&s->answers);
     map_fini(&s->image_of);
     map_fini(&s->answer_of);
@@ -324,7 +324,7 @@ struct symbol symbols_at(struct symbols *s, uint32_t image, uint64_t offset)
         s->figures.put_off++;
         return (struct symbol){.state = SYMBOL_ASKED};
     }
-    if (!s->answers.chunks)
+    if (!s->answers.things)
         generation_init(&s->answers, sizeof(struct answer), SYMBOL_ANSWERS, use_of_answer);
     struct answer *const a = generation_add(&s->answers, forget_answer, s);
     a->image = image;
@@ -446,7 +446,7 @@ size_t symbols_bytes(const struct symbols *s)
     enum { HEAP_BLOCKS = 4 * 16 }; /* what the heap adds for an image's texts, about */
     return map_bytes(&s->image_of) + map_bytes(&s->answer_of) + generation_bytes(&s->images) +
            s->image_of.count * (sizeof(struct symbol_held) + HEAP_BLOCKS) + s->image_texts +
-           (s->answers.chunks ? generation_bytes(&s->answers) : 0) + symbol_names_bytes(&s->names);
+           (s->answers.things ? generation_bytes(&s->answers) : 0) + symbol_names_bytes(&s->names);
 }
 
 size_t symbols_open_bytes(const struct symbols *s)

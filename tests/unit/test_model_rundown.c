@@ -422,6 +422,35 @@ static void who_stays_is_told_after_many(void **state)
     machine_fini(&fresh);
 }
 
+/* The table of processes doubles while it is listed: each of them is listed once. */
+static void a_growing_table_is_listed_once(void **state)
+{
+    (void)state;
+    enum { BEFORE = 8000, AFTER = 30000 };
+    struct machine m;
+    const struct trace_clock clock = trace_clock_make(CLOCK_QPC, 0, FILETIME_UNIX_EPOCH, 10000000);
+    m = (struct machine){.fed = 0};
+    model_init_for(&m.model, 100000); /* as with a small ring */
+    model_sources(&m.model, 1);
+    m.model.sources[0].clock = clock;
+    for (uint32_t pid = 1; pid <= BEFORE; pid++)
+        model_process_start(&m.model, 0, pid, 1000, "one.exe");
+    const uint32_t places = m.model.processes.places;
+    struct model_rundown *const r =
+        model_rundown_new(&(struct model_rundown_options){.model = &m.model, .at_ns = 2000});
+    for (unsigned i = 0; i < BEFORE / 2 / 64; i++)
+        assert_true(model_rundown_work(r, 0)); /* half of them */
+    for (uint32_t pid = BEFORE + 1; pid <= AFTER; pid++)
+        model_process_start(&m.model, 0, pid, 3000, "later.exe");
+    assert_true(m.model.processes.places > places);
+    assert_int_equal(m.model.processes.evicted, 0);
+    while (model_rundown_work(r, INT64_MAX))
+        ;
+    assert_int_equal(model_rundown_figures(r).processes, BEFORE);
+    model_rundown_free(r);
+    machine_fini(&m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -433,6 +462,7 @@ int main(void)
         cmocka_unit_test(configuration_is_kept_once),
         cmocka_unit_test(what_an_image_is_travels),
         cmocka_unit_test(a_fork_inherits_what_images_are),
+        cmocka_unit_test(a_growing_table_is_listed_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -170,9 +170,12 @@ static void generation_tables_grow_before_the_living_go(void **state)
         add_thing(&s, GENERATION_UNUSED, &gone);
     assert_int_equal(s.places, PLACES);
     const uint32_t first = s.newest + 1;
-    for (unsigned i = 0; i < MOST; i++)
+    add_thing(&s, GENERATION_IN_USE, &gone);
+    const void *const lies = generation_at(&s, first);
+    for (unsigned i = 1; i < MOST; i++)
         add_thing(&s, i % 2 ? GENERATION_WANTED : GENERATION_IN_USE, &gone);
     assert_int_equal(s.places, MOST);
+    assert_ptr_equal(generation_at(&s, first), lies); /* whoever held it may go on */
     assert_int_equal(s.evicted, 0);
     assert_int_equal(s.recycled, 10 * PLACES);
     unsigned alive = 0;

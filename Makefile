@@ -236,6 +236,8 @@ $(B)/tests/unit/%$(EXE): $(B)/tests/unit/%.o $(TEST_PARTS) $(B)/libtracetop.a
 
 unit: $(UNIT_RUNS) ## build and run the unit tests of this flavour
 
+unit-programs: $(UNIT_PROGRAMS)
+
 $(UNIT_RUNS): %.run: %$(EXE)
 	@$(RUN_TEST)
 
@@ -452,7 +454,7 @@ help: ## list the targets
 	     last = title; printf "  %-16s %s\n", name, $$0 }' \
 	   Makefile src/windows/build.mk tests/etw/build.mk
 
-.PHONY: all deps deps-build run quick $(QUICK_SCREEN_RUNS) format format-check check unit live $(UNIT_RUNS) $(LIVE_RUNS) threads san soak cli rights figures kill-record covered screens panes \
+.PHONY: all unit-programs deps deps-build run quick $(QUICK_SCREEN_RUNS) format format-check check unit live $(UNIT_RUNS) $(LIVE_RUNS) threads san soak cli rights figures kill-record covered screens panes \
         screens-update model layers circles replay $(REPLAYS:%=%.run) fuzz bench bench-live screenshots install \
         uninstall clean help
 .SECONDARY:

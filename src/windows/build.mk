@@ -79,6 +79,9 @@ windows: windows-deps ## build the Windows program (needs mingw-w64)
 windows-same: all windows
 	@tests/run.sh windows-same tests/windows/wine.sh tests/windows/same.sh $(B)/tracetop build/windows/tracetop.exe
 
+windows-unit-programs: windows
+	+@$(WINDOWS_MAKE) unit-programs
+
 windows-unit: windows ## the portable unit tests as Windows programs (needs wine)
 	+@$(WINDOWS_MAKE) unit
 
@@ -125,11 +128,10 @@ windows-panes: all windows
 	@tests/run.sh windows-panes tests/windows/wine.sh tests/windows/panes.sh $(B)/tracetop build/windows/tracetop-test.exe
 
 # The stage of its own: what it needs is installed first; others add their checks.
-WINDOWS_CHECKS := windows-same windows-unit windows-zip-check windows-symbols windows-etw
-WINDOWS_LATER := windows-console windows-panes
+WINDOWS_CHECKS := windows-same windows-unit windows-zip-check windows-symbols windows-etw windows-console windows-panes
 
 check-windows: ## build the Windows program and run all its tests under Wine
-	@MAKE='$(MAKE)' PACKAGES='$(DEPS_WINDOWS)' CHECKS='$(WINDOWS_CHECKS)' LATER='$(WINDOWS_LATER)' tests/check.sh windows
+	@MAKE='$(MAKE)' PACKAGES='$(DEPS_WINDOWS)' CHECKS='$(WINDOWS_CHECKS)' tests/check.sh windows
 
 # The core without its doors to foreign libraries, compiled and not linked: enough to keep
 # platform calls out of it where those libraries are not at hand.
@@ -151,7 +153,7 @@ windows-check: build/windows-check/all.o ## compile the core for Windows
 
 -include $(WINDOWS_OBJECTS:.o=.d)
 
-.PHONY: windows-trap windows-console windows-symbols windows-panes windows-deps windows windows-same windows-unit windows-zip windows-zip-check windows-check \
+.PHONY: windows-unit-programs windows-trap windows-console windows-symbols windows-panes windows-deps windows windows-same windows-unit windows-zip windows-zip-check windows-check \
         check-windows
 
 include tests/etw/build.mk

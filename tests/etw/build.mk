@@ -45,6 +45,6 @@ $(B)/tests/windows/bench: $(B)/tests/windows/bench.o $(B)/tests/terminal.o
 bench-windows: etw-built $(B)/tests/windows/bench ## print how fast the Windows program takes events (needs wine)
 	@$(B)/tests/windows/bench
 
-WINDOWS_LATER := windows-faults windows-screens $(WINDOWS_LATER)
+WINDOWS_CHECKS += windows-faults windows-screens
 
 .PHONY: etw-fake etw-built windows-etw windows-screens windows-faults bench-windows

@@ -282,12 +282,35 @@ static double stolen_ns(void)
     return ticks * 1e9 / (double)sysconf(_SC_CLK_TCK);
 }
 
+/* How often a process was put on a processor. */
+static double slices_of(pid_t pid)
+{
+    char path[64], line[128];
+    unsigned long one, all = 0;
+    snprintf(path, sizeof path, "/proc/%d/status", (int)pid);
+    FILE *const f = fopen(path, "re");
+    assert_non_null(f);
+    while (fgets(line, sizeof line, f))
+        if (sscanf(line, "voluntary_ctxt_switches: %lu", &one) == 1 ||
+            sscanf(line, "nonvoluntary_ctxt_switches: %lu", &one) == 1)
+            all += one;
+    fclose(f);
+    return (double)all;
+}
+
+/* What the sum of samples may differ by, in the program's units: time when nothing could be seen,
+ * and of every stay on a processor a part of the period, for the clock of samples and the
+ * scheduler's run in step. */
+struct unsure {
+    double missing, surplus;
+};
+
 /* The program's functions weighed by what it has told about them: the shares within two percent,
- * the sum within `slack` of it, where one of the program's units is `unit` of the metric's; and
- * `missing` units may be of a time when nothing could be seen. */
+ * the sum within `slack` of it and what is unsure, where one of the program's units is `unit` of
+ * the metric's. */
 static void shares_are_right(const struct frame *f, const char *program, const char *told,
                              const char *const names[FUNCTIONS], double unit, double slack,
-                             double missing)
+                             struct unsure u)
 {
     double used[FUNCTIONS], all = 0, seen = 0, weights[FUNCTIONS];
     FILE *const file = fopen(told, "r");
@@ -302,10 +325,13 @@ static void shares_are_right(const struct frame *f, const char *program, const c
     for (unsigned i = 0; i < FUNCTIONS; i++)
         printf("%s %s: %.2f %% of its account, %.2f %% of %.0f\n", program, names[i],
                100 * used[i] / all, 100 * weights[i] / seen, seen);
+    printf("%s: %.0f seen of %.0f, give or take %.0f %%, less %.0f, more %.0f\n", program, seen,
+           all * unit, 100 * slack, u.missing * unit, u.surplus * unit);
     for (unsigned i = 0; i < FUNCTIONS; i++)
         assert_true(100 * weights[i] / seen - 100 * used[i] / all < 2 &&
                     100 * used[i] / all - 100 * weights[i] / seen < 2);
-    assert_true(seen > (all * (1 - slack) - missing) * unit && seen < all * unit * (1 + slack));
+    assert_true(seen > (all * (1 - slack) - u.missing) * unit);
+    assert_true(seen < (all * (1 + slack) + u.surplus) * unit);
 }
 
 struct show {
@@ -330,11 +356,13 @@ static struct live_run *play(const struct show *show, const char *const names[FU
     kill(pid, SIGCONT);
     wait_for_file(told);
     live_end(r);
-    const double missing = show->metric == METRIC_SAMPLES ? stolen_ns() - stolen : 0;
+    const double aliased = slices_of(pid) / show->unit; /* a sample each, at most */
+    const struct unsure unsure = {.missing = stolen_ns() - stolen + aliased, .surplus = aliased};
     struct frame *const f = ask(r, show->metric);
     kill(pid, SIGKILL);
     waitpid(pid, NULL, 0);
-    shares_are_right(f, show->program, told, names, show->unit, show->slack, missing);
+    shares_are_right(f, show->program, told, names, show->unit, show->slack,
+                     show->metric == METRIC_SAMPLES ? unsure : (struct unsure){0, 0});
     frame_free(f);
     return r;
 }

@@ -126,10 +126,15 @@ static int64_t pause_of(struct engine *e)
     return e->quiet_turns++ < QUIET_TURNS ? IDLE_NS : QUIET_NS;
 }
 
+static bool may_wait_for_names(const struct engine *e)
+{
+    return !e->last_frame && os_now() - e->began < NAMES_NS;
+}
+
 /* Before the rings are emptied: what was put by then is drained, and so are names. */
 static void wait_for_names(struct engine *e)
 {
-    const bool may_wait = !e->last_frame && os_now() - e->began < NAMES_NS;
+    const bool may_wait = may_wait_for_names(e);
     e->is_naming = false;
     for (size_t i = 0; may_wait && i < e->options.collector_count; i++)
         e->is_naming |=
@@ -180,8 +185,11 @@ static void make_frames(struct engine *e, unsigned asked, bool was_told)
 static void turn(struct engine *e)
 {
     const uint64_t before = e->dataset.events;
+    const bool was_naming = e->is_naming;
     wait_for_names(e);
     const bool may_have_more = engine_drain(e);
+    if (was_naming && may_have_more) /* names may be among what is still in the rings */
+        e->is_naming = may_wait_for_names(e);
     stay_within_memory(e);
     if (e->dataset.events != before)
         e->quiet_turns = 0;

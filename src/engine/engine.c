@@ -126,19 +126,25 @@ static int64_t pause_of(struct engine *e)
     return e->quiet_turns++ < QUIET_TURNS ? IDLE_NS : QUIET_NS;
 }
 
-static bool may_wait_for_names(const struct engine *e)
+/* Whether names of what was there before are still to come from a collector. */
+static bool awaits_names(const struct engine *e)
 {
-    return !e->last_frame && os_now() - e->began < NAMES_NS;
+    bool is_naming = false;
+    for (size_t i = 0; i < e->options.collector_count; i++)
+        is_naming |= atomic_load_explicit(&e->collectors[i]->is_naming, memory_order_acquire);
+    return is_naming;
 }
 
-/* Before the rings are emptied: what was put by then is drained, and so are names. */
-static void wait_for_names(struct engine *e)
+/* The first frame of a live source waits until the names are read: they come behind what happened
+ * meanwhile, and may all have come before the engine began. */
+static bool drain_and_await_names(struct engine *e)
 {
-    const bool may_wait = may_wait_for_names(e);
-    e->is_naming = false;
-    for (size_t i = 0; may_wait && i < e->options.collector_count; i++)
-        e->is_naming |=
-            atomic_load_explicit(&e->collectors[i]->is_naming, memory_order_acquire);
+    const bool may_wait =
+        engine_is_any_live(e) && !e->last_frame && os_now() - e->began < NAMES_NS;
+    const bool are_to_come = may_wait && awaits_names(e); /* asked before: then they are drained */
+    const bool may_have_more = engine_drain(e);
+    e->is_naming = are_to_come || (may_wait && may_have_more);
+    return may_have_more;
 }
 
 /* Nothing will come any more: all views show the whole. */
@@ -185,11 +191,7 @@ static void make_frames(struct engine *e, unsigned asked, bool was_told)
 static void turn(struct engine *e)
 {
     const uint64_t before = e->dataset.events;
-    const bool was_naming = e->is_naming;
-    wait_for_names(e);
-    const bool may_have_more = engine_drain(e);
-    if (was_naming && may_have_more) /* names may be among what is still in the rings */
-        e->is_naming = may_wait_for_names(e);
+    const bool may_have_more = drain_and_await_names(e);
     stay_within_memory(e);
     if (e->dataset.events != before)
         e->quiet_turns = 0;

@@ -511,7 +511,8 @@ static void take_user(struct translator *t, const struct sample *s)
 #define USER_CALL(call)                                                                            \
     {                                                                                              \
         .group = "syscalls", .name = "sys_exit_" call, .fields = {"ret"},                          \
-        .translate = take_user, .serves = "users that processes turn to"                           \
+        .translate = take_user, .is_urgent = true, /* /proc has the user while the process lives */ \
+        .serves = "users that processes turn to"                                                   \
     }
 
 static const struct linux_event task_events[] = {

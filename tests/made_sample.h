@@ -8,7 +8,7 @@
 #include "collectors/linux/translate/helper.h"
 #include "collectors/linux/translate/translate.h"
 #include "src/base/bytes.h"
-#include "src/event/own.h"
+#include "src/event/tracetop_provider.h"
 #include "src/ring/ring.h"
 
 #include <stdarg.h>
@@ -132,7 +132,7 @@ UNUSED static bool made_take(struct made *m, struct came *out)
     if (!head)
         return false;
     assert_int_equal(event_of_record(head, &e), EVENT_OK);
-    const char *const name = own_name(&e);
+    const char *const name = tracetop_event_name(&e);
     *out = (struct came){.hook = name ? 0 : e.id,
                          .pid = e.pid,
                          .tid = e.tid,
@@ -155,7 +155,7 @@ UNUSED static struct came made_next(struct made *m, uint16_t hook)
     return c;
 }
 
-UNUSED static struct came made_next_own(struct made *m, const char *name)
+UNUSED static struct came made_next_tracetop(struct made *m, const char *name)
 {
     struct came c;
     assert_true(made_take(m, &c));

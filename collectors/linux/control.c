@@ -75,7 +75,7 @@ static bool open_slot(struct live *l, const struct row *r, struct slot *s, uint3
     atomic_store_explicit(&s->received_then, 0, memory_order_relaxed);
     atomic_store_explicit(&s->check_at, INT64_MAX, memory_order_relaxed);
     ids_add(l, s->id, (uint32_t)(s - l->slots));
-    fd_group_open(&s->fd_group, &l->perf, &l->own, &request, (int)cpu, ring->owner);
+    fd_group_open(&s->fd_group, &l->perf, &l->user_threads, &request, (int)cpu, ring->owner);
     for (uint32_t i = 0; i < s->fd_group.count; i++)
         ids_add(l, s->fd_group.ids[i], (uint32_t)(s - l->slots));
     s->state = SLOT_ON;

@@ -105,7 +105,7 @@ static void unmake(struct live *l)
 {
     control_close(l);
     scope_fini(&l->scope);
-    own_fini(&l->own);
+    user_threads_fini(&l->user_threads);
     if (l->wakeup != l->collector->request)
         os_wakeup_free(l->wakeup);
     free(l);
@@ -125,10 +125,9 @@ static void say_rights(struct live *l)
             "processes have numbers of their own in this container, and the kernel's events "
                     "have the machine's: process names will not match the events; start the container with "
                     "--pid=host");
-    if (l->own.left_out)
-        message_write(&l->messages,
-                      "%u of your threads are not watched: %u are the most", l->own.left_out,
-                 (unsigned)OWN_THREADS);
+    if (l->user_threads.left_out)
+        message_write(&l->messages, "%u of your threads are not watched: %u are the most",
+                      l->user_threads.left_out, (unsigned)USER_THREADS_MAX);
     free(p);
     free(r);
 }
@@ -139,7 +138,7 @@ static void find_scope(struct live *l)
     if (!rights_are_for_own())
         return;
     l->perf.pid = (uint32_t)getpid();
-    own_find(&l->own);
+    user_threads_find(&l->user_threads);
 }
 
 static bool refuse(struct err *err)

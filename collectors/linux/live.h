@@ -16,9 +16,9 @@
 #include "collectors/linux/bpf/process_scope.h"
 #include "collectors/linux/kernel/machine.h"
 #include "collectors/linux/kernel/merge.h"
-#include "collectors/linux/kernel/own.h"
 #include "collectors/linux/kernel/perf.h"
 #include "collectors/linux/kernel/tracefs.h"
+#include "collectors/linux/kernel/user_threads.h"
 #include "collectors/linux/translate/helper.h"
 #include "collectors/linux/translate/translate.h"
 #include "collectors/messages.h"
@@ -132,7 +132,7 @@ struct live {
     struct bpf *bpf;        /* likewise; NULL: none */
     struct err no_bpf;      /* why there is none */
     int error;              /* errno of the last perf_open() */
-    struct own own;         /* without rights: whom we may watch */
+    struct user_threads user_threads; /* without rights: whom we may watch */
 
     struct row *rows;
     struct slot *slots; /* slot_of() */

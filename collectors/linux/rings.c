@@ -118,7 +118,7 @@ static bool open_side_band(struct live *l, struct live_ring *r, uint32_t cpu, st
     r->side_band = perf_open(&l->perf, &request, (int)cpu, &l->error, err);
     if (r->side_band < 0 || !perf_redirect(r->side_band, r->owner, err))
         return false;
-    fd_group_open(&r->side_bands, &l->perf, &l->own, &request, (int)cpu, r->owner);
+    fd_group_open(&r->side_bands, &l->perf, &l->user_threads, &request, (int)cpu, r->owner);
     return true;
 }
 

@@ -122,7 +122,7 @@ void rows_init(struct live *l)
     l->rows = mem_new(l->row_count + 1, sizeof *l->rows);
     l->slots = mem_new(l->slot_count + 1, sizeof *l->slots);
     l->id_mask = 63;
-    while (l->id_mask < 2 * l->slot_count * (1 + l->own.count))
+    while (l->id_mask < 2 * l->slot_count * (1 + l->user_threads.count))
         l->id_mask = l->id_mask * 2 + 1;
     l->ids = mem_new((size_t)l->id_mask + 1, sizeof *l->ids);
     l->soft_fault_row = l->row_count;

@@ -111,19 +111,19 @@ static void pass_on(struct live *l, int64_t until)
 
 /* ---- records of our own -------------------------------------------------------------------- */
 
-struct own_record {
+struct made_record {
     struct record_head head;
     uint8_t bytes[128];
 };
 
-static struct payload_writer begin(struct own_record *r, int64_t raw)
+static struct payload_writer begin(struct made_record *r, int64_t raw)
 {
-    *r = (struct own_record){.head = {.form = RECORD_ETW, .ts = raw}};
+    *r = (struct made_record){.head = {.form = RECORD_ETW, .ts = raw}};
     return (struct payload_writer){
         .start = r->bytes, .at = r->bytes, .end = r->bytes + sizeof r->bytes};
 }
 
-static void put(struct live *l, struct own_record *r, const struct payload_writer *p)
+static void put(struct live *l, struct made_record *r, const struct payload_writer *p)
 {
     r->head.bytes = (uint32_t)(sizeof r->head + (size_t)(p->at - p->start));
     feed_put(&l->feed, &r->head, r->bytes, is_rare(&r->head));
@@ -132,7 +132,7 @@ static void put(struct live *l, struct own_record *r, const struct payload_write
 static void mark_gap(struct live *l, int64_t raw)
 {
     static const char text[] = "tracetop: events are missing before this (session stopped)";
-    struct own_record r;
+    struct made_record r;
     if (!atomic_exchange(&l->wants_gap, false))
         return;
     struct payload_writer p = begin(&r, raw);
@@ -144,7 +144,7 @@ static void mark_gap(struct live *l, int64_t raw)
 static void put_interval(struct live *l, int64_t raw)
 {
     enum { VERSION = 3, PERFINFO64 = 0x11, FLAGS = 0xc0, HOOK = 0x0f49, BYTES = 16 + 12 + 12 };
-    struct own_record r;
+    struct made_record r;
     const uint32_t interval = atomic_exchange(&l->interval, 0);
     if (!interval)
         return;

@@ -1,7 +1,7 @@
 /* TCP connections that are open when we begin, with their processes, ends and ages, which no
- * event tells later: told by events of our own (src/event/own.h, Connection), as rundowns tell them.
- * UDP has none to tell: a socket has one end, and every datagram's event names both and the
- * process. */
+ * event tells later: told by events of our own (src/event/tracetop_provider.h, Connection), as
+ * rundowns tell them. UDP has none to tell: a socket has one end, and every datagram's event names
+ * both and the process. */
 #include "collectors/windows/state.h"
 
 #include "src/base/bytes.h"
@@ -108,7 +108,7 @@ static bool tell(struct state *s, const struct row_form *f, const uint8_t *row, 
     const uint32_t pid = load_u32(row + f->pid);
     const uint64_t age = age_of(f, row, now);
     const char *const opened = !age ? "" : is_accepted ? "in" : "out";
-    struct payload_writer *const p = writer_begin_own(&s->writer, "Connection", fields, pid);
+    struct payload_writer *const p = writer_begin_tracetop(&s->writer, "Connection", fields, pid);
     put_u32(p, pid);
     put_u8(p, f->family == OF_V6);
     put_end(p, f, row, f->local, f->local_port);

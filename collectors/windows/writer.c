@@ -1,6 +1,6 @@
 #include "collectors/windows/writer.h"
 
-#include "src/event/own_write.h"
+#include "src/event/tracetop_write.h"
 #include "src/os/os.h"
 
 #include <string.h>
@@ -53,11 +53,11 @@ struct payload_writer *writer_begin_class(struct writer *w, const struct guid *c
     return p;
 }
 
-struct payload_writer *writer_begin_own(struct writer *w, const char *event, const char *fields,
-                                        uint32_t pid)
+struct payload_writer *writer_begin_tracetop(struct writer *w, const char *event,
+                                             const char *fields, uint32_t pid)
 {
     struct payload_writer *const p = begin(w);
-    own_write_begin(p, event, fields, pid, EVENT_NO_ID, w->time);
+    tracetop_write_begin(p, event, fields, pid, EVENT_NO_ID, w->time);
     return p;
 }
 
@@ -66,7 +66,7 @@ static void put_size(struct writer *w)
     uint8_t *const start = w->payload_writer.start;
     const uint16_t bytes = (uint16_t)(w->payload_writer.at - start);
     if (start[2] == TYPE_MANIFEST64)
-        own_write_end(&w->payload_writer);
+        tracetop_write_end(&w->payload_writer);
     else
         memcpy(start + (start[2] == TYPE_CLASSIC64 ? CLASSIC_SIZE_AT : KERNEL_SIZE_AT), &bytes,
                sizeof bytes);

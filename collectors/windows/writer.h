@@ -26,9 +26,10 @@ struct payload_writer *writer_begin(struct writer *w, unsigned hook, unsigned ve
 struct payload_writer *writer_begin_class(struct writer *w, const struct guid *class,
                                           unsigned opcode);
 
-/* An event of our own provider (src/event/own.h) about a process; `fields` as own_write_begin(). */
-struct payload_writer *writer_begin_own(struct writer *w, const char *event, const char *fields,
-                                        uint32_t pid);
+/* An event of tracetop's provider (src/event/tracetop_provider.h) about a process; `fields` as
+ * tracetop_write_begin(). */
+struct payload_writer *writer_begin_tracetop(struct writer *w, const char *event,
+                                             const char *fields, uint32_t pid);
 
 /* Hands it on, waiting for room; false when the collector is to stop. */
 bool writer_end(struct writer *w);

@@ -4,7 +4,7 @@
 #include "src/base/mem.h"
 #include "src/collect/capture_names.h"
 #include "src/collect/capture_plan.h"
-#include "src/event/own.h"
+#include "src/event/tracetop_provider.h"
 #include "src/model/model.h"
 
 #include <stdio.h>
@@ -385,13 +385,13 @@ static bool takes_other(struct capture *c, const struct event *e)
                                  .opcode = e->opcode,
                                  .header = e->kind,
                                  .is_known = true};
-        k->passes = guid_equal(&e->provider, &own_provider) || fact_builder_of_method(e) ||
+        k->passes = guid_equal(&e->provider, &tracetop_provider) || fact_builder_of_method(e) ||
                     fact_builder_of_build(e) || *class_name;
         k->names = plan_names(c->plan, e);
     }
     const struct whose whose = {e->pid, e->tid};
-    if (guid_equal(&e->provider, &own_provider))
-        names_learn_own(&c->names, &c->plan->filter, e);
+    if (guid_equal(&e->provider, &tracetop_provider))
+        names_learn_tracetop(&c->names, &c->plan->filter, e);
     return k->passes || passes(c, NULL, e, FACT_OTHER, k->names, whose);
 }
 

@@ -2,7 +2,7 @@
 
 #include "src/base/map.h"
 #include "src/event/decode.h"
-#include "src/event/own.h"
+#include "src/event/tracetop_provider.h"
 
 #include <string.h>
 
@@ -101,15 +101,15 @@ void names_learn_kernel(struct capture_names *n, const struct filter *f, const s
         end(n, e->source, pid);
 }
 
-void names_learn_own(struct capture_names *n, const struct filter *f, const struct event *e)
+void names_learn_tracetop(struct capture_names *n, const struct filter *f, const struct event *e)
 {
     static const char *const tellers[] = {"Exec", "Rename", "Command"};
-    const char *const event = n->terms ? own_name(e) : NULL;
+    const char *const event = n->terms ? tracetop_event_name(e) : NULL;
     for (size_t i = 0; event && i < sizeof tellers / sizeof *tellers; i++) {
         uint64_t pid;
         const char *name;
-        if (strcmp(event, tellers[i]) == 0 && own_number(e, "pid", &pid) && pid <= UINT32_MAX &&
-            own_text(e, "name", &name))
+        if (strcmp(event, tellers[i]) == 0 && tracetop_event_number(e, "pid", &pid) &&
+            pid <= UINT32_MAX && tracetop_event_text(e, "name", &name))
             names_learn(n, f, e->source, (uint32_t)pid, name);
     }
 }

@@ -31,7 +31,7 @@ void names_learn(struct capture_names *n, const struct filter *f, uint8_t source
 
 /* From a record that tells a name; others are passed by. */
 void names_learn_kernel(struct capture_names *n, const struct filter *f, const struct event *e);
-void names_learn_own(struct capture_names *n, const struct filter *f, const struct event *e);
+void names_learn_tracetop(struct capture_names *n, const struct filter *f, const struct event *e);
 
 /* NULL: not known yet. EVENT_NO_ID: nobody's. */
 const struct filter_found *names_find(const struct capture_names *n, uint8_t source, uint32_t pid);

@@ -5,7 +5,7 @@
 #include "src/base/hash.h"
 #include "src/base/mem.h"
 #include "src/event/decode.h"
-#include "src/event/own.h"
+#include "src/event/tracetop_provider.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -191,17 +191,18 @@ static void add_mark(struct attribution *a, const struct mark *m)
     a->mark_count++;
 }
 
-/* On Linux a process takes another name in the middle of its life (src/event/own.h). */
+/* On Linux a process takes another name in the middle of its life
+ * (src/event/tracetop_provider.h). */
 static void learn_name(struct attribution *a, const struct event *e)
 {
     static const char *const tales[] = {"Exec", "Rename", "Command"};
-    const char *const event = own_name(e), *name;
+    const char *const event = tracetop_event_name(e), *name;
     uint64_t pid;
     bool is_tale = false;
     for (size_t i = 0; event && i < sizeof tales / sizeof tales[0]; i++)
         is_tale |= strcmp(event, tales[i]) == 0;
-    if (!is_tale || !own_number(e, "pid", &pid) || pid > UINT32_MAX ||
-        !own_text(e, "name", &name) || !*name)
+    if (!is_tale || !tracetop_event_number(e, "pid", &pid) || pid > UINT32_MAX ||
+        !tracetop_event_text(e, "name", &name) || !*name)
         return;
     add_mark(a, &(struct mark){
                     .key = key_of(e->source, DOMAIN_PROCESS, (uint32_t)pid),

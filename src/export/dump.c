@@ -75,13 +75,13 @@ static bool write_event(struct dump *d, const struct event *e)
         return true;
     if (!part_has(&d->part, e, &owner, ns))
         return true;
-    struct described own;
+    struct described described;
     struct line_event le = {.event = e, .layout = decode_layout(e), .owner = owner, .ns = ns,
                             .is_linux = d->part.is_linux[e->source]};
-    if (!le.layout && described_read(e, &own)) {
-        le.layout = &own.layout;
-        le.class_name = own.provider;
-        le.event_name = own.event;
+    if (!le.layout && described_read(e, &described)) {
+        le.layout = &described.layout;
+        le.class_name = described.provider;
+        le.event_name = described.event;
     }
     if (d->options->format == DUMP_TEXT)
         line_text(&d->line, &le);

@@ -4,7 +4,7 @@
 
 #include "src/base/say.h"
 #include "src/etl/etl.h"
-#include "src/event/own.h"
+#include "src/event/tracetop_provider.h"
 #include "src/filter/range.h"
 
 #include <inttypes.h>
@@ -46,7 +46,7 @@ static int survey_file(struct survey *s, size_t source)
         e.source = (uint8_t)source;
         if (s->wants_owners)
             attribution_learn(s->part->owners, &e);
-        if (own_is_of_linux(&e))
+        if (tracetop_event_is_of_linux(&e))
             s->part->is_linux[e.source] = true;
     }
     etl_close(f);

@@ -3,7 +3,7 @@
  * and age of its PDB); Linux in the Mapping event behind an image (build id). */
 #include "src/base/hash.h"
 #include "src/base/mem.h"
-#include "src/event/own.h"
+#include "src/event/tracetop_provider.h"
 #include "src/model/model.h"
 
 #include <stdlib.h>
@@ -147,7 +147,7 @@ void make_mapping(struct model *m, const struct event *e, const struct kind *k, 
     uint64_t pid, base, loaded;
     const char *text;
     struct build b = {0};
-    if (!own_number(e, "pid", &pid) || !own_number(e, "base", &base))
+    if (!tracetop_event_number(e, "pid", &pid) || !tracetop_event_number(e, "base", &base))
         return;
     f->process = model_process(m, m->source, (uint32_t)pid, f->time);
     f->thread = 0;
@@ -155,14 +155,14 @@ void make_mapping(struct model *m, const struct event *e, const struct kind *k, 
     struct image *const i = generation_at(&m->images, image);
     if (!i)
         return;
-    own_number(e, "offset", &i->file_offset);
-    own_number(e, "device", &b.device);
-    own_number(e, "inode", &b.inode);
-    if (own_text(e, "build", &text))
+    tracetop_event_number(e, "offset", &i->file_offset);
+    tracetop_event_number(e, "device", &b.device);
+    tracetop_event_number(e, "inode", &b.inode);
+    if (tracetop_event_text(e, "build", &text))
         read_id(text, &b);
     if (b.id_bytes || b.inode)
         model_image_built(m, image, &b);
-    if (i->from_ns == INT64_MIN && own_number(e, "loaded", &loaded) && loaded &&
+    if (i->from_ns == INT64_MIN && tracetop_event_number(e, "loaded", &loaded) && loaded &&
         loaded <= INT64_MAX && (int64_t)loaded <= f->time)
         i->from_ns = (int64_t)loaded;
 }

@@ -29,8 +29,9 @@ struct fact_builder {
 
 const struct fact_builder *fact_builder_find(uint16_t hook);
 
-/* Likewise of the events of our own provider (own.h), by name; NULL for all others. */
-const struct fact_builder *fact_builder_of_own(const struct event *e);
+/* Likewise of the events of tracetop's provider (tracetop_provider.h), by name; NULL for all
+ * others. */
+const struct fact_builder *fact_builder_of_tracetop(const struct event *e);
 
 /* Likewise of events that tell which drive a volume is (volume.c). */
 const struct fact_builder *fact_builder_of_volume(const struct event *e);

@@ -59,7 +59,7 @@ void model_kinds_init(struct model *m)
 void model_kinds_fini(struct model *m)
 {
     for (uint32_t i = 0; i < m->kind_count; i++)
-        free(m->kinds[i].own_names);
+        free(m->kinds[i].tracetop_names);
     free(m->kinds);
     free(m->kind_slots);
 }
@@ -169,7 +169,7 @@ static void name_described(struct kind *k, const struct event *e)
     char *const names = mem_new(provider + event + 2, 1);
     memcpy(names, d.provider, provider);
     memcpy(names + provider + 1, d.event, event);
-    k->own_names = names;
+    k->tracetop_names = names;
     k->class_name = names;
     k->event_name = names + provider + 1;
 }
@@ -199,7 +199,7 @@ static uint16_t kind_add(struct model *m, const struct event *e, uint32_t descri
     const struct layout *l = decode_layout(e);
     const uint16_t hook = decode_hook(e);
     const struct fact_builder *r =
-        hook != DECODE_NO_HOOK ? fact_builder_find(hook) : fact_builder_of_own(e);
+        hook != DECODE_NO_HOOK ? fact_builder_find(hook) : fact_builder_of_tracetop(e);
     if (!r && l)
         r = fact_builder_of_volume(e);
     if (!r && l)

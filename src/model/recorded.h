@@ -2,9 +2,9 @@
  * divide by it, so that a class that was recorded for part of the time is not diluted.
  *
  * Live collectors state when they switch a class on and off; recordings of ours repeat that in
- * events "Recorded" (src/event/own.h). Where nobody states anything, samples, switches, interrupts and
- * system calls were recorded from the first to the last of their events, all other classes during
- * the whole trace. Engine's thread. */
+ * events "Recorded" (src/event/tracetop_provider.h). Where nobody states anything, samples,
+ * switches, interrupts and system calls were recorded from the first to the last of their events,
+ * all other classes during the whole trace. Engine's thread. */
 #ifndef SRC_MODEL_RECORDED_H
 #define SRC_MODEL_RECORDED_H
 

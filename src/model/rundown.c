@@ -5,9 +5,9 @@
 #include "src/base/mem.h"
 #include "src/base/payload_writer.h"
 #include "src/base/text.h"
-#include "src/event/own.h"
-#include "src/event/own_write.h"
 #include "src/event/retime.h"
+#include "src/event/tracetop_provider.h"
+#include "src/event/tracetop_write.h"
 #include "src/os/os.h"
 #include "src/ring/ring.h"
 
@@ -87,9 +87,9 @@ static bool is_config_class(const struct guid *g)
 }
 
 /* What runs here, and what its routines are called. */
-static bool is_own_config(const struct event *e)
+static bool is_tracetop_config(const struct event *e)
 {
-    const char *const name = own_name(e);
+    const char *const name = tracetop_event_name(e);
     return name && (strcmp(name, "Machine") == 0 || strcmp(name, "Routine") == 0);
 }
 
@@ -97,7 +97,7 @@ bool model_rundown_is_config(const struct event *e)
 {
     if (header_is_kernel((enum header_kind)e->kind))
         return is_config_hook(e->id);
-    return e->kind == HEADER_MANIFEST ? is_own_config(e)
+    return e->kind == HEADER_MANIFEST ? is_tracetop_config(e)
                                       : e->kind == HEADER_CLASSIC && is_config_class(&e->provider);
 }
 
@@ -194,20 +194,21 @@ static void end(struct model_rundown *r, struct draft_record *d)
 }
 
 /* Our own, which name no thread either. */
-static struct payload_writer *begin_own(const struct model_rundown *r, struct draft_record *d,
-                                        source_id source, const char *event, const char *fields)
+static struct payload_writer *begin_tracetop(const struct model_rundown *r, struct draft_record *d,
+                                             source_id source, const char *event,
+                                             const char *fields)
 {
     d->head = (struct record_head){
         .form = RECORD_ETW, .source = (uint8_t)(source % SOURCE_MAX), .ts = raw_time(r, source)};
     uint8_t *const start = (uint8_t *)d->room;
     d->payload_writer = (struct payload_writer){start, start, start + RECORD_MOST};
-    own_write_begin(&d->payload_writer, event, fields, EVENT_NO_ID, EVENT_NO_ID, d->head.ts);
+    tracetop_write_begin(&d->payload_writer, event, fields, EVENT_NO_ID, EVENT_NO_ID, d->head.ts);
     return &d->payload_writer;
 }
 
-static void end_own(struct model_rundown *r, struct draft_record *d)
+static void end_tracetop(struct model_rundown *r, struct draft_record *d)
 {
-    own_write_end(&d->payload_writer);
+    tracetop_write_end(&d->payload_writer);
     d->head.bytes =
         (uint32_t)(sizeof d->head + (size_t)(d->payload_writer.at - d->payload_writer.start));
     append(&r->bytes, &r->used, &r->room, &d->head, d->payload_writer.start);
@@ -283,10 +284,10 @@ static void list_start(struct model_rundown *r, const struct process *p)
     if (r->o.is_end || !p->start_ns || p->start_ns > r->o.at_ns)
         return;
     struct payload_writer *const payload_writer =
-        begin_own(r, &d, p->source, "Lifetime", "pid:u32,since:u64");
+        begin_tracetop(r, &d, p->source, "Lifetime", "pid:u32,since:u64");
     put_u32(payload_writer, p->pid);
     put_u64(payload_writer, (uint64_t)(r->o.at_ns - p->start_ns));
-    end_own(r, &d);
+    end_tracetop(r, &d);
 }
 
 /* The record of the process has the identifier, and no name. */
@@ -297,11 +298,11 @@ static void list_owner(struct model_rundown *r, const struct process *p)
     if (!p->account || !p->user || strncmp(p->user, unix_user, sizeof unix_user - 1) != 0)
         return;
     struct payload_writer *const payload_writer =
-        begin_own(r, &d, p->source, "Owner", "pid:u32,uid:u32,name:text");
+        begin_tracetop(r, &d, p->source, "Owner", "pid:u32,uid:u32,name:text");
     put_u32(payload_writer, p->pid);
     put_u32(payload_writer, (uint32_t)strtoul(p->user + sizeof unix_user - 1, NULL, 10));
     put_narrow(payload_writer, p->account);
-    end_own(r, &d);
+    end_tracetop(r, &d);
 }
 
 static void put_hex(struct payload_writer *p, const uint8_t *bytes, size_t count)
@@ -325,7 +326,8 @@ static void put_mapping(struct model_rundown *r, const struct process *p, const 
     struct draft_record d;
     if (!b && !i->file_offset && !was_seen)
         return;
-    struct payload_writer *const payload_writer = begin_own(r, &d, p->source, "Mapping", fields);
+    struct payload_writer *const payload_writer =
+        begin_tracetop(r, &d, p->source, "Mapping", fields);
     put_u32(payload_writer, p->pid);
     put_u64(payload_writer, model_address_shown(i));
     put_u64(payload_writer, i->size);
@@ -334,7 +336,7 @@ static void put_mapping(struct model_rundown *r, const struct process *p, const 
     put_u64(payload_writer, b ? b->inode : 0);
     put_hex(payload_writer, b ? b->id : NULL, b ? b->id_bytes : 0);
     put_u64(payload_writer, was_seen ? (uint64_t)i->from_ns : 0);
-    end_own(r, &d);
+    end_tracetop(r, &d);
 }
 
 /* Behind one of Windows, as a merge adds it: which PDB it has. A classic event. */
@@ -366,7 +368,7 @@ static void put_pdb_id(struct model_rundown *r, const struct process *p, const s
     put_bytes(payload_writer, &b->pdb_guid, sizeof b->pdb_guid);
     put_u32(payload_writer, b->pdb_age);
     put_narrow(payload_writer, b->pdb);
-    end_own(r, &d);
+    end_tracetop(r, &d);
 }
 
 static void put_image(struct model_rundown *r, const struct process *p, const struct image *i)
@@ -537,7 +539,8 @@ static void list_connection(struct model_rundown *r, const struct connection *c)
         (c->closed_ns && c->closed_ns <= r->o.at_ns))
         return;
     const bool is_v6 = c->ends.is_v6, was_seen = c->opened_ns && c->opened_ns <= r->o.at_ns;
-    struct payload_writer *const payload_writer = begin_own(r, &d, p->source, "Connection", fields);
+    struct payload_writer *const payload_writer =
+        begin_tracetop(r, &d, p->source, "Connection", fields);
     put_u32(payload_writer, p->pid);
     put_u8(payload_writer, is_v6);
     put_u64(payload_writer, is_v6 ? address_half(c->ends.local, is_v6, 0) : 0);
@@ -550,7 +553,7 @@ static void list_connection(struct model_rundown *r, const struct connection *c)
     put_u64(payload_writer, was_seen ? (uint64_t)(r->o.at_ns - c->opened_ns) : 0);
     put_u64(payload_writer, was_seen ? (uint64_t)c->handshake_ns : 0);
     put_u16(payload_writer, was_seen ? c->segment : 0);
-    end_own(r, &d);
+    end_tracetop(r, &d);
     r->figures.connections++;
 }
 
@@ -583,11 +586,11 @@ static void list_recorded(struct model_rundown *r)
         for (unsigned i = 0, count = recorded_known(&m->recorded, class, spans); i < count; i++) {
             const struct recorded_span *const s = &spans[i];
             struct payload_writer *const payload_writer =
-                begin_own(r, &d, source, "Recorded", "class:text,from:u64,until:u64");
+                begin_tracetop(r, &d, source, "Recorded", "class:text,from:u64,until:u64");
             put_narrow(payload_writer, recorded_class_name(class));
             put_u64(payload_writer, (uint64_t)s->from);
             put_u64(payload_writer, s->to == RECORDED_ON ? 0 : (uint64_t)s->to);
-            end_own(r, &d);
+            end_tracetop(r, &d);
         }
 }
 

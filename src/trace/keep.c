@@ -4,7 +4,7 @@
 #include "src/base/map.h"
 #include "src/base/mem.h"
 #include "src/event/decode.h"
-#include "src/event/own.h"
+#include "src/event/tracetop_provider.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -93,7 +93,7 @@ static bool is_description(const struct guid *g)
 
 static bool is_own(const struct event *e, const char *name)
 {
-    const char *const found = own_name(e);
+    const char *const found = tracetop_event_name(e);
     return found && strcmp(found, name) == 0;
 }
 

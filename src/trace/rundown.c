@@ -12,7 +12,7 @@
 #include "src/base/map.h"
 #include "src/base/mem.h"
 #include "src/event/decode.h"
-#include "src/event/own.h"
+#include "src/event/tracetop_provider.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -51,11 +51,11 @@ static const struct rundown_rule rules[] = {
     {0x1404, RUNDOWN_IMAGE, SIGN_STOP},
 };
 
-/* Events of our own provider (src/event/own.h). */
+/* Events of tracetop's provider (src/event/tracetop_provider.h). */
 static const struct {
     const char *name;
     struct rundown_rule rundown_rule;
-} own_rules[] = {
+} tracetop_rules[] = {
     {"Command", {0, RUNDOWN_PROCESS, SIGN_TALE}},
     {"Exec", {0, RUNDOWN_PROCESS, SIGN_TALE}},
     {"Mapping", {0, RUNDOWN_IMAGE, SIGN_TALE}},
@@ -111,19 +111,19 @@ struct rundown {
 
 /* ---- events ---------------------------------------------------------------------------------- */
 
-static const struct rundown_rule *own_rule_of(const struct event *e)
+static const struct rundown_rule *tracetop_rule_of(const struct event *e)
 {
-    const char *const name = own_name(e);
-    for (size_t i = 0; name && i < sizeof own_rules / sizeof *own_rules; i++)
-        if (strcmp(own_rules[i].name, name) == 0)
-            return &own_rules[i].rundown_rule;
+    const char *const name = tracetop_event_name(e);
+    for (size_t i = 0; name && i < sizeof tracetop_rules / sizeof *tracetop_rules; i++)
+        if (strcmp(tracetop_rules[i].name, name) == 0)
+            return &tracetop_rules[i].rundown_rule;
     return NULL;
 }
 
 static const struct rundown_rule *rule_of(const struct event *e)
 {
     if (e->kind == HEADER_MANIFEST)
-        return own_rule_of(e);
+        return tracetop_rule_of(e);
     const uint16_t hook = decode_hook(e);
     for (size_t i = 0; i < sizeof rules / sizeof *rules && hook != DECODE_NO_HOOK; i++)
         if (rules[i].hook == hook)
@@ -172,17 +172,17 @@ static bool ends_of(const struct event *e, uint64_t *key, uint64_t *more)
 }
 
 /* Of our own events: the process, and of an image its base. */
-static bool own_key_of(const struct event *e, struct thing *out)
+static bool tracetop_key_of(const struct event *e, struct thing *out)
 {
     uint64_t pid;
-    if (!own_number(e, "pid", &pid))
+    if (!tracetop_event_number(e, "pid", &pid))
         return false;
     if (out->class != RUNDOWN_IMAGE) {
         out->key = pid;
         return true;
     }
     out->more = pid;
-    return own_number(e, "base", &out->key);
+    return tracetop_event_number(e, "base", &out->key);
 }
 
 static bool key_of(const struct event *e, enum rundown_class class, struct thing *out)
@@ -190,7 +190,7 @@ static bool key_of(const struct event *e, enum rundown_class class, struct thing
     uint32_t pid, tid;
     *out = (struct thing){.class = (uint8_t) class, .source = e->source, .freed = INT64_MIN};
     if (e->kind == HEADER_MANIFEST)
-        return own_key_of(e, out);
+        return tracetop_key_of(e, out);
     switch (class) {
     case RUNDOWN_PROCESS:
         decode_owner(e, &pid, &tid);

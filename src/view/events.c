@@ -79,8 +79,8 @@ static struct value detail(const struct view *v, struct frame_maker *maker, cons
                            bool is_linux)
 {
     char *const text = v->cache->text;
-    struct described own;
-    const struct layout *l = described_layout(e, &own);
+    struct described described;
+    const struct layout *l = described_layout(e, &described);
     text[0] = '\0';
     if (l)
         describe_fields(e, l, is_linux, text, sizeof v->cache->text);
@@ -215,8 +215,8 @@ static void describe_event(struct view *v, struct frame_maker *maker, const stru
         return;
     }
     struct decoded fields[FIELDS];
-    struct described own;
-    const struct layout *l = described_layout(&e, &own);
+    struct described described;
+    const struct layout *l = described_layout(&e, &described);
     const unsigned count = l ? decode_fields(l, &e, fields, FIELDS) : 0;
     const bool is_linux = is_of_linux(v, f, &e);
     for (unsigned i = 0; i < count; i++) {

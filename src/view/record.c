@@ -40,9 +40,9 @@ struct row_key view_event_key(uint64_t number)
 bool view_event_text(struct view *v, const struct fact *f, char *out, size_t room)
 {
     struct event e;
-    struct described own;
+    struct described described;
     struct decoded fields[RECORD_FIELDS];
-    const struct layout *const l = view_record(v, f, &e) ? described_layout(&e, &own) : NULL;
+    const struct layout *const l = view_record(v, f, &e) ? described_layout(&e, &described) : NULL;
     const unsigned count = l ? decode_fields(l, &e, fields, RECORD_FIELDS) : 0;
     out[0] = '\0';
     for (unsigned i = 0; i < count && !*out; i++)

@@ -9,8 +9,8 @@
 #include "src/etl/buffer.h"
 #include "src/etl/etl.h"
 #include "src/etl/write.h"
-#include "src/event/own.h"
 #include "src/event/retime.h"
+#include "src/event/tracetop_provider.h"
 #include "src/export/cut.h"
 #include "src/export/dump.h"
 #include "src/export/stats.h"
@@ -420,8 +420,9 @@ static void parts_stand_alone(void **state)
     made_unlink(file);
 }
 
-/* An event of our own provider: a process and a text. */
-static void put_own(struct made *m, int tenth, const char *name, uint32_t pid, const char *text)
+/* An event of tracetop's provider: a process and a text. */
+static void put_tracetop(struct made *m, int tenth, const char *name, uint32_t pid,
+                         const char *text)
 {
     uint8_t record[256] = {0};
     unsigned at = 80 + 8;
@@ -429,7 +430,7 @@ static void put_own(struct made *m, int tenth, const char *name, uint32_t pid, c
     record[3] = 0xc0;
     put_u16(record + 4, 1); /* extended items follow */
     put_u64(record + 16, (uint64_t)(MADE_START_RAW + tenth * TENTH));
-    memcpy(record + 24, &own_provider, sizeof own_provider);
+    memcpy(record + 24, &tracetop_provider, sizeof tracetop_provider);
     at += 3; /* size and tags of the schema */
     at += (unsigned)sprintf((char *)record + at, "%s", name) + 1;
     at += (unsigned)sprintf((char *)record + at, "pid") + 1;
@@ -454,23 +455,23 @@ static void tales_are_told_again(void **state)
     (void)state;
     struct made m = made_log(16384, 2);
     made_buffer(&m, 0, 0);
-    put_own(&m, 5, "Machine", 0, "here");
+    put_tracetop(&m, 5, "Machine", 0, "here");
     put_happening(&m, &(struct happening){10, 0x0301, 1, NULL, 0});
     put_happening(&m, &(struct happening){10, 0x0301, 2, NULL, 0});
     put_happening(&m, &(struct happening){10, 0x0301, 3, NULL, 0});
-    put_own(&m, 11, "Exec", 1, "a");
-    put_own(&m, 11, "Exec", 2, "b");
-    put_own(&m, 11, "Exec", 3, "gone");
-    put_own(&m, 12, "Command", 1, "a -x");
-    put_own(&m, 12, "Rename", 2, "old");
-    put_own(&m, 13, "Rename", 1, "older");
-    put_own(&m, 14, "Rename", 1, "c");
-    put_own(&m, 14, "Exec", 2, "d");
+    put_tracetop(&m, 11, "Exec", 1, "a");
+    put_tracetop(&m, 11, "Exec", 2, "b");
+    put_tracetop(&m, 11, "Exec", 3, "gone");
+    put_tracetop(&m, 12, "Command", 1, "a -x");
+    put_tracetop(&m, 12, "Rename", 2, "old");
+    put_tracetop(&m, 13, "Rename", 1, "older");
+    put_tracetop(&m, 14, "Rename", 1, "c");
+    put_tracetop(&m, 14, "Exec", 2, "d");
     put_happening(&m, &(struct happening){20, 0x0302, 3, NULL, 0});
     put_happening(&m, &(struct happening){50, 0x0f2e, 3, NULL, 0});
-    put_own(&m, 60, "Exec", 2, "inside");
+    put_tracetop(&m, 60, "Exec", 2, "inside");
     put_happening(&m, &(struct happening){100, 0x0f2e, 3, NULL, 0});
-    put_own(&m, 110, "Exec", 2, "behind");
+    put_tracetop(&m, 110, "Exec", 2, "behind");
     char *const file = made_write(&m, m.size);
     made_free(&m);
     const char *const files[] = {file};
@@ -480,9 +481,9 @@ static void tales_are_told_again(void **state)
     struct reading x = reading_of(r.path);
     while (next(&x)) {
         const char *name;
-        if (own_name(&x.e) && own_text(&x.e, "name", &name))
-            snprintf(text + strlen(text), sizeof text - strlen(text), "%s@%d:%s ", own_name(&x.e),
-                     (int)((x.e.ts - MADE_START_RAW) / TENTH), name);
+        if (tracetop_event_name(&x.e) && tracetop_event_text(&x.e, "name", &name))
+            snprintf(text + strlen(text), sizeof text - strlen(text), "%s@%d:%s ",
+                     tracetop_event_name(&x.e), (int)((x.e.ts - MADE_START_RAW) / TENTH), name);
         else if (x.e.id >> 8 == 3)
             snprintf(text + strlen(text), sizeof text - strlen(text), "%04x:%x ", x.e.id,
                      load_u32(x.e.payload + 8));
@@ -527,7 +528,7 @@ static void systems_name_their_statuses(void **state)
         put_exit(&m, 61, 0xc000c018);
         put_exit(&m, 62, 0xc0001234);
         if (is_linux)
-            put_own(&m, 70, "Machine", 0, "here");
+            put_tracetop(&m, 70, "Machine", 0, "here");
         char *const file = made_write(&m, m.size);
         made_free(&m);
         const struct result r = cut((const char *[]){file}, 1, "5s..10s", "", ".etl");

@@ -4,7 +4,7 @@
 #include "src/base/bytes.h"
 #include "src/base/json.h"
 #include "src/event/attribution.h"
-#include "src/event/own_write.h"
+#include "src/event/tracetop_write.h"
 #include "src/export/dump.h"
 #include "src/export/line.h"
 
@@ -438,10 +438,10 @@ static void names_change_in_a_life(void **state)
     for (unsigned i = 0; i < 4; i++) {
         struct payload_writer p = {room[i], room[i], room[i] + sizeof room[i]};
         struct event e;
-        own_write_begin(&p, tales[i].event, "pid:u32,name:text", 20, 20, tales[i].ts);
+        tracetop_write_begin(&p, tales[i].event, "pid:u32,name:text", 20, 20, tales[i].ts);
         put_u32(&p, tales[i].pid);
         put_text(&p, tales[i].name, strlen(tales[i].name));
-        own_write_end(&p);
+        tracetop_write_end(&p);
         assert_int_equal(event_parse(room[i], sizeof room[i], &e), EVENT_OK);
         attribution_learn(a, &e);
     }

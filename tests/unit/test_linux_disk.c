@@ -194,7 +194,7 @@ static void discards_are_told_apart(void **state)
     issue(m, 4096, 1024, "DS");
     at(m, 300, 0);
     complete(m, 4096, 1024, "DS");
-    const struct came c = made_next_own(m, "DiskCommand");
+    const struct came c = made_next_tracetop(m, "DiskCommand");
     assert_int_equal(c.pid, 700);
     assert_string_equal((const char *)c.payload + 4, "discard");
     made_nothing(m);
@@ -303,7 +303,7 @@ static void errors_stand_beside_the_record(void **state)
     send_request(m, "block_rq_complete", 100, 8, "W", -5);
     expect_init(m, WRITE_INIT, 700);
     expect_transfer(m, WRITE, 700, 4096, 100 * 512, 100);
-    const struct came c = made_next_own(m, "DiskError");
+    const struct came c = made_next_tracetop(m, "DiskError");
     assert_int_equal(load_u32(c.payload + 28), 5);
     made_nothing(m);
     made_free(m);
@@ -324,7 +324,7 @@ static void lost_completions_are_told(void **state)
     complete(m, 100, 8, "R");
     expect_init(m, READ_INIT, 700);
     expect_transfer(m, READ, 700, 4096, 100 * 512, 0); /* not measured */
-    const struct came c = made_next_own(m, "DiskUnseen");
+    const struct came c = made_next_tracetop(m, "DiskUnseen");
     assert_int_equal(load_u64(c.payload + 28), 8000);
     expect_init(m, READ_INIT, 800);
     expect_transfer(m, READ, 800, 4096, 100 * 512, 500);
@@ -346,7 +346,7 @@ static void requests_time_out(void **state)
     made_nothing(m);
     m->domain->tick(&m->translator, 7 * S);
     expect_transfer(m, WRITE, 700, 4096, 100 * 512, 0);
-    made_next_own(m, "DiskUnseen");
+    made_next_tracetop(m, "DiskUnseen");
     m->domain->tick(&m->translator, 20 * S);
     made_nothing(m);
     assert_int_equal(m->translator.unpaired, 1);
@@ -363,7 +363,7 @@ static void what_is_under_way_at_the_end_is_told(void **state)
     m->domain->finish(&m->translator, 1500);
     expect_init(m, WRITE_INIT, 700);
     expect_transfer(m, WRITE, 700, 4096, 100 * 512, 0);
-    made_next_own(m, "DiskUnseen");
+    made_next_tracetop(m, "DiskUnseen");
     made_nothing(m);
     assert_int_equal(disk_figures(&m->translator).unseen, 1);
     made_free(m);
@@ -422,7 +422,7 @@ static void only_whose_it_was_is_told_of_a_scope(void **state)
     issue(m, 1024, 8, "W"); /* another's, and never seen again */
     m->domain->finish(&m->translator, 70);
     expect_transfer(m, READ, 700, 4096, 512 * 512, 0);
-    made_next_own(m, "DiskUnseen");
+    made_next_tracetop(m, "DiskUnseen");
     made_nothing(m);
     made_free(m);
     scope_fini(&scope);

@@ -154,16 +154,16 @@ static void interrupts_nest_in_softirqs(void **state)
     m->cpu = 0;
     irq(m, 115, false, 24, NULL);
     softirq(m, 150, false, 3);
-    made_next_own(m, "Routine");
+    made_next_tracetop(m, "Routine");
     const struct came c = made_next(m, ISR);
     assert_int_equal(load_u64(c.payload), 110);
     assert_int_equal(c.payload[16], 1);
     assert_int_equal(load_u16(c.payload + 17), 24);
-    made_next_own(m, "Routine");
+    made_next_tracetop(m, "Routine");
     expect_routine(m, DPC, 100, 150, 4);
     m->cpu = 1;
     softirq(m, 300, false, 1);
-    made_next_own(m, "Routine");
+    made_next_tracetop(m, "Routine");
     expect_routine(m, TIMER_DPC, 111, 300, 2);
     made_nothing(m);
     assert_int_equal(m->translator.unpaired, 0);
@@ -208,7 +208,7 @@ static void calls_are_told_with_their_end(void **state)
     struct made *const m = made_new(DOMAIN_CALL);
     at(m, 1000, 700, 701);
     call(m, true, 1, 0);
-    struct came c = made_next_own(m, "Routine");
+    struct came c = made_next_tracetop(m, "Routine");
     c = made_next(m, ENTER);
     assert_int_equal(c.pid, 700);
     assert_int_equal(c.tid, 701);
@@ -273,7 +273,7 @@ static void errors_have_their_names(void **state)
 static void expect_name(struct made *m, const char *kind, uint64_t routine, uint32_t vector,
                         const char *name)
 {
-    const struct came c = made_next_own(m, "Routine");
+    const struct came c = made_next_tracetop(m, "Routine");
     const size_t at = strlen(kind) + 1;
     assert_string_equal((const char *)c.payload, kind);
     assert_int_equal(load_u64(c.payload + at), routine);
@@ -319,19 +319,19 @@ static void own_events_may_be_anything(void **state)
     const struct record_head *const head = ring_peek(m->collector.hot, &position);
     struct event e;
     assert_int_equal(event_of_record(head, &e), EVENT_OK);
-    assert_true(own_number(&e, "routine", &number));
+    assert_true(tracetop_event_number(&e, "routine", &number));
     assert_int_equal(number, 1);
-    assert_true(own_text(&e, "name", &text));
+    assert_true(tracetop_event_text(&e, "name", &text));
     assert_string_equal(text, "write");
-    assert_false(own_text(&e, "routine", &text));
-    assert_false(own_number(&e, "nothing", &number));
+    assert_false(tracetop_event_text(&e, "routine", &text));
+    assert_false(tracetop_event_number(&e, "nothing", &number));
     for (uint32_t bytes = 0; bytes < e.payload_bytes; bytes++) {
         uint8_t *const part = malloc(bytes ? bytes : 1);
         memcpy(part, e.payload, bytes);
         struct event cut = e;
         cut.payload = part;
         cut.payload_bytes = bytes;
-        assert_false(own_text(&cut, "name", &text));
+        assert_false(tracetop_event_text(&cut, "name", &text));
         free(part);
     }
     for (uint32_t bytes = 0; bytes < e.extended_bytes; bytes++) {
@@ -340,8 +340,8 @@ static void own_events_may_be_anything(void **state)
         struct event cut = e;
         cut.extended = part;
         cut.extended_bytes = bytes;
-        own_name(&cut);
-        own_text(&cut, "name", &text);
+        tracetop_event_name(&cut);
+        tracetop_event_text(&cut, "name", &text);
         free(part);
     }
     uint8_t *const changed = malloc(e.extended_bytes);
@@ -350,8 +350,8 @@ static void own_events_may_be_anything(void **state)
         changed[i] ^= 0xff;
         struct event other = e;
         other.extended = changed;
-        own_text(&other, "name", &text);
-        own_number(&other, "vector", &number);
+        tracetop_event_text(&other, "name", &text);
+        tracetop_event_number(&other, "vector", &number);
     }
     free(changed);
     made_free(m);

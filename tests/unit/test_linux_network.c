@@ -102,7 +102,7 @@ static void assert_ends(const struct came *c, const uint8_t *d, const uint8_t *s
 /* TcpOpened: connid, handshake, since. */
 static void expect_opened(struct made *m, uint64_t handshake, uint64_t since)
 {
-    const struct came c = made_next_own(m, "TcpOpened");
+    const struct came c = made_next_tracetop(m, "TcpOpened");
     assert_int_equal(c.bytes, 24);
     assert_int_equal(load_u64(c.payload + 8), handshake);
     assert_int_equal(load_u64(c.payload + 16), since);

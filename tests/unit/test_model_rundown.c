@@ -6,7 +6,7 @@
 #include "src/base/mem.h"
 #include "src/event/decode.h"
 #include "src/event/described.h"
-#include "src/event/own_write.h"
+#include "src/event/tracetop_write.h"
 #include "src/model/rundown.h"
 #include "src/os/os.h"
 
@@ -305,9 +305,10 @@ static void tell(struct machine *m, const struct event *like, int64_t ts, uint32
     struct payload_writer p = {record, record, record + sizeof record};
     struct event e;
     struct fact f = {0};
-    own_write_begin(&p, "Mapping",
-                    "pid:u32,base:hex64,size:hex64,offset:hex64,device:hex32,inode:u64,build:text",
-                    like->pid, like->tid, ts);
+    tracetop_write_begin(
+        &p, "Mapping",
+        "pid:u32,base:hex64,size:hex64,offset:hex64,device:hex32,inode:u64,build:text", like->pid,
+        like->tid, ts);
     put_u32(&p, pid);
     put_u64(&p, base);
     put_u64(&p, 0x5000);
@@ -315,7 +316,7 @@ static void tell(struct machine *m, const struct event *like, int64_t ts, uint32
     put_u32(&p, 0x801);
     put_u64(&p, 4711);
     put_bytes(&p, "c0ffee", sizeof "c0ffee");
-    own_write_end(&p);
+    tracetop_write_end(&p);
     assert_int_equal(event_parse(record, (uint32_t)(p.at - p.start), &e), EVENT_OK);
     model_fact(&m->model, &e, 0, trace_clock_ns(&m->model.sources[0].clock, ts), &f);
 }

@@ -10,8 +10,8 @@
 #include "src/command/command.h"
 #include "src/command/session.h"
 #include "src/etl/etl.h"
-#include "src/event/own.h"
-#include "src/event/own_write.h"
+#include "src/event/tracetop_provider.h"
+#include "src/event/tracetop_write.h"
 #include "src/pane/panes.h"
 #include "src/trace/snapshot.h"
 
@@ -402,13 +402,13 @@ static void it_can_be_given_up(void **state)
 }
 
 /* Into the ring, whose collector has ended. */
-static void put_own(struct fixture *x, unsigned cpu, int64_t ts)
+static void put_tracetop(struct fixture *x, unsigned cpu, int64_t ts)
 {
     uint8_t record[512];
     struct payload_writer p = {record, record, record + sizeof record};
-    own_write_begin(&p, "Late", "number:u32", EVENT_NO_ID, EVENT_NO_ID, ts);
+    tracetop_write_begin(&p, "Late", "number:u32", EVENT_NO_ID, EVENT_NO_ID, ts);
     put_u32(&p, 1);
-    own_write_end(&p);
+    tracetop_write_end(&p);
     const struct record_head head = {.bytes = (uint32_t)(sizeof head + (size_t)(p.at - p.start)),
                                      .form = RECORD_ETW,
                                      .cpu = (uint16_t)cpu,
@@ -446,14 +446,14 @@ static void what_is_told_late_has_its_place(void **state)
     const int64_t base = trace_clock_raw(&x->session->collector.sources[0].clock, r.last_ns) + 1000;
     assert_int_equal(unlink(x->path), 0);
     for (size_t i = 0; i < sizeof told / sizeof *told; i++)
-        put_own(x, told[i].cpu, base + told[i].after);
+        put_tracetop(x, told[i].cpu, base + told[i].after);
     struct etl_reader *const reader = take_and_read(x);
     size_t found = 0;
     int64_t last[64] = {0};
     while (etl_reader_next(reader, &e, &err) == ETL_EVENT) {
         assert_true(e.ts >= last[e.cpu % 64]);
         last[e.cpu % 64] = e.ts;
-        if (own_name(&e) && strcmp(own_name(&e), "Late") == 0) {
+        if (tracetop_event_name(&e) && strcmp(tracetop_event_name(&e), "Late") == 0) {
             assert_true(found < sizeof expected / sizeof *expected);
             assert_int_equal(e.ts - base, expected[found++]);
         }
@@ -512,11 +512,11 @@ static void losses_are_in_the_file_that_has_their_time(void **state)
     const struct strict before = strict_read(x->path);
     assert_int_equal(before.events_lost, 0);
     assert_int_equal(unlink(x->path), 0);
-    put_own(x, 0, base);
+    put_tracetop(x, 0, base);
     put_lost(x, base + 10, 245648, 0);
-    put_own(x, 0, base + 20);
+    put_tracetop(x, 0, base + 20);
     put_lost(x, base + 30, 2, 3);
-    put_own(x, 0, base + 40);
+    put_tracetop(x, 0, base + 40);
     const struct ring_figures f = ring_figures(x->session->hot);
     while (ring_figures(x->session->hot).read < f.head)
         os_sleep(1000000);

@@ -5,7 +5,7 @@
 #include "collectors/windows/state.h"
 #include "src/base/mem.h"
 #include "src/base/payload_writer.h"
-#include "src/event/own.h"
+#include "src/event/tracetop_provider.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -37,16 +37,18 @@ static struct fixture *fixture_new(void)
 static void take(struct fixture *x, const struct event *e)
 {
     struct told *const t = &x->told[x->count++];
-    const char *opened, *const name = own_name(e);
+    const char *opened, *const name = tracetop_event_name(e);
     assert_true(x->count < TOLD);
     assert_non_null(name);
     assert_string_equal(name, "Connection");
-    assert_true(own_number(e, "pid", &t->pid) && own_number(e, "ipv6", &t->is_v6) &&
-                own_number(e, "local_high", &t->local_high) && own_number(e, "local", &t->local) &&
-                own_number(e, "local_port", &t->local_port) &&
-                own_number(e, "remote", &t->remote) &&
-                own_number(e, "remote_port", &t->remote_port) &&
-                own_number(e, "since", &t->since) && own_text(e, "opened", &opened));
+    assert_true(
+        tracetop_event_number(e, "pid", &t->pid) && tracetop_event_number(e, "ipv6", &t->is_v6) &&
+        tracetop_event_number(e, "local_high", &t->local_high) &&
+        tracetop_event_number(e, "local", &t->local) &&
+        tracetop_event_number(e, "local_port", &t->local_port) &&
+        tracetop_event_number(e, "remote", &t->remote) &&
+        tracetop_event_number(e, "remote_port", &t->remote_port) &&
+        tracetop_event_number(e, "since", &t->since) && tracetop_event_text(e, "opened", &opened));
     snprintf(t->opened, sizeof t->opened, "%s", opened);
 }
 

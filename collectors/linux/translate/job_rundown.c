@@ -36,9 +36,9 @@ static void tell_machine(struct job *e)
     if (uname(&u) != 0)
         return;
     const struct record_from from = from_self(e);
-    struct payload_writer *const p =
-        record_begin_own(&e->out, "Machine", "system:text,release:text,version:text,machine:text",
-                         from.pid, from.tid, from.cpu, from.time);
+    struct payload_writer *const p = record_begin_tracetop(
+        &e->out, "Machine", "system:text,release:text,version:text,machine:text", from.pid,
+        from.tid, from.cpu, from.time);
     put_text(p, u.sysname, strlen(u.sysname));
     put_text(p, u.release, strlen(u.release));
     put_text(p, u.version, strlen(u.version));

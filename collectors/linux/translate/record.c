@@ -1,7 +1,7 @@
 /* Writing ETW records: headers as in src/event/event.c, payloads by the caller's payload writer. */
 #include "collectors/linux/translate/translate.h"
 
-#include "src/event/own_write.h"
+#include "src/event/tracetop_write.h"
 
 #include <assert.h>
 #include <string.h>
@@ -51,11 +51,12 @@ struct payload_writer *record_begin_at(struct translator *t, enum header_kind he
     return record_begin(t, header, hook, version, s->pid, s->tid, s->cpu, s->time);
 }
 
-struct payload_writer *record_begin_own(struct translator *t, const char *event, const char *fields,
-                                        uint32_t pid, uint32_t tid, unsigned cpu, int64_t time)
+struct payload_writer *record_begin_tracetop(struct translator *t, const char *event,
+                                             const char *fields, uint32_t pid, uint32_t tid,
+                                             unsigned cpu, int64_t time)
 {
     struct payload_writer *const p = begin(t, cpu, time);
-    own_write_begin(p, event, fields, pid, tid, time);
+    tracetop_write_begin(p, event, fields, pid, tid, time);
     return p;
 }
 
@@ -69,7 +70,7 @@ void record_end(struct translator *t)
     const bool is_own = start[2] == TYPE_HEADER64;
     const uint16_t size = (uint16_t)bytes;
     if (is_own)
-        own_write_end(&t->payload_writer);
+        tracetop_write_end(&t->payload_writer);
     else
         memcpy(t->payload_writer.start + KERNEL_SIZE_AT, &size, sizeof size);
     t->head.bytes = (uint32_t)(sizeof t->head + bytes);

@@ -1,5 +1,5 @@
 /* The event that says what a routine, interrupt or system call is called: see to_interrupt.c,
- * and src/model/own.c for who hears it. */
+ * and src/model/tracetop_events.c for who hears it. */
 #ifndef COLLECTORS_LINUX_TRANSLATE_ROUTINE_H
 #define COLLECTORS_LINUX_TRANSLATE_ROUTINE_H
 

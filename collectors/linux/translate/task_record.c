@@ -9,10 +9,10 @@ static struct payload_writer *begin(struct translator *t, unsigned hook, unsigne
                         from->time);
 }
 
-static struct payload_writer *begin_own(struct translator *t, const char *event, const char *fields,
-                                        const struct record_from *from)
+static struct payload_writer *begin_tracetop(struct translator *t, const char *event,
+                                             const char *fields, const struct record_from *from)
 {
-    return record_begin_own(t, event, fields, from->pid, from->tid, from->cpu, from->time);
+    return record_begin_tracetop(t, event, fields, from->pid, from->tid, from->cpu, from->time);
 }
 
 static void put_wide(struct payload_writer *p, struct some_text text)
@@ -102,10 +102,10 @@ static void put_mapping(struct translator *t, const struct record_from *from,
                         const struct image_record *i)
 {
     struct payload_writer *const p =
-        begin_own(t, "Mapping",
-                  "pid:u32,base:hex64,size:hex64,offset:hex64,device:hex32,"
-                  "inode:u64,build:text",
-                  from);
+        begin_tracetop(t, "Mapping",
+                       "pid:u32,base:hex64,size:hex64,offset:hex64,device:hex32,"
+                       "inode:u64,build:text",
+                       from);
     put_u32(p, i->pid);
     put_u64(p, i->base);
     put_u64(p, i->size);
@@ -138,7 +138,7 @@ void put_exec(struct translator *t, const struct record_from *from, uint32_t pid
               struct some_text name, struct some_text path, struct some_text arguments)
 {
     struct payload_writer *const p =
-        begin_own(t, "Exec", "pid:u32,name:text,path:text,arguments:text", from);
+        begin_tracetop(t, "Exec", "pid:u32,name:text,path:text,arguments:text", from);
     put_u32(p, pid);
     put_narrow(p, name);
     put_narrow(p, path);
@@ -149,7 +149,7 @@ void put_exec(struct translator *t, const struct record_from *from, uint32_t pid
 void put_rename(struct translator *t, const struct record_from *from, uint32_t pid,
                 struct some_text name)
 {
-    struct payload_writer *const p = begin_own(t, "Rename", "pid:u32,name:text", from);
+    struct payload_writer *const p = begin_tracetop(t, "Rename", "pid:u32,name:text", from);
     put_u32(p, pid);
     put_narrow(p, name);
     record_end(t);
@@ -158,7 +158,7 @@ void put_rename(struct translator *t, const struct record_from *from, uint32_t p
 void put_command(struct translator *t, const struct record_from *from,
                  const struct process_record *r, struct some_text path)
 {
-    struct payload_writer *const p = begin_own(
+    struct payload_writer *const p = begin_tracetop(
         t, "Command", "pid:u32,parent:u32,session:u32,name:text,path:text,arguments:text", from);
     put_u32(p, r->pid);
     put_u32(p, r->parent);
@@ -172,7 +172,7 @@ void put_command(struct translator *t, const struct record_from *from,
 void put_owner(struct translator *t, const struct record_from *from, uint32_t pid, uint32_t uid,
                const char *name)
 {
-    struct payload_writer *const p = begin_own(t, "Owner", "pid:u32,uid:u32,name:text", from);
+    struct payload_writer *const p = begin_tracetop(t, "Owner", "pid:u32,uid:u32,name:text", from);
     put_u32(p, pid);
     put_u32(p, uid);
     put_narrow(p, (struct some_text){name, strlen(name)});

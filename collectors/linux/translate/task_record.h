@@ -1,7 +1,7 @@
 /* The records of processes, threads and images: their start and end as the kernel tells them,
  * and what a walk found (helper.h). Layouts of a current 64-bit Windows.
  *
- * What Linux knows and those have no field for are events of our own provider:
+ * What Linux knows and those have no field for are events of tracetop's provider:
  *
  *   Machine  what runs here: system, release, version and machine as uname(2) has them
  *   Exec     the process runs another program from here on, which is no end and no start: its

@@ -225,7 +225,7 @@ static void tell_command(struct translator *t, const struct request *r, unsigned
                          uint64_t response)
 {
     const char *const name = r->operation == OPERATION_DISCARD ? "discard" : "other";
-    struct payload_writer *const p = record_begin_own(
+    struct payload_writer *const p = record_begin_tracetop(
         t, "DiskCommand", "disk:u32,command:text,irp:hex64,offset:u64,bytes:u64,response:u64",
         r->pid, r->tid, cpu, time);
     put_u32(p, askers_disk(&disk_of(t)->askers, r->dev));
@@ -240,8 +240,8 @@ static void tell_command(struct translator *t, const struct request *r, unsigned
 static void tell_error(struct translator *t, const struct request *r, unsigned cpu, int64_t time)
 {
     struct payload_writer *const p =
-        record_begin_own(t, "DiskError", "disk:u32,irp:hex64,offset:u64,bytes:u64,errno:u32",
-                         r->pid, r->tid, cpu, time);
+        record_begin_tracetop(t, "DiskError", "disk:u32,irp:hex64,offset:u64,bytes:u64,errno:u32",
+                              r->pid, r->tid, cpu, time);
     put_u32(p, askers_disk(&disk_of(t)->askers, r->dev));
     put_u64(p, r->irp);
     put_u64(p, r->offset);
@@ -286,8 +286,8 @@ static void tell_end(struct translator *t, const struct request *r, uint32_t byt
 static void tell_unseen(struct translator *t, const struct request *r, int64_t time)
 {
     struct payload_writer *const p =
-        record_begin_own(t, "DiskUnseen", "disk:u32,irp:hex64,offset:u64,bytes:u64,since:u64",
-                         r->pid, r->tid, r->cpu, time);
+        record_begin_tracetop(t, "DiskUnseen", "disk:u32,irp:hex64,offset:u64,bytes:u64,since:u64",
+                              r->pid, r->tid, r->cpu, time);
     put_u32(p, askers_disk(&disk_of(t)->askers, r->dev));
     put_u64(p, r->irp);
     put_u64(p, r->offset);

@@ -62,8 +62,8 @@ void routine_tell(struct translator *t, const struct sample *s, const char *kind
                   uint32_t vector, const char *name)
 {
     struct payload_writer *const p =
-        record_begin_own(t, "Routine", "kind:text,routine:hex64,vector:u32,name:text", EVENT_NO_ID,
-                         EVENT_NO_ID, s->cpu, s->time);
+        record_begin_tracetop(t, "Routine", "kind:text,routine:hex64,vector:u32,name:text",
+                              EVENT_NO_ID, EVENT_NO_ID, s->cpu, s->time);
     put_text(p, kind, strlen(kind));
     put_u64(p, routine);
     put_u32(p, vector);

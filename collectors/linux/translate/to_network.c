@@ -130,8 +130,8 @@ static void tell_opened(struct translator *t, const struct sample *s, unsigned t
     put_zeros(p, 16); /* options and windows */
     end(t, p, e);
     e->is_untold = false;
-    p = record_begin_own(t, "TcpOpened", "connid:u64,handshake:u64,since:u64", e->owner,
-                         e->owner == s->pid ? s->tid : EVENT_NO_ID, s->cpu, s->time);
+    p = record_begin_tracetop(t, "TcpOpened", "connid:u64,handshake:u64,since:u64", e->owner,
+                              e->owner == s->pid ? s->tid : EVENT_NO_ID, s->cpu, s->time);
     put_u64(p, e->number);
     put_u64(p, e->syn_ns && e->opened_ns > e->syn_ns ? (uint64_t)(e->opened_ns - e->syn_ns) : 0);
     put_u64(p, e->opened_ns ? (uint64_t)(s->time - e->opened_ns) : 0);

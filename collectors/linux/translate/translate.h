@@ -88,11 +88,12 @@ struct payload_writer *record_begin(struct translator *t, enum header_kind heade
 struct payload_writer *record_begin_at(struct translator *t, enum header_kind header, unsigned hook,
                                        unsigned version, const struct sample *s);
 
-/* Begins a self-describing (TraceLogging) event of own_provider (src/event/own.h): what Linux
- * knows and ETW's kernel classes have no field for. `fields` as in src/event/own_write.h; the
- * payload follows in their order. */
-struct payload_writer *record_begin_own(struct translator *t, const char *event, const char *fields,
-                                        uint32_t pid, uint32_t tid, unsigned cpu, int64_t time);
+/* Begins a self-describing (TraceLogging) event of tracetop_provider
+ * (src/event/tracetop_provider.h): what Linux knows and ETW's kernel classes have no field for.
+ * `fields` as in src/event/tracetop_write.h; the payload follows in their order. */
+struct payload_writer *record_begin_tracetop(struct translator *t, const char *event,
+                                             const char *fields, uint32_t pid, uint32_t tid,
+                                             unsigned cpu, int64_t time);
 
 /* Puts it into the rings; a full ring is a counted loss. */
 void record_end(struct translator *t);

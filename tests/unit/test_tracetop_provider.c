@@ -1,8 +1,8 @@
-/* Events of our own provider, byte by byte as the format of TraceLogging has them, and what
+/* Events of tracetop's provider, byte by byte as the format of TraceLogging has them, and what
  * the model learns from them. */
 #include "tests/test.h"
 
-#include "src/event/own.h"
+#include "src/event/tracetop_provider.h"
 #include "src/model/model.h"
 
 #include <stdlib.h>
@@ -228,7 +228,7 @@ static void a_routine_is_named(void **state)
     uint8_t *const record = malloc(sizeof routine_event);
     memcpy(record, routine_event, sizeof routine_event);
     assert_true(parse(record, sizeof routine_event, &e));
-    assert_string_equal(own_name(&e), "Routine");
+    assert_string_equal(tracetop_event_name(&e), "Routine");
     model_init(&m);
     model_sources(&m, 1);
     const uint32_t number = model_routine(&m, 0, ROUTINE_DPC, 4, 0);
@@ -251,7 +251,7 @@ static void damage_is_harmless(void **state)
         uint8_t *const record = malloc(bytes);
         memcpy(record, routine_event, bytes);
         if (parse(record, bytes, &e))
-            assert_false(own_text(&e, "name", &text));
+            assert_false(tracetop_event_text(&e, "name", &text));
         free(record);
     }
     for (size_t i = 4; i < sizeof routine_event; i++)
@@ -260,8 +260,8 @@ static void damage_is_harmless(void **state)
             memcpy(record, routine_event, sizeof routine_event);
             record[i] ^= (uint8_t)(1u << bit);
             if (parse(record, sizeof routine_event, &e)) {
-                own_text(&e, "name", &text);
-                own_number(&e, "vector", &number);
+                tracetop_event_text(&e, "name", &text);
+                tracetop_event_number(&e, "vector", &number);
             }
             free(record);
         }

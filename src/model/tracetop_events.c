@@ -1,7 +1,7 @@
-/* What the events of our own provider tell (collectors/linux/translate/task_record.h, to_network.c): names
- * and programs of processes, times of connections, for which ETW's kernel classes have no event
- * or no field. */
-#include "src/event/own.h"
+/* What the events of tracetop's provider tell (collectors/linux/translate/task_record.h,
+ * to_network.c): names and programs of processes, times of connections, for which ETW's kernel
+ * classes have no event or no field. */
+#include "src/event/tracetop_provider.h"
 #include "src/model/model.h"
 
 #include <inttypes.h>
@@ -13,7 +13,7 @@ static struct process *process_of(struct model *m, const struct event *e, struct
 {
     uint64_t pid;
     m->sources[m->source].is_linux = true; /* nobody else has this provider */
-    if (!own_number(e, "pid", &pid))
+    if (!tracetop_event_number(e, "pid", &pid))
         return NULL;
     f->process = model_process(m, m->source, (uint32_t)pid, f->time);
     return generation_at(&m->processes, f->process);
@@ -32,7 +32,7 @@ static void make_rename(struct model *m, const struct event *e, const struct kin
     (void)k;
     const char *name;
     struct process *const p = process_of(m, e, f);
-    if (p && own_text(e, "name", &name))
+    if (p && tracetop_event_text(e, "name", &name))
         model_process_called(m, p, f->time, name);
 }
 
@@ -45,9 +45,10 @@ static void make_exec(struct model *m, const struct event *e, const struct kind 
     struct process *const p = process_of(m, e, f);
     if (!p)
         return;
-    if (own_text(e, "name", &name))
+    if (tracetop_event_text(e, "name", &name))
         model_process_called(m, p, f->time, name);
-    if ((own_text(e, "arguments", &path) && *path) || own_text(e, "path", &path))
+    if ((tracetop_event_text(e, "arguments", &path) && *path) ||
+        tracetop_event_text(e, "path", &path))
         model_rename(m, &p->command, path);
     p->exec_ns = f->time;
     p->execs++;
@@ -63,34 +64,34 @@ static void make_command(struct model *m, const struct event *e, const struct ki
     struct process *const p = process_of(m, e, f);
     if (!p)
         return;
-    if (own_text(e, "name", &text))
+    if (tracetop_event_text(e, "name", &text))
         model_process_called(m, p, f->time, text);
     /* Whose parent has ended is another's by now: who created it is known where that was seen. */
-    if (own_number(e, "parent", &number) && !p->parent_pid)
+    if (tracetop_event_number(e, "parent", &number) && !p->parent_pid)
         model_process_parent(p, (uint32_t)number);
-    if (own_number(e, "session", &number)) {
+    if (tracetop_event_number(e, "session", &number)) {
         p->has_session = true;
         p->session = (uint32_t)number;
     }
-    if ((own_text(e, "arguments", &text) && *text) || own_text(e, "path", &text))
+    if ((tracetop_event_text(e, "arguments", &text) && *text) ||
+        tracetop_event_text(e, "path", &text))
         model_rename(m, &p->command, text);
 }
 
 /* Users of other systems than Windows have identifiers by a usage of Samba's, S-1-22-1-NUMBER: so
  * they stand in a trace as any user does. */
-static void make_owner(struct model *m, const struct event *e, const struct kind *k,
-                       struct fact *f)
+static void make_owner(struct model *m, const struct event *e, const struct kind *k, struct fact *f)
 {
     (void)k;
     char sid[32];
     const char *name;
     uint64_t uid;
     struct process *const p = process_of(m, e, f);
-    if (!p || !own_number(e, "uid", &uid) || uid > UINT32_MAX)
+    if (!p || !tracetop_event_number(e, "uid", &uid) || uid > UINT32_MAX)
         return;
     snprintf(sid, sizeof sid, "S-1-22-1-%" PRIu64, uid);
     model_rename(m, &p->user, sid);
-    if (own_text(e, "name", &name) && *name)
+    if (tracetop_event_text(e, "name", &name) && *name)
         model_rename(m, &p->account, name);
     else
         model_unname(m, &p->account); /* that of another */
@@ -116,8 +117,8 @@ static void make_routine_name(struct model *m, const struct event *e, const stru
     const char *kind, *name;
     uint64_t address, vector;
     f->process = f->thread = 0;
-    if (!own_text(e, "kind", &kind) || !own_number(e, "routine", &address) ||
-        !own_number(e, "vector", &vector) || !own_text(e, "name", &name))
+    if (!tracetop_event_text(e, "kind", &kind) || !tracetop_event_number(e, "routine", &address) ||
+        !tracetop_event_number(e, "vector", &vector) || !tracetop_event_text(e, "name", &name))
         return;
     const enum routine_kind of = routine_kind_called(kind);
     if (of != ROUTINE_KINDS)
@@ -133,9 +134,9 @@ static void make_opened(struct model *m, const struct event *e, const struct kin
     struct connection *const c = generation_at(&m->connections, m->opened.number);
     if (!c || m->opened.source != m->source || m->opened.ts != e->ts)
         return;
-    if (own_number(e, "handshake", &ns) && ns <= INT64_MAX)
+    if (tracetop_event_number(e, "handshake", &ns) && ns <= INT64_MAX)
         c->handshake_ns = (int64_t)ns;
-    if (own_number(e, "since", &ns) && c->opened_ns > 0 && ns < (uint64_t)c->opened_ns)
+    if (tracetop_event_number(e, "since", &ns) && c->opened_ns > 0 && ns < (uint64_t)c->opened_ns)
         c->opened_ns -= (int64_t)ns;
 }
 
@@ -144,7 +145,7 @@ static struct process *listed_process(struct model *m, const struct event *e, st
 {
     uint64_t pid;
     f->process = f->thread = 0;
-    if (!own_number(e, "pid", &pid) || pid > UINT32_MAX)
+    if (!tracetop_event_number(e, "pid", &pid) || pid > UINT32_MAX)
         return NULL;
     f->process = model_process(m, m->source, (uint32_t)pid, f->time);
     return generation_at(&m->processes, f->process);
@@ -154,7 +155,7 @@ static struct process *listed_process(struct model *m, const struct event *e, st
 static int64_t time_before(const struct event *e, const struct fact *f)
 {
     uint64_t ns;
-    return own_number(e, "since", &ns) && f->time > 0 && ns < (uint64_t)f->time
+    return tracetop_event_number(e, "since", &ns) && f->time > 0 && ns < (uint64_t)f->time
                ? f->time - (int64_t)ns
                : 0;
 }
@@ -173,8 +174,8 @@ static bool read_end(const struct event *e, const char *const names[3], bool is_
                      uint8_t address[16], uint16_t *port)
 {
     uint64_t high, low, number;
-    if (!own_number(e, names[0], &high) || !own_number(e, names[1], &low) ||
-        !own_number(e, names[2], &number))
+    if (!tracetop_event_number(e, names[0], &high) || !tracetop_event_number(e, names[1], &low) ||
+        !tracetop_event_number(e, names[2], &number))
         return false;
     for (unsigned i = 0; is_v6 && i < 8; i++) {
         address[i] = (uint8_t)(high >> 8 * (7 - i));
@@ -191,13 +192,13 @@ static void describe_opening(struct connection *c, const struct event *e, const 
 {
     const char *opened;
     uint64_t number;
-    if (c->opened_ns || !own_text(e, "opened", &opened) || !*opened)
+    if (c->opened_ns || !tracetop_event_text(e, "opened", &opened) || !*opened)
         return;
     c->opened_by = strcmp(opened, "in") == 0 ? OP_ACCEPT : OP_CONNECT;
     c->opened_ns = time_before(e, f);
-    if (own_number(e, "handshake", &number) && number <= INT64_MAX)
+    if (tracetop_event_number(e, "handshake", &number) && number <= INT64_MAX)
         c->handshake_ns = (int64_t)number;
-    if (own_number(e, "mss", &number))
+    if (tracetop_event_number(e, "mss", &number))
         c->segment = (uint16_t)number;
 }
 
@@ -209,7 +210,7 @@ static void make_connection(struct model *m, const struct event *e, const struct
     static const char *const remote[] = {"remote_high", "remote", "remote_port"};
     struct connection_ends ends = {.is_udp = false};
     uint64_t is_v6;
-    if (!own_number(e, "ipv6", &is_v6))
+    if (!tracetop_event_number(e, "ipv6", &is_v6))
         return;
     ends.is_v6 = is_v6 != 0;
     if (!read_end(e, local, ends.is_v6, ends.local, &ends.local_port) ||
@@ -222,7 +223,8 @@ static void make_connection(struct model *m, const struct event *e, const struct
         describe_opening(c, e, f);
 }
 
-/* When a class of events was recorded. Only rundowns tell it, so that it holds for the whole trace. */
+/* When a class of events was recorded. Only rundowns tell it, so that it holds for the whole
+ * trace. */
 static void make_recorded(struct model *m, const struct event *e, const struct kind *k,
                           struct fact *f)
 {
@@ -231,8 +233,9 @@ static void make_recorded(struct model *m, const struct event *e, const struct k
     unsigned class;
     uint64_t from, until;
     f->process = f->thread = 0;
-    if (!own_text(e, "class", &name) || !recorded_class_named(name, &class) ||
-        !own_number(e, "from", &from) || !own_number(e, "until", &until) || from > INT64_MAX)
+    if (!tracetop_event_text(e, "class", &name) || !recorded_class_named(name, &class) ||
+        !tracetop_event_number(e, "from", &from) || !tracetop_event_number(e, "until", &until) ||
+        from > INT64_MAX)
         return;
     recorded_state(&m->recorded, class, (int64_t)from,
                    !until || until > INT64_MAX ? RECORDED_ON : (int64_t)until);
@@ -241,7 +244,7 @@ static void make_recorded(struct model *m, const struct event *e, const struct k
 static const struct {
     const char *name;
     struct fact_builder fact_builder;
-} own_events[] = {
+} tracetop_events[] = {
     {"Command", {0, 0, FACT_PROCESS, OP_OTHER, make_command, {NULL}}},
     {"Connection", {0, 0, FACT_NAME, OP_RUNDOWN, make_connection, {NULL}}},
     {"Exec", {0, 0, FACT_PROCESS, OP_OTHER, make_exec, {NULL}}},
@@ -255,11 +258,11 @@ static const struct {
     {"TcpOpened", {0, 0, FACT_OTHER, OP_NONE, make_opened, {NULL}}},
 };
 
-const struct fact_builder *fact_builder_of_own(const struct event *e)
+const struct fact_builder *fact_builder_of_tracetop(const struct event *e)
 {
-    const char *const name = own_name(e);
-    for (size_t i = 0; name && i < sizeof own_events / sizeof *own_events; i++)
-        if (strcmp(own_events[i].name, name) == 0)
-            return &own_events[i].fact_builder;
+    const char *const name = tracetop_event_name(e);
+    for (size_t i = 0; name && i < sizeof tracetop_events / sizeof *tracetop_events; i++)
+        if (strcmp(tracetop_events[i].name, name) == 0)
+            return &tracetop_events[i].fact_builder;
     return NULL;
 }

@@ -1,4 +1,4 @@
-/* Events of our own provider "tracetop-linux": self-describing (TraceLogging) records with
+/* Events of tracetop's provider "tracetop-linux": self-describing (TraceLogging) records with
  * what Linux knows and ETW's kernel classes have no field for, and with what a rundown (of
  * either system, src/model/rundown.h) has to tell and they have no record for:
  *
@@ -16,25 +16,25 @@
  *               (until 0: it still was). A later statement with the same beginning replaces it
  *
  * They come from our collector, or from a file, which anybody may have written. */
-#ifndef SRC_EVENT_OWN_H
-#define SRC_EVENT_OWN_H
+#ifndef SRC_EVENT_TRACETOP_PROVIDER_H
+#define SRC_EVENT_TRACETOP_PROVIDER_H
 
 #include "src/event/event.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
-extern const struct guid own_provider;
+extern const struct guid tracetop_provider;
 
 /* The event's name, of the record; NULL where the record has none or is not ours. */
-const char *own_name(const struct event *e);
+const char *tracetop_event_name(const struct event *e);
 
 /* Is it one of those that only a collector on Linux makes? Rundowns are of either system. */
-bool own_is_of_linux(const struct event *e);
+bool tracetop_event_is_of_linux(const struct event *e);
 
 /* The first field with this name, of integers and NUL-terminated texts; false where there is
  * none, of that type, before another type or the end of the payload. A text is the record's. */
-bool own_number(const struct event *e, const char *field, uint64_t *out);
-bool own_text(const struct event *e, const char *field, const char **out);
+bool tracetop_event_number(const struct event *e, const char *field, uint64_t *out);
+bool tracetop_event_text(const struct event *e, const char *field, const char **out);
 
 #endif

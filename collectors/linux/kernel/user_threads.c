@@ -1,4 +1,4 @@
-#include "collectors/linux/kernel/own.h"
+#include "collectors/linux/kernel/user_threads.h"
 
 #include "src/base/mem.h"
 
@@ -10,7 +10,7 @@
 
 /* ---- whose ------------------------------------------------------------------------------- */
 
-static void take_threads(struct own *o, const char *pid)
+static void take_threads(struct user_threads *o, const char *pid)
 {
     char path[64];
     snprintf(path, sizeof path, "/proc/%.20s/task", pid);
@@ -19,7 +19,7 @@ static void take_threads(struct own *o, const char *pid)
         const uint32_t tid = (uint32_t)strtoul(e->d_name, NULL, 10);
         if (!tid)
             continue;
-        if (o->count < OWN_THREADS)
+        if (o->count < USER_THREADS_MAX)
             o->tids[o->count++] = tid;
         else
             o->left_out++;
@@ -37,9 +37,9 @@ static bool is_ours(const char *pid)
            strtoul(pid, NULL, 10) != (unsigned long)getpid();
 }
 
-void own_find(struct own *o)
+void user_threads_find(struct user_threads *o)
 {
-    *o = (struct own){.tids = mem_new(OWN_THREADS, sizeof *o->tids)};
+    *o = (struct user_threads){.tids = mem_new(USER_THREADS_MAX, sizeof *o->tids)};
     DIR *const proc = opendir("/proc");
     for (const struct dirent *e; proc && (e = readdir(proc));)
         if (e->d_name[0] >= '1' && e->d_name[0] <= '9' && is_ours(e->d_name))
@@ -48,10 +48,10 @@ void own_find(struct own *o)
         closedir(proc);
 }
 
-void own_fini(struct own *o)
+void user_threads_fini(struct user_threads *o)
 {
     free(o->tids);
-    *o = (struct own){0};
+    *o = (struct user_threads){0};
 }
 
 /* ---- fd groups -------------------------------------------------------------------------------- */
@@ -62,7 +62,7 @@ static void add(struct fd_group *f, int fd, uint64_t id)
     f->ids[f->count++] = id;
 }
 
-void fd_group_open(struct fd_group *f, struct perf *p, const struct own *o,
+void fd_group_open(struct fd_group *f, struct perf *p, const struct user_threads *o,
                    const struct perf_request *w, int cpu, int owner)
 {
     *f = (struct fd_group){0};

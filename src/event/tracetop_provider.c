@@ -1,34 +1,34 @@
-#include "src/event/own.h"
+#include "src/event/tracetop_provider.h"
 
 #include "src/event/described.h"
 
 #include <string.h>
 
 /* Made from the name as providers of TraceLogging make theirs. */
-const struct guid own_provider = {{0xae, 0x59, 0x12, 0x09, 0x0a, 0x74, 0xdc, 0x5b, 0x86, 0xe5,
-                                   0xc5, 0xdd, 0x89, 0xb2, 0x04, 0x81}};
+const struct guid tracetop_provider = {{0xae, 0x59, 0x12, 0x09, 0x0a, 0x74, 0xdc, 0x5b, 0x86, 0xe5,
+                                        0xc5, 0xdd, 0x89, 0xb2, 0x04, 0x81}};
 
-struct own {
+struct tracetop_fields {
     struct described described;
     struct decoded fields[DECODE_FIELDS];
 };
 
-static bool read_own(const struct event *e, struct described *out)
+static bool read_tracetop(const struct event *e, struct described *out)
 {
-    return e->kind == HEADER_MANIFEST && guid_equal(&e->provider, &own_provider) &&
+    return e->kind == HEADER_MANIFEST && guid_equal(&e->provider, &tracetop_provider) &&
            described_read(e, out);
 }
 
-const char *own_name(const struct event *e)
+const char *tracetop_event_name(const struct event *e)
 {
     struct described d;
-    return read_own(e, &d) ? d.event : NULL;
+    return read_tracetop(e, &d) ? d.event : NULL;
 }
 
-bool own_is_of_linux(const struct event *e)
+bool tracetop_event_is_of_linux(const struct event *e)
 {
     static const char *const names[] = {"Machine", "Command", "Exec", "Owner", "Rename"};
-    const char *const name = own_name(e);
+    const char *const name = tracetop_event_name(e);
     for (size_t i = 0; name && i < sizeof names / sizeof *names; i++)
         if (strcmp(name, names[i]) == 0)
             return true;
@@ -36,21 +36,21 @@ bool own_is_of_linux(const struct event *e)
 }
 
 /* The first field with this name, NULL where there is none; into `room`. */
-static const struct decoded *find(const struct event *e, const char *name, struct own *room)
+static const struct decoded *find(const struct event *e, const char *name,
+                                  struct tracetop_fields *room)
 {
-    if (!read_own(e, &room->described))
+    if (!read_tracetop(e, &room->described))
         return NULL;
-    const unsigned count =
-        decode_fields(&room->described.layout, e, room->fields, DECODE_FIELDS);
+    const unsigned count = decode_fields(&room->described.layout, e, room->fields, DECODE_FIELDS);
     for (unsigned i = 0; i < count; i++)
         if (room->fields[i].is_present && strcmp(room->fields[i].field->name, name) == 0)
             return &room->fields[i];
     return NULL;
 }
 
-bool own_number(const struct event *e, const char *field, uint64_t *out)
+bool tracetop_event_number(const struct event *e, const char *field, uint64_t *out)
 {
-    struct own room;
+    struct tracetop_fields room;
     const struct decoded *const d = find(e, field, &room);
     *out = 0;
     if (!d || d->is_list || (d->field->type > FIELD_I64 && d->field->type < FIELD_HEX32))
@@ -59,9 +59,9 @@ bool own_number(const struct event *e, const char *field, uint64_t *out)
     return true;
 }
 
-bool own_text(const struct event *e, const char *field, const char **out)
+bool tracetop_event_text(const struct event *e, const char *field, const char **out)
 {
-    struct own room;
+    struct tracetop_fields room;
     const struct decoded *const d = find(e, field, &room);
     *out = "";
     /* Its NUL must be there: a text at the end of the payload may lack it. */

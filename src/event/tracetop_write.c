@@ -1,9 +1,9 @@
 /* An event of our own is an EVENT_HEADER record with two extended items: the metadata of
  * TraceLogging (size, tags, name, then per field name, in type and out type) and the traits
  * of the provider (size, name). Any reader of .etl files can show it. */
-#include "src/event/own_write.h"
+#include "src/event/tracetop_write.h"
 
-#include "src/event/own.h"
+#include "src/event/tracetop_provider.h"
 
 #include <assert.h>
 #include <string.h>
@@ -37,7 +37,7 @@ static const char *put_field(struct payload_writer *p, const char *field)
             put_u8(p, types[i].out);
         return field + all + (field[all] == ',');
     }
-    assert(!"a type of own_write_begin()");
+    assert(!"a type of tracetop_write_begin()");
     return field + all;
 }
 
@@ -77,8 +77,8 @@ static void put_schema(struct payload_writer *p, const char *event, const char *
     end_item(p, traits);
 }
 
-void own_write_begin(struct payload_writer *p, const char *event, const char *fields, uint32_t pid,
-                     uint32_t tid, int64_t time)
+void tracetop_write_begin(struct payload_writer *p, const char *event, const char *fields,
+                          uint32_t pid, uint32_t tid, int64_t time)
 {
     enum { CHANNEL_TL = 11, LEVEL_INFORMATION = 4 };
     put_u16(p, 0); /* size: when it is known */
@@ -89,7 +89,7 @@ void own_write_begin(struct payload_writer *p, const char *event, const char *fi
     put_u32(p, tid);
     put_u32(p, pid);
     put_u64(p, (uint64_t)time);
-    put_bytes(p, &own_provider, sizeof own_provider);
+    put_bytes(p, &tracetop_provider, sizeof tracetop_provider);
     put_u16(p, 0); /* id */
     put_u8(p, 0);  /* version */
     put_u8(p, CHANNEL_TL);
@@ -102,7 +102,7 @@ void own_write_begin(struct payload_writer *p, const char *event, const char *fi
     put_schema(p, event, fields);
 }
 
-void own_write_end(struct payload_writer *p)
+void tracetop_write_end(struct payload_writer *p)
 {
     const size_t bytes = (size_t)(p->at - p->start);
     assert(p->at <= p->end && bytes <= UINT16_MAX);

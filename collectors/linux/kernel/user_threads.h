@@ -4,8 +4,8 @@
  * Threads and processes that these start are followed by the kernel (inherit).
  *
  * Control's thread, as perf.h. */
-#ifndef COLLECTORS_LINUX_KERNEL_OWN_H
-#define COLLECTORS_LINUX_KERNEL_OWN_H
+#ifndef COLLECTORS_LINUX_KERNEL_USER_THREADS_H
+#define COLLECTORS_LINUX_KERNEL_USER_THREADS_H
 
 #include "collectors/linux/kernel/perf.h"
 
@@ -13,9 +13,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { OWN_THREADS = 1024 }; /* beyond that many descriptors are not worth it: counted */
+enum { USER_THREADS_MAX = 1024 }; /* beyond that many descriptors are not worth it: counted */
 
-struct own {
+struct user_threads {
     uint32_t *tids; /* of the other processes of our user */
     uint32_t count, left_out;
 };
@@ -27,11 +27,11 @@ struct fd_group {
     uint32_t count;
 };
 
-void own_find(struct own *o);
-void own_fini(struct own *o);
+void user_threads_find(struct user_threads *o);
+void user_threads_fini(struct user_threads *o);
 
 /* Opens `w` for each thread into the ring of `owner`; threads that have gone are left out. */
-void fd_group_open(struct fd_group *f, struct perf *p, const struct own *o,
+void fd_group_open(struct fd_group *f, struct perf *p, const struct user_threads *o,
                    const struct perf_request *w, int cpu, int owner);
 void fd_group_enable(const struct fd_group *f);
 void fd_group_disable(const struct fd_group *f);

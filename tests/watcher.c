@@ -111,7 +111,7 @@ unsigned watched_own(const struct watcher *w, const char *name)
 {
     uint64_t events = 0;
     for (uint32_t i = 0; i < w->model.kind_count; i++)
-        if (w->model.kinds[i].described && strcmp(w->model.kinds[i].event_name, name) == 0)
+        if (w->model.kinds[i].tracelogging && strcmp(w->model.kinds[i].event_name, name) == 0)
             events += w->model.kinds[i].events;
     return (unsigned)events;
 }

@@ -1,6 +1,6 @@
 #include "src/event/tracetop_provider.h"
 
-#include "src/event/described.h"
+#include "src/event/tracelogging.h"
 
 #include <string.h>
 
@@ -9,19 +9,19 @@ const struct guid tracetop_provider = {{0xae, 0x59, 0x12, 0x09, 0x0a, 0x74, 0xdc
                                         0xc5, 0xdd, 0x89, 0xb2, 0x04, 0x81}};
 
 struct tracetop_fields {
-    struct described described;
+    struct tracelogging tracelogging;
     struct decoded fields[DECODE_FIELDS];
 };
 
-static bool read_tracetop(const struct event *e, struct described *out)
+static bool read_tracetop(const struct event *e, struct tracelogging *out)
 {
     return e->kind == HEADER_MANIFEST && guid_equal(&e->provider, &tracetop_provider) &&
-           described_read(e, out);
+           tracelogging_read(e, out);
 }
 
 const char *tracetop_event_name(const struct event *e)
 {
-    struct described d;
+    struct tracelogging d;
     return read_tracetop(e, &d) ? d.event : NULL;
 }
 
@@ -39,9 +39,10 @@ bool tracetop_event_is_of_linux(const struct event *e)
 static const struct decoded *find(const struct event *e, const char *name,
                                   struct tracetop_fields *room)
 {
-    if (!read_tracetop(e, &room->described))
+    if (!read_tracetop(e, &room->tracelogging))
         return NULL;
-    const unsigned count = decode_fields(&room->described.layout, e, room->fields, DECODE_FIELDS);
+    const unsigned count =
+        decode_fields(&room->tracelogging.layout, e, room->fields, DECODE_FIELDS);
     for (unsigned i = 0; i < count; i++)
         if (room->fields[i].is_present && strcmp(room->fields[i].field->name, name) == 0)
             return &room->fields[i];

@@ -8,7 +8,7 @@
 #include "src/base/say.h"
 #include "src/base/show.h"
 #include "src/etl/etl.h"
-#include "src/event/described.h"
+#include "src/event/tracelogging.h"
 #include "src/export/line.h"
 #include "src/export/part.h"
 
@@ -75,13 +75,13 @@ static bool write_event(struct dump *d, const struct event *e)
         return true;
     if (!part_has(&d->part, e, &owner, ns))
         return true;
-    struct described described;
+    struct tracelogging tracelogging;
     struct line_event le = {.event = e, .layout = decode_layout(e), .owner = owner, .ns = ns,
                             .is_linux = d->part.is_linux[e->source]};
-    if (!le.layout && described_read(e, &described)) {
-        le.layout = &described.layout;
-        le.class_name = described.provider;
-        le.event_name = described.event;
+    if (!le.layout && tracelogging_read(e, &tracelogging)) {
+        le.layout = &tracelogging.layout;
+        le.class_name = tracelogging.provider;
+        le.event_name = tracelogging.event;
     }
     if (d->options->format == DUMP_TEXT)
         line_text(&d->line, &le);

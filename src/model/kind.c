@@ -1,7 +1,7 @@
 /* The registry of distinct kinds of events. What can be looked up once per kind
  * (layout, field places, names, fact builder) is, so that an event costs one hash probe. */
 #include "src/base/mem.h"
-#include "src/event/described.h"
+#include "src/event/tracelogging.h"
 #include "src/model/model.h"
 
 #include <stdio.h>
@@ -68,16 +68,16 @@ void model_kinds_fini(struct model *m)
  * them have no id. */
 static uint32_t description_of(const struct event *e)
 {
-    return header_is_kernel(e->kind) || !e->extended ? 0 : described_hash(e);
+    return header_is_kernel(e->kind) || !e->extended ? 0 : tracelogging_hash(e);
 }
 
-static uint32_t kind_hash(uint64_t name, const struct guid *provider, uint32_t described)
+static uint32_t kind_hash(uint64_t name, const struct guid *provider, uint32_t tracelogging)
 {
     if (!header_is_kernel((enum header_kind)(name >> 40))) {
         uint64_t a, b;
         memcpy(&a, provider->b, sizeof a);
         memcpy(&b, provider->b + sizeof a, sizeof b);
-        name = hash_mix(name ^ a) ^ b ^ described;
+        name = hash_mix(name ^ a) ^ b ^ tracelogging;
     }
     return (uint32_t)(hash_mix(name) >> 16);
 }
@@ -92,7 +92,7 @@ static void rehash(struct model *m)
         if (!old[i])
             continue;
         const struct kind *k = &m->kinds[old[i]];
-        uint32_t at = kind_hash(k->name, &k->provider, k->described) & m->kind_mask;
+        uint32_t at = kind_hash(k->name, &k->provider, k->tracelogging) & m->kind_mask;
         while (m->kind_slots[at])
             at = (at + 1) & m->kind_mask;
         m->kind_slots[at] = old[i];
@@ -159,11 +159,11 @@ static void compile(struct kind *k, const struct layout *l, const struct fact_bu
 }
 
 /* The names that an event gives itself, kept by the kind. */
-static void name_described(struct kind *k, const struct event *e)
+static void name_tracelogging(struct kind *k, const struct event *e)
 {
     enum { LONGEST = 255 };
-    struct described d;
-    if (!described_read(e, &d))
+    struct tracelogging d;
+    if (!tracelogging_read(e, &d))
         return;
     const size_t provider = strnlen(d.provider, LONGEST), event = strnlen(d.event, LONGEST);
     char *const names = mem_new(provider + event + 2, 1);
@@ -174,7 +174,8 @@ static void name_described(struct kind *k, const struct event *e)
     k->event_name = names + provider + 1;
 }
 
-static uint16_t kind_add(struct model *m, const struct event *e, uint32_t described, uint32_t slot)
+static uint16_t kind_add(struct model *m, const struct event *e, uint32_t tracelogging,
+                         uint32_t slot)
 {
     if (m->kind_count == m->kind_room) {
         m->kind_room *= 2;
@@ -189,12 +190,12 @@ static uint16_t kind_add(struct model *m, const struct event *e, uint32_t descri
         .version = e->version,
         .opcode = e->opcode,
         .header = e->kind,
-        .described = described,
+        .tracelogging = tracelogging,
     };
     clear_places(k);
     decode_name(e, &k->class_name, &k->event_name);
-    if (described)
-        name_described(k, e);
+    if (tracelogging)
+        name_tracelogging(k, e);
     guid_format(&k->provider, k->guid_text);
     const struct layout *l = decode_layout(e);
     const uint16_t hook = decode_hook(e);
@@ -214,7 +215,7 @@ static uint16_t kind_add(struct model *m, const struct event *e, uint32_t descri
     k->layout = l;
     if (l) /* nothing to read without a layout */
         compile(k, l, r);
-    else if ((described && r) || of_method) /* they read their payload themselves */
+    else if ((tracelogging && r) || of_method) /* they read their payload themselves */
         k->make = r->make;
     m->kind_slots[slot] = index;
     if (m->kind_count > m->kind_mask / 2)
@@ -225,11 +226,11 @@ static uint16_t kind_add(struct model *m, const struct event *e, uint32_t descri
 uint16_t model_kind_look_up(struct model *m, const struct event *e)
 {
     const uint64_t name = model_kind_name(e);
-    const uint32_t described = description_of(e);
-    uint32_t at = kind_hash(name, &e->provider, described) & m->kind_mask;
+    const uint32_t tracelogging = description_of(e);
+    uint32_t at = kind_hash(name, &e->provider, tracelogging) & m->kind_mask;
     for (; m->kind_slots[at]; at = (at + 1) & m->kind_mask) {
         const struct kind *k = &m->kinds[m->kind_slots[at]];
-        if (k->name == name && k->described == described &&
+        if (k->name == name && k->tracelogging == tracelogging &&
             (header_is_kernel(e->kind) || guid_equal(&k->provider, &e->provider)))
             return (uint16_t)m->kind_slots[at];
     }
@@ -237,5 +238,5 @@ uint16_t model_kind_look_up(struct model *m, const struct event *e)
         m->tally.kinds_dropped++;
         return 0;
     }
-    return kind_add(m, e, described, at);
+    return kind_add(m, e, tracelogging, at);
 }

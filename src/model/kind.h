@@ -36,7 +36,7 @@ struct kind {
     const struct layout *layout;           /* of its payload; NULL = not known */
     const char *class_name, *event_name;   /* never NULL */
     char *tracetop_names; /* of events that describe themselves: what those two point into */
-    uint32_t described; /* … and their description (described_hash) */
+    uint32_t tracelogging; /* … and their description (tracelogging_hash) */
     char guid_text[GUID_TEXT];
     uint64_t events, bytes;
 };

@@ -1,6 +1,6 @@
 /* Lists of events: rows are facts, their details come from the records in the rings. */
 #include "src/base/mem.h"
-#include "src/event/described.h"
+#include "src/event/tracelogging.h"
 #include "src/view/find.h"
 #include "src/view/record.h"
 
@@ -79,8 +79,8 @@ static struct value detail(const struct view *v, struct frame_maker *maker, cons
                            bool is_linux)
 {
     char *const text = v->cache->text;
-    struct described described;
-    const struct layout *l = described_layout(e, &described);
+    struct tracelogging tracelogging;
+    const struct layout *l = tracelogging_layout(e, &tracelogging);
     text[0] = '\0';
     if (l)
         describe_fields(e, l, is_linux, text, sizeof v->cache->text);
@@ -215,8 +215,8 @@ static void describe_event(struct view *v, struct frame_maker *maker, const stru
         return;
     }
     struct decoded fields[FIELDS];
-    struct described described;
-    const struct layout *l = described_layout(&e, &described);
+    struct tracelogging tracelogging;
+    const struct layout *l = tracelogging_layout(&e, &tracelogging);
     const unsigned count = l ? decode_fields(l, &e, fields, FIELDS) : 0;
     const bool is_linux = is_of_linux(v, f, &e);
     for (unsigned i = 0; i < count; i++) {

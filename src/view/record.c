@@ -1,7 +1,7 @@
 #include "src/view/record.h"
 
 #include "src/base/mem.h"
-#include "src/event/described.h"
+#include "src/event/tracelogging.h"
 #include "src/ring/ring.h"
 
 #include <stdlib.h>
@@ -40,9 +40,10 @@ struct row_key view_event_key(uint64_t number)
 bool view_event_text(struct view *v, const struct fact *f, char *out, size_t room)
 {
     struct event e;
-    struct described described;
+    struct tracelogging tracelogging;
     struct decoded fields[RECORD_FIELDS];
-    const struct layout *const l = view_record(v, f, &e) ? described_layout(&e, &described) : NULL;
+    const struct layout *const l =
+        view_record(v, f, &e) ? tracelogging_layout(&e, &tracelogging) : NULL;
     const unsigned count = l ? decode_fields(l, &e, fields, RECORD_FIELDS) : 0;
     out[0] = '\0';
     for (unsigned i = 0; i < count && !*out; i++)

@@ -5,7 +5,7 @@
 #include "collectors/synthetic/synthetic.h"
 #include "src/base/mem.h"
 #include "src/event/decode.h"
-#include "src/event/described.h"
+#include "src/event/tracelogging.h"
 #include "src/event/tracetop_write.h"
 #include "src/model/rundown.h"
 #include "src/os/os.h"
@@ -260,10 +260,10 @@ static void records_have_the_layouts_of_windows(void **state)
         struct decoded d[DECODE_FIELDS];
         assert_int_equal(event_of_record(head, &e), EVENT_OK);
         assert_int_equal(e.record_bytes + sizeof *head, head->bytes);
-        struct described own; /* of the events that describe themselves */
-        const struct layout *const l = e.kind != HEADER_MANIFEST  ? decode_layout(&e)
-                                       : described_read(&e, &own) ? &own.layout
-                                                                  : NULL;
+        struct tracelogging own; /* of the events that describe themselves */
+        const struct layout *const l = e.kind != HEADER_MANIFEST     ? decode_layout(&e)
+                                       : tracelogging_read(&e, &own) ? &own.layout
+                                                                     : NULL;
         assert_non_null(l);
         const unsigned fields = decode_fields(l, &e, d, DECODE_FIELDS);
         if (fields != l->field_count || !d[fields - 1].is_present) {

@@ -2,24 +2,24 @@
  * their provider, their own, and names and types of their fields. What is told by no field type
  * of ours (lists, counted texts) ends the layout: the rest of the payload stays bytes under
  * that field's name. */
-#ifndef SRC_EVENT_DESCRIBED_H
-#define SRC_EVENT_DESCRIBED_H
+#ifndef SRC_EVENT_TRACELOGGING_H
+#define SRC_EVENT_TRACELOGGING_H
 
 #include "src/event/decode.h"
 
-struct described {
+struct tracelogging {
     const char *provider, *event; /* in the record; never NULL */
     struct layout layout;         /* of `fields` */
     struct field fields[DECODE_FIELDS];
 };
 
 /* What the event says of itself; false when it says nothing. Good as long as the record is. */
-bool described_read(const struct event *e, struct described *out);
+bool tracelogging_read(const struct event *e, struct tracelogging *out);
 
 /* Its description as one number, equal for equal ones; 0 when there is none. */
-uint32_t described_hash(const struct event *e);
+uint32_t tracelogging_hash(const struct event *e);
 
 /* The layout of any event: of its kind, or else its own, which is put into `room`; or NULL. */
-const struct layout *described_layout(const struct event *e, struct described *room);
+const struct layout *tracelogging_layout(const struct event *e, struct tracelogging *room);
 
 #endif

@@ -1,4 +1,4 @@
-#include "src/event/described.h"
+#include "src/event/tracelogging.h"
 
 #include "src/base/bytes.h"
 #include "src/base/map.h"
@@ -86,7 +86,7 @@ static enum taken take_field(struct bytes *b, struct field *f)
     return TAKEN;
 }
 
-static void take_fields(struct bytes *b, struct described *out)
+static void take_fields(struct bytes *b, struct tracelogging *out)
 {
     unsigned count = 0;
     enum taken taken = TAKEN;
@@ -98,7 +98,7 @@ static void take_fields(struct bytes *b, struct described *out)
     out->layout = (struct layout){.fields = out->fields, .field_count = (uint16_t)count};
 }
 
-bool described_read(const struct event *e, struct described *out)
+bool tracelogging_read(const struct event *e, struct tracelogging *out)
 {
     enum { SIZE = 2 };
     struct event_item schema, traits;
@@ -122,7 +122,7 @@ bool described_read(const struct event *e, struct described *out)
     return true;
 }
 
-uint32_t described_hash(const struct event *e)
+uint32_t tracelogging_hash(const struct event *e)
 {
     struct event_item schema;
     if (!find_item(e, ITEM_SCHEMA, &schema))
@@ -136,8 +136,8 @@ uint32_t described_hash(const struct event *e)
     return (uint32_t)(hash >> 16) | 1;
 }
 
-const struct layout *described_layout(const struct event *e, struct described *room)
+const struct layout *tracelogging_layout(const struct event *e, struct tracelogging *room)
 {
     const struct layout *const l = decode_layout(e);
-    return l ? l : described_read(e, room) ? &room->layout : NULL;
+    return l ? l : tracelogging_read(e, room) ? &room->layout : NULL;
 }

@@ -4,7 +4,7 @@
 #include "tests/test.h"
 
 #include "src/etl/etl.h"
-#include "src/event/described.h"
+#include "src/event/tracelogging.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,34 +16,173 @@
  *     w     UTF-16 text     l  list of UInt16 (no type of ours: the rest)
  *   traits (type 12): size, "Made" */
 static const uint8_t record[] = {
-    0x00, 0x00, 0x13, 0xc0, 0x01, 0x00, 0x00, 0x00, /* size below; type 19; extended */
-    0x07, 0x00, 0x00, 0x00, 0x08, 0x00, 0x00, 0x00, /* thread 7, process 8 */
-    0x88, 0x77, 0x66, 0x55, 0x44, 0x33, 0x22, 0x11, /* time */
-    0x04, 0x03, 0x02, 0x01, 0x06, 0x05, 0x08, 0x07, /* provider */
-    0x09, 0x0a, 0x0b, 0x0c, 0x0d, 0x0e, 0x0f, 0x10,
-    0x00, 0x00, 0x00, 0x0b, 0x04, 0x00, 0x00, 0x00, /* id, version, channel, level … */
-    0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, /* keyword */
-    0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, /* times of processor */
-    0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, /* activity */
-    0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
+    0x00,
+    0x00,
+    0x13,
+    0xc0,
+    0x01,
+    0x00,
+    0x00,
+    0x00, /* size below; type 19; extended */
+    0x07,
+    0x00,
+    0x00,
+    0x00,
+    0x08,
+    0x00,
+    0x00,
+    0x00, /* thread 7, process 8 */
+    0x88,
+    0x77,
+    0x66,
+    0x55,
+    0x44,
+    0x33,
+    0x22,
+    0x11, /* time */
+    0x04,
+    0x03,
+    0x02,
+    0x01,
+    0x06,
+    0x05,
+    0x08,
+    0x07, /* provider */
+    0x09,
+    0x0a,
+    0x0b,
+    0x0c,
+    0x0d,
+    0x0e,
+    0x0f,
+    0x10,
+    0x00,
+    0x00,
+    0x00,
+    0x0b,
+    0x04,
+    0x00,
+    0x00,
+    0x00, /* id, version, channel, level … */
+    0x00,
+    0x00,
+    0x00,
+    0x00,
+    0x00,
+    0x00,
+    0x00,
+    0x00, /* keyword */
+    0x00,
+    0x00,
+    0x00,
+    0x00,
+    0x00,
+    0x00,
+    0x00,
+    0x00, /* times of processor */
+    0x00,
+    0x00,
+    0x00,
+    0x00,
+    0x00,
+    0x00,
+    0x00,
+    0x00, /* activity */
+    0x00,
+    0x00,
+    0x00,
+    0x00,
+    0x00,
+    0x00,
+    0x00,
+    0x00,
     /* 80: schema, 8 + 25 bytes, padded to 40 */
-    0x28, 0x00, 0x0b, 0x00, 0x01, 0x00, 0x19, 0x00,
-    0x19, 0x00, 0x80, 0x00, 'H', 'i', 't', 0x00,
-    'n', 0x00, 0x08,
-    'p', 0x00, 0x8a, 0x04,
-    's', 0x00, 0x82, 0x23,
-    'w', 0x00, 0x01,
-    'l', 0x00, 0x46, /* 33 bytes so far */
-    0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
+    0x28,
+    0x00,
+    0x0b,
+    0x00,
+    0x01,
+    0x00,
+    0x19,
+    0x00,
+    0x19,
+    0x00,
+    0x80,
+    0x00,
+    'H',
+    'i',
+    't',
+    0x00,
+    'n',
+    0x00,
+    0x08,
+    'p',
+    0x00,
+    0x8a,
+    0x04,
+    's',
+    0x00,
+    0x82,
+    0x23,
+    'w',
+    0x00,
+    0x01,
+    'l',
+    0x00,
+    0x46, /* 33 bytes so far */
+    0x00,
+    0x00,
+    0x00,
+    0x00,
+    0x00,
+    0x00,
+    0x00,
     /* 120: traits, 8 + 7 bytes, padded to 16 … */
-    0x10, 0x00, 0x0c, 0x00, 0x00, 0x00, 0x07, 0x00,
-    0x07, 0x00, 'M', 'a', 'd', 'e', 0x00, 0x00,
+    0x10,
+    0x00,
+    0x0c,
+    0x00,
+    0x00,
+    0x00,
+    0x07,
+    0x00,
+    0x07,
+    0x00,
+    'M',
+    'a',
+    'd',
+    'e',
+    0x00,
+    0x00,
     /* 136: payload */
-    0x2a, 0x00, 0x00, 0x00,
-    0xef, 0xbe, 0xad, 0xde, 0x01, 0x00, 0x00, 0x00,
-    'o', 'n', 'e', 0x00,
-    't', 0x00, 0xe9, 0x00, 0x00, 0x00,
-    0x02, 0x00, 0x05, 0x00, 0x06, 0x00,
+    0x2a,
+    0x00,
+    0x00,
+    0x00,
+    0xef,
+    0xbe,
+    0xad,
+    0xde,
+    0x01,
+    0x00,
+    0x00,
+    0x00,
+    'o',
+    'n',
+    'e',
+    0x00,
+    't',
+    0x00,
+    0xe9,
+    0x00,
+    0x00,
+    0x00,
+    0x02,
+    0x00,
+    0x05,
+    0x00,
+    0x06,
+    0x00,
 };
 
 static void put_size(uint8_t *at, size_t bytes)
@@ -57,11 +196,11 @@ static void a_description_is_read(void **state)
     (void)state;
     uint8_t copy[sizeof record];
     struct event e;
-    struct described d;
+    struct tracelogging d;
     memcpy(copy, record, sizeof record);
     put_size(copy, sizeof record);
     assert_int_equal(event_parse(copy, sizeof copy, &e), EVENT_OK);
-    assert_true(described_read(&e, &d));
+    assert_true(tracelogging_read(&e, &d));
     assert_string_equal(d.provider, "Made");
     assert_string_equal(d.event, "Hit");
     static const char *const expected[][2] = {
@@ -74,12 +213,12 @@ static void a_description_is_read(void **state)
         assert_string_equal(fields[i].field->name, expected[i][0]);
         assert_string_equal(text, expected[i][1]);
     }
-    struct described room;
-    assert_ptr_equal(described_layout(&e, &room), &room.layout);
-    const uint32_t hash = described_hash(&e);
+    struct tracelogging room;
+    assert_ptr_equal(tracelogging_layout(&e, &room), &room.layout);
+    const uint32_t hash = tracelogging_hash(&e);
     assert_int_not_equal(hash, 0);
     copy[80 + 12] = 'B'; /* "Bit" */
-    assert_int_not_equal(described_hash(&e), hash);
+    assert_int_not_equal(tracelogging_hash(&e), hash);
 }
 
 /* Every size of record and every size of the schema, from copies of just that size. */
@@ -91,33 +230,33 @@ static void cut_descriptions_do_no_harm(void **state)
         for (size_t schema = 0; schema <= SCHEMA_BYTES; schema++) {
             uint8_t *const copy = malloc(bytes);
             struct event e;
-            struct described d;
+            struct tracelogging d;
             struct decoded fields[DECODE_FIELDS];
             memcpy(copy, record, bytes);
             put_size(copy, bytes);
             if (bytes > SCHEMA + 8)
                 copy[SCHEMA + 6] = (uint8_t)schema;
-            if (event_parse(copy, bytes, &e) == EVENT_OK && described_read(&e, &d)) {
+            if (event_parse(copy, bytes, &e) == EVENT_OK && tracelogging_read(&e, &d)) {
                 assert_true(d.layout.field_count <= 5);
                 decode_fields(&d.layout, &e, fields, DECODE_FIELDS);
             }
-            described_hash(&e);
+            tracelogging_hash(&e);
             free(copy);
         }
 }
 
 struct tally {
-    unsigned described, whole;
+    unsigned tracelogging, whole;
 };
 
 static void check_event(struct tally *t, const struct event *e, const char *file)
 {
-    struct described d;
+    struct tracelogging d;
     struct decoded fields[DECODE_FIELDS];
-    if (!described_read(e, &d))
+    if (!tracelogging_read(e, &d))
         return;
-    t->described++;
-    assert_true(d.event[0] && described_hash(e));
+    t->tracelogging++;
+    assert_true(d.event[0] && tracelogging_hash(e));
     const unsigned count = decode_fields(&d.layout, e, fields, DECODE_FIELDS);
     size_t end = 0;
     for (unsigned i = 0; i < count; i++)
@@ -143,8 +282,8 @@ static void real_descriptions_fit_their_payloads(void **state)
         etl_close(file);
     }
     globfree(&files);
-    print_message("%u described events, %u of them to their last field\n", t.described, t.whole);
-    assert_in_range(t.described, 150, 1000000);
+    print_message("%u described events, %u of them to their last field\n", t.tracelogging, t.whole);
+    assert_in_range(t.tracelogging, 150, 1000000);
 }
 
 int main(void)

@@ -1,6 +1,6 @@
 #include "src/pane/panes.h"
 
-#include "src/pane/declared.h"
+#include "src/pane/user_view.h"
 
 #include <string.h>
 
@@ -17,7 +17,7 @@
 
 PANES(DECLARE)
 
-/* What is not built in comes behind, see src/pane/declared.h; NULL is the end. */
+/* What is not built in comes behind, see src/pane/user_view.h; NULL is the end. */
 enum { BUILT_IN = 0 PANES(ONE) };
 
 const struct pane *panes[BUILT_IN + DECLARED_MAX + 1] = {PANES(POINTER)};

@@ -58,7 +58,7 @@ enum column_flag {
 enum { TREND_SHOWN = 16 };
 
 struct table_row;   /* the engine's: a row with its measures (src/table/table.h) */
-struct declared;    /* a view from a file (src/pane/declared.h) */
+struct declared;    /* a view from a file (src/pane/user_view.h) */
 struct row_context; /* names, interval length, machine (src/table/table.h) */
 
 struct column {

@@ -1,6 +1,6 @@
 /* Crumbs: what each lets through, and what it is called. */
-#include "src/pane/declared.h"
 #include "src/pane/panes.h"
+#include "src/pane/user_view.h"
 #include "src/view/group.h"
 #include "src/view/names.h"
 #include "src/view/view.h"

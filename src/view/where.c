@@ -1,8 +1,8 @@
 /* Filters that panes have of their own: declared views count only what passes theirs. Each is
  * compiled when it is first asked for. */
 #include "src/base/mem.h"
-#include "src/pane/declared.h"
 #include "src/pane/panes.h"
+#include "src/pane/user_view.h"
 #include "src/view/view.h"
 
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #include "ui/action/saved.h"
 #include "ui/config/config.h"
 #include "ui/config/item.h"
-#include "ui/main/declaring.h"
+#include "ui/main/user_views.h"
 
 #include <stdint.h>
 #include <stdlib.h>

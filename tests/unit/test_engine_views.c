@@ -4,7 +4,7 @@
 #include "src/pane/panes.h"
 #include "src/view/view.h"
 
-#include "ui/main/declaring.h"
+#include "ui/main/user_views.h"
 
 #include <stdio.h>
 

@@ -5,7 +5,7 @@
 #include "tests/retro.h"
 #include "tests/shared.h"
 
-#include "ui/main/declaring.h"
+#include "ui/main/user_views.h"
 
 #include <stdlib.h>
 

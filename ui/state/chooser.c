@@ -1,8 +1,8 @@
 #include "ui/state/chooser.h"
 
 #include "src/base/text.h"
-#include "src/pane/declared.h"
 #include "src/pane/panes.h"
+#include "src/pane/user_view.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,8 +1,8 @@
-#include "ui/main/declaring.h"
+#include "ui/main/user_views.h"
 
 #include "src/base/mem.h"
 #include "src/os/os.h"
-#include "src/pane/declared.h"
+#include "src/pane/user_view.h"
 #include "ui/config/config.h"
 #include "ui/config/item.h"
 #include "ui/theme/embedded.h"

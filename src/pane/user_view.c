@@ -1,4 +1,4 @@
-#include "src/pane/declared_inside.h"
+#include "src/pane/user_view_inside.h"
 
 #include "src/base/mem.h"
 #include "src/pane/panes.h"

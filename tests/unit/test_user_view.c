@@ -3,11 +3,11 @@
 
 #include "src/frame/maker.h"
 #include "src/model/model.h"
-#include "src/pane/declared.h"
 #include "src/pane/panes.h"
+#include "src/pane/user_view.h"
 #include "src/table/table.h"
 #include "ui/config/config.h"
-#include "ui/main/declaring.h"
+#include "ui/main/user_views.h"
 
 #include <stdio.h>
 #include <stdlib.h>

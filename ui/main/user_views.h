@@ -1,8 +1,8 @@
 /* View files (ui/README.md), in the line format of ui/config/item.h: those that are part of the
  * program, those in the folder views/ beside the configuration, and those that the command line
- * names. Each becomes a pane (src/pane/declared.h). Main thread, before any other begins. */
-#ifndef UI_MAIN_DECLARING_H
-#define UI_MAIN_DECLARING_H
+ * names. Each becomes a pane (src/pane/user_view.h). Main thread, before any other begins. */
+#ifndef UI_MAIN_USER_VIEWS_H
+#define UI_MAIN_USER_VIEWS_H
 
 #include "src/base/err.h"
 

@@ -1,7 +1,7 @@
 /* The items of a view file: each into its place, or a sentence about what is wrong with it. */
 #include "src/filter/filter.h"
-#include "src/pane/declared_inside.h"
 #include "src/pane/panes.h"
+#include "src/pane/user_view_inside.h"
 
 #include <ctype.h>
 #include <stdio.h>

@@ -1,10 +1,10 @@
-/* What the files of declared views share: see src/pane/declared.h. */
-#ifndef SRC_PANE_DECLARED_INSIDE_H
-#define SRC_PANE_DECLARED_INSIDE_H
+/* What the files of declared views share: see src/pane/user_view.h. */
+#ifndef SRC_PANE_USER_VIEW_INSIDE_H
+#define SRC_PANE_USER_VIEW_INSIDE_H
 
 #include "src/field/field.h"
-#include "src/pane/declared.h"
 #include "src/pane/helpers.h"
+#include "src/pane/user_view.h"
 
 /* What is added up where a column names no id. */
 enum amount { AMOUNT_EVENTS, AMOUNT_SIZE, AMOUNT_LATENCY, AMOUNTS };

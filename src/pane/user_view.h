@@ -3,8 +3,8 @@
  * aggregates; the result is a pane
  * like any other, counted from the kept window when it is asked for. Nothing in a view runs
  * anything. Built by one thread before any other begins, and never changed afterwards. */
-#ifndef SRC_PANE_DECLARED_H
-#define SRC_PANE_DECLARED_H
+#ifndef SRC_PANE_USER_VIEW_H
+#define SRC_PANE_USER_VIEW_H
 
 #include "src/base/err.h"
 #include "src/table/pane.h"
@@ -18,7 +18,7 @@ enum {
     DECLARED_KEYS = 3,
 };
 
-/* ---- building (declared.c) ------------------------------------------------------------------- */
+/* ---- building (user_view.c) ------------------------------------------------------------------- */
 
 struct declared;
 

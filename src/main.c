@@ -704,10 +704,10 @@ static bool configure(struct command_line *c, struct config *config, struct err 
         return config_parse(config, "", 0, ""), true;
     if (!config_load(config, c->options.config, err))
         return false;
-    if (!declaring_files(c->options.views.items, c->options.views.count, err))
+    if (!user_views_files(c->options.views.items, c->options.views.count, err))
         return false;
     if (has_panes)
-        declaring_folder(config);
+        user_views_folder(config);
     if (!options_has("config", c->id)) {
         if (config->warnings)
             complain(config->warning.text);
@@ -733,7 +733,7 @@ int main(int argc, char **argv)
 {
     os_start(&argc, &argv);
     os_heap_tidy(); /* before collectors make their tables: large ones take memory only as they fill */
-    declaring_own();
+    user_views_builtin();
     struct command_line line;
     struct err err;
     const enum exit_status status = command_line_read(&line, argc, argv, &err);

@@ -20,14 +20,14 @@ PANES(DECLARE)
 /* What is not built in comes behind, see src/pane/user_view.h; NULL is the end. */
 enum { BUILT_IN = 0 PANES(ONE) };
 
-const struct pane *panes[BUILT_IN + DECLARED_MAX + 1] = {PANES(POINTER)};
+const struct pane *panes[BUILT_IN + USER_VIEW_MAX + 1] = {PANES(POINTER)};
 
 bool panes_add(const struct pane *p)
 {
     size_t count = 0;
     while (panes[count])
         count++;
-    if (count == BUILT_IN + DECLARED_MAX)
+    if (count == BUILT_IN + USER_VIEW_MAX)
         return false;
     panes[count] = p;
     return true;

@@ -7,7 +7,8 @@
 
 #include <stdbool.h>
 
-/* NULL-terminated, in order of their digits; behind them the views from files (src/pane/user_view.h). */
+/* NULL-terminated, in order of their digits; behind them the views from files
+ * (src/pane/user_view.h). */
 extern const struct pane *panes[];
 
 /* Only before any other thread begins. False where there is no room. */

@@ -10,9 +10,9 @@
 
 /* ---- cells ----------------------------------------------------------------------------------- */
 
-static const struct declared_column *spec_of(const struct column *c, const struct row_context *x)
+static const struct user_view_column *spec_of(const struct column *c, const struct row_context *x)
 {
-    const struct declared *const d = x->table->pane->declared;
+    const struct user_view *const d = x->table->pane->user_view;
     return &d->specs[c - d->columns];
 }
 
@@ -25,7 +25,7 @@ static uint32_t part_of(struct row_key key, unsigned part)
 static struct value get_key(const struct column *c, const struct table_row *r,
                             struct row_context *x)
 {
-    const struct declared_column *const s = spec_of(c, x);
+    const struct user_view_column *const s = spec_of(c, x);
     return field_cell_value(s->field, x, part_of(r->key, s->part));
 }
 
@@ -138,7 +138,7 @@ static uint64_t latency_left(const struct fact *f)
         MEASURE_HISTOGRAM, false, NULL, get, VALUE_TIME, COLUMN_RIGHT, 7, "ns", ""                 \
     }
 
-const struct aggregate declared_aggregates[] = {
+const struct aggregate user_view_aggregates[] = {
     {"sum",
      {NOT,
       {MEASURE_BYTES, false, NULL, get_sum, VALUE_BYTES, SUM, 8, "bytes", " B"},
@@ -176,11 +176,12 @@ const struct aggregate declared_aggregates[] = {
      {NOT, NOT, NOT},
      {MEASURE_DISTINCT, false, NULL, get_distinct, VALUE_COUNT, COLUMN_RIGHT, 7, "", ""}},
 };
-const unsigned declared_aggregate_count = sizeof declared_aggregates / sizeof *declared_aggregates;
+const unsigned user_view_aggregate_count =
+    sizeof user_view_aggregates / sizeof *user_view_aggregates;
 
-const char *const declared_amounts[AMOUNTS] = {"events", "size", "lat"};
+const char *const user_view_amounts[AMOUNTS] = {"events", "size", "lat"};
 
-static const struct form *form_of(const struct declared_column *c)
+static const struct form *form_of(const struct user_view_column *c)
 {
     return c->field ? &c->agg->of_id : &c->agg->of[c->amount];
 }
@@ -202,20 +203,20 @@ static bool has_any(const struct field_def *field, uint32_t classes)
 
 /* ---- putting it together --------------------------------------------------------------------- */
 
-struct declared *declared_new(const char *id)
+struct user_view *user_view_new(const char *id)
 {
-    struct declared *const d = mem_new(1, sizeof *d);
+    struct user_view *const d = mem_new(1, sizeof *d);
     snprintf(d->id, sizeof d->id, "%s", id);
     snprintf(d->drill, sizeof d->drill, "events");
     return d;
 }
 
-void declared_free(struct declared *d)
+void user_view_free(struct user_view *d)
 {
     free(d);
 }
 
-static const char *add_measure(struct declared *d, struct measure m)
+static const char *add_measure(struct user_view *d, struct measure m)
 {
     const size_t i = d->pane.measure_count++;
     snprintf(d->measure_ids[i], sizeof d->measure_ids[i], "m%u", (unsigned)i & 0xff);
@@ -225,14 +226,14 @@ static const char *add_measure(struct declared *d, struct measure m)
     return m.id;
 }
 
-static bool (*where_of(const struct declared_column *c))(const struct fact *)
+static bool (*where_of(const struct user_view_column *c))(const struct fact *)
 {
     return c->field || c->amount == AMOUNT_EVENTS ? counts
            : c->amount == AMOUNT_SIZE             ? has_size
                                                   : has_latency;
 }
 
-static void set_title(struct declared_column *s, const char *sign)
+static void set_title(struct user_view_column *s, const char *sign)
 {
     size_t n = 0;
     for (const char *at = s->id; *at; at++)
@@ -241,7 +242,7 @@ static void set_title(struct declared_column *s, const char *sign)
     snprintf(s->title + n, sizeof s->title - n, "%s%s", gap, s->unit[0] ? s->unit : sign);
 }
 
-static void finish_key(struct declared *d, struct declared_column *s, struct column *c)
+static void finish_key(struct user_view *d, struct user_view_column *s, struct column *c)
 {
     const bool is_number = s->field->cell->type == VALUE_ID;
     c->get = get_key;
@@ -261,7 +262,7 @@ static void finish_key(struct declared *d, struct declared_column *s, struct col
     s->part = (uint8_t)part;
 }
 
-static void finish_measured(struct declared *d, struct declared_column *s, struct column *c)
+static void finish_measured(struct user_view *d, struct user_view_column *s, struct column *c)
 {
     const struct form *const form = form_of(s);
     c->get = form->get;
@@ -278,7 +279,7 @@ static void finish_measured(struct declared *d, struct declared_column *s, struc
     set_title(s, form->sign);
 }
 
-static bool check_column(struct declared *d, const struct declared_column *s, struct err *err)
+static bool check_column(struct user_view *d, const struct user_view_column *s, struct err *err)
 {
     if (!s->has_field &&
         !(s->agg && (strcmp(s->agg->id, "rate") == 0 || strcmp(s->agg->id, "count") == 0)))
@@ -289,24 +290,24 @@ static bool check_column(struct declared *d, const struct declared_column *s, st
         return fail(err, "[column %s]: an agg expected, such as rate", s->id);
     if (s->agg && !form_of(s)->get)
         return fail(err, "[column %s]: there is no %s of %s", s->id, s->agg->id,
-                    s->field ? s->field->id : declared_amounts[s->amount]);
+                    s->field ? s->field->id : user_view_amounts[s->amount]);
     return true;
 }
 
-static bool finish_columns(struct declared *d, struct err *err)
+static bool finish_columns(struct user_view *d, struct err *err)
 {
     bool has_measured = false;
     for (unsigned i = 0; i < d->column_count; i++) {
-        struct declared_column *const s = &d->specs[i];
+        struct user_view_column *const s = &d->specs[i];
         struct column *const c = &d->columns[i];
         if (!check_column(d, s, err))
             return false;
         bool is_known = s->agg != NULL;
         for (unsigned k = 0; k < d->key_count && !s->agg; k++)
             is_known |= d->keys[k]->cell->of == s->field->cell->of;
-        if (!is_known && d->key_count == DECLARED_KEYS)
+        if (!is_known && d->key_count == USER_VIEW_KEYS)
             return fail(err, "[column %s]: rows are made of at most %d things", s->id,
-                        DECLARED_KEYS);
+                        USER_VIEW_KEYS);
         if (s->agg)
             finish_measured(d, s, c);
         else
@@ -331,7 +332,7 @@ static bool finish_columns(struct declared *d, struct err *err)
 }
 
 /* Files and processes are known better later: their rows then move. */
-static void finish_key_parts(struct declared *d)
+static void finish_key_parts(struct user_view *d)
 {
     for (unsigned i = 0; i < d->key_count; i++)
         if (is_of_process(d->keys[i]))
@@ -352,16 +353,16 @@ static void finish_key_parts(struct declared *d)
     d->pane.has_files = d->keys[0]->cell->type == VALUE_PATH;
 }
 
-static void finish_share(struct declared *d)
+static void finish_share(struct user_view *d)
 {
-    d->columns[d->column_count] = (struct column){
-        "share",       "SHARE", "percent", "Its largest share of any column total",
-        VALUE_PERCENT, NUMBER,  6,         7,
-        NULL,          NULL,    get_share};
+    d->columns[d->column_count] =
+        (struct column){"share",       "SHARE", "percent", "Its largest share of any column total",
+                        VALUE_PERCENT, NUMBER,  6,         7,
+                        NULL,          NULL,    get_share};
 }
 
 /* What rates count, since the reset: of each kind of amount once. */
-static void finish_sums(struct declared *d)
+static void finish_sums(struct user_view *d)
 {
     static const struct column sums[AMOUNTS] = {
         [AMOUNT_EVENTS] = OPS_COLUMN("Events that its rates count", NULL, NULL),
@@ -369,7 +370,7 @@ static void finish_sums(struct declared *d)
         [AMOUNT_LATENCY] = TIME_COLUMN("Time that its rates count", NULL, NULL, get_sum_time),
     };
     for (unsigned i = 0; i < d->column_count; i++) {
-        const struct declared_column *const s = &d->specs[i];
+        const struct user_view_column *const s = &d->specs[i];
         const unsigned amount = s->amount;
         bool is_new = s->agg && !s->field && strcmp(s->agg->id, "rate") == 0;
         for (size_t c = 0; c < d->pane.column_count; c++)
@@ -382,10 +383,10 @@ static void finish_sums(struct declared *d)
     }
 }
 
-static struct row_key declared_key(const struct declared *d, const struct fact *f,
-                                   uint32_t process)
+static struct row_key user_view_key(const struct user_view *d, const struct fact *f,
+                                    uint32_t process)
 {
-    uint32_t parts[DECLARED_KEYS] = {0};
+    uint32_t parts[USER_VIEW_KEYS] = {0};
     for (unsigned i = 0; i < d->key_count; i++) {
         const struct field_def *const k = d->keys[i];
         const bool has = field_cell_has(k, f->class);
@@ -394,9 +395,9 @@ static struct row_key declared_key(const struct declared *d, const struct fact *
     return (struct row_key){parts[0], parts[1], parts[2]};
 }
 
-bool declared_add(struct declared *d, struct err *err)
+bool user_view_add(struct user_view *d, struct err *err)
 {
-    if (!declared_is_id(d->id))
+    if (!user_view_is_id(d->id))
         return fail(
             err,
             "a view's id, which is its file's name, has small letters, digits and _; found \"%s\"",
@@ -417,8 +418,8 @@ bool declared_add(struct declared *d, struct err *err)
     p->cost = "low";
     p->view = PANE_TABLE;
     p->classes = d->classes;
-    p->declared = d;
-    p->declared_key = declared_key;
+    p->user_view = d;
+    p->user_view_key = user_view_key;
     p->where = d->filter[0] ? d->filter : NULL;
     p->measures = d->measures;
     p->columns = d->columns;
@@ -428,13 +429,13 @@ bool declared_add(struct declared *d, struct err *err)
     p->drill = d->drill;
     p->is_scanned = true;
     p->crumb = CRUMB_ROW;
-    return panes_add(p) || fail(err, "more than %d views", DECLARED_MAX);
+    return panes_add(p) || fail(err, "more than %d views", USER_VIEW_MAX);
 }
 
 /* ---- what a view does ------------------------------------------------------------------------ */
 
-void declared_label(const struct declared *d, struct row_key key, struct row_context *x, char *out,
-                    size_t room)
+void user_view_label(const struct user_view *d, struct row_key key, struct row_context *x,
+                     char *out, size_t room)
 {
     size_t used = 0;
     out[0] = '\0';
@@ -444,9 +445,10 @@ void declared_label(const struct declared *d, struct row_key key, struct row_con
         const uint32_t id = part_of(key, i);
         const struct process *const p = is_of_process(k) ? model_process_at(x->model, id) : NULL;
         const struct file *const f = k->cell->text ? NULL : model_file_at(x->model, id);
-        const char *text = k->cell->text && !is_of_process(k) ? k->cell->text(x, id, one, sizeof one)
-                           : f                       ? model_path(x->model, f, one, sizeof one)
-                                                     : NULL;
+        const char *text = k->cell->text && !is_of_process(k)
+                               ? k->cell->text(x, id, one, sizeof one)
+                           : f ? model_path(x->model, f, one, sizeof one)
+                               : NULL;
         if (is_of_process(k)) {
             text = process_label(x, id, name, sizeof name);
             if (p && p->name && !d->pane.joins_names)

@@ -1,4 +1,4 @@
-/* What the files of declared views share: see src/pane/user_view.h. */
+/* What the files of user views share: see src/pane/user_view.h. */
 #ifndef SRC_PANE_USER_VIEW_INSIDE_H
 #define SRC_PANE_USER_VIEW_INSIDE_H
 
@@ -9,26 +9,27 @@
 /* What is added up where a column names no id. */
 enum amount { AMOUNT_EVENTS, AMOUNT_SIZE, AMOUNT_LATENCY, AMOUNTS };
 
-struct declared_column {
-    char id[DECLARED_ID], title[DECLARED_ID], help[DECLARED_TEXT], unit[12];
+struct user_view_column {
+    char id[USER_VIEW_ID], title[USER_VIEW_ID], help[USER_VIEW_TEXT], unit[12];
     const struct field_def *field; /* NULL: `amount` */
-    const struct aggregate *agg;        /* NULL: the row is made of it */
-    uint8_t amount, width, part;        /* part: of the row's key, from 0 */
+    const struct aggregate *agg;   /* NULL: the row is made of it */
+    uint8_t amount, width, part;   /* part: of the row's key, from 0 */
     bool is_hidden, is_sort, has_field;
 };
 
-struct declared {
+struct user_view {
     struct pane pane;
-    char id[DECLARED_ID], title[DECLARED_ID], help[DECLARED_TEXT], drill[DECLARED_ID],
-        filter[DECLARED_FILTER], applies_to[DECLARED_TEXT];
-    struct declared_column specs[DECLARED_COLUMNS_MAX];
-    struct column columns[DECLARED_COLUMNS_MAX + 1 + AMOUNTS]; /* share, sums */
-    struct measure measures[2 * DECLARED_COLUMNS_MAX];
-    char measure_ids[2 * DECLARED_COLUMNS_MAX][8];
+    char id[USER_VIEW_ID], title[USER_VIEW_ID], help[USER_VIEW_TEXT], drill[USER_VIEW_ID],
+        filter[USER_VIEW_FILTER], applies_to[USER_VIEW_TEXT];
+    struct user_view_column specs[USER_VIEW_COLUMNS_MAX];
+    struct column columns[USER_VIEW_COLUMNS_MAX + 1 + AMOUNTS]; /* share, sums */
+    struct measure measures[2 * USER_VIEW_COLUMNS_MAX];
+    char measure_ids[2 * USER_VIEW_COLUMNS_MAX][8];
     unsigned column_count, key_count, sources;
-    const struct field_def *keys[DECLARED_KEYS];
+    const struct field_def *keys[USER_VIEW_KEYS];
     uint32_t classes;
-    bool has_source, has_names, has_instances; /* rows are made of names of processes, of their ids */
+    bool has_source, has_names,
+        has_instances; /* rows are made of names of processes, of their ids */
 };
 
 /* How one column of an amount is counted and shown. A measure of kind COUNT as `second` divides. */
@@ -50,11 +51,11 @@ struct aggregate {
     struct form of_id;       /* of what is no amount */
 };
 
-extern const struct aggregate declared_aggregates[];
-extern const unsigned declared_aggregate_count;
+extern const struct aggregate user_view_aggregates[];
+extern const unsigned user_view_aggregate_count;
 /* Small letters, digits and _. */
-bool declared_is_id(const char *id);
+bool user_view_is_id(const char *id);
 
-extern const char *const declared_amounts[AMOUNTS];
+extern const char *const user_view_amounts[AMOUNTS];
 
 #endif

@@ -22,9 +22,9 @@ static bool next_word(const char **at, char *word, size_t room)
     return bytes > 0;
 }
 
-static bool set_source(struct declared *d, const char *value, struct err *err)
+static bool set_source(struct user_view *d, const char *value, struct err *err)
 {
-    char word[DECLARED_ID], known[256] = "";
+    char word[USER_VIEW_ID], known[256] = "";
     d->has_source = true;
     while (next_word(&value, word, sizeof word)) {
         const struct field_word *w = field_class_words;
@@ -48,15 +48,15 @@ static bool set_text(char *to, size_t room, const char *value, struct err *err)
     return true;
 }
 
-static bool set_filter(struct declared *d, const char *value, struct err *err)
+static bool set_filter(struct user_view *d, const char *value, struct err *err)
 {
     return set_text(d->filter, sizeof d->filter, value, err) &&
            filter_check(value, pane_find("events"), err);
 }
 
-static bool set_panes(struct declared *d, const char *value, struct err *err)
+static bool set_panes(struct user_view *d, const char *value, struct err *err)
 {
-    char word[DECLARED_ID];
+    char word[USER_VIEW_ID];
     if (!set_text(d->applies_to, sizeof d->applies_to, value, err))
         return false;
     while (next_word(&value, word, sizeof word))
@@ -65,7 +65,7 @@ static bool set_panes(struct declared *d, const char *value, struct err *err)
     return true;
 }
 
-static bool set_drill(struct declared *d, const char *value, struct err *err)
+static bool set_drill(struct user_view *d, const char *value, struct err *err)
 {
     const struct pane *const p = pane_find(value);
     if (!p || p->view == PANE_CHANGES)
@@ -73,7 +73,7 @@ static bool set_drill(struct declared *d, const char *value, struct err *err)
     return set_text(d->drill, sizeof d->drill, p->id, err);
 }
 
-bool declared_set(struct declared *d, const char *key, const char *value, struct err *err)
+bool user_view_set(struct user_view *d, const char *key, const char *value, struct err *err)
 {
     if (strcmp(key, "name") == 0)
         return set_text(d->title, sizeof d->title, value, err);
@@ -93,13 +93,13 @@ bool declared_set(struct declared *d, const char *key, const char *value, struct
                 key);
 }
 
-static bool set_field(struct declared_column *c, const char *value, struct err *err)
+static bool set_field(struct user_view_column *c, const char *value, struct err *err)
 {
     char known[512] = "";
     c->has_field = true;
     c->field = field_def_of_view(value);
     for (unsigned i = 0; i < AMOUNTS; i++)
-        if (strcmp(declared_amounts[i], value) == 0)
+        if (strcmp(user_view_amounts[i], value) == 0)
             return c->amount = (uint8_t)i, true;
     for (const struct field_def *f = field_defs; f->id && !c->field; f++)
         if (f->cell)
@@ -108,21 +108,21 @@ static bool set_field(struct declared_column *c, const char *value, struct err *
            fail(err, "there is no field \"%.60s\"; there are %sevents, size and lat", value, known);
 }
 
-static bool set_aggregate(struct declared_column *c, const char *value, struct err *err)
+static bool set_aggregate(struct user_view_column *c, const char *value, struct err *err)
 {
     char known[256] = "";
     c->agg = NULL;
-    for (unsigned i = 0; i < declared_aggregate_count; i++)
-        if (strcmp(declared_aggregates[i].id, value) == 0)
-            c->agg = &declared_aggregates[i];
-    for (unsigned i = 0; i < declared_aggregate_count && !c->agg; i++)
+    for (unsigned i = 0; i < user_view_aggregate_count; i++)
+        if (strcmp(user_view_aggregates[i].id, value) == 0)
+            c->agg = &user_view_aggregates[i];
+    for (unsigned i = 0; i < user_view_aggregate_count && !c->agg; i++)
         snprintf(known + strlen(known), sizeof known - strlen(known), "%s%s", i ? ", " : "",
-                 declared_aggregates[i].id);
+                 user_view_aggregates[i].id);
     return c->agg || fail(err, "there is no agg \"%.60s\"; there are %s", value, known);
 }
 
 /* Groups and trees count their rows' facts anew, which is the column's own way. */
-static bool set_group(struct declared_column *c, const char *value, struct err *err)
+static bool set_group(struct user_view_column *c, const char *value, struct err *err)
 {
     return (c->agg && strcmp(c->agg->id, value) == 0) ||
            fail(err, "groups count as their rows do: behind agg, the same word expected");
@@ -136,7 +136,7 @@ static bool set_switch(bool *to, bool when, const char *value, struct err *err)
            fail(err, "yes or no expected, found \"%.60s\"", value);
 }
 
-static bool set_width(struct declared_column *c, const char *value, struct err *err)
+static bool set_width(struct user_view_column *c, const char *value, struct err *err)
 {
     char *end;
     const long width = strtol(value, &end, 10);
@@ -146,7 +146,7 @@ static bool set_width(struct declared_column *c, const char *value, struct err *
     return true;
 }
 
-static bool set_unit(struct declared_column *c, const char *value, struct err *err)
+static bool set_unit(struct user_view_column *c, const char *value, struct err *err)
 {
     for (const char *at = value; *at; at++)
         if (!isgraph((unsigned char)*at))
@@ -154,34 +154,34 @@ static bool set_unit(struct declared_column *c, const char *value, struct err *e
     return set_text(c->unit, sizeof c->unit, value, err);
 }
 
-bool declared_is_id(const char *id)
+bool user_view_is_id(const char *id)
 {
     const size_t bytes = strspn(id, "abcdefghijklmnopqrstuvwxyz0123456789_");
-    return bytes > 0 && !id[bytes] && bytes < DECLARED_ID - 8 && !isdigit((unsigned char)id[0]);
+    return bytes > 0 && !id[bytes] && bytes < USER_VIEW_ID - 8 && !isdigit((unsigned char)id[0]);
 }
 
-static struct declared_column *column_at(struct declared *d, const char *id, struct err *err)
+static struct user_view_column *column_at(struct user_view *d, const char *id, struct err *err)
 {
     for (unsigned i = 0; i < d->column_count; i++)
         if (strcmp(d->specs[i].id, id) == 0)
             return &d->specs[i];
-    if (!declared_is_id(id) || strcmp(id, "share") == 0) {
+    if (!user_view_is_id(id) || strcmp(id, "share") == 0) {
         fail(err, "a column's id of small letters, digits and _ expected, found \"%.60s\"", id);
         return NULL;
     }
-    if (d->column_count == DECLARED_COLUMNS_MAX) {
-        fail(err, "more than %d columns", DECLARED_COLUMNS_MAX);
+    if (d->column_count == USER_VIEW_COLUMNS_MAX) {
+        fail(err, "more than %d columns", USER_VIEW_COLUMNS_MAX);
         return NULL;
     }
-    struct declared_column *const c = &d->specs[d->column_count++];
+    struct user_view_column *const c = &d->specs[d->column_count++];
     snprintf(c->id, sizeof c->id, "%s", id);
     return c;
 }
 
-bool declared_column_set(struct declared *d, const char *column, const char *key, const char *value,
-                         struct err *err)
+bool user_view_column_set(struct user_view *d, const char *column, const char *key,
+                          const char *value, struct err *err)
 {
-    struct declared_column *const c = column_at(d, column, err);
+    struct user_view_column *const c = column_at(d, column, err);
     if (!c)
         return false;
     if (strcmp(key, "field") == 0)
@@ -206,9 +206,9 @@ bool declared_column_set(struct declared *d, const char *column, const char *key
                 key);
 }
 
-bool declared_applies_to(const struct declared *d, const struct pane *p)
+bool user_view_applies_to(const struct user_view *d, const struct pane *p)
 {
-    char word[DECLARED_ID];
+    char word[USER_VIEW_ID];
     const char *at = d->applies_to;
     while (next_word(&at, word, sizeof word))
         if (pane_find(word) == p)

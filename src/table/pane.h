@@ -58,7 +58,7 @@ enum column_flag {
 enum { TREND_SHOWN = 16 };
 
 struct table_row;   /* the engine's: a row with its measures (src/table/table.h) */
-struct declared;    /* a view from a file (src/pane/user_view.h) */
+struct user_view;   /* a view from a file (src/pane/user_view.h) */
 struct row_context; /* names, interval length, machine (src/table/table.h) */
 
 struct column {
@@ -111,10 +111,10 @@ struct pane {
     bool has_own_fields;   /* filters know its columns and no fields of events */
     bool has_files;        /* key.a is a file or key, of which several may turn out to be one */
     const char *where;     /* only facts that pass this filter (of the event stream); or NULL */
-    /* A view from a file instead of `key`: what it was declared as, which makes its keys. */
-    const struct declared *declared;
-    struct row_key (*declared_key)(const struct declared *d, const struct fact *f,
-                                   uint32_t process);
+    /* A view from a file instead of `key`: its description, which makes its keys. */
+    const struct user_view *user_view;
+    struct row_key (*user_view_key)(const struct user_view *d, const struct fact *f,
+                                    uint32_t process);
 };
 
 /* Is a row of the pane about one process? */
@@ -141,7 +141,7 @@ enum crumb_kind {
     CRUMB_ROUTINE,      /* key.a = entity (a routine of interrupts and deferred calls) */
     CRUMB_CALL,         /* key.a = entity (a system call) */
     CRUMB_GROUP,        /* key = of a group of processes (src/view/group.h) */
-    CRUMB_ROW,          /* key = of a row of the declared view whose number the crumb has */
+    CRUMB_ROW,          /* key = of a row of the user view whose number the crumb has */
 };
 
 /* By its id; or NULL. */

@@ -270,9 +270,9 @@ static void keep_last(uint64_t *a, const struct fact *f, uint32_t value)
         *a = moment | value;
 }
 
-/* What only declared views count. */
-static void measure_add_declared(struct table *t, struct table_row *r, const struct measure_slot *s,
-                                 const struct fact *f)
+/* What only user views count. */
+static void measure_add_user_view(struct table *t, struct table_row *r,
+                                  const struct measure_slot *s, const struct fact *f)
 {
     uint64_t *const tallies[] = {&row_tallies(t, r, AGE_CURRENT)[s->index],
                                  &row_tallies(t, t->all, AGE_CURRENT)[s->index]};
@@ -309,7 +309,7 @@ static inline void measure_add(struct table *t, struct table_row *r, const struc
     case MEASURE_LARGE:
     case MEASURE_LAST:
     case MEASURE_DISTINCT:
-        measure_add_declared(t, r, s, f);
+        measure_add_user_view(t, r, s, f);
         return;
     case MEASURE_COUNT:
         value = 1;

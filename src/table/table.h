@@ -236,7 +236,7 @@ static inline uint32_t key_process(const struct pane *p, struct row_key key)
 /* The row of a fact in the pane. */
 static inline struct row_key pane_key(const struct pane *p, const struct fact *f, uint32_t process)
 {
-    return p->key ? p->key(f, process) : p->declared_key(p->declared, f, process);
+    return p->key ? p->key(f, process) : p->user_view_key(p->user_view, f, process);
 }
 
 static inline bool key_is_others(struct row_key key)

@@ -39,11 +39,11 @@ static bool is_file(const struct view *v, const struct crumb *c, const struct fa
            || (m->merges && model_file_one(m, f->entity) == model_file_one(m, c->key.a));
 }
 
-/* What the declared view counted in that row. */
+/* What the user view counted in that row. */
 static bool is_of_row(struct view *v, const struct crumb *c, const struct fact *f, uint32_t process)
 {
     const struct pane *const p = c->of < pane_count() ? panes[c->of] : NULL;
-    if (!p || !p->declared || !(p->classes >> f->class & 1))
+    if (!p || !p->user_view || !(p->classes >> f->class & 1))
         return false;
     struct row_key key = pane_key(p, f, process), wanted = c->key;
     if (p->has_files && v->model->merges) {
@@ -205,8 +205,8 @@ void view_fill_crumbs(struct view *v, struct frame_maker *maker, struct row_cont
         case CRUMB_ROW: {
             const struct pane *const of = c->of < pane_count() ? panes[c->of] : NULL;
             text[0] = '\0';
-            if (of && of->declared)
-                declared_label(of->declared, c->key, x, text, sizeof text);
+            if (of && of->user_view)
+                user_view_label(of->user_view, c->key, x, text, sizeof text);
             break;
         }
         case CRUMB_FRAME:

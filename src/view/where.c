@@ -1,4 +1,4 @@
-/* Filters that panes have of their own: declared views count only what passes theirs. Each is
+/* Filters that panes have of their own: user views count only what passes theirs. Each is
  * compiled when it is first asked for. */
 #include "src/base/mem.h"
 #include "src/pane/panes.h"

@@ -79,7 +79,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 {
     struct config c;
     struct err err = {""};
-    if (!declaring_parse((const char *)data, bytes, "fuzz.view", &err) && !err.text[0])
+    if (!user_views_parse((const char *)data, bytes, "fuzz.view", &err) && !err.text[0])
         abort(); /* no view and no sentence */
     config_parse(&c, (const char *)data, bytes, "fuzz.conf");
     check_struct(&c);

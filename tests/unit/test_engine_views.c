@@ -172,7 +172,7 @@ static void what_nobody_is_known_of_is_behind_its_row(void **state)
     static const char by_pid[] = "[view]\nsource = disk\n[column pid]\nfield = pid\n"
                                  "[column n]\nagg = count\nsort = yes\n";
     struct err err = {""};
-    if (!declaring_parse(by_pid, strlen(by_pid), "/x/reads_by_pid.view", &err))
+    if (!user_views_parse(by_pid, strlen(by_pid), "/x/reads_by_pid.view", &err))
         fail_msg("%s", err.text);
     struct stage *const s = stage_open(1, 1 << 20, RING_SEGMENT);
     stage_play(s);

@@ -98,7 +98,7 @@ static void of_what_is_named_late(void **state)
 
 int main(void)
 {
-    declaring_own(); /* the views from files */
+    user_views_builtin(); /* the views from files */
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(of_windows_7),
         cmocka_unit_test(of_windows_8),

@@ -37,7 +37,7 @@ static const char of_ids[] = "[view]\nsource = disk\n"
 static const struct pane *declare(const char *text, const char *file)
 {
     struct err err = {""};
-    if (!declaring_parse(text, strlen(text), file, &err))
+    if (!user_views_parse(text, strlen(text), file, &err))
         fail_msg("%s", err.text);
     unsigned i = 0;
     while (panes[i + 1])
@@ -189,14 +189,14 @@ static void what_is_wrong_is_said(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct err err = {""};
-        assert_false(declaring_parse(rows[i].text, strlen(rows[i].text), "x.view", &err));
+        assert_false(user_views_parse(rows[i].text, strlen(rows[i].text), "x.view", &err));
         if (!strstr(err.text, rows[i].said))
             fail_msg("row %zu: \"%s\" expected, found \"%s\"", i, rows[i].said, err.text);
     }
     struct err err = {""};
-    assert_false(declaring_parse(every_aggregate, strlen(every_aggregate), "cpu.view", &err));
+    assert_false(user_views_parse(every_aggregate, strlen(every_aggregate), "cpu.view", &err));
     assert_non_null(strstr(err.text, "there is a pane \"cpu\" already"));
-    assert_false(declaring_parse(every_aggregate, strlen(every_aggregate), "A b.view", &err));
+    assert_false(user_views_parse(every_aggregate, strlen(every_aggregate), "A b.view", &err));
     assert_non_null(strstr(err.text, "a view's id"));
 }
 
@@ -210,10 +210,10 @@ static void views_are_bounded(void **state)
     for (unsigned i = 0; i < 40 && has_room; i++) {
         char file[32];
         snprintf(file, sizeof file, "more_%u.view", i);
-        has_room = declaring_parse(of_ids, strlen(of_ids), file, &err);
+        has_room = user_views_parse(of_ids, strlen(of_ids), file, &err);
         more += has_room;
     }
-    assert_true(!has_room && more > 0 && more < DECLARED_MAX);
+    assert_true(!has_room && more > 0 && more < USER_VIEW_MAX);
     assert_non_null(strstr(err.text, "views"));
     assert_non_null(pane_find("more_0"));
 }
@@ -236,7 +236,7 @@ static void folders_are_read(void **state)
     }
     snprintf(path, sizeof path, "%s/tracetop.conf", folder);
     config_parse(&c, "", 0, path);
-    declaring_folder(&c);
+    user_views_folder(&c);
     assert_int_equal(c.warnings, 1);
     assert_non_null(strstr(c.warning.text, "b_bad.view:2: there is no source \"nothing\""));
     assert_non_null(pane_find("a_good"));
@@ -251,10 +251,10 @@ static void folders_are_read(void **state)
 }
 
 /* What the program brings along is right. */
-static void own_views_are_there(void **state)
+static void builtin_views_are_there(void **state)
 {
     (void)state;
-    declaring_own();
+    user_views_builtin();
     static const char *const ids[] = {"opens", "slow_io", "retransmits", "wakers"};
     for (size_t i = 0; i < 4; i++)
         assert_non_null(pane_find(ids[i]));
@@ -263,9 +263,9 @@ static void own_views_are_there(void **state)
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(own_views_are_there),   cmocka_unit_test(amounts_are_counted),
-        cmocka_unit_test(ids_are_counted),       cmocka_unit_test(many_are_told_apart),
-        cmocka_unit_test(what_is_wrong_is_said), cmocka_unit_test(folders_are_read),
+        cmocka_unit_test(builtin_views_are_there), cmocka_unit_test(amounts_are_counted),
+        cmocka_unit_test(ids_are_counted),         cmocka_unit_test(many_are_told_apart),
+        cmocka_unit_test(what_is_wrong_is_said),   cmocka_unit_test(folders_are_read),
         cmocka_unit_test(views_are_bounded),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

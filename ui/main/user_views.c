@@ -14,17 +14,17 @@
 
 /* ---- one file -------------------------------------------------------------------------------- */
 
-static bool take_pair(struct declared *d, const struct item_reader *r, struct err *err)
+static bool take_pair(struct user_view *d, const struct item_reader *r, struct err *err)
 {
     static const char column[] = "column ";
     if (strcmp(r->section, "view") == 0)
-        return declared_set(d, r->key, r->value, err);
+        return user_view_set(d, r->key, r->value, err);
     if (strncmp(r->section, column, sizeof column - 1) == 0)
-        return declared_column_set(d, r->section + sizeof column - 1, r->key, r->value, err);
+        return user_view_column_set(d, r->section + sizeof column - 1, r->key, r->value, err);
     return fail(err, "[view] or [column ID] expected, found [%s]", r->section);
 }
 
-static bool take_items(struct declared *d, struct item_reader *r, struct err *err)
+static bool take_items(struct user_view *d, struct item_reader *r, struct err *err)
 {
     for (;;)
         switch (item_next(r)) {
@@ -51,29 +51,29 @@ static void base_name(const char *file, char *out, size_t room)
     snprintf(out, room, "%.*s", (int)strcspn(name, "."), name);
 }
 
-bool declaring_parse(const char *text, size_t bytes, const char *file, struct err *err)
+bool user_views_parse(const char *text, size_t bytes, const char *file, struct err *err)
 {
-    char id[DECLARED_ID];
+    char id[USER_VIEW_ID];
     struct err what = {""};
     base_name(file, id, sizeof id);
-    struct declared *const d = declared_new(id);
+    struct user_view *const d = user_view_new(id);
     struct item_reader r = item_reader(text, bytes);
     if (!take_items(d, &r, &what)) {
-        declared_free(d);
+        user_view_free(d);
         return fail(err, "%.300s:%u: %.600s", file, r.line, what.text);
     }
-    if (!declared_add(d, &what)) {
-        declared_free(d);
+    if (!user_view_add(d, &what)) {
+        user_view_free(d);
         return fail(err, "%.300s: %.600s", file, what.text);
     }
     return true;
 }
 
-void declaring_own(void)
+void user_views_builtin(void)
 {
     for (const struct embedded_theme *v = embedded_views; v->name; v++) {
         struct err err;
-        const bool is_right = declaring_parse(v->text, v->bytes, v->name, &err);
+        const bool is_right = user_views_parse(v->text, v->bytes, v->name, &err);
         assert(is_right);
         (void)is_right;
     }
@@ -87,18 +87,18 @@ static bool read_view(const char *path, struct err *err)
     if (!f)
         return false;
     const int64_t size = os_size(f);
-    const bool fits = size >= 0 && size <= DECLARING_BYTES_MAX;
+    const bool fits = size >= 0 && size <= USER_VIEW_BYTES_MAX;
     char *const text = mem_new(fits ? (size_t)size + 1 : 1, 1);
     const int64_t got = fits ? os_read_at(f, text, (size_t)size, 0, err) : -1;
     if (!fits)
-        fail(err, "%.700s: a view of at most %d bytes expected", path, DECLARING_BYTES_MAX);
-    const bool ok = got >= 0 && declaring_parse(text, (size_t)got, path, err);
+        fail(err, "%.700s: a view of at most %d bytes expected", path, USER_VIEW_BYTES_MAX);
+    const bool ok = got >= 0 && user_views_parse(text, (size_t)got, path, err);
     free(text);
     os_close(f);
     return ok;
 }
 
-bool declaring_files(const char *const *files, size_t count, struct err *err)
+bool user_views_files(const char *const *files, size_t count, struct err *err)
 {
     for (size_t i = 0; i < count; i++)
         if (!read_view(files[i], err))
@@ -106,9 +106,9 @@ bool declaring_files(const char *const *files, size_t count, struct err *err)
     return true;
 }
 
-void declaring_folder(struct config *config)
+void user_views_folder(struct config *config)
 {
-    char folder[1100], names[DECLARED_MAX * 4][OS_NAME_ROOM], path[1400];
+    char folder[1100], names[USER_VIEW_MAX * 4][OS_NAME_ROOM], path[1400];
     struct err err;
     if (!config_folder(config, "views", folder, sizeof folder))
         return;

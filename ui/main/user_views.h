@@ -9,21 +9,21 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { DECLARING_BYTES_MAX = 64 * 1024 };
+enum { USER_VIEW_BYTES_MAX = 64 * 1024 };
 
 struct config;
 
 /* Reads a view's text; `file` names it in sentences, and its base name is the pane's id. False with
  * a sentence about the first line that says nothing sensible: then there is no such view. */
-bool declaring_parse(const char *text, size_t bytes, const char *file, struct err *err);
+bool user_views_parse(const char *text, size_t bytes, const char *file, struct err *err);
 
 /* The program's own. */
-void declaring_own(void);
+void user_views_builtin(void);
 
 /* The files that the line names, which must be right. */
-bool declaring_files(const char *const *files, size_t count, struct err *err);
+bool user_views_files(const char *const *files, size_t count, struct err *err);
 
 /* The files of the folder; a wrong one is told of as the configuration's own mistakes are. */
-void declaring_folder(struct config *config);
+void user_views_folder(struct config *config);
 
 #endif

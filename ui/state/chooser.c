@@ -10,8 +10,8 @@
 bool chooser_offers(const struct app *a, const struct pane *p)
 {
     const struct level *const above = a->focus->depth ? a->focus->levels[a->focus->depth - 1] : NULL;
-    return !p->declared || !above || p == app_shown(a)->pane ||
-           declared_applies_to(p->declared, above->places[above->at].pane);
+    return !p->user_view || !above || p == app_shown(a)->pane ||
+           user_view_applies_to(p->user_view, above->places[above->at].pane);
 }
 
 static const struct chooser_source *source_of(const struct app *a)

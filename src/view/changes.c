@@ -183,7 +183,7 @@ static struct row_context context_of(const struct view *v, const struct changes 
     of.seconds = (double)(s->to - s->from) / 1e9;
     of.times = times;
     of.now_ns = s->to;
-    of.missing = fed_missing(&v->fed, t->pane);
+    of.missing = availability_missing(&v->column_availability, t->pane);
     return of;
 }
 

@@ -106,8 +106,8 @@ struct chart_scan *chart_scan_new(struct view *v, unsigned cpus)
                             .is_fixed = look->column_ns > 0,
                             .is_of_cpus = look->kind == CHART_CPUS,
                         });
-    fed_look(&v->fed, v->model);
-    s->of_switches = fed_has(&v->fed, FACT_SWITCH);
+    availability_look(&v->column_availability, v->model);
+    s->of_switches = availability_has(&v->column_availability, FACT_SWITCH);
     s->measure = measure_of(&v->request);
     s->matches_rows =
         is_table(v) && (filter_has(&v->filter, LEVEL_ROW) || v->request.hides_system);
@@ -147,7 +147,7 @@ bool chart_is_outdated(const struct view *v)
     const struct chart_scan *const s = v->chart;
     return s && ((s->matches_rows && v->scan_names != v->model->late_names) ||
                  (v->request.chart.kind == CHART_CPUS && !s->of_switches &&
-                  fed_has(&v->fed, FACT_SWITCH)));
+                  availability_has(&v->column_availability, FACT_SWITCH)));
 }
 
 /* Verdicts on rows are kept by key: 64 bits of it tell all rows apart that there can be. */

@@ -86,12 +86,11 @@ struct row_context view_context_of(struct view *v, const struct dataset *w, cons
     x.cpus = view_processors(v);
     view_times(v, w, t, s.from, s.to, &v->times);
     x.times = &v->times;
-    fed_look(&v->fed, v->model);
-    x.has_switches =
-        fed_has(&v->fed, FACT_SWITCH) &&
-        (v->times.of_class[FACT_SWITCH] > 0 || v->times.of_class[FACT_SAMPLE] <= 0);
-    x.missing = fed_missing(&v->fed, v->request.pane) |
-                fed_lacking(&v->fed, v->request.pane, v->filter_lacking);
+    availability_look(&v->column_availability, v->model);
+    x.has_switches = availability_has(&v->column_availability, FACT_SWITCH) &&
+                     (v->times.of_class[FACT_SWITCH] > 0 || v->times.of_class[FACT_SAMPLE] <= 0);
+    x.missing = availability_missing(&v->column_availability, v->request.pane) |
+                availability_lacking(&v->column_availability, v->request.pane, v->filter_lacking);
     look_back(v, w, &x);
     return x;
 }

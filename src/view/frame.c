@@ -74,7 +74,7 @@ struct row_context view_fill(struct view *v, struct frame_maker *maker)
     f->unread = v->unread;
     f->cpus = x.cpus;
     f->has_switches = x.has_switches;
-    f->has_samples = fed_has(&v->fed, FACT_SAMPLE);
+    f->has_samples = availability_has(&v->column_availability, FACT_SAMPLE);
     f->missing = x.missing;
     if (request_has_range(&v->request))
         fill_range(v, f, &x);

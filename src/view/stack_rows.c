@@ -463,12 +463,13 @@ static uint32_t metrics_of(struct view *v)
     bool is_live = false;
     for (size_t i = 0; i < v->collector_count; i++)
         is_live |= v->collectors[i]->kind && v->collectors[i]->kind->is_live;
-    fed_look(&v->fed, v->model);
+    availability_look(&v->column_availability, v->model);
     for (unsigned i = 0; i < STACK_METRICS; i++)
         for (unsigned c = 0; c < FACT_CLASSES; c++)
-            if (stack_metrics[i].classes >> c & 1 && (is_live || fed_has(&v->fed, c)))
+            if (stack_metrics[i].classes >> c & 1 &&
+                (is_live || availability_has(&v->column_availability, c)))
                 metrics |= 1u << i;
-    if (!is_live && !fed_has(&v->fed, FACT_READY))
+    if (!is_live && !availability_has(&v->column_availability, FACT_READY))
         metrics &= ~(1u << METRIC_WAITING | 1u << METRIC_READY);
     return metrics;
 }

@@ -9,7 +9,7 @@
 #include "src/frame/maker.h"
 #include "src/ring/window.h"
 #include "src/symbol/site.h"
-#include "src/table/fed.h"
+#include "src/table/column_availability.h"
 #include "src/table/hold.h"
 #include "src/table/table.h"
 #include "src/view/stack_path.h"
@@ -142,7 +142,7 @@ struct view {
     struct item *items;        /* room kept from frame to frame */
     size_t item_room;
     struct hold hold;          /* order of rows, while the request holds it */
-    struct fed fed;            /* what the recording can fill columns with */
+    struct column_availability column_availability; /* what the recording can fill columns with */
     struct row_times times, base_times; /* of the last context, and of what it is compared with */
 
     /* The scan behind a narrowed table or a filtered list of events. */

@@ -1,11 +1,11 @@
-#include "src/table/fed.h"
+#include "src/table/column_availability.h"
 
 #include <string.h>
 
 #define OP(op_) (1ull << (op_))
 
-/* Of classes that are stated to be recorded it is known that such events would be there: none of them
- * is zero, not unknown. What kind a soft fault was is not stated by that. */
+/* Of classes that are stated to be recorded it is known that such events would be there: none of
+ * them is zero, not unknown. What kind a soft fault was is not stated by that. */
 static const struct {
     enum fact_class class;
     uint64_t ops;
@@ -14,7 +14,7 @@ static const struct {
     {FACT_DISK, OP(OP_READ) | OP(OP_WRITE)},
 };
 
-static void look_at_statements(struct fed *f, const struct recorded *r)
+static void look_at_statements(struct column_availability *f, const struct recorded *r)
 {
     for (size_t i = 0; i < sizeof stated / sizeof *stated; i++)
         if (f->is_linux && r->counts[stated[i].class])
@@ -24,7 +24,7 @@ static void look_at_statements(struct fed *f, const struct recorded *r)
         f->ops[FACT_FAULT] |= OP(OP_ZERO) | OP(OP_COPY);
 }
 
-void fed_look(struct fed *f, const struct model *m)
+void availability_look(struct column_availability *f, const struct model *m)
 {
     for (; f->kinds < m->kind_count; f->kinds++) {
         const struct kind *k = &m->kinds[f->kinds];
@@ -50,7 +50,7 @@ static uint64_t companions(unsigned class, uint64_t ops)
 /* Linux counts soft faults, and what kind each was is learnt from a tracepoint that may be missing:
  * then all of them are told as transitions. Faults of new pages come all the time. Faults of guard
  * pages are not told at all. */
-static bool is_of_unknown_kind(const struct fed *f, const struct measure *q)
+static bool is_of_unknown_kind(const struct column_availability *f, const struct measure *q)
 {
     const uint64_t told = OP(OP_ZERO) | OP(OP_COPY), kinds = told | OP(OP_TRANSITION);
     if (!f->is_linux || !(q->classes >> FACT_FAULT & 1))
@@ -60,7 +60,7 @@ static bool is_of_unknown_kind(const struct fed *f, const struct measure *q)
     return !(f->ops[FACT_FAULT] & told) && q->ops && !(q->ops & ~kinds);
 }
 
-static bool is_fed(const struct fed *f, const struct measure *q)
+static bool is_available(const struct column_availability *f, const struct measure *q)
 {
     if (is_of_unknown_kind(f, q))
         return false;
@@ -79,7 +79,8 @@ static const struct measure *measure_of(const struct pane *p, const char *id)
 }
 
 /* Can a fact of this class and operation count? Ends of file operations do by the operation. */
-static bool can_count(const struct fed *f, const struct measure *q, unsigned class, unsigned op)
+static bool can_count(const struct column_availability *f, const struct measure *q, unsigned class,
+                      unsigned op)
 {
     static const uint8_t operations[] = {OP_READ, OP_WRITE, OP_OPEN};
     if (!(q->classes >> class & 1) || (q->ops && !(q->ops & OP(op))))
@@ -98,11 +99,11 @@ static bool can_count(const struct fed *f, const struct measure *q, unsigned cla
     return false;
 }
 
-static bool is_lacking(const struct fed *f, const struct measure *q,
+static bool is_lacking(const struct column_availability *f, const struct measure *q,
                        const uint64_t lacking[FACT_CLASSES])
 {
     bool counts_any = false;
-    for (unsigned class = 0; class < FACT_CLASSES; class++)
+    for (unsigned class = 0; class < FACT_CLASSES; class ++)
         for (unsigned op = 0; op < OPS; op++) {
             if (!can_count(f, q, class, op))
                 continue;
@@ -113,21 +114,22 @@ static bool is_lacking(const struct fed *f, const struct measure *q,
     return counts_any;
 }
 
-uint64_t fed_lacking(const struct fed *f, const struct pane *p, const uint64_t lacking[FACT_CLASSES])
+uint64_t availability_lacking(const struct column_availability *f, const struct pane *p,
+                              const uint64_t lacking[FACT_CLASSES])
 {
     uint64_t missing = 0, any = 0;
-    for (unsigned class = 0; class < FACT_CLASSES; class++)
+    for (unsigned class = 0; class < FACT_CLASSES; class ++)
         any |= lacking[class];
     for (size_t i = 0; any && i < p->column_count && i < 64; i++) {
         const struct measure *const one = measure_of(p, p->columns[i].measure),
-                             *const two = measure_of(p, p->columns[i].measure2);
+                                    *const two = measure_of(p, p->columns[i].measure2);
         if ((one && is_lacking(f, one, lacking)) || (two && is_lacking(f, two, lacking)))
             missing |= 1ull << i;
     }
     return missing;
 }
 
-uint64_t fed_missing(const struct fed *f, const struct pane *p)
+uint64_t availability_missing(const struct column_availability *f, const struct pane *p)
 {
     uint64_t missing = 0;
     if (f->kinds <= 1) /* nothing is known yet */
@@ -139,7 +141,7 @@ uint64_t fed_missing(const struct fed *f, const struct pane *p)
         /* Nothing else of this class is listed. */
         if (is_of_services && !(f->ops[FACT_OTHER] & OP(OP_RUNDOWN)))
             missing |= 1ull << i;
-        if ((one || two) && !(one && is_fed(f, one)) && !(two && is_fed(f, two)))
+        if ((one || two) && !(one && is_available(f, one)) && !(two && is_available(f, two)))
             missing |= 1ull << i;
     }
     return missing;

@@ -1,32 +1,33 @@
 /* Which columns of a pane the recording can fill. What a trace did not record is absent,
  * not zero: a column without a single event behind it shows `-` and gives its width to
  * others. Judged by the kinds of event met so far, which only become more. */
-#ifndef SRC_TABLE_FED_H
-#define SRC_TABLE_FED_H
+#ifndef SRC_TABLE_COLUMN_AVAILABILITY_H
+#define SRC_TABLE_COLUMN_AVAILABILITY_H
 
 #include "src/model/model.h"
 #include "src/table/pane.h"
 
-struct fed {
+struct column_availability {
     uint32_t kinds;             /* looked at */
     uint64_t ops[FACT_CLASSES]; /* met: bit per enum fact_op */
     bool is_linux;              /* so is every source that events came from */
 };
 
 /* Looks at the kinds that came since the last look. */
-void fed_look(struct fed *f, const struct model *m);
+void availability_look(struct column_availability *f, const struct model *m);
 
 /* Has any event of the class been met? */
-static inline bool fed_has(const struct fed *f, enum fact_class class)
+static inline bool availability_has(const struct column_availability *f, enum fact_class class)
 {
     return f->ops[class] != 0;
 }
 
 /* Bit per column of the pane whose measures have nothing to measure. */
-uint64_t fed_missing(const struct fed *f, const struct pane *p);
+uint64_t availability_missing(const struct column_availability *f, const struct pane *p);
 
 /* Those whose measures count only what lacks something that a filter asks for (filter_lacking()):
  * what would have passed is not known. */
-uint64_t fed_lacking(const struct fed *f, const struct pane *p, const uint64_t lacking[FACT_CLASSES]);
+uint64_t availability_lacking(const struct column_availability *f, const struct pane *p,
+                              const uint64_t lacking[FACT_CLASSES]);
 
 #endif

@@ -1,7 +1,7 @@
 /* What is asked for beside rows, as fields: accounts and sessions; marks, gaps and losses; all that
  * is known of one process. */
 #include "src/base/mem.h"
-#include "src/table/hold.h"
+#include "src/table/row_order.h"
 #include "src/view/view.h"
 
 #include <stdio.h>

@@ -2,7 +2,7 @@
 
 #include "src/base/hash.h"
 #include "src/base/mem.h"
-#include "src/table/hold.h"
+#include "src/table/row_order.h"
 
 #include <stdio.h>
 #include <stdlib.h>

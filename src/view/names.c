@@ -1,7 +1,7 @@
 #include "src/view/names.h"
 
 #include "src/base/mem.h"
-#include "src/table/hold.h"
+#include "src/table/row_order.h"
 #include "src/view/group.h"
 
 #include <stdlib.h>

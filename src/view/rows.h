@@ -4,7 +4,7 @@
 #ifndef SRC_VIEW_ROWS_H
 #define SRC_VIEW_ROWS_H
 
-#include "src/table/hold.h"
+#include "src/table/row_order.h"
 #include "src/table/table.h"
 
 struct row_list {

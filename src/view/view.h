@@ -10,7 +10,7 @@
 #include "src/ring/window.h"
 #include "src/symbol/site.h"
 #include "src/table/column_availability.h"
-#include "src/table/hold.h"
+#include "src/table/row_order.h"
 #include "src/table/table.h"
 #include "src/view/stack_path.h"
 

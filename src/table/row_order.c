@@ -1,4 +1,4 @@
-#include "src/table/hold.h"
+#include "src/table/row_order.h"
 
 #include "src/base/map.h"
 #include "src/base/mem.h"

@@ -1,6 +1,6 @@
 /* The order that rows had, kept while their values change. */
-#ifndef SRC_TABLE_HOLD_H
-#define SRC_TABLE_HOLD_H
+#ifndef SRC_TABLE_ROW_ORDER_H
+#define SRC_TABLE_ROW_ORDER_H
 
 #include "src/table/pane.h"
 

@@ -58,7 +58,7 @@ struct request {
     bool hides_idle;             /* tables: without the rows that did nothing in the span */
     bool hides_system;           /* tables: without the system's own processes and drivers */
     uint8_t group;               /* tables: enum group_by */
-    bool holds_order;            /* tables: rows keep their order, new ones come last */
+    bool locks_order;            /* tables: rows keep their order, new ones come last */
     int64_t new_ns, exited_ns;   /* tables: how long rows are marked as new, and stay when their
                                   * process has ended; 0 = as is usual, below: not at all */
     bool follow_tail;            /* event lists: stay at the newest */

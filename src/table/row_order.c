@@ -8,14 +8,14 @@
 
 enum { FIRST_SIZE = 256 };
 
-void hold_clear(struct hold *h)
+void row_order_clear(struct row_order *h)
 {
     free(h->places);
-    *h = (struct hold){0};
+    *h = (struct row_order){0};
 }
 
 /* The place of a key, or the free place where it belongs. */
-static struct held *place_of(const struct hold *h, struct row_key key)
+static struct row_order_place *place_of(const struct row_order *h, struct row_key key)
 {
     const uint64_t mixed = hash_mix(hash_mix(key.a) ^ (uint64_t)key.b << 32 ^ key.c);
     uint32_t i = (uint32_t)mixed & h->mask;
@@ -24,14 +24,14 @@ static struct held *place_of(const struct hold *h, struct row_key key)
     return &h->places[i];
 }
 
-uint32_t hold_rank(const struct hold *h, struct row_key key)
+uint32_t row_order_rank(const struct row_order *h, struct row_key key)
 {
     return h->count ? place_of(h, key)->rank : 0;
 }
 
-static void grow(struct hold *h)
+static void grow(struct row_order *h)
 {
-    const struct hold old = *h;
+    const struct row_order old = *h;
     const uint32_t size = old.places ? (old.mask + 1) * 2 : FIRST_SIZE;
     h->places = mem_new(size, sizeof *h->places);
     h->mask = size - 1;
@@ -41,10 +41,10 @@ static void grow(struct hold *h)
     free(old.places);
 }
 
-uint32_t hold_add(struct hold *h, struct row_key key)
+uint32_t row_order_add(struct row_order *h, struct row_key key)
 {
     if (!h->places || h->count >= h->mask / 2) /* half full: probes stay short */
         grow(h);
-    *place_of(h, key) = (struct held){.key = key, .rank = ++h->count};
+    *place_of(h, key) = (struct row_order_place){.key = key, .rank = ++h->count};
     return h->count;
 }

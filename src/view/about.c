@@ -225,7 +225,7 @@ static void put_things(const struct view *v, struct frame_maker *maker, uint32_t
                        const char *title, uint32_t classes)
 {
     const struct dataset *const w = view_dataset(v);
-    struct hold met = {0};
+    struct row_order met = {0};
     struct used_thing *all = NULL;
     size_t used = 0, room = 0;
     for (uint64_t i = w->facts.first; i < w->facts.end; i++) {
@@ -233,12 +233,12 @@ static void put_things(const struct view *v, struct frame_maker *maker, uint32_t
         if (!(classes >> f->class & 1) || !f->entity || model_process_of(v->model, f) != number)
             continue;
         const struct row_key key = {.a = model_file_one(v->model, f->entity)};
-        uint32_t rank = hold_rank(&met, key);
+        uint32_t rank = row_order_rank(&met, key);
         if (!rank) {
             if (used == room)
                 all = mem_grow(all, room = room ? 2 * room : 64, sizeof *all);
             all[used++] = (struct used_thing){key.a, 0};
-            rank = hold_add(&met, key);
+            rank = row_order_add(&met, key);
         }
         all[rank - 1].events++;
     }
@@ -254,7 +254,7 @@ static void put_things(const struct view *v, struct frame_maker *maker, uint32_t
         maker_field(maker, count++ ? "" : title, text);
     }
     free(all);
-    hold_clear(&met);
+    row_order_clear(&met);
 }
 
 static void fill_process(const struct view *v, struct frame_maker *maker, struct row_context *x,

@@ -307,7 +307,7 @@ static void compare_pane(struct view *v, unsigned pane, const struct row_context
     struct changes *const c = v->changes;
     struct changed_pane *const p = &c->panes[pane];
     struct row_context of[SIDES];
-    struct hold met = {0};
+    struct row_order met = {0};
     for (unsigned side = 0; side < SIDES; side++) {
         table_settle(&p->tables[side], v->model);
         view_times(v, view_dataset(v), &p->tables[side], c->spans[side].from, c->spans[side].to,
@@ -318,11 +318,11 @@ static void compare_pane(struct view *v, unsigned pane, const struct row_context
     }
     p->has_rows = true;
     for (size_t i = 0; i < p->rows[BEFORE].count; i++)
-        hold_add(&met, p->rows[BEFORE].rows[i]->key);
+        row_order_add(&met, p->rows[BEFORE].rows[i]->key);
     bool *const has_now = mem_new(p->rows[BEFORE].count + 1, sizeof *has_now);
     for (size_t i = 0; i < p->rows[NOW].count; i++) {
         const struct table_row *const now = p->rows[NOW].rows[i];
-        const uint32_t rank = hold_rank(&met, now->key);
+        const uint32_t rank = row_order_rank(&met, now->key);
         if (rank)
             has_now[rank - 1] = true;
         compare_row(c, pane, rank ? p->rows[BEFORE].rows[rank - 1] : NULL, now, of);
@@ -331,7 +331,7 @@ static void compare_pane(struct view *v, unsigned pane, const struct row_context
         if (!has_now[i])
             compare_row(c, pane, p->rows[BEFORE].rows[i], NULL, of);
     free(has_now);
-    hold_clear(&met);
+    row_order_clear(&met);
 }
 
 static int larger_first(const void *a, const void *b)

@@ -22,7 +22,7 @@ struct groups {
     enum group_by by;
     struct group *all;
     size_t count, room;
-    struct hold ranks;
+    struct row_order ranks;
 };
 
 const char *group_name(const struct model *m, uint32_t process, enum group_by by, char *room,
@@ -86,20 +86,20 @@ void groups_free(struct groups *g)
         row_drop(g->base_table, g->all[i].base);
     }
     free(g->all);
-    hold_clear(&g->ranks);
+    row_order_clear(&g->ranks);
     free(g);
 }
 
 static struct group *group_of(struct groups *g, struct row_key key, uint32_t process)
 {
-    const uint32_t rank = hold_rank(&g->ranks, key);
+    const uint32_t rank = row_order_rank(&g->ranks, key);
     if (rank)
         return &g->all[rank - 1];
     if (g->count == g->room) {
         g->room = g->room ? 2 * g->room : 64;
         g->all = mem_grow(g->all, g->room, sizeof *g->all);
     }
-    hold_add(&g->ranks, key);
+    row_order_add(&g->ranks, key);
     struct group *const of = &g->all[g->count++];
     *of = (struct group){.row = row_new(g->table, key), .process = process};
     if (g->base_table)
@@ -125,7 +125,7 @@ void group_add_past(struct groups *g, const struct table_row *row)
         key_is_others(row->key)
             ? row->key
             : group_key(g->model, key_process(g->table->pane, row->key), g->by);
-    const uint32_t rank = hold_rank(&g->ranks, key);
+    const uint32_t rank = row_order_rank(&g->ranks, key);
     if (rank)
         trend_add(g->table, g->all[rank - 1].row, row);
 }
@@ -149,7 +149,7 @@ bool group_has_cell(const struct column *c)
 struct value group_label(const struct groups *g, const struct column *c, struct row_key key,
                          struct row_context *x)
 {
-    const uint32_t rank = hold_rank(&g->ranks, key);
+    const uint32_t rank = row_order_rank(&g->ranks, key);
     char room[64], text[400];
     if (strcmp(c->id, "name") != 0 || !rank)
         return value_absent();

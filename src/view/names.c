@@ -8,7 +8,7 @@
 
 struct names {
     const struct model *model;
-    struct hold ranks; /* names as keys of groups → rank, from 1 on */
+    struct row_order ranks; /* names as keys of groups → rank, from 1 on */
     uint32_t *lowest;  /* by rank - 1 */
     size_t room;
 };
@@ -23,14 +23,14 @@ static uint32_t known_process(const struct pane *p, struct row_key key)
 static uint32_t *lowest_of(struct names *n, uint32_t process)
 {
     const struct row_key name = group_key(n->model, process, GROUPED_BY_NAME);
-    const uint32_t rank = hold_rank(&n->ranks, name);
+    const uint32_t rank = row_order_rank(&n->ranks, name);
     if (rank)
         return &n->lowest[rank - 1];
     if (n->ranks.count == n->room) {
         n->room = n->room ? 2 * n->room : 64;
         n->lowest = mem_grow(n->lowest, n->room, sizeof *n->lowest);
     }
-    uint32_t *const lowest = &n->lowest[hold_add(&n->ranks, name) - 1];
+    uint32_t *const lowest = &n->lowest[row_order_add(&n->ranks, name) - 1];
     *lowest = process;
     return lowest;
 }
@@ -52,7 +52,7 @@ void names_free(struct names *n)
 {
     if (!n)
         return;
-    hold_clear(&n->ranks);
+    row_order_clear(&n->ranks);
     free(n->lowest);
     free(n);
 }

@@ -10,14 +10,14 @@
 
 struct table_row *row_list_make(struct row_list *l, struct row_key key)
 {
-    const uint32_t rank = hold_rank(&l->ranks, key);
+    const uint32_t rank = row_order_rank(&l->ranks, key);
     if (rank)
         return l->made[rank - 1];
     if (l->made_count == l->made_room) {
         l->made_room = l->made_room ? l->made_room * 2 : 16;
         l->made = mem_grow(l->made, l->made_room, sizeof *l->made);
     }
-    hold_add(&l->ranks, key);
+    row_order_add(&l->ranks, key);
     return l->made[l->made_count++] = row_new(l->table, key);
 }
 
@@ -66,7 +66,7 @@ void row_list_fini(struct row_list *l)
 {
     for (size_t i = 0; i < l->made_count; i++)
         row_drop(l->table, l->made[i]);
-    hold_clear(&l->ranks);
+    row_order_clear(&l->ranks);
     free(l->made);
     free(l->rows);
 }

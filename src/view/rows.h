@@ -12,7 +12,7 @@ struct row_list {
     size_t count;
     struct table_row **made; /* to be freed */
     size_t made_count, made_room;
-    struct hold ranks;       /* of the rows made, by key */
+    struct row_order ranks; /* of the rows made, by key */
     const struct table *table;
 };
 

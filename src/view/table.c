@@ -103,7 +103,7 @@ static bool may_match(struct view *v, const struct table_row *r)
            || (v->request.has_anchor && row_key_equal(r->key, v->request.anchor));
 }
 
-/* A cached_match holds until a name is learnt late, or the row's texts may have changed. */
+/* A cached match holds until a name is learnt late, or the row's texts may have changed. */
 static bool row_passes(struct view *v, struct table_row *r, struct row_context *x)
 {
     const bool lasts = is_lasting(&v->filter);
@@ -156,7 +156,7 @@ static void add_value(struct value *sum, struct value v)
 struct sheet {
     struct row_context *x, *base; /* base: of what is taken away; NULL = nothing is */
     struct row_list rows, base_rows;
-    struct hold base_ranks;       /* rows of base_rows by key */
+    struct row_order base_ranks;  /* rows of base_rows by key */
     struct table_row *nothing;    /* what is taken from rows that are new */
     struct groups *groups;        /* rows put together; NULL = each stands alone */
     bool is_tree;                 /* which sorts by itself */
@@ -210,7 +210,7 @@ static bool belongs(struct view *v, const struct sheet *s, const struct item *i,
 /* What base_rows has of the row's key. */
 static const struct table_row *base_row(const struct sheet *s, struct row_key key)
 {
-    const uint32_t rank = s->base ? hold_rank(&s->base_ranks, key) : 0;
+    const uint32_t rank = s->base ? row_order_rank(&s->base_ranks, key) : 0;
     return rank ? s->base_rows.rows[rank - 1] : NULL;
 }
 
@@ -328,17 +328,17 @@ static size_t collect(struct view *v, struct sheet *s, struct item *items, struc
 
 /* Sorts by the ranks that the rows had before. Those without one come last, in the order
  * asked for, and have ranks from then on. An order is only taken over when it is whole. */
-static struct order hold_order(struct view *v, const struct order *asked, struct item *items,
+static struct order lock_order(struct view *v, const struct order *asked, struct item *items,
                                size_t count)
 {
-    enum { HELD_MOST = 4 * TABLE_ROWS }; /* rows that went long ago are not kept for ever */
-    if (v->hold.count > HELD_MOST)
-        hold_clear(&v->hold);
-    if (v->hold.count == 0 && (!view_is_complete(v) || v->has_unjudged))
+    enum { LOCKED_MOST = 4 * TABLE_ROWS }; /* rows that went long ago are not kept for ever */
+    if (v->row_order.count > LOCKED_MOST)
+        row_order_clear(&v->row_order);
+    if (v->row_order.count == 0 && (!view_is_complete(v) || v->has_unjudged))
         return *asked;
     size_t known = 0;
     for (size_t i = 0; i < count; i++) {
-        const uint32_t rank = hold_rank(&v->hold, items[i].row->key);
+        const uint32_t rank = row_order_rank(&v->row_order, items[i].row->key);
         if (!rank)
             continue;
         items[i].number = rank;
@@ -347,7 +347,7 @@ static struct order hold_order(struct view *v, const struct order *asked, struct
     }
     sort_window(asked, items + known, count - known, 0, count - known);
     for (size_t i = known; i < count; i++) {
-        items[i].number = hold_add(&v->hold, items[i].row->key);
+        items[i].number = row_order_add(&v->row_order, items[i].row->key);
         items[i].is_absent = false;
     }
     return (struct order){.is_ascending = true};
@@ -468,21 +468,21 @@ static struct chart *histogram_of(struct view *v, const struct row_context *x,
 /* Rows that only what is taken away has stand there, too, with nothing of their own. */
 static void add_base_rows(const struct view *v, struct sheet *s)
 {
-    struct hold met = {0};
+    struct row_order met = {0};
     s->base_rows = row_list_of(s->base->table, v->model);
     s->nothing = row_new(s->base->table, (struct row_key){0});
     for (size_t i = 0; i < s->base_rows.count; i++)
-        hold_add(&s->base_ranks, s->base_rows.rows[i]->key);
+        row_order_add(&s->base_ranks, s->base_rows.rows[i]->key);
     for (size_t i = 0; i < s->rows.count; i++)
-        hold_add(&met, s->rows.rows[i]->key);
+        row_order_add(&met, s->rows.rows[i]->key);
     struct row_list *const l = &s->rows;
     l->rows = mem_grow(l->rows, l->count + s->base_rows.count + 1, sizeof *l->rows);
     for (size_t i = 0; i < s->base_rows.count; i++) {
         const struct row_key key = s->base_rows.rows[i]->key;
-        if (!hold_rank(&met, key))
+        if (!row_order_rank(&met, key))
             l->rows[l->count++] = row_list_make(l, key);
     }
-    hold_clear(&met);
+    row_order_clear(&met);
 }
 
 static void sheet_fini(struct sheet *s)
@@ -491,7 +491,7 @@ static void sheet_fini(struct sheet *s)
     if (s->base) {
         row_drop(s->base->table, s->nothing);
         row_list_fini(&s->base_rows);
-        hold_clear(&s->base_ranks);
+        row_order_clear(&s->base_ranks);
     }
     row_list_fini(&s->rows);
 }
@@ -543,8 +543,8 @@ void view_fill_table(struct view *v, struct frame_maker *maker, struct row_conte
         free(passed);
         goto out;
     }
-    if (v->request.holds_order)
-        order = hold_order(v, &order, items, count);
+    if (v->request.locks_order)
+        order = lock_order(v, &order, items, count);
     seek(v, &s, &order, items, count);
     const uint64_t first = first_row(v, &order, items, count);
     const uint64_t left = count - (first < count ? first : count);

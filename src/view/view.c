@@ -43,7 +43,7 @@ void view_fini(struct view *v)
     drop_scan(v);
     filter_fini(&v->filter);
     free(v->items);
-    hold_clear(&v->hold);
+    row_order_clear(&v->row_order);
     free(v->index.numbers);
     view_folders_clear(v);
     view_frame_filters_clear(v);
@@ -261,9 +261,8 @@ bool still_keep(struct still *s, int64_t deadline)
 /* Asked for the same rows by the same order, and to keep it. */
 static bool keeps_order(const struct request *a, const struct request *b)
 {
-    return a->holds_order && b->holds_order && a->pane == b->pane && same_crumbs(a, b)
-           && a->sort == b->sort && a->ascending == b->ascending
-           && a->accumulate == b->accumulate;
+    return a->locks_order && b->locks_order && a->pane == b->pane && same_crumbs(a, b) &&
+           a->sort == b->sort && a->ascending == b->ascending && a->accumulate == b->accumulate;
 }
 
 static void read_filter(struct view *v)
@@ -317,7 +316,7 @@ void view_ask(struct view *v, const struct request *r)
     if (old.paths != r->paths)
         v->filter_serial++; /* filters look at paths as they are shown */
     if (!keeps_order(&old, &v->request))
-        hold_clear(&v->hold);
+        row_order_clear(&v->row_order);
     const bool new_dataset = v->still && v->is_frozen != r->freeze;
     set_frozen(v, r->freeze);
     if (is_first || new_dataset || old.pane != r->pane || !same_crumbs(&old, &v->request) ||

@@ -141,7 +141,7 @@ struct view {
     bool has_unjudged;
     struct item *items;        /* room kept from frame to frame */
     size_t item_room;
-    struct hold hold;          /* order of rows, while the request holds it */
+    struct row_order row_order;                     /* while the request locks the order */
     struct column_availability column_availability; /* what the recording can fill columns with */
     struct row_times times, base_times; /* of the last context, and of what it is compared with */
 

@@ -382,7 +382,7 @@ static bool stepping(const char *name, const struct tape *t)
 
 struct row_case {
     const char *name, *pane, *sort, *filter;
-    bool hides_idle, holds_order, accumulates;
+    bool hides_idle, locks_order, accumulates;
     uint64_t first;
     bool is_tree;
 };
@@ -414,7 +414,7 @@ static int64_t frame_cost(struct stage *s, const struct row_case *c, uint64_t *r
         r->rows = 100;
         r->sort = (unsigned)(by - r->pane->columns);
         r->hides_idle = c->hides_idle;
-        r->holds_order = c->holds_order;
+        r->locks_order = c->locks_order;
         r->accumulate = c->accumulates;
         r->first = c->first;
         r->tree = c->is_tree;

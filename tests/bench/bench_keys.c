@@ -120,7 +120,7 @@ static void wait_for(struct terminal *t, const char *text)
 
 /* Rows in an order that figures do not change: by process id, upwards. Then a moved
  * cursor has been moved by its key. */
-static void hold_order(struct terminal *t)
+static void lock_order(struct terminal *t)
 {
     wait_for(t, "System");
     terminal_press(t, "s");
@@ -145,7 +145,7 @@ int main(int argc, char **argv)
     struct terminal *const t =
         terminal_start(argc > 1 ? (const char *const *)argv + 1 : demo, NULL, COLUMNS, ROWS);
     rest(t, WARM_MS);
-    hold_order(t);
+    lock_order(t);
     double worst = 0;
     bool good = true;
     for (size_t i = 0; good && i < sizeof all_series / sizeof all_series[0]; i++)

@@ -231,19 +231,19 @@ static void idle_rows_and_the_order_are_asked_for(void **state)
 {
     (void)state;
     struct fake *f = fake_new(100, 30, 60);
-    assert_false(f->last.hides_idle || f->last.holds_order);
+    assert_false(f->last.hides_idle || f->last.locks_order);
     press(f, "i");
     assert_true(f->last.hides_idle);
     shows(f, "sort: CPU%▼  active");
     press(f, "O");
-    assert_true(f->last.holds_order);
+    assert_true(f->last.locks_order);
     shows(f, "sort: CPU%▼  active  order locked");
     press(f, "3"); /* hiding is for all panes, an order is one pane's */
     assert_true(f->last.hides_idle);
-    assert_false(f->last.holds_order);
+    assert_false(f->last.locks_order);
     press(f, "1 o");
     assert_false(f->last.hides_idle);
-    assert_true(f->last.holds_order);
+    assert_true(f->last.locks_order);
     shows_not(f, "active  order locked");
     press(f, "O");
     shows_not(f, "order locked");

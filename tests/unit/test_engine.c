@@ -390,7 +390,7 @@ static void rows_keep_their_order(void **state)
     struct request *r = ask_senders(s);
     r->hides_idle = true;
     assert_string_equal(pids_now(s), "10 20 30 ");
-    r->holds_order = true;
+    r->locks_order = true;
     assert_string_equal(pids_now(s), "10 20 30 ");
     play_second(s, &by, 2, (const uint32_t[]){1, 60, 500, 800, 900}, 5);
     assert_string_equal(pids_now(s), "10 20 30 50 40 4 "); /* new ones last, sorted */
@@ -416,7 +416,7 @@ static void rows_keep_their_order(void **state)
     assert_string_equal(pids_now(s), "4 20 30 40 10 ");
     play_second(s, &by, 5, (const uint32_t[]){1, 2, 3, 4}, 4);
     assert_string_equal(pids_now(s), "4 20 30 40 10 ");
-    r->holds_order = false;
+    r->locks_order = false;
     assert_string_equal(pids_now(s), "4 10 20 30 40 ");
     stage_finish(s);
     stage_close(s);
@@ -1157,7 +1157,7 @@ static void damaged_records_do_no_harm(void **state)
             r->sort = roll(&prng) % 40;
             r->first = roll(&prng) % 50000;
             r->hides_idle = roll(&prng) % 3 == 0;
-            r->holds_order = roll(&prng) % 2;
+            r->locks_order = roll(&prng) % 2;
             r->accumulate = turn % 2;
             r->freeze = turn % 5 == 4;
             r->detail = r->has_anchor = turn % 3 == 1;

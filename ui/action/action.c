@@ -510,13 +510,13 @@ ACTION(hide_idle)
     return REACT_DRAW;
 }
 
-ACTION(hold_order)
+ACTION(lock_order)
 {
     UNUSED(b), UNUSED(k);
     struct place *p = app_place(a);
-    p->holds_order = !p->holds_order;
+    p->locks_order = !p->locks_order;
     app_say(a, false,
-            p->holds_order ? "rows keep their order; new ones come last" : "rows are sorted again");
+            p->locks_order ? "rows keep their order; new ones come last" : "rows are sorted again");
     return REACT_DRAW;
 }
 

@@ -111,7 +111,7 @@ const struct binding keymap[] = {
     { "export", "X", NULL, "Export all rows: csv, tsv, jsonl or table", CONTEXT_TABLE | WRITES, 0, ACT_EXPORT, 0 },
     { "hide-system", "K", NULL, "Hide or show system processes and drivers", CONTEXT_TABLE, 0, ACT_HIDE_SYSTEM, 0 },
     { "group", "B", NULL, "Group processes: name, user, session, service, none", CONTEXT_TABLE, 0, ACT_GROUP, 0 },
-    { "hold-order", "O", NULL, "Lock the row order, or sort again", CONTEXT_TABLE, 0, ACT_HOLD_ORDER, 0 },
+    { "hold-order", "O", NULL, "Lock the row order, or sort again", CONTEXT_TABLE, 0, ACT_LOCK_ORDER, 0 },
     { "reset", "r", NULL, "Reset the counters (press twice within a second)", CONTEXT_ROWS, 0, ACT_RESET, 0 },
     { "mark", "F7 m", "Mark", "Add a mark to the events, with an optional text", CONTEXT_ROWS, 12, ACT_MARK, 0 },
     { "snapshot", "F8 C-s", "Snap", "Write the history to an .etl file", CONTEXT_SHOWS | WRITES, 13, ACT_SNAPSHOT, 0 },

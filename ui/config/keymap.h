@@ -82,7 +82,7 @@ enum reaction {
                                         each(INTERVAL, interval) each(COPY, copy) each(COPY_TABLE, copy_table) each( \
                                             HIDE_SYSTEM,                                                             \
                                             hide_system) each(GROUP,                                                 \
-                                                              group) each(HOLD_ORDER, hold_order)                    \
+                                                              group) each(LOCK_ORDER, lock_order)                    \
                                             each(RESET, reset) each(                                                 \
                                                 MARK,                                                                \
                                                 mark) each(SNAPSHOT,                                                 \

@@ -105,7 +105,7 @@ static bool has_unread(const struct app *a) { return app_known(a) && app_known(a
 static bool is_filling(const struct app *a) { return app_known(a) && app_known(a)->is_partial; }
 static bool hides_idle(const struct app *a) { return a->settings.hides_idle; }
 static bool hides_system(const struct app *a) { return a->settings.hides_system; }
-static bool holds_order(const struct app *a) { return app_shown(a)->holds_order; }
+static bool locks_order(const struct app *a) { return app_shown(a)->locks_order; }
 static bool has_short(const struct app *a)
 {
     return frame_of(a) && frame_of(a)->bounds.stacks_short;
@@ -164,7 +164,7 @@ static const struct row {
     [SIGN_FILLING] = {WORD("filling"), ANYWHERE, is_filling, "Still counting the events of the history"},
     [SIGN_ACTIVE] = {WORD("active"), IN_COLUMNS, hides_idle, "Idle rows are hidden"},
     [SIGN_NO_SYSTEM] = {WORD("no system"), IN_COLUMNS, hides_system, "System processes and drivers are hidden"},
-    [SIGN_ORDER_LOCKED] = {WORD("order locked"), IN_COLUMNS, holds_order, "Rows keep their order while values change"},
+    [SIGN_ORDER_LOCKED] = {WORD("order locked"), IN_COLUMNS, locks_order, "Rows keep their order while values change"},
     [SIGN_STACKS] = {WORD("stacks"), IN_CALLS | IN_FLAME, NULL, "Stacks matched to their event, and orphan stacks"},
     [SIGN_SHORT] = {WORD("short"), IN_CALLS | IN_FLAME, has_short, "Stacks not unwound: too many came at once"},
 

@@ -32,7 +32,7 @@ static struct request wanted(const struct app *a)
     r.group = (uint8_t)p->group;
     r.new_ns = a->settings.new_ns ? a->settings.new_ns : -1;
     r.exited_ns = a->settings.exited_ns ? a->settings.exited_ns : -1;
-    r.holds_order = p->holds_order;
+    r.locks_order = p->locks_order;
     r.freeze = a->is_frozen;
     r.from_ns = a->range_from;
     r.to_ns = a->range_to;

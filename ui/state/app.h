@@ -61,7 +61,7 @@ struct place {
     unsigned sort;
     bool ascending;
     bool has_sort;     /* somebody chose it: else it is the pane's */
-    bool holds_order;
+    bool locks_order;
     bool shows_column; /* the column cursor appears once it was moved */
     unsigned column;   /* slot the column cursor is on, index into pane->columns */
     bool is_tree;      /* rows of a table stand below each other */

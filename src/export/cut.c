@@ -14,7 +14,7 @@
 #include "src/event/retime.h"
 #include "src/export/part.h"
 #include "src/os/zst.h"
-#include "src/trace/keep.h"
+#include "src/trace/dependencies.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -29,7 +29,7 @@ struct cut {
     FILE *err;
     struct capture *capture; /* NULL: everything passes */
     struct part part;
-    struct keep *keep;
+    struct dependencies *dependencies;
     struct etl_reader *reader;
     struct trace_clock *clocks; /* by source */
     size_t base;                /* the file that began first: its clock and header are the new one's */
@@ -250,10 +250,10 @@ static bool take_part(struct cut *c, const struct event *e, struct err *err)
     const int64_t ns = time_of(c, e);
     if (!tell_until(c, ns, err))
         return false;
-    const enum keep_answer answer = keep_event(c->keep, e, ns);
-    c->wanted += answer == KEEP_WANTED;
-    c->needed += answer == KEEP_NEEDED;
-    return answer == KEEP_NOT || append_event(c, e, err);
+    const enum dependency_answer answer = dependencies_event(c->dependencies, e, ns);
+    c->wanted += answer == DEPENDENCY_WANTED;
+    c->needed += answer == DEPENDENCY_NEEDED;
+    return answer == DEPENDENCY_NOT || append_event(c, e, err);
 }
 
 static bool take(struct cut *c, const struct event *e, struct err *err)
@@ -288,18 +288,18 @@ static enum written write_log(struct cut *c, uint32_t bytes, struct err *err)
 {
     if (!open_reader(c, err) || (!c->header && !take_header(c, err)) || !begin(c, bytes ? bytes : buffer_bytes(c), err))
         return WRITE_FAILED;
-    const struct keep_options o = {.from = c->part.from,
-                                   .to = c->part.to,
-                                   .select = c->part.select,
-                                   .owners = c->part.owners,
-                                   .rundown = c->part.rundown,
-                                   .clocks = c->clocks};
+    const struct dependencies_options o = {.from = c->part.from,
+                                           .to = c->part.to,
+                                           .select = c->part.select,
+                                           .owners = c->part.owners,
+                                           .rundown = c->part.rundown,
+                                           .clocks = c->clocks};
     capture_free(c->capture); /* it has seen the beginning already when this is done again */
     c->capture = c->options->capture ? capture_new(c->options->capture, err) : NULL;
     if (c->options->capture && !c->capture)
         return WRITE_FAILED;
-    keep_free(c->keep);
-    c->keep = c->part.is_whole ? NULL : keep_new(&o);
+    dependencies_free(c->dependencies);
+    c->dependencies = c->part.is_whole ? NULL : dependencies_new(&o);
     return write_events(c, err);
 }
 
@@ -370,7 +370,7 @@ int cut_run(const struct cut_options *o, FILE *err)
         status = report(&c);
     close_reader(&c);
     etl_write_free(c.write);
-    keep_free(c.keep);
+    dependencies_free(c.dependencies);
     capture_free(c.capture);
     part_fini(&c.part);
     free(c.header);

@@ -21,9 +21,9 @@ struct cut_options {
 };
 
 /* Without range and filter: every record, verbatim, in time order; the same input gives the same
- * file. With one: what is wanted, what that needs (src/trace/keep.h) and the rundown of both
- * ends (src/trace/rundown.h). Several files become one
- * that begins with the earliest of them, whose clock and log header all have.
+ * file. With one: what is wanted, what that needs (src/trace/dependencies.h) and the rundown of
+ * both ends (src/trace/rundown.h). Several files become one that begins with the earliest of them,
+ * whose clock and log header all have.
  *
  * Sentences go to `err`. The exit status: 0, 1 when a file could not be read or written, 2 when
  * the range means nothing, 6 when bytes had to be skipped. */

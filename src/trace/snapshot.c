@@ -211,9 +211,9 @@ static bool is_chosen(struct snapshot *s, const struct record_head *head)
 {
     if (!s->chosen || head->form != RECORD_ETW)
         return true;
-    const enum keep_answer answer = snapshot_part_ask(s->chosen, head);
-    s->matching += answer == KEEP_WANTED;
-    return answer != KEEP_NOT;
+    const enum dependency_answer answer = snapshot_part_ask(s->chosen, head);
+    s->matching += answer == DEPENDENCY_WANTED;
+    return answer != DEPENDENCY_NOT;
 }
 
 static void write_one(struct snapshot *s, const struct record_head *head, int64_t ns)

@@ -14,7 +14,7 @@ struct snapshot_part {
     struct attribution *owners;
     struct rundown *names;
     struct select *select;
-    struct keep *keep;
+    struct dependencies *dependencies;
 };
 
 struct snapshot_part *snapshot_part_new(const struct collector *c, const char *filter, int64_t from,
@@ -72,29 +72,29 @@ bool snapshot_part_settle(struct snapshot_part *p, struct err *err)
     p->select = select_new(p->filter, p->names, &span, err);
     if (!p->select)
         return false;
-    const struct keep_options o = {.from = p->from,
-                                   .to = p->to,
-                                   .select = p->select,
-                                   .owners = p->owners,
-                                   .rundown = p->names,
-                                   .clocks = p->clocks};
-    p->keep = keep_new(&o);
+    const struct dependencies_options o = {.from = p->from,
+                                           .to = p->to,
+                                           .select = p->select,
+                                           .owners = p->owners,
+                                           .rundown = p->names,
+                                           .clocks = p->clocks};
+    p->dependencies = dependencies_new(&o);
     return true;
 }
 
-enum keep_answer snapshot_part_ask(struct snapshot_part *p, const struct record_head *head)
+enum dependency_answer snapshot_part_ask(struct snapshot_part *p, const struct record_head *head)
 {
     struct event e;
     return read_event(head, &e)
-               ? keep_event(p->keep, &e, trace_clock_ns(&p->clocks[e.source], e.ts))
-               : KEEP_NOT;
+               ? dependencies_event(p->dependencies, &e, trace_clock_ns(&p->clocks[e.source], e.ts))
+               : DEPENDENCY_NOT;
 }
 
 void snapshot_part_free(struct snapshot_part *p)
 {
     if (!p)
         return;
-    keep_free(p->keep);
+    dependencies_free(p->dependencies);
     select_free(p->select);
     rundown_free(p->names);
     attribution_free(p->owners);

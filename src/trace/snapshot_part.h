@@ -1,10 +1,10 @@
 /* What of a snapshot's records a filter matches, with what they need: their stacks, and who
- * lived and had which name meanwhile (src/trace/keep.h). One thread. */
+ * lived and had which name meanwhile (src/trace/dependencies.h). One thread. */
 #ifndef SRC_TRACE_SNAPSHOT_PART_H
 #define SRC_TRACE_SNAPSHOT_PART_H
 
 #include "src/collect/collector.h"
-#include "src/trace/keep.h"
+#include "src/trace/dependencies.h"
 
 struct snapshot_part;
 struct model_rundown;
@@ -17,7 +17,7 @@ void snapshot_part_learn(struct snapshot_part *p, const struct record_head *head
 void snapshot_part_learn_rundown(struct snapshot_part *p, const struct model_rundown *r);
 /* Between the passes; false with a sentence when the filter is none for records. */
 bool snapshot_part_settle(struct snapshot_part *p, struct err *err);
-enum keep_answer snapshot_part_ask(struct snapshot_part *p, const struct record_head *head);
+enum dependency_answer snapshot_part_ask(struct snapshot_part *p, const struct record_head *head);
 
 void snapshot_part_free(struct snapshot_part *p); /* NULL is fine */
 

@@ -1,4 +1,4 @@
-#include "src/trace/keep.h"
+#include "src/trace/dependencies.h"
 
 #include "src/base/bytes.h"
 #include "src/base/map.h"
@@ -36,23 +36,23 @@ struct opening {
     int64_t ts;
 };
 
-struct keep {
-    struct keep_options o;
+struct dependencies {
+    struct dependencies_options o;
     struct opening opened;
     struct map stacks; /* keys of stacks that kept events refer to */
     uint64_t *times;
 };
 
-struct keep *keep_new(const struct keep_options *o)
+struct dependencies *dependencies_new(const struct dependencies_options *o)
 {
-    struct keep *const k = mem_new(1, sizeof *k);
+    struct dependencies *const k = mem_new(1, sizeof *k);
     k->o = *o;
     map_init(&k->stacks);
     k->times = o->select ? mem_new(TIMES, sizeof *k->times) : NULL;
     return k;
 }
 
-void keep_free(struct keep *k)
+void dependencies_free(struct dependencies *k)
 {
     if (!k)
         return;
@@ -61,7 +61,7 @@ void keep_free(struct keep *k)
     free(k);
 }
 
-static bool is_inside(const struct keep *k, int64_t ns)
+static bool is_inside(const struct dependencies *k, int64_t ns)
 {
     return ns >= k->o.from && ns <= k->o.to;
 }
@@ -91,7 +91,7 @@ static bool is_description(const struct guid *g)
     return false;
 }
 
-static bool is_own(const struct event *e, const char *name)
+static bool is_tracetop_event(const struct event *e, const char *name)
 {
     const char *const found = tracetop_event_name(e);
     return found && strcmp(found, name) == 0;
@@ -103,13 +103,14 @@ static bool is_always_needed(const struct event *e)
         return e->id >> 8 == GROUP_SESSION || e->id >> 8 == GROUP_CONFIG ||
                (e->id >= HOOK_SAMPLING_FIRST && e->id <= HOOK_SAMPLING_LAST);
     return (e->kind == HEADER_MANIFEST && e->id == ID_MANIFEST) || is_description(&e->provider) ||
-           is_own(e, "Machine") || is_own(e, "Recorded") || is_own(e, "Routine") || is_own(e, "Connection") ||
-           is_own(e, "Lifetime");
+           is_tracetop_event(e, "Machine") || is_tracetop_event(e, "Recorded") ||
+           is_tracetop_event(e, "Routine") || is_tracetop_event(e, "Connection") ||
+           is_tracetop_event(e, "Lifetime");
 }
 
 /* ---- stacks ---------------------------------------------------------------------------------- */
 
-static uint64_t *time_place(const struct keep *k, unsigned source, int64_t ts)
+static uint64_t *time_place(const struct dependencies *k, unsigned source, int64_t ts)
 {
     return &k->times[hash_mix((uint64_t)ts + source) & (TIMES - 1)];
 }
@@ -127,13 +128,13 @@ static bool payload_pointer(const struct event *e, uint32_t at, uint64_t *out)
     return !b.bad;
 }
 
-static void want_stack(struct keep *k, const struct event *e, uint64_t key)
+static void want_stack(struct dependencies *k, const struct event *e, uint64_t key)
 {
     map_put(&k->stacks, stack_id(e, key), 1);
 }
 
 /* u64 time of the event, u32 process, u32 thread, frames or a key. */
-static bool is_stack_kept(struct keep *k, const struct event *e, bool is_key)
+static bool is_stack_kept(struct dependencies *k, const struct event *e, bool is_key)
 {
     uint64_t key;
     if (e->payload_bytes < 16)
@@ -148,7 +149,7 @@ static bool is_stack_kept(struct keep *k, const struct event *e, bool is_key)
 }
 
 /* The frames behind a key are told when the key is given up; then it may be used again. */
-static bool is_definition_kept(struct keep *k, const struct event *e)
+static bool is_definition_kept(struct dependencies *k, const struct event *e)
 {
     uint64_t key;
     if (!payload_pointer(e, 0, &key) || !map_get(&k->stacks, stack_id(e, key)))
@@ -157,7 +158,7 @@ static bool is_definition_kept(struct keep *k, const struct event *e)
     return true;
 }
 
-static bool is_stack(struct keep *k, const struct event *e, enum keep_answer *out)
+static bool is_stack(struct dependencies *k, const struct event *e, enum dependency_answer *out)
 {
     bool is_kept;
     switch (decode_hook(e)) {
@@ -178,11 +179,11 @@ static bool is_stack(struct keep *k, const struct event *e, enum keep_answer *ou
     default:
         return false;
     }
-    *out = is_kept ? KEEP_NEEDED : KEEP_NOT;
+    *out = is_kept ? DEPENDENCY_NEEDED : DEPENDENCY_NOT;
     return true;
 }
 
-static void note_kept(struct keep *k, const struct event *e)
+static void note_kept(struct dependencies *k, const struct event *e)
 {
     uint32_t at = 0;
     struct event_item item;
@@ -200,35 +201,36 @@ static void note_kept(struct keep *k, const struct event *e)
 /* ---- the answer ------------------------------------------------------------------------------ */
 
 /* Behind the event that opened a connection, at its time: what Linux knows beside. */
-static bool tells_of_opening(const struct keep *k, const struct event *e)
+static bool tells_of_opening(const struct dependencies *k, const struct event *e)
 {
     return k->opened.is_set && k->opened.source == e->source && k->opened.ts == e->ts &&
-           is_own(e, "TcpOpened");
+           is_tracetop_event(e, "TcpOpened");
 }
 
-static enum keep_answer decide(struct keep *k, const struct event *e, const struct owner *owner,
-                               int64_t ns)
+static enum dependency_answer decide(struct dependencies *k, const struct event *e,
+                                     const struct owner *owner, int64_t ns)
 {
     const enum rundown_class class = rundown_class_of(e);
     const bool is_life = class != RUNDOWN_NONE && class != RUNDOWN_CONNECTION;
     if (is_always_needed(e) || (is_life && is_inside(k, ns)) || rundown_wants(k->o.rundown, e) ||
         tells_of_opening(k, e))
-        return KEEP_NEEDED;
+        return DEPENDENCY_NEEDED;
     if (!is_inside(k, ns))
-        return KEEP_NOT;
-    return !k->o.select || select_passes(k->o.select, e, owner, ns) ? KEEP_WANTED : KEEP_NOT;
+        return DEPENDENCY_NOT;
+    return !k->o.select || select_passes(k->o.select, e, owner, ns) ? DEPENDENCY_WANTED
+                                                                    : DEPENDENCY_NOT;
 }
 
-enum keep_answer keep_event(struct keep *k, const struct event *e, int64_t ns)
+enum dependency_answer dependencies_event(struct dependencies *k, const struct event *e, int64_t ns)
 {
-    enum keep_answer answer;
+    enum dependency_answer answer;
     struct owner owner = {.pid = EVENT_NO_ID};
     if (k->o.select) /* of all events: context switches tell about later ones */
         owner = attribution_of(k->o.owners, e);
     if (is_stack(k, e, &answer))
         return answer;
     answer = decide(k, e, &owner, ns);
-    if (answer != KEEP_NOT)
+    if (answer != DEPENDENCY_NOT)
         note_kept(k, e);
     return answer;
 }

@@ -5,16 +5,16 @@
  *   - who lived and what had which name, within the stretch, whatever the filter says
  *     (the ends of the stretch are the rundown's business),
  *   - stacks of events that are kept, though they come later, and the frames they refer to. */
-#ifndef SRC_TRACE_KEEP_H
-#define SRC_TRACE_KEEP_H
+#ifndef SRC_TRACE_DEPENDENCIES_H
+#define SRC_TRACE_DEPENDENCIES_H
 
 #include "src/base/clock.h"
 #include "src/trace/rundown.h"
 #include "src/trace/select.h"
 
-struct keep;
+struct dependencies;
 
-struct keep_options {
+struct dependencies_options {
     int64_t from, to;                 /* ns since 1970 UTC, both belong to it */
     struct select *select;            /* NULL: all pass */
     struct attribution *owners;       /* settled; asked where there is a select */
@@ -22,16 +22,17 @@ struct keep_options {
     const struct trace_clock *clocks; /* by source */
 };
 
-struct keep *keep_new(const struct keep_options *o);
-void keep_free(struct keep *k);
+struct dependencies *dependencies_new(const struct dependencies_options *o);
+void dependencies_free(struct dependencies *k);
 
-enum keep_answer {
-    KEEP_NOT,
-    KEEP_WANTED,
-    KEEP_NEEDED, /* by others */
+enum dependency_answer {
+    DEPENDENCY_NOT,
+    DEPENDENCY_WANTED,
+    DEPENDENCY_NEEDED, /* by others */
 };
 
 /* Events come in time order. */
-enum keep_answer keep_event(struct keep *k, const struct event *e, int64_t ns);
+enum dependency_answer dependencies_event(struct dependencies *k, const struct event *e,
+                                          int64_t ns);
 
 #endif

@@ -47,7 +47,7 @@ static uint64_t of_views(const struct engine *e, unsigned unused)
 static uint64_t of_frozen(const struct engine *e, unsigned unused)
 {
     (void)unused;
-    return still_bytes(e->still);
+    return frozen_snapshot_bytes(e->frozen_snapshot);
 }
 
 static uint64_t of_charts(const struct engine *e, unsigned unused)

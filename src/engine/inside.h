@@ -63,7 +63,7 @@ struct engine {
     struct dataset dataset;
     struct looked looked[VIEWS_MAX];
     uint8_t order[VIEWS_MAX]; /* in which they are answered */
-    struct still *still;      /* what frozen ones look at, or NULL */
+    struct frozen_snapshot *frozen_snapshot; /* what frozen ones look at, or NULL */
     struct losses losses;
     struct symbols *symbols; /* NULL: none are wanted */
     bool is_done;            /* every collector finished and everything was drained */

@@ -112,7 +112,7 @@ static void set_interval(struct engine *e, const struct command *c)
 {
     struct dataset *const w = &e->dataset;
     const int64_t old = e->options.interval_ns, length = (int64_t)c->number;
-    if (length < 100 * MS || length > 86400000 * MS || length == old || e->still)
+    if (length < 100 * MS || length > 86400000 * MS || length == old || e->frozen_snapshot)
         return;
     const int64_t begin = w->origin_ns + (int64_t)w->interval * old;
     int64_t number = (begin - w->origin_ns + length - 1) / length;
@@ -214,12 +214,13 @@ static bool is_complete(const struct engine *e)
 
 bool engine_keep_for_view(struct engine *e)
 {
-    if (!e->still)
+    if (!e->frozen_snapshot)
         e->frozen_since = 0;
     else if (!e->frozen_since)
         e->frozen_since = os_now();
     const bool may_wait = !is_complete(e) && os_now() - e->frozen_since < KEEP_LATE_NS;
-    return e->still && (may_wait || still_keep(e->still, os_now() + SCAN_NS));
+    return e->frozen_snapshot &&
+           (may_wait || frozen_snapshot_keep(e->frozen_snapshot, os_now() + SCAN_NS));
 }
 
 /* Views of the same pane with different filters forget each other's match_cache on its rows. */
@@ -276,7 +277,7 @@ bool engine_take_orders(struct engine *e, unsigned *asked)
     if (a) {
         *asked = ask_views(e, a);
         engine_follow_requests(e, os_now());
-        e->model.looked_at = e->still ? &e->still->dataset.facts : NULL;
+        e->model.looked_at = e->frozen_snapshot ? &e->frozen_snapshot->dataset.facts : NULL;
         free(a);
         engine_work_for_views(e, SCAN_NS);
     }

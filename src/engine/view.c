@@ -14,7 +14,7 @@ void engine_open_view(struct engine *e, unsigned i)
                  .collectors = e->collectors,
                  .collector_count = e->options.collector_count,
                  .live = &e->dataset,
-                 .still = &e->still,
+                 .frozen_snapshot = &e->frozen_snapshot,
                  .losses = &e->losses,
                  .rules = rules,
                  .is_finished = e->is_done,

@@ -22,7 +22,10 @@ bool view_record(struct view *v, const struct fact *f, struct event *out)
         return false;
     uint8_t *const to = v->cache->record;
     const size_t room = sizeof v->cache->record;
-    size_t bytes = v->is_frozen && !v->scanned ? window_fetch((*v->still)->windows[f->ring], f->position, to, room) : 0;
+    size_t bytes =
+        v->is_frozen && !v->scanned
+            ? window_fetch((*v->frozen_snapshot)->windows[f->ring], f->position, to, room)
+            : 0;
     if (!bytes)
         bytes = ring_fetch(view_ring(v, f->ring), PIN_ENGINE, f->position, to, room);
     if (bytes < sizeof(struct record_head) || bytes > sizeof v->cache->record)

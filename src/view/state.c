@@ -3,7 +3,7 @@
 
 const struct dataset *view_dataset(const struct view *v)
 {
-    return v->is_frozen ? &(*v->still)->dataset : v->live;
+    return v->is_frozen ? &(*v->frozen_snapshot)->dataset : v->live;
 }
 
 const struct dataset *view_scanned(const struct view *v)

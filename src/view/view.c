@@ -201,9 +201,9 @@ static bool same_range(const struct request *a, const struct request *b)
            && a->before_ns == b->before_ns;
 }
 
-static struct still *still_new(const struct view *v)
+static struct frozen_snapshot *frozen_snapshot_new(const struct view *v)
 {
-    struct still *const s = mem_new(1, sizeof *s);
+    struct frozen_snapshot *const s = mem_new(1, sizeof *s);
     s->dataset = dataset_freeze(v->live);
     s->window_count = (unsigned)v->collector_count + 1;
     s->windows = mem_new(s->window_count, sizeof *s->windows);
@@ -212,7 +212,7 @@ static struct still *still_new(const struct view *v)
     return s;
 }
 
-static void still_free(struct still *s)
+static void frozen_snapshot_free(struct frozen_snapshot *s)
 {
     dataset_fini(&s->dataset);
     for (unsigned i = 0; i < s->window_count; i++)
@@ -223,20 +223,20 @@ static void still_free(struct still *s)
 
 static void set_frozen(struct view *v, bool is_frozen)
 {
-    if (is_frozen == v->is_frozen || !v->still)
+    if (is_frozen == v->is_frozen || !v->frozen_snapshot)
         return;
     view_tree_drop(v);
     v->is_frozen = is_frozen;
     if (is_frozen) {
-        *v->still = *v->still ? *v->still : still_new(v);
-        (*v->still)->holders++;
-    } else if (--(*v->still)->holders == 0) {
-        still_free(*v->still);
-        *v->still = NULL;
+        *v->frozen_snapshot = *v->frozen_snapshot ? *v->frozen_snapshot : frozen_snapshot_new(v);
+        (*v->frozen_snapshot)->holders++;
+    } else if (--(*v->frozen_snapshot)->holders == 0) {
+        frozen_snapshot_free(*v->frozen_snapshot);
+        *v->frozen_snapshot = NULL;
     }
 }
 
-size_t still_bytes(const struct still *s)
+size_t frozen_snapshot_bytes(const struct frozen_snapshot *s)
 {
     size_t sum = 0;
     for (unsigned i = 0; s && i < s->window_count; i++)
@@ -250,7 +250,7 @@ size_t view_bytes(const struct view *v)
            (v->has_base ? table_bytes(&v->base) : 0) + v->index.room * sizeof *v->index.numbers;
 }
 
-bool still_keep(struct still *s, int64_t deadline)
+bool frozen_snapshot_keep(struct frozen_snapshot *s, int64_t deadline)
 {
     for (unsigned i = 0; s && i < s->window_count; i++)
         if (window_work(s->windows[i], deadline))
@@ -317,7 +317,7 @@ void view_ask(struct view *v, const struct request *r)
         v->filter_serial++; /* filters look at paths as they are shown */
     if (!keeps_order(&old, &v->request))
         row_order_clear(&v->row_order);
-    const bool new_dataset = v->still && v->is_frozen != r->freeze;
+    const bool new_dataset = v->frozen_snapshot && v->is_frozen != r->freeze;
     set_frozen(v, r->freeze);
     if (is_first || new_dataset || old.pane != r->pane || !same_crumbs(&old, &v->request) ||
         !same_range(&old, r) || (is_tree(v) && !stack_look_counts_alike(&old.stacks, &r->stacks)) ||

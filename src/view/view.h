@@ -87,7 +87,7 @@ struct losses {
 
 /* The dataset as it was at one moment, for all views that are frozen: the first one makes it, and
  * the last one takes it away. */
-struct still {
+struct frozen_snapshot {
     struct dataset dataset;
     struct window **windows; /* copies of the rings, one per collector and the control ring's */
     unsigned window_count, holders;
@@ -118,9 +118,10 @@ struct view {
     size_t collector_count;
     struct ring *control;             /* of marks: its facts say ring number collector_count */
     struct dataset *live;
-    struct still **still;      /* the one that there is, made when it is wanted; shared by all views
-                                * of an engine. NULL: this view is never frozen */
-    bool is_frozen;            /* it holds *still */
+    /* The one that there is, made when it is wanted; shared by all views of an engine. NULL: this
+     * view is never frozen. */
+    struct frozen_snapshot **frozen_snapshot;
+    bool is_frozen;           /* it holds *frozen_snapshot */
     bool is_losing, has_lost; /* just now, ever: then sums are incomplete and say so */
     bool is_finished; /* nothing more will come: the whole says more than its last interval */
     bool can_reread;  /* … and all that came can be read again */
@@ -213,7 +214,7 @@ void view_start_reread(struct view *v, const struct reread *r);
 void view_refuse_reread(struct view *v);
 
 /* Goes on copying what a freeze keeps; true when there was something to do. */
-bool still_keep(struct still *s, int64_t deadline); /* NULL is fine */
+bool frozen_snapshot_keep(struct frozen_snapshot *s, int64_t deadline); /* NULL is fine */
 
 /* Nothing left to scan: the frame is complete as of the facts there are. */
 bool view_is_complete(const struct view *v);
@@ -338,7 +339,7 @@ static inline size_t view_chart_bytes(const struct view *v)
 /* Memory of a view's own tables, under filters and ranges, and of its list of events. */
 size_t view_bytes(const struct view *v);
 /* Memory of what is frozen; NULL: 0. */
-size_t still_bytes(const struct still *s);
+size_t frozen_snapshot_bytes(const struct frozen_snapshot *s);
 /* What values of rows are made of: of the table that is shown, of any one of the dataset, of what a
  * range is compared with (context.c). */
 struct row_context view_context(struct view *v);

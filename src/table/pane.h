@@ -10,11 +10,20 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <string.h>
 
 /* What one row is: the ids its facts share. Unused ids are 0. */
 struct row_key {
     uint32_t a, b, c;
 };
+
+static inline bool row_key_equal(struct row_key a, struct row_key b)
+{
+    uint64_t x, y; /* two parts at once */
+    memcpy(&x, &a, sizeof x);
+    memcpy(&y, &b, sizeof y);
+    return x == y && a.c == b.c;
+}
 
 /* Measures: what a row accumulates over its facts, per interval and in total. */
 enum measure_kind {

@@ -10,8 +10,6 @@
 #include "src/table/pane.h"
 #include "src/table/value_text.h"
 
-#include <string.h>
-
 enum { MOST_CANDIDATES = 4 };
 
 /* The heaviest of many by a few candidates (Misra-Gries): what truly weighs more
@@ -246,14 +244,6 @@ static inline bool key_is_others(struct row_key key)
 
 /* The key with another process, where the pane has one. */
 struct row_key key_with_process(const struct pane *p, struct row_key key, uint32_t process);
-
-static inline bool row_key_equal(struct row_key a, struct row_key b)
-{
-    uint64_t x, y; /* two parts at once */
-    memcpy(&x, &a, sizeof x);
-    memcpy(&y, &b, sizeof y);
-    return x == y && a.c == b.c;
-}
 
 /* ---- inside (table.c, fold.c) --------------------------------------------- */
 

@@ -127,7 +127,7 @@ ACTION(tag)
         t->pane = app_shown(a)->pane;
     }
     unsigned i = 0;
-    while (i < t->count && !row_key_equal(&t->keys[i], &row->key))
+    while (i < t->count && !row_key_equal(t->keys[i], row->key))
         i++;
     if (i < t->count)
         t->keys[i] = t->keys[--t->count];

@@ -289,7 +289,7 @@ ACTION(flame_zoom)
     UNUSED(b), UNUSED(k);
     const struct frame_row *const row = app_cursor_row(a);
     struct place *const p = app_place(a);
-    if (!row || row->level == 0 || row_key_equal(&row->key, &p->stacks.root))
+    if (!row || row->level == 0 || row_key_equal(row->key, p->stacks.root))
         return REACT_NONE;
     if (p->zoom_count == ZOOMS_MAX) {
         app_say(a, true, "%d zooms deep is as far as it goes; Backspace goes back", ZOOMS_MAX);

@@ -45,7 +45,7 @@ ACTION(tree)
 static bool is_top(const struct frame_row *row)
 {
     static const struct row_key none;
-    return row_key_equal(&row->parent, &none);
+    return row_key_equal(row->parent, none);
 }
 
 /* The cursor goes to the row with this key, wherever it is: the next frame brings it. */
@@ -54,7 +54,7 @@ static void go_to_key(struct app *a, const struct row_key *key)
     struct list *l = &app_place(a)->list;
     const struct frame *f = app_known(a);
     for (unsigned i = 0; f && i < f->row_count; i++)
-        if (row_key_equal(&f->rows[i].key, key)) {
+        if (row_key_equal(f->rows[i].key, *key)) {
             list_go(l, f->first + i);
             l->key = *key;
             l->has_key = true;
@@ -72,7 +72,7 @@ static void climb(struct app *a)
     const struct frame_row *row = app_cursor_row(a);
     const struct frame *f = app_known(a);
     for (unsigned i = row ? (unsigned)(row - f->rows) : 0; row && !is_top(row); i--) {
-        if (row_key_equal(&f->rows[i].key, &row->parent))
+        if (row_key_equal(f->rows[i].key, row->parent))
             row = &f->rows[i];
         if (i == 0 && !is_top(row))
             row = NULL;

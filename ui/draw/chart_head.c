@@ -27,7 +27,7 @@ static void row_name(const struct app *a, const struct row_key *key, char *out, 
     const struct format format = app_format(a);
     char name[FORMAT_ROOM] = "one row", pid[32] = "";
     for (unsigned i = 0; f && i < f->row_count; i++) {
-        if (!row_key_equal(&f->rows[i].key, key))
+        if (!row_key_equal(f->rows[i].key, *key))
             continue;
         bool has_name = false;
         for (size_t c = 0; c < f->pane->column_count && !has_name; c++) {

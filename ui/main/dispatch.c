@@ -32,10 +32,10 @@ static void drop_frame(struct app *a)
 static int64_t find_key(const struct frame *f, const struct row_key *key)
 {
     if (f->anchor_row >= 0 && (unsigned)f->anchor_row < f->row_count &&
-        row_key_equal(&f->rows[f->anchor_row].key, key))
+        row_key_equal(f->rows[f->anchor_row].key, *key))
         return f->anchor_row;
     for (unsigned i = 0; i < f->row_count; i++)
-        if (row_key_equal(&f->rows[i].key, key))
+        if (row_key_equal(f->rows[i].key, *key))
             return i;
     return -1;
 }

@@ -8,11 +8,6 @@
 #include <stdio.h>
 #include <string.h>
 
-bool row_key_equal(const struct row_key *a, const struct row_key *b)
-{
-    return a->a == b->a && a->b == b->b && a->c == b->c;
-}
-
 /* ---- where we are ------------------------------------------------------------------ */
 
 struct place *app_place(struct app *a)
@@ -52,13 +47,14 @@ unsigned app_context_below(const struct app *a)
     if (a->focus->is_detail)
         return CONTEXT_TEXT | (a->split_count > 1 ? CONTEXT_SPLIT : 0u);
     const struct place *p = app_shown(a);
-    const unsigned chart = (chart_is_shown(a) ? CONTEXT_CHART : 0u) |
-                             (a->split_count > 1 ? CONTEXT_SPLIT : 0u);
+    const unsigned chart =
+        (chart_is_shown(a) ? CONTEXT_CHART : 0u) | (a->split_count > 1 ? CONTEXT_SPLIT : 0u);
     switch (p->pane->view) {
     case PANE_EVENTS:
         return CONTEXT_EVENTS | chart;
     case PANE_TREE:
-        return chart | CONTEXT_TABLE | CONTEXT_STACKS | (p->stacks.is_flame ? CONTEXT_FLAME : CONTEXT_TREE);
+        return chart | CONTEXT_TABLE | CONTEXT_STACKS |
+               (p->stacks.is_flame ? CONTEXT_FLAME : CONTEXT_TREE);
     case PANE_TABLE:
     case PANE_CHANGES:
         break;
@@ -93,7 +89,7 @@ const struct frame_row *app_cursor_row(const struct app *a)
 {
     const struct place *p = app_shown(a);
     const struct frame_row *row = app_row(a, p->list.cursor);
-    return row && p->list.has_key && row_key_equal(&row->key, &p->list.key) ? row : NULL;
+    return row && p->list.has_key && row_key_equal(row->key, p->list.key) ? row : NULL;
 }
 
 /* ---- what everybody does ---------------------------------------------------------------- */
@@ -115,7 +111,7 @@ bool app_is_tagged(const struct app *a, const struct row_key *key)
     if (a->tags.pane != app_shown(a)->pane)
         return false;
     for (unsigned i = 0; i < a->tags.count; i++)
-        if (row_key_equal(&a->tags.keys[i], key))
+        if (row_key_equal(a->tags.keys[i], *key))
             return true;
     return false;
 }

@@ -339,6 +339,4 @@ void app_freeze(struct app *a, bool freeze);
 void app_open_prompt(struct app *a, enum prompting kind, const char *text);
 bool app_is_tagged(const struct app *a, const struct row_key *key);
 
-bool row_key_equal(const struct row_key *a, const struct row_key *b);
-
 #endif

@@ -36,11 +36,11 @@ void flame_lay_out(const struct frame *f, const struct row_key *root, int width,
     static const struct row_key none;
     uint64_t next[LEVELS_DEEP + 2] = {0};
     *out = (struct flame){.boxes = mem_new((size_t)f->row_count + 1, sizeof *out->boxes)};
-    bool is_above = !row_key_equal(root, &none);
+    bool is_above = !row_key_equal(*root, none);
     uint64_t all = f->stack_weight;
     unsigned base = 0;
     for (unsigned i = 0; i < f->row_count; i++)
-        if (is_above && row_key_equal(&f->rows[i].key, root)) {
+        if (is_above && row_key_equal(f->rows[i].key, *root)) {
             all = weight_of(f, i);
             base = i + 1;
         }
@@ -135,7 +135,7 @@ static bool is_shown_alone(const struct app *a)
     static const struct row_key none;
     const struct place *const p = app_shown(a);
     const struct row_key *const root = &a->search.zoomed;
-    return p->zoom_count && !row_key_equal(root, &none) && row_key_equal(root, &p->stacks.root);
+    return p->zoom_count && !row_key_equal(*root, none) && row_key_equal(*root, p->stacks.root);
 }
 
 void flame_unshow(struct app *a)
@@ -152,7 +152,7 @@ void flame_show(struct app *a, const struct frame *f, const struct row_key *key)
     bool has_box = false;
     flame_lay_out(f, &p->stacks.root, app_layout(a).body.width, &g);
     for (unsigned i = 0; i < g.count && !has_box; i++)
-        has_box = row_key_equal(&f->rows[g.boxes[i].row].key, key);
+        has_box = row_key_equal(f->rows[g.boxes[i].row].key, *key);
     flame_fini(&g);
     if (has_box)
         return;

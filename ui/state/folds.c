@@ -3,7 +3,7 @@
 static bool is_exception(const struct place *p, const struct row_key *key, unsigned *at)
 {
     for (*at = 0; *at < p->fold_count; ++*at)
-        if (row_key_equal(&p->folds[*at], key))
+        if (row_key_equal(p->folds[*at], *key))
             return true;
     return false;
 }

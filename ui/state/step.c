@@ -62,7 +62,7 @@ static void recall_row(struct app *a)
     if (h->place != p)
         return;
     const bool is_unmoved =
-        !p->list.has_key || (h->has_stand_in && row_key_equal(&p->list.key, &h->stand_in));
+        !p->list.has_key || (h->has_stand_in && row_key_equal(p->list.key, h->stand_in));
     if (is_unmoved && !p->list.is_first && !p->list.is_tail) {
         p->list.key = h->key;
         p->list.has_key = true;
@@ -219,6 +219,6 @@ void step_lost_row(struct app *a)
 void step_found_row(struct app *a)
 {
     const struct list *l = &app_place(a)->list;
-    if (a->focus->held.place == app_place(a) && row_key_equal(&a->focus->held.key, &l->key))
+    if (a->focus->held.place == app_place(a) && row_key_equal(a->focus->held.key, l->key))
         a->focus->held.place = NULL;
 }

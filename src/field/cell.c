@@ -3,7 +3,7 @@
 
 #include "src/event/status.h"
 #include "src/model/model.h"
-#include "src/table/table.h"
+#include "src/table/getters.h"
 
 #include <stdio.h>
 

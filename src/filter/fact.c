@@ -3,7 +3,7 @@
 #include "src/base/mem.h"
 #include "src/event/decode/names.h"
 #include "src/event/status.h"
-#include "src/table/table.h"
+#include "src/table/getters.h"
 
 #include <stdio.h>
 #include <stdlib.h>

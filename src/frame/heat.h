@@ -4,7 +4,7 @@
 #define SRC_FRAME_HEAT_H
 
 #include "src/frame/chart.h"
-#include "src/table/table.h"
+#include "src/table/row.h"
 
 struct heat_cell { /* of a processor's lane */
     uint64_t busy;

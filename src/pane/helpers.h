@@ -3,7 +3,7 @@
 #ifndef SRC_PANE_HELPERS_H
 #define SRC_PANE_HELPERS_H
 
-#include "src/table/table.h"
+#include "src/table/getters.h"
 
 #define BIT(class_) (1u << (class_))
 #define OP(op_) (1ull << (op_))

@@ -1,5 +1,5 @@
 /* Getters that many columns share: a typed value from one measure of a row. */
-#include "src/table/table.h"
+#include "src/table/getters.h"
 
 #include <math.h>
 #include <stdio.h>

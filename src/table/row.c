@@ -7,7 +7,7 @@
  *
  * An interval is `sums` plain sums, then maxima, then bits, then `latencies`. */
 #include "src/base/mem.h"
-#include "src/table/table.h"
+#include "src/table/row.h"
 
 #include <stdlib.h>
 #include <string.h>

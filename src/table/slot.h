@@ -2,7 +2,7 @@
 #ifndef SRC_TABLE_SLOT_H
 #define SRC_TABLE_SLOT_H
 
-#include "src/table/table.h"
+#include "src/table/row.h"
 
 static inline uint32_t key_hash(struct row_key k)
 {

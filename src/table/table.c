@@ -1,4 +1,4 @@
-#include "src/table/table.h"
+#include "src/table/getters.h"
 
 #include "src/base/mem.h"
 #include "src/table/slot.h"

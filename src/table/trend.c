@@ -2,7 +2,7 @@
  * the interval's number modulo its length. Like the measures it is only touched when the row is: the
  * running interval's amount joins when that is over for the row, and intervals in which nothing
  * happened are filled in then. */
-#include "src/table/table.h"
+#include "src/table/getters.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -3,7 +3,7 @@
 #define SRC_VIEW_GROUP_H
 
 #include "src/frame/frame.h"
-#include "src/table/table.h"
+#include "src/table/getters.h"
 
 struct groups;
 

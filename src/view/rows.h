@@ -4,8 +4,8 @@
 #ifndef SRC_VIEW_ROWS_H
 #define SRC_VIEW_ROWS_H
 
+#include "src/table/row.h"
 #include "src/table/row_order.h"
-#include "src/table/table.h"
 
 struct row_list {
     struct table_row **rows; /* the table's, and those made */

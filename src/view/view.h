@@ -10,8 +10,8 @@
 #include "src/ring/window.h"
 #include "src/symbol/site.h"
 #include "src/table/column_availability.h"
+#include "src/table/getters.h"
 #include "src/table/row_order.h"
-#include "src/table/table.h"
 #include "src/view/stack_path.h"
 
 /* What is known by events up to one moment. */

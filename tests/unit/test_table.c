@@ -5,7 +5,7 @@
 #include "src/base/mem.h"
 #include "src/collect/coverage.h"
 #include "src/pane/panes.h"
-#include "src/table/table.h"
+#include "src/table/getters.h"
 #include "src/view/view.h"
 
 #include <stdio.h>

@@ -5,7 +5,7 @@
 #include "src/model/model.h"
 #include "src/pane/panes.h"
 #include "src/pane/user_view.h"
-#include "src/table/table.h"
+#include "src/table/getters.h"
 #include "ui/config/config.h"
 #include "ui/main/user_views.h"
 

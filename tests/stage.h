@@ -9,7 +9,7 @@
 #include "src/engine/engine.h"
 #include "src/os/os.h"
 #include "src/pane/panes.h"
-#include "src/table/table.h"
+#include "src/table/getters.h"
 
 #include <stdlib.h>
 #include <string.h>

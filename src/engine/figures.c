@@ -283,7 +283,7 @@ static double busy_percent(const struct engine *e, const struct row_context *x,
     const char *const measure = x->has_switches ? "run" : "sampled";
     const uint64_t all = dataset_sum(w, x, "processes", measure);
     const uint64_t idle = view_idle_sum(w, &e->model, x, measure);
-    const double seconds = view_processor_seconds(x);
+    const double seconds = context_processor_seconds(x);
     return all && seconds > 0 ? (double)(all - idle) / 1e9 / seconds * 100 : -1;
 }
 

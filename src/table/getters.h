@@ -34,6 +34,12 @@ struct row_context {
     int64_t now_ns;            /* event time */
 };
 
+/* Processor seconds that the times of processes are parts of; 0: not known. */
+static inline double context_processor_seconds(const struct row_context *x)
+{
+    return x->has_switches ? x->times->of_class[FACT_SWITCH] * x->cpus : x->times->sampled_s;
+}
+
 static inline uint32_t row_process(const struct row_context *x, const struct table_row *r)
 {
     return key_process(x->table->pane, r->key);

@@ -2,7 +2,7 @@
  * is known of one process. */
 #include "src/base/mem.h"
 #include "src/table/row_order.h"
-#include "src/view/view.h"
+#include "src/view/inside.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -11,6 +11,7 @@
 #include "src/base/mem.h"
 #include "src/pane/panes.h"
 #include "src/table/difference.h"
+#include "src/view/inside.h"
 #include "src/view/rows.h"
 
 #include <math.h>

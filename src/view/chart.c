@@ -3,8 +3,10 @@
  * counts in its pictures: the same crumbs, filter, range and rows. */
 #include "src/base/mem.h"
 #include "src/frame/heat.h"
+#include "src/view/chart.h"
+#include "src/view/inside.h"
 #include "src/view/names.h"
-#include "src/view/view.h"
+#include "src/view/stacks.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -47,6 +49,11 @@ void chart_scan_free(struct chart_scan *s)
 size_t chart_scan_bytes(const struct chart_scan *s)
 {
     return s ? sizeof *s + heat_bytes(&s->heat) : 0;
+}
+
+size_t view_chart_bytes(const struct view *v)
+{
+    return chart_scan_bytes(v->chart) + chart_scan_bytes(v->last_chart);
 }
 
 /* ---- beginning ----------------------------------------------------------------------------- */

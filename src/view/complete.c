@@ -1,7 +1,9 @@
 /* Does the frame of now say all that there is to say? */
 #include "src/os/os.h"
 #include "src/view/changes.h"
-#include "src/view/view.h"
+#include "src/view/chart.h"
+#include "src/view/inside.h"
+#include "src/view/stacks.h"
 
 uint64_t view_stacks_known(const struct view *v)
 {

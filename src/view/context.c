@@ -1,7 +1,7 @@
 /* What values of rows are made of: which span of time, what of it was recorded, which figures the
  * recording has. */
 #include "src/collect/coverage.h"
-#include "src/view/view.h"
+#include "src/view/inside.h"
 
 /* From when to when is looked at. */
 struct stretch {

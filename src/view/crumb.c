@@ -2,8 +2,9 @@
 #include "src/pane/panes.h"
 #include "src/pane/user_view.h"
 #include "src/view/group.h"
+#include "src/view/inside.h"
 #include "src/view/names.h"
-#include "src/view/view.h"
+#include "src/view/stacks.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 #include "src/base/mem.h"
 #include "src/pane/panes.h"
-#include "src/view/view.h"
+#include "src/view/dataset.h"
 
 #include <assert.h>
 #include <stdlib.h>

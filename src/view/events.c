@@ -2,6 +2,7 @@
 #include "src/base/mem.h"
 #include "src/event/tracelogging.h"
 #include "src/view/find.h"
+#include "src/view/inside.h"
 #include "src/view/record.h"
 
 #include <stdio.h>

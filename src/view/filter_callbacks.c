@@ -5,6 +5,7 @@
  * Distances are counted once somebody asks for one, over all kept facts, and then as more come:
  * most filters do not ask, and facts have no room for them. */
 #include "src/base/mem.h"
+#include "src/view/inside.h"
 #include "src/view/predicate.h"
 
 #include <stdlib.h>

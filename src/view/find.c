@@ -1,6 +1,7 @@
 #include "src/view/find.h"
 
 #include "src/base/mem.h"
+#include "src/view/inside.h"
 #include "src/view/predicate.h"
 
 #include <stdlib.h>

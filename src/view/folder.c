@@ -4,7 +4,7 @@
 #include "src/base/hash.h"
 #include "src/base/mem.h"
 #include "src/base/text.h"
-#include "src/view/view.h"
+#include "src/view/inside.h"
 
 #include <stdlib.h>
 #include <string.h>

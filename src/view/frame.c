@@ -1,16 +1,18 @@
 /* Builds the frame that answers a request: rows by the kind of pane, totals, the span. */
-#include "src/view/view.h"
 
 #include "src/os/os.h"
 #include "src/view/changes.h"
+#include "src/view/chart.h"
 #include "src/view/find.h"
+#include "src/view/inside.h"
+#include "src/view/stacks.h"
 
 static void fill_range(const struct view *v, struct frame *f, const struct row_context *x)
 {
     const struct machine_sums *m = &v->machine;
     const uint64_t all = x->has_switches ? m->run : m->sampled;
     const uint64_t idle = x->has_switches ? m->idle_run : m->idle_sampled;
-    const double seconds = view_processor_seconds(x);
+    const double seconds = context_processor_seconds(x);
     const double disk = x->times->of_class[FACT_DISK];
     f->range_from = v->request.from_ns;
     f->range_to = v->request.to_ns;

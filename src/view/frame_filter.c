@@ -2,7 +2,8 @@
  * to it, and a path changes when its frames get names. So what was shown is remembered by one
  * stack that goes through it: its path of now is what the frame is called now. */
 #include "src/base/mem.h"
-#include "src/view/view.h"
+#include "src/view/inside.h"
+#include "src/view/stacks.h"
 
 #include <stdlib.h>
 #include <string.h>

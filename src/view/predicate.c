@@ -1,6 +1,7 @@
 #include "src/view/predicate.h"
 
 #include "src/base/mem.h"
+#include "src/view/inside.h"
 
 #include <stdlib.h>
 

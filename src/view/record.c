@@ -3,6 +3,7 @@
 #include "src/base/mem.h"
 #include "src/event/tracelogging.h"
 #include "src/ring/ring.h"
+#include "src/view/inside.h"
 
 #include <stdlib.h>
 

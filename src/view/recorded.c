@@ -3,7 +3,7 @@
 #include "src/base/clock.h"
 #include "src/collect/coverage.h"
 #include "src/pane/panes.h"
-#include "src/view/view.h"
+#include "src/view/inside.h"
 
 double view_class_seconds(const struct view *v, unsigned class, int64_t from, int64_t to)
 {

@@ -1,5 +1,6 @@
 /* What a filter, or a rule, says of a row of a table or of an event in a list. */
 #include "src/base/mem.h"
+#include "src/view/inside.h"
 #include "src/view/predicate.h"
 
 #include <stdio.h>

@@ -2,8 +2,8 @@
 
 #include "src/base/mem.h"
 #include "src/table/difference.h"
+#include "src/view/inside.h"
 #include "src/view/names.h"
-#include "src/view/view.h"
 
 #include <stdlib.h>
 #include <string.h>

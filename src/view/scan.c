@@ -3,7 +3,9 @@
 #include "src/base/mem.h"
 #include "src/os/os.h"
 #include "src/view/changes.h"
-#include "src/view/view.h"
+#include "src/view/chart.h"
+#include "src/view/inside.h"
+#include "src/view/stacks.h"
 
 #include <string.h>
 

@@ -1,6 +1,8 @@
 /* What is known about one frame of a call tree: where its name comes from, its file and line, the
  * functions that were inlined there; or why it has no name. */
-#include "src/view/view.h"
+
+#include "src/view/inside.h"
+#include "src/view/stacks.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+#include "src/view/inside.h"
 #include "src/view/stack_path.h"
 
 #include <stdio.h>

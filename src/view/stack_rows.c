@@ -2,8 +2,10 @@
  * say. */
 #include "src/base/mem.h"
 #include "src/view/find.h"
+#include "src/view/inside.h"
 #include "src/view/stack_order.h"
 #include "src/view/stack_tree.h"
+#include "src/view/stacks.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -9,8 +9,9 @@
  * whose stack tells where it waited. */
 #include "src/base/mem.h"
 #include "src/os/os.h"
+#include "src/view/inside.h"
 #include "src/view/stack_tree.h"
-#include "src/view/view.h"
+#include "src/view/stacks.h"
 
 #include <stdlib.h>
 #include <string.h>

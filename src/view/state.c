@@ -1,5 +1,5 @@
 /* What everybody asks a view: where it looks, at how much of it, and who works there. */
-#include "src/view/view.h"
+#include "src/view/inside.h"
 
 const struct dataset *view_dataset(const struct view *v)
 {

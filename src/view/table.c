@@ -4,10 +4,11 @@
 #include "src/base/text.h"
 #include "src/os/os.h"
 #include "src/table/difference.h"
+#include "src/view/chart.h"
 #include "src/view/find.h"
 #include "src/view/group.h"
+#include "src/view/inside.h"
 #include "src/view/rows.h"
-#include "src/view/view.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -8,6 +8,7 @@
 #include "src/base/text.h"
 #include "src/view/find.h"
 #include "src/view/folder.h"
+#include "src/view/inside.h"
 #include "src/view/tree.h"
 
 #include <stdlib.h>

@@ -3,6 +3,7 @@
 #include "src/base/mem.h"
 #include "src/base/text.h"
 #include "src/view/folder.h"
+#include "src/view/inside.h"
 #include "src/view/tree.h"
 
 #include <stdlib.h>

@@ -1,10 +1,12 @@
-#include "src/view/view.h"
 
 #include "src/base/mem.h"
 #include "src/os/os.h"
 #include "src/view/changes.h"
+#include "src/view/chart.h"
 #include "src/view/find.h"
+#include "src/view/inside.h"
 #include "src/view/predicate.h"
+#include "src/view/stacks.h"
 
 #include <stdlib.h>
 #include <string.h>

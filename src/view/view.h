@@ -10,54 +10,9 @@
 #include "src/ring/window.h"
 #include "src/symbol/site.h"
 #include "src/table/column_availability.h"
-#include "src/table/getters.h"
 #include "src/table/row_order.h"
+#include "src/view/dataset.h"
 #include "src/view/stack_path.h"
-
-/* What is known by events up to one moment. */
-struct dataset {
-    struct facts facts;
-    struct facts slices;   /* parts of stays on processors, counted at interval ends;
-                            * position = number of the fact they come before */
-    struct table *tables;  /* one per pane of the list, root: everything */
-    unsigned table_count;
-    uint64_t forgotten; /* things that the model had forgotten when dataset_forget() last looked */
-    size_t trimmed_bytes; /* dataset_trim() has nothing new to do before the tables grow to this */
-    struct dataset_batch *batch; /* facts that the tables have not counted yet */
-    uint64_t events;
-    int64_t first_ns, newest_ns; /* 0 before the first event */
-    int64_t origin_ns;     /* where interval 0 began */
-    int64_t reset_ns;      /* totals count from here */
-    uint32_t interval;     /* the running one */
-    uint64_t interval_events[2]; /* events in the running interval and in the last one */
-};
-
-void dataset_init(struct dataset *w, size_t facts);
-void dataset_init_facts(struct dataset *w, size_t facts); /* no table counts them */
-void dataset_fini(struct dataset *w);
-/* Counts a fact in every table of its class, now or with others until dataset_flush(). The
- * fact must stay where it is until then. */
-void dataset_feed(struct dataset *w, const struct fact *f, uint32_t process);
-/* All tables have counted what they were fed. To be called before anybody looks at them,
- * and before an interval ends. */
-void dataset_flush(struct dataset *w);
-/* Gives memory back until the tables take no more than so many bytes, or none of their
- * rows rest; far beyond, those that do not rest go, too. */
-void dataset_trim(struct dataset *w, size_t bytes);
-
-/* Rows of what the model has forgotten become part of the others, where it has forgotten enough
- * since that was last looked at. */
-void dataset_forget(struct dataset *w, const struct model *m);
-/* Sum of a root table's measure over the context's span; panes and measures by id. */
-uint64_t dataset_sum(const struct dataset *w, const struct row_context *x, const char *pane,
-                     const char *measure);
-
-/* The dataset as it is now, for looking at; dataset_fini() it. Rows and facts are shared until
- * either side changes them. */
-struct dataset dataset_freeze(struct dataset *w);
-
-unsigned pane_count(void);
-unsigned pane_index(const struct pane *p);
 
 /* Numbers of facts that pass, oldest first. */
 struct event_index {
@@ -208,6 +163,7 @@ bool view_work(struct view *v, int64_t deadline);
 
 /* Nothing more will come; `can_reread`: what came can be read again. */
 void view_end(struct view *v, bool can_reread);
+
 /* A view that wants the recording to be read again is given it from its first event on; or is told
  * that this cannot be. */
 void view_start_reread(struct view *v, const struct reread *r);
@@ -235,192 +191,16 @@ struct rules *rules_new(void);
 void rules_free(struct rules *r); /* NULL is fine */
 void rules_set(struct rules *r, unsigned slot, const char *text); /* "" takes it away */
 
-/* ---- inside (view_*.c) ------------------------------------------------------------ */
-
-const struct dataset *view_dataset(const struct view *v);
-/* The one that is scanned. */
-const struct dataset *view_scanned(const struct view *v);
-/* Are there facts that the scan is about and could not look at? */
-bool view_is_window_only(const struct view *v);
-int64_t view_counted_from(const struct view *v); /* time of the first fact that it looks at */
-/* What knows the stack: numbers of stacks that are no longer known are not given again. */
-static inline const struct model *view_stack_model(const struct view *v, uint32_t stack)
-{
-    return v->scanned && !generation_at(&v->model->stack_store.stacks, stack) ? v->scanned->model
-                                                                         : v->model;
-}
-static inline bool view_shows(const struct view *v, enum pane_view kind)
-{
-    return v->request.pane->view == kind;
-}
-/* Changes with every stack that comes after its event, or that means more than before. */
-uint64_t view_stacks_known(const struct view *v);
-/* What was learnt late can change match_cache on facts that were scanned already. */
-bool view_is_outdated(const struct view *v);
-/* The answer that stays is to have all names that can be had: are some still looked for? */
-bool view_waits_for_names(const struct view *v);
-unsigned view_processors(const struct view *v); /* of all sources, as far as they are known */
-/* The scan (scan.c): which facts it has any use for, as it begins: most are of none; looks at
- * what was not looked at yet of the facts before `end`, true when that was all; counts what waits
- * to be. */
-void view_choose_facts(struct view *v);
-bool view_scan_facts(struct view *v, uint64_t end, int64_t deadline);
-/* Advances the narrowed table to the current interval, once all facts are counted. Needed before each
- * frame: the last intervals may have had no event. */
-void view_pass_time(struct view *v);
-void view_count_waiting(struct view *v);
-/* Do all crumbs of the request let the fact through (crumb.c)? */
-bool view_fact_passes(struct view *v, const struct fact *f, uint32_t process);
-/* The fact as one of the thread that its stack is of: that of a switch is the one's that comes in,
- * that of a wake-up the waker's; where nobody is known there is no stack. */
-struct fact view_fact_of_stack(const struct fact *f);
-/* Who started a process, as far as that is known; 0 = nobody is. */
-uint32_t view_parent_of(const struct model *m, uint32_t number);
-/* The first field of the fact's record that is not empty, as text; false where there is none. */
-bool view_event_text(struct view *v, const struct fact *f, char *out, size_t room);
-/* What the request wants to know beside the rows, as fields (about.c). */
-void view_fill_about(struct view *v, struct frame_maker *maker, struct row_context *x);
-/* Is the row the system's own: of its processes, its threads, its drivers? */
-bool view_is_system(const struct view *v, struct row_key key);
-/* Does what is shown of the row fit? For filters that look at rows. */
-bool view_row_fits(const struct view *v, const struct filter *f, const struct table_row *r,
-                   struct row_context *x);
-void view_fill_crumbs(struct view *v, struct frame_maker *maker, struct row_context *x);
-void view_fill_events(struct view *v, struct frame_maker *maker);
-/* The frame of a table (view_table.c); `base` is the context of what it is the difference to,
- * or NULL. */
-void view_fill_table(struct view *v, struct frame_maker *maker, struct row_context *x,
-                     struct row_context *base);
-/* The fact's record, parsed, good until the next one; false when it has been overwritten or never
- * was one. */
-bool view_record(struct view *v, const struct fact *f, struct event *out);
-struct row_key view_event_key(uint64_t number); /* of a list of events */
-void view_callbacks_init(struct view *v);
-void view_callbacks_fini(struct view *v);
-bool view_is_tagged(const struct view *v, struct row_key key); /* by hand */
-bool view_is_tagged_by_rule(const struct view *v, const struct fact *f);
-/* Changes when match_cache on names do not hold any more. */
-uint64_t view_names(const struct view *v);
-struct view_cache *view_cache_new(void);
-void view_cache_free(struct view_cache *c);
-/* Call trees (stacks.c): a scan begins; counts a fact; learns of stacks that came
- * after their facts, false when there were too many to follow: scan anew. */
-struct tree *tree_new(void);
-void tree_free(struct tree *t);
-void tree_start(struct view *v);
-void tree_feed(struct view *v, const struct fact *f, uint64_t number);
-bool tree_catch_up(struct view *v);
-void tree_end_reread(struct view *v); /* what is learnt late is the view's model's again */
-bool tree_is_outdated(const struct view *v);
-bool tree_looks_at(const struct view *v, const struct fact *f); /* is its class the metric's? */
-/* True for facts that it is to be fed whosever they are: a thread that comes in tells where it had
- * waited by the switch of the one that leaves. */
-bool tree_follows(const struct view *v, const struct fact *f);
-/* Pictures (chart.c): whether one takes a scan; its scan begins, counts a fact that the
- * crumbs and the range let through, leaves out what is kept no more. */
-bool chart_is_scanned(const struct request *r);
-struct chart_scan *chart_scan_new(struct view *v, unsigned cpus);
-void chart_scan_free(struct chart_scan *s); /* NULL is fine */
-size_t chart_scan_bytes(const struct chart_scan *s);
-bool chart_looks_at(const struct view *v, const struct fact *f);
-bool chart_is_outdated(const struct view *v);
-void chart_feed(struct view *v, const struct fact *f, uint32_t process);
-void chart_forget(struct view *v);
-/* For a frame, which owns it: of what was scanned, or of rows of the context's table. */
-struct chart *chart_of_scan(const struct chart_scan *s, const struct request *r,
-                            struct row_context *x);
-struct chart *chart_of_rows(const struct row_context *x, const struct chart_look *look,
-                            struct table_row *const *rows, size_t count);
-/* Memory of pictures in the making. */
-static inline size_t view_chart_bytes(const struct view *v)
-{
-    return chart_scan_bytes(v->chart) + chart_scan_bytes(v->last_chart);
-}
 /* Memory of a view's own tables, under filters and ranges, and of its list of events. */
 size_t view_bytes(const struct view *v);
+
 /* Memory of what is frozen; NULL: 0. */
 size_t frozen_snapshot_bytes(const struct frozen_snapshot *s);
-/* What values of rows are made of: of the table that is shown, of any one of the dataset, of what a
- * range is compared with (context.c). */
-struct row_context view_context(struct view *v);
-struct row_context view_context_of(struct view *v, const struct dataset *w, const struct table *t);
-struct row_context view_base_context(struct view *v, const struct row_context *x);
-/* Recorded time (recorded.c): how long what the table counts was recorded between two moments,
- * and how much processor time all samples of that span stand for. */
-void view_times(const struct view *v, const struct dataset *w, const struct table *t, int64_t from,
-                int64_t to, struct row_times *out);
-/* Likewise, of the class alone. */
-double view_class_seconds(const struct view *v, unsigned class, int64_t from, int64_t to);
-/* Processor seconds that the times of processes are parts of; 0: not known. */
-static inline double view_processor_seconds(const struct row_context *x)
-{
-    return x->has_switches ? x->times->of_class[FACT_SWITCH] * x->cpus : x->times->sampled_s;
-}
-/* What idle processes have of a measure of the processes pane, over the context's span. */
-uint64_t view_idle_sum(const struct dataset *w, const struct model *m, const struct row_context *x,
-                       const char *measure);
-/* Does the filter let the row with this key pass? A row that the table has not is one that did
- * nothing. */
-bool view_match_key(struct view *v, struct row_key key);
-/* The tree to show (stack_rows.c): of an older scan while the new one is not whole. */
-void view_fill_stacks(struct view *v, struct frame_maker *maker);
-struct stack_tree *tree_counted(struct tree *t); /* summed up (src/view/stack_tree.h) */
-uint64_t tree_without(const struct tree *t);     /* weight that has no stack */
-const struct stack_look *tree_look(const struct tree *t);
-struct tree_rows *tree_rows_new(void);
-void tree_rows_free(struct tree_rows *r);
-/* Rows as a tree (tree.c): the frame's rows of a table, from the rows that pass. */
-void view_tree_drop(struct view *v);
-void view_fill_tree(struct view *v, struct frame_maker *maker, struct row_context *x,
-                    struct table_row *const *rows, size_t count);
-/* Is the fact's file or key below the folder that the crumb is (folder.c)? What was
- * found out is kept until view_folders_clear(). */
-bool view_folder_passes(struct view *v, unsigned crumb, const struct fact *f);
-void view_folders_clear(struct view *v);
-const char *view_folder_name(const struct view *v, unsigned crumb); /* its path, as far as met */
-/* How symbols are getting on; all 0 where none are wanted. */
-struct symbol_figures view_symbols(const struct view *v);
-/* Frames by the path to them (src/view/stack_path.h). What was shown is noted by a stack that goes
- * through it (of its frames, `index`), and found again. */
-void frame_filters_note(struct view *v, struct row_key key, uint32_t stack, unsigned index);
-struct row_key frame_filters_key_now(struct view *v, struct row_key key);
-bool frame_filters_find(const struct view *v, struct row_key key, uint32_t *stack, unsigned *index);
-struct shown_frames *shown_frames_new(void);
-void shown_frames_free(struct shown_frames *s);
-/* An operation that has a beginning and an end counts once, where the panes count it. */
-static inline bool is_other_end(const struct fact *f)
-{
-    return (f->class == FACT_DISK && f->op == OP_START) || (f->class == FACT_FILE && f->op == OP_END);
-}
-/* All about the frame of that key, as fields (site.c). */
-void view_fill_site(struct view *v, struct frame_maker *maker, struct row_key key);
-/* Does the fact's stack go through the frame that the crumb is? Likewise. */
-bool view_frame_filter_passes(struct view *v, unsigned crumb, const struct fact *f);
-void view_frame_filters_clear(struct view *v);
-const char *view_frame_filter_name(const struct view *v, unsigned crumb);
-/* Does the pane's own filter let the fact through (where.c)? */
-bool view_pane_passes(struct view *v, const struct pane *p, const struct fact *f, uint32_t process);
-void view_wheres_clear(struct view *v); /* what was found out about names */
-void view_wheres_free(struct view *v);
-/* The image that a fact is about, as far as images are known by now; 0 = none. */
-uint32_t view_image_of(const struct view *v, const struct fact *f, uint32_t process);
-uint8_t view_row_flags(const struct view *v, const struct table_row *r, int64_t now);
-/* The first rule that holds, from 1 on; 0 = none does. */
-uint8_t view_rule_of_row(struct view *v, const struct table_row *r, struct row_context *x);
-uint8_t view_rule_of_fact(struct view *v, const struct fact *f);
-static inline bool value_is_text(struct value v)
-{
-    return v.type == VALUE_TEXT || v.type == VALUE_PATH;
-}
-double view_number(struct value v); /* what a value that is no text is sorted by */
 
-/* Does the fact pass the part of the filter that is about facts? */
-static inline bool view_filter_passes(struct view *v, const struct fact *f, uint32_t process)
-{
-    return !v->filter.part_count ||
-           (v->filter_ops[f->class] >> f->op & 1 &&
-            filter_passes_fact(&v->filter, v->match_cache, view_stack_model(v, f->stack),
-                               &v->callbacks, f, process));
-}
+/* Memory of charts in the making. */
+size_t view_chart_bytes(const struct view *v);
+
+/* What a view looks at: the live dataset, or the frozen one. */
+const struct dataset *view_dataset(const struct view *v);
 
 #endif

@@ -3,7 +3,7 @@
 #include "src/base/mem.h"
 #include "src/pane/panes.h"
 #include "src/pane/user_view.h"
-#include "src/view/view.h"
+#include "src/view/inside.h"
 
 #include <stdlib.h>
 

@@ -1,0 +1,159 @@
+/* Inside a view: what its parts (the other files of this folder) have of one another. Whoever asks
+ * views and shows their frames needs view.h alone. */
+#ifndef SRC_VIEW_INSIDE_H
+#define SRC_VIEW_INSIDE_H
+
+#include "src/view/view.h"
+
+/* The one that is scanned. */
+const struct dataset *view_scanned(const struct view *v);
+
+/* Are there facts that the scan is about and could not look at? */
+bool view_is_window_only(const struct view *v);
+int64_t view_counted_from(const struct view *v); /* time of the first fact that it looks at */
+
+/* What knows the stack: numbers of stacks that are no longer known are not given again. */
+static inline const struct model *view_stack_model(const struct view *v, uint32_t stack)
+{
+    return v->scanned && !generation_at(&v->model->stack_store.stacks, stack) ? v->scanned->model
+                                                                         : v->model;
+}
+static inline bool view_shows(const struct view *v, enum pane_view kind)
+{
+    return v->request.pane->view == kind;
+}
+
+/* Changes with every stack that comes after its event, or that means more than before. */
+uint64_t view_stacks_known(const struct view *v);
+
+/* What was learnt late can change match_cache on facts that were scanned already. */
+bool view_is_outdated(const struct view *v);
+
+/* The answer that stays is to have all names that can be had: are some still looked for? */
+bool view_waits_for_names(const struct view *v);
+unsigned view_processors(const struct view *v); /* of all sources, as far as they are known */
+
+/* The scan (scan.c): which facts it has any use for, as it begins: most are of none; looks at
+ * what was not looked at yet of the facts before `end`, true when that was all; counts what waits
+ * to be. */
+void view_choose_facts(struct view *v);
+bool view_scan_facts(struct view *v, uint64_t end, int64_t deadline);
+
+/* Advances the narrowed table to the current interval, once all facts are counted. Needed before each
+ * frame: the last intervals may have had no event. */
+void view_pass_time(struct view *v);
+void view_count_waiting(struct view *v);
+
+/* Do all crumbs of the request let the fact through (crumb.c)? */
+bool view_fact_passes(struct view *v, const struct fact *f, uint32_t process);
+
+/* The fact as one of the thread that its stack is of: that of a switch is the one's that comes in,
+ * that of a wake-up the waker's; where nobody is known there is no stack. */
+struct fact view_fact_of_stack(const struct fact *f);
+
+/* Who started a process, as far as that is known; 0 = nobody is. */
+uint32_t view_parent_of(const struct model *m, uint32_t number);
+
+/* The first field of the fact's record that is not empty, as text; false where there is none. */
+bool view_event_text(struct view *v, const struct fact *f, char *out, size_t room);
+
+/* What the request wants to know beside the rows, as fields (about.c). */
+void view_fill_about(struct view *v, struct frame_maker *maker, struct row_context *x);
+
+/* Is the row the system's own: of its processes, its threads, its drivers? */
+bool view_is_system(const struct view *v, struct row_key key);
+
+/* Does what is shown of the row fit? For filters that look at rows. */
+bool view_row_fits(const struct view *v, const struct filter *f, const struct table_row *r,
+                   struct row_context *x);
+void view_fill_crumbs(struct view *v, struct frame_maker *maker, struct row_context *x);
+void view_fill_events(struct view *v, struct frame_maker *maker);
+
+/* The frame of a table (view_table.c); `base` is the context of what it is the difference to,
+ * or NULL. */
+void view_fill_table(struct view *v, struct frame_maker *maker, struct row_context *x,
+                     struct row_context *base);
+
+/* The fact's record, parsed, good until the next one; false when it has been overwritten or never
+ * was one. */
+bool view_record(struct view *v, const struct fact *f, struct event *out);
+struct row_key view_event_key(uint64_t number); /* of a list of events */
+void view_callbacks_init(struct view *v);
+void view_callbacks_fini(struct view *v);
+bool view_is_tagged(const struct view *v, struct row_key key); /* by hand */
+bool view_is_tagged_by_rule(const struct view *v, const struct fact *f);
+
+/* Changes when match_cache on names do not hold any more. */
+uint64_t view_names(const struct view *v);
+struct view_cache *view_cache_new(void);
+void view_cache_free(struct view_cache *c);
+
+/* What values of rows are made of: of the table that is shown, of any one of the dataset, of what a
+ * range is compared with (context.c). */
+struct row_context view_context(struct view *v);
+struct row_context view_context_of(struct view *v, const struct dataset *w, const struct table *t);
+struct row_context view_base_context(struct view *v, const struct row_context *x);
+
+/* Recorded time (recorded.c): how long what the table counts was recorded between two moments,
+ * and how much processor time all samples of that span stand for. */
+void view_times(const struct view *v, const struct dataset *w, const struct table *t, int64_t from,
+                int64_t to, struct row_times *out);
+
+/* Likewise, of the class alone. */
+double view_class_seconds(const struct view *v, unsigned class, int64_t from, int64_t to);
+
+/* Does the filter let the row with this key pass? A row that the table has not is one that did
+ * nothing. */
+bool view_match_key(struct view *v, struct row_key key);
+
+/* Rows as a tree (tree.c): the frame's rows of a table, from the rows that pass. */
+void view_tree_drop(struct view *v);
+void view_fill_tree(struct view *v, struct frame_maker *maker, struct row_context *x,
+                    struct table_row *const *rows, size_t count);
+
+/* Is the fact's file or key below the folder that the crumb is (folder.c)? What was
+ * found out is kept until view_folders_clear(). */
+bool view_folder_passes(struct view *v, unsigned crumb, const struct fact *f);
+void view_folders_clear(struct view *v);
+const char *view_folder_name(const struct view *v, unsigned crumb); /* its path, as far as met */
+
+/* How symbols are getting on; all 0 where none are wanted. */
+struct symbol_figures view_symbols(const struct view *v);
+
+/* An operation that has a beginning and an end counts once, where the panes count it. */
+static inline bool is_other_end(const struct fact *f)
+{
+    return (f->class == FACT_DISK && f->op == OP_START) || (f->class == FACT_FILE && f->op == OP_END);
+}
+
+/* All about the frame of that key, as fields (site.c). */
+void view_fill_site(struct view *v, struct frame_maker *maker, struct row_key key);
+
+/* Does the pane's own filter let the fact through (where.c)? */
+bool view_pane_passes(struct view *v, const struct pane *p, const struct fact *f, uint32_t process);
+void view_wheres_clear(struct view *v); /* what was found out about names */
+void view_wheres_free(struct view *v);
+
+/* The image that a fact is about, as far as images are known by now; 0 = none. */
+uint32_t view_image_of(const struct view *v, const struct fact *f, uint32_t process);
+uint8_t view_row_flags(const struct view *v, const struct table_row *r, int64_t now);
+
+/* The first rule that holds, from 1 on; 0 = none does. */
+uint8_t view_rule_of_row(struct view *v, const struct table_row *r, struct row_context *x);
+uint8_t view_rule_of_fact(struct view *v, const struct fact *f);
+static inline bool value_is_text(struct value v)
+{
+    return v.type == VALUE_TEXT || v.type == VALUE_PATH;
+}
+double view_number(struct value v); /* what a value that is no text is sorted by */
+
+/* Does the fact pass the part of the filter that is about facts? */
+static inline bool view_filter_passes(struct view *v, const struct fact *f, uint32_t process)
+{
+    return !v->filter.part_count ||
+           (v->filter_ops[f->class] >> f->op & 1 &&
+            filter_passes_fact(&v->filter, v->match_cache, view_stack_model(v, f->stack),
+                               &v->callbacks, f, process));
+}
+
+#endif

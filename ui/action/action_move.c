@@ -9,6 +9,7 @@
 #include "ui/draw/view_text.h"
 #include "ui/state/app.h"
 #include "ui/state/chooser.h"
+#include "ui/state/layout.h"
 #include "ui/state/search.h"
 #include "ui/state/flame.h"
 #include "ui/state/chart.h"

@@ -6,6 +6,7 @@
 #include "ui/action/setup.h"
 #include "ui/action/stacks.h"
 #include "ui/state/chooser.h"
+#include "ui/state/layout.h"
 #include "ui/state/sticky_filter.h"
 #include "ui/state/marks.h"
 #include "ui/state/stack_facts.h"

@@ -5,6 +5,7 @@
 #include "ui/action/action.h"
 #include "ui/action/settings_edit.h"
 #include "ui/config/utf8.h"
+#include "ui/state/layout.h"
 #include "ui/state/view_columns.h"
 
 #include <stdio.h>

@@ -5,6 +5,7 @@
 #include "src/os/output.h"
 #include "ui/action/action.h"
 #include "ui/action/settings_edit.h"
+#include "ui/state/layout.h"
 #include "ui/state/view_columns.h"
 
 #include <limits.h>

@@ -3,6 +3,7 @@
 #include "ui/action/action.h"
 #include "ui/action/stacks.h"
 #include "ui/state/app.h"
+#include "ui/state/layout.h"
 #include "ui/state/search.h"
 #include "ui/state/flame.h"
 

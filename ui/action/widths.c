@@ -2,6 +2,7 @@
 
 #include "src/base/unit.h"
 #include "ui/action/action.h"
+#include "ui/state/layout.h"
 #include "ui/state/place.h"
 #include "ui/state/view_columns.h"
 

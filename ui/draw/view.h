@@ -3,6 +3,7 @@
 #define UI_DRAW_VIEW_H
 
 #include "ui/state/app.h"
+#include "ui/state/layout.h"
 
 struct view {
     const char *id;

@@ -2,6 +2,7 @@
 #include "ui/draw/lines.h"
 #include "ui/draw/view.h"
 #include "ui/state/chooser.h"
+#include "ui/state/layout.h"
 
 static void draw_item(struct grid *g, const struct rect *box, int y, const struct choice *c)
 {

@@ -2,6 +2,7 @@
  * busy it was above, and always a letter or the name, so that colours are not needed. */
 #include "ui/draw/chart_head.h"
 #include "ui/draw/view.h"
+#include "ui/state/layout.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -3,6 +3,7 @@
 #include "ui/draw/view.h"
 #include "ui/state/flame.h"
 #include "ui/state/chart.h"
+#include "ui/state/layout.h"
 
 #include <string.h>
 

@@ -2,6 +2,7 @@
  * scale, as latencies are: one slow operation among thousands is what one looks for. */
 #include "ui/draw/chart_head.h"
 #include "ui/draw/view.h"
+#include "ui/state/layout.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -2,6 +2,7 @@
  * there; percentiles stand where they lie. */
 #include "ui/draw/chart_head.h"
 #include "ui/draw/view.h"
+#include "ui/state/layout.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,3 +1,4 @@
+#include "ui/state/layout.h"
 #include "ui/state/view_columns.h"
 
 #include "src/engine/watch.h"

@@ -7,6 +7,7 @@
 #include "ui/draw/sign.h"
 #include "ui/draw/view.h"
 #include "ui/state/filtering.h"
+#include "ui/state/layout.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -2,6 +2,7 @@
 
 #include "src/base/mem.h"
 #include "ui/draw/lines.h"
+#include "ui/state/layout.h"
 #include "ui/state/splits.h"
 
 #include <stdlib.h>

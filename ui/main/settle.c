@@ -7,6 +7,7 @@
 #include "ui/main/parts.h"
 #include "ui/state/chooser.h"
 #include "ui/state/chart.h"
+#include "ui/state/layout.h"
 #include "ui/state/splits.h"
 #include "ui/state/stack_facts.h"
 

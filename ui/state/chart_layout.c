@@ -1,4 +1,5 @@
 #include "ui/state/chart.h"
+#include "ui/state/layout.h"
 
 /* Cells for what stands on the left: "1.05ms ", "cpu 12  100% ". */
 enum { SCALE = 8, LANE_LABEL = 13, SIDE = 22, SIDE_FROM = 110, BELOW_FROM = 14 };

@@ -1,6 +1,7 @@
 #include "ui/state/flame.h"
 
 #include "src/base/mem.h"
+#include "ui/state/layout.h"
 #include "ui/state/stack_facts.h"
 
 #include <stdlib.h>

@@ -1,4 +1,5 @@
 /* Where everything stands on the screen: the lines around the rows, and the areas of several panes. */
+#include "ui/state/layout.h"
 #include "ui/state/splits.h"
 
 static bool has_totals(const struct pane *p)

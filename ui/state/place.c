@@ -2,6 +2,7 @@
 
 #include "src/base/mem.h"
 #include "src/pane/panes.h"
+#include "ui/state/layout.h"
 #include "ui/state/view_columns.h"
 
 #include <limits.h>

@@ -1,5 +1,6 @@
 /* Which columns of a table there is room for, and where they stand. */
 #include "ui/state/view_columns.h"
+#include "ui/state/layout.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* Introduces everybody: the one file that sees collectors, core and ui. */
 #include "collectors/collectors.h"
 
-#include "src/base/say.h"
+#include "src/base/message.h"
 #include "src/base/show.h"
 #include "src/collect/diagnostic.h"
 #include "src/command/batch.h"

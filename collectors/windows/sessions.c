@@ -5,7 +5,7 @@
 #include "collectors/windows/registered.h"
 
 #include "src/base/mem.h"
-#include "src/base/say.h"
+#include "src/base/message.h"
 #include "src/base/show.h"
 #include "src/command/batch.h"
 #include "src/command/command.h"

@@ -1,6 +1,6 @@
 #include "src/command/record.h"
 
-#include "src/base/say.h"
+#include "src/base/message.h"
 #include "src/os/os.h"
 #include "src/trace/recorder.h"
 

@@ -1,7 +1,7 @@
 #include "src/command/remote.h"
 
 #include "src/base/mem.h"
-#include "src/base/say.h"
+#include "src/base/message.h"
 #include "src/command/batch.h"
 #include "src/command/option_table.h"
 #include "src/filter/range.h"

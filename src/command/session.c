@@ -1,7 +1,7 @@
 #include "src/command/session.h"
 
 #include "src/base/mem.h"
-#include "src/base/say.h"
+#include "src/base/message.h"
 #include "src/base/show.h"
 #include "src/os/os.h"
 

@@ -1,6 +1,6 @@
 #include "src/command/stacks.h"
 
-#include "src/base/say.h"
+#include "src/base/message.h"
 #include "src/command/option_table.h"
 #include "src/engine/watch.h"
 #include "src/export/export.h"

@@ -1,6 +1,6 @@
 #include "src/command/top.h"
 
-#include "src/base/say.h"
+#include "src/base/message.h"
 #include "src/command/fields.h"
 #include "src/command/option_table.h"
 #include "src/filter/filter.h"

@@ -8,7 +8,7 @@
 #include "src/export/cut.h"
 
 #include "src/base/mem.h"
-#include "src/base/say.h"
+#include "src/base/message.h"
 #include "src/etl/buffer.h"
 #include "src/etl/write.h"
 #include "src/event/retime.h"

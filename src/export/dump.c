@@ -5,7 +5,7 @@
 #include "src/export/dump.h"
 
 #include "src/base/mem.h"
-#include "src/base/say.h"
+#include "src/base/message.h"
 #include "src/base/show.h"
 #include "src/etl/etl.h"
 #include "src/event/tracelogging.h"

@@ -2,7 +2,7 @@
  * order, what is alive at the ends of the range and what has which name. */
 #include "src/export/part.h"
 
-#include "src/base/say.h"
+#include "src/base/message.h"
 #include "src/etl/etl.h"
 #include "src/event/tracetop_provider.h"
 #include "src/filter/range.h"

@@ -3,7 +3,7 @@
 #include "src/base/clock.h"
 #include "src/base/json.h"
 #include "src/base/mem.h"
-#include "src/base/say.h"
+#include "src/base/message.h"
 #include "src/base/show.h"
 #include "src/etl/etl.h"
 #include "src/event/decode.h"

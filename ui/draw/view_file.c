@@ -1,7 +1,7 @@
 #include "ui/draw/view_file.h"
 
 #include "src/base/mem.h"
-#include "src/base/say.h"
+#include "src/base/message.h"
 #include "src/os/os.h"
 #include "src/pane/panes.h"
 #include "ui/draw/view.h"

@@ -1,7 +1,7 @@
 /* Sentences for people, on standard error or wherever messages go. They may quote what
  * was found in a file or a name on the disk: nothing of it may act on a terminal. */
-#ifndef SRC_BASE_SAY_H
-#define SRC_BASE_SAY_H
+#ifndef SRC_BASE_MESSAGE_H
+#define SRC_BASE_MESSAGE_H
 
 #include "src/base/err.h"
 

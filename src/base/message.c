@@ -1,4 +1,4 @@
-#include "src/base/say.h"
+#include "src/base/message.h"
 
 #include "src/base/show.h"
 

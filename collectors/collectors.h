@@ -10,8 +10,8 @@ extern const struct collector_kind collector_etl;
 extern const struct collector_kind collector_synthetic;
 extern const struct collector_kind collector_live; /* this platform's: "linux" … */
 
-/* `tracetop sessions` and `tracetop providers`: print to `to`, complain by src/base/message.h; the exit
- * status. */
+/* `tracetop sessions` and `tracetop providers`: print to `to`, complain by src/base/message.h; the
+ * exit status. */
 struct own_command {
     const char *verb; /* NULL: none */
     const char *const *words;

@@ -39,7 +39,7 @@ struct state {
     struct feed feed;
     struct os_thread *thread;
     size_t files;
-    unsigned said[SOURCE_MAX]; /* sentences of each file already passed on */
+    unsigned reported[SOURCE_MAX]; /* sentences of each file already passed on */
     uint64_t events, oversized, oversized_bytes;
     int64_t time_ns; /* of the latest event; never goes back */
     struct {
@@ -63,9 +63,9 @@ static void fail_with(struct state *st, int status)
 static void pass_on(struct state *st, size_t file)
 {
     const struct etl_file *f = etl_reader_file(st->reader, file);
-    for (const char *sentence; (sentence = etl_sentence(f, st->said[file])) != NULL;
-         st->said[file]++)
-        feed_say(&st->feed, "%s", sentence);
+    for (const char *sentence; (sentence = etl_sentence(f, st->reported[file])) != NULL;
+         st->reported[file]++)
+        feed_notice(&st->feed, "%s", sentence);
 }
 
 /* Sums over the files; this thread is the counters' only writer. */
@@ -153,10 +153,10 @@ static void skip(struct state *st, const struct event *e, uint32_t bytes)
 {
     const size_t largest = ring_largest(st->feed.collector->hot);
     if (st->oversized++ == 0)
-        feed_say(&st->feed,
-                 "%s: a record of %u bytes is larger than the %zu bytes that fit into the ring: "
-                 "skipped",
-                 st->feed.collector->sources[e->source].name, (unsigned)bytes, largest);
+        feed_notice(&st->feed,
+                    "%s: a record of %u bytes is larger than the %zu bytes that fit into the ring: "
+                    "skipped",
+                    st->feed.collector->sources[e->source].name, (unsigned)bytes, largest);
     st->oversized_bytes += bytes;
     fail_with(st, EXIT_SKIPPED);
 }
@@ -211,7 +211,7 @@ static bool forward(struct state *st, const struct event *e)
 }
 
 /* What the files' headers say was lost is for all that they hold; it comes first. */
-static void tell_lost(struct state *st)
+static void report_lost(struct state *st)
 {
     const struct collector *const c = st->feed.collector;
     struct record_lost all = {0};
@@ -219,7 +219,7 @@ static void tell_lost(struct state *st)
         all.events += c->sources[i].events_lost;
         all.buffers += c->sources[i].buffers_lost;
     }
-    feed_tell_lost(&st->feed, c->sources[0].clock.anchor_raw, &all);
+    feed_report_lost(&st->feed, c->sources[0].clock.anchor_raw, &all);
 }
 
 static void run(void *arg)
@@ -229,12 +229,12 @@ static void run(void *arg)
     struct err err;
     enum etl_answer answer = ETL_END;
     st->pace.real_ns = os_now();
-    tell_lost(st);
+    report_lost(st);
     while (!is_stopping(st) && (answer = etl_reader_next(st->reader, &e, &err)) == ETL_EVENT)
         if (!forward(st, &e))
             break;
     if (answer == ETL_FAILED) {
-        feed_say(&st->feed, "%s", err.text);
+        feed_notice(&st->feed, "%s", err.text);
         fail_with(st, EXIT_FAILED);
     }
     tally(st);

@@ -132,16 +132,16 @@ static uint64_t growth(uint64_t now, uint64_t before)
     return now > before ? now - before : 0;
 }
 
-void feed_tell_lost(struct feed *f, int64_t ts, const struct record_lost *all)
+void feed_report_lost(struct feed *f, int64_t ts, const struct record_lost *all)
 {
-    const struct record_lost news = {.events = growth(all->events, f->told.events),
-                                     .buffers = growth(all->buffers, f->told.buffers)};
+    const struct record_lost news = {.events = growth(all->events, f->reported.events),
+                                     .buffers = growth(all->buffers, f->reported.buffers)};
     const struct record_head head = {
         .bytes = sizeof head + sizeof news, .form = RECORD_LOST, .ts = ts};
     if ((!news.events && !news.buffers) || feed_put(f, &head, &news, true) != FED)
         return;
-    f->told.events += news.events;
-    f->told.buffers += news.buffers;
+    f->reported.events += news.events;
+    f->reported.buffers += news.buffers;
 }
 
 void feed_finish(struct feed *f)
@@ -151,7 +151,7 @@ void feed_finish(struct feed *f)
         ring_finish(f->collector->slow);
 }
 
-void feed_say(struct feed *f, const char *format, ...)
+void feed_notice(struct feed *f, const char *format, ...)
 {
     char text[NOTICE_BYTES];
     va_list args;

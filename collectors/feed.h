@@ -13,7 +13,7 @@ struct feed {
     /* Published when a full ring has to be waited for, so that the engine need not wait
      * for us at the same time. */
     int64_t complete_ns;
-    struct record_lost told; /* of what was lost, the ring has been told */
+    struct record_lost reported; /* of what was lost, the ring has been told */
 };
 
 enum fed { FED, FED_NOT, FED_STOPPED, FED_LEFT_OUT };
@@ -33,14 +33,14 @@ bool feed_is_rare_hook(uint16_t hook); /* of a kernel event */
 /* All that was lost before it came here, up to now: what the ring has not been told of yet is put
  * as a record of its own (RECORD_LOST), so that a file written from the ring says what was lost
  * and where. `ts` is raw, of the first source's clock. */
-void feed_tell_lost(struct feed *f, int64_t ts, const struct record_lost *all);
+void feed_report_lost(struct feed *f, int64_t ts, const struct record_lost *all);
 
 /* Everything up to this time (ns since 1970) has been put. */
 void feed_complete(struct feed *f, int64_t time_ns);
 void feed_finish(struct feed *f);
 
 /* Says a sentence to the user; see src/base/notices.h. */
-void feed_say(struct feed *f, const char *format, ...) PRINTF_LIKE(2, 3);
+void feed_notice(struct feed *f, const char *format, ...) PRINTF_LIKE(2, 3);
 
 /* Sleeps towards `until` (os_now()), at most ten ms at a time so that stopping and
  * changes of mind are heard; false when the collector is to stop. */

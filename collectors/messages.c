@@ -30,6 +30,6 @@ void messages_pass_on(struct messages *m, struct feed *f)
     unsigned passed = atomic_load_explicit(&m->passed, memory_order_relaxed);
     const unsigned written = atomic_load_explicit(&m->written, memory_order_acquire);
     for (; passed != written; passed++)
-        feed_say(f, "%s", m->text[passed % MESSAGES]);
+        feed_notice(f, "%s", m->text[passed % MESSAGES]);
     atomic_store_explicit(&m->passed, passed, memory_order_release);
 }

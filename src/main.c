@@ -128,7 +128,7 @@ static void push_capture(const struct options *o, struct session_options *to)
         return;
     to->collector.scope = (struct collector_scope){
         .pids = s->pids, .pid_count = s->pid_count, .name = s->name[0] ? s->name : NULL};
-    to->pushed = s->told;
+    to->pushed = s->reported;
 }
 
 static struct session_options session_of(const struct command_line *c, struct os_wakeup *wakeup)
@@ -287,7 +287,7 @@ static void examine_terminal(struct doctor *d)
         snprintf(size, sizeof size, "%dx%d", s.width, s.height);
     snprintf(f.why, sizeof f.why, "TERM=%.100s, %s, %s, %s", s.term, s.depth,
              s.is_utf8 ? "UTF-8" : "no UTF-8", size);
-    doctor_tell(d, &f);
+    doctor_report(d, &f);
 }
 
 enum { MEBIBYTE = 1 << 20 };
@@ -314,7 +314,7 @@ static void examine_memory_limit(struct doctor *d)
         diagnostic_because(&f,
                            "no memory cgroup limits this program; the machine has %" PRIu64 " MiB",
                            mebibytes(installed));
-    doctor_tell(d, &f);
+    doctor_report(d, &f);
 }
 
 /* What a live monitor takes in all (make soak asserts it), by its ring. */
@@ -331,7 +331,7 @@ static void examine_memory(struct doctor *d)
                        mebibytes(budget), mebibytes(ring));
     if (!fits)
         diagnostic_advise(&f, "tracetop --ring %" PRIu64 "M", mebibytes(os_memory() / 32));
-    doctor_tell(d, &f);
+    doctor_report(d, &f);
     examine_memory_limit(d);
 }
 

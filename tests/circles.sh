@@ -103,12 +103,12 @@ findings() {
                     mine[++n] = file[i]
             close_over(n)
             for (i = 1; i <= n; i++) {
-                if (is_told[mine[i]] || !reaches[mine[i], mine[i]])
+                if (is_reported[mine[i]] || !reaches[mine[i], mine[i]])
                     continue
                 list = ""
                 for (k = 1; k <= n; k++)
                     if (reaches[mine[i], mine[k]] && reaches[mine[k], mine[i]]) {
-                        is_told[mine[k]] = 1
+                        is_reported[mine[k]] = 1
                         list = list " " mine[k]
                     }
                 tell_circle(sorted(list))

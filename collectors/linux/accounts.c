@@ -213,7 +213,7 @@ static void sum_up(struct live *l)
 }
 
 /* The last look tells what is exact, were it less than what was told before. */
-static void tell_one(_Atomic uint64_t *counter, uint64_t value, bool is_last)
+static void report_one(_Atomic uint64_t *counter, uint64_t value, bool is_last)
 {
     if (is_last || value > load(counter))
         atomic_store_explicit(counter, value, memory_order_relaxed);
@@ -225,16 +225,16 @@ static uint64_t lost_in_all(const struct live_figures *f)
     return counted > f->lost_records ? counted : f->lost_records;
 }
 
-static void tell(struct live *l, bool is_last)
+static void report(struct live *l, bool is_last)
 {
     struct collector_loss *const loss = &l->collector->loss;
     const struct live_figures *const f = &l->figures;
-    tell_one(&loss->made, f->fired, is_last);
-    tell_one(&loss->received, f->received, is_last);
-    tell_one(&loss->lost, f->lost, is_last);
-    tell_one(&loss->silent, f->silent, is_last);
-    tell_one(&loss->throttled, f->throttled, is_last);
-    tell_one(&loss->kernel, lost_in_all(f) + f->silent, is_last);
+    report_one(&loss->made, f->fired, is_last);
+    report_one(&loss->received, f->received, is_last);
+    report_one(&loss->lost, f->lost, is_last);
+    report_one(&loss->silent, f->silent, is_last);
+    report_one(&loss->throttled, f->throttled, is_last);
+    report_one(&loss->kernel, lost_in_all(f) + f->silent, is_last);
 }
 
 /* ---- sentences ------------------------------------------------------------------------------- */
@@ -257,27 +257,28 @@ static void find_most_silent(struct live *l)
 }
 
 /* Once: where the numbers go on growing, the status line shows it. */
-static void say_silent(struct live *l)
+static void report_silent(struct live *l)
 {
-    enum { WORTH_SAYING = 10 };
-    if (l->has_said_silent || l->figures.silent < WORTH_SAYING)
+    enum { WORTH_REPORTING = 10 };
+    if (l->has_reported_silent || l->figures.silent < WORTH_REPORTING)
         return;
     find_most_silent(l);
     const struct linux_event *const e = l->most_silent_event;
     if (!e)
         return;
-    l->has_said_silent = message_write(&l->messages,
-                                  "the kernel counted %" PRIu64
-                                  " events (%s most of all) that it never handed over, as it "
-                                  "does with some that come in interrupts: they count as lost",
-                                  l->figures.silent, e->name ? e->name : "software events");
+    l->has_reported_silent = message_write(
+        &l->messages,
+        "the kernel counted %" PRIu64 " events (%s most of all) that it never handed over, as it "
+        "does with some that come in interrupts: they count as lost",
+        l->figures.silent, e->name ? e->name : "software events");
 }
 
-static void say_throttled(struct live *l)
+static void report_throttled(struct live *l)
 {
-    if (l->has_said_throttled || !l->figures.throttled)
+    if (l->has_reported_throttled || !l->figures.throttled)
         return;
-    l->has_said_throttled = message_write(&l->messages,
+    l->has_reported_throttled = message_write(
+        &l->messages,
         "the kernel paused an event that came too often: there are gaps in the samples");
 }
 
@@ -323,7 +324,7 @@ void accounts_look(struct live *l, bool is_last)
             look_at_slot(l, &l->slots[i]);
     l->looks++;
     sum_up(l);
-    tell(l, is_last);
-    say_silent(l);
-    say_throttled(l);
+    report(l, is_last);
+    report_silent(l);
+    report_throttled(l);
 }

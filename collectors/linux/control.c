@@ -211,16 +211,15 @@ static void event_name(const struct linux_event *e, char *out, size_t room)
 }
 
 /* Again with the next beat where there was no room for the sentence. */
-static void say_missing(struct live *l, struct row *r, const char *why)
+static void report_missing(struct live *l, struct row *r, const char *why)
 {
-    if (r->is_said)
+    if (r->is_reported)
         return;
     char name[128];
     event_name(r->event, name, sizeof name);
-    r->is_said = message_write(&l->messages,
-                               "%s is unavailable (%s): no %s", name, why,
-                          r->event->serves ? r->event->serves : "such event");
-    l->is_unsettled |= !r->is_said;
+    r->is_reported = message_write(&l->messages, "%s is unavailable (%s): no %s", name, why,
+                                   r->event->serves ? r->event->serves : "such event");
+    l->is_unsettled |= !r->is_reported;
 }
 
 static bool is_wanted(const struct live *l, const struct row *r, uint32_t classes, uint32_t stacks)
@@ -257,7 +256,7 @@ static void follow_row(struct live *l, uint32_t row, uint32_t wanted, uint32_t s
     }
     struct err err = {"this kernel does not have it"};
     if (r->is_missing) {
-        say_missing(l, r, r->why.text[0] ? r->why.text : err.text);
+        report_missing(l, r, r->why.text[0] ? r->why.text : err.text);
         return;
     }
     if (open_row(l, row, variant, &err))
@@ -267,10 +266,10 @@ static void follow_row(struct live *l, uint32_t row, uint32_t wanted, uint32_t s
         return;
     }
     r->is_missing = true;
-    say_missing(l, r, err.text);
+    report_missing(l, r, err.text);
 }
 
-static void tell_what_is_on(struct live *l, uint32_t wanted, uint32_t stacks)
+static void report_what_is_on(struct live *l, uint32_t wanted, uint32_t stacks)
 {
     enum { ALWAYS = 1 << FACT_PROCESS | 1 << FACT_THREAD | 1 << FACT_IMAGE };
     uint32_t active = ALWAYS, active_stacks = 0, known = 0;
@@ -306,18 +305,19 @@ static void follow_requests(struct live *l)
         follow_row(l, i, wanted, stacks);
         l->is_unsettled |= r->event->is_needed && (r->is_on[0] || r->is_on[1]);
     }
-    tell_what_is_on(l, wanted, stacks);
+    report_what_is_on(l, wanted, stacks);
 }
 
 /* ---- losses and processors ---------------------------------------------------------------- */
 
-static void say_full(struct live *l, uint64_t lost, const char *what)
+static void report_full(struct live *l, uint64_t lost, const char *what)
 {
-    if (!l->has_said_full)
-        l->has_said_full = message_write(&l->messages,
-                                    "the kernel's buffers (%" PRIu64
-                                    " KiB per processor) were full: %" PRIu64 " events lost; %s",
-                                    l->ring_bytes / 1024, lost, what);
+    if (!l->has_reported_full)
+        l->has_reported_full =
+            message_write(&l->messages,
+                          "the kernel's buffers (%" PRIu64 " KiB per processor) were full: %" PRIu64
+                          " events lost; %s",
+                          l->ring_bytes / 1024, lost, what);
 }
 
 /* Larger rings where events were lost, or where half a second of nobody looking would lose
@@ -344,7 +344,7 @@ static void retune(struct live *l)
                  "%" PRIu64 " KiB per processor now, not %" PRIu64,
                  all, l->ring_bytes / 1024, before / 1024);
     else if (news)
-        say_full(l, all, why.text);
+        report_full(l, all, why.text);
 }
 
 /* What is on goes off where a processor went, and on where one came. */

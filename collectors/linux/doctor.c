@@ -24,15 +24,15 @@
 #include <unistd.h>
 
 struct doctor_of_linux {
-    void (*tell)(void *to, const struct diagnostic *f);
+    void (*report)(void *to, const struct diagnostic *f);
     void *to;
     struct rights rights;
     struct privilege privilege;
 };
 
-static void tell(const struct doctor_of_linux *d, const struct diagnostic *f)
+static void report(const struct doctor_of_linux *d, const struct diagnostic *f)
 {
-    d->tell(d->to, f);
+    d->report(d->to, f);
 }
 
 static int64_t read_number(const char *path, int64_t otherwise)
@@ -48,7 +48,7 @@ static int64_t read_number(const char *path, int64_t otherwise)
 
 /* ---- rights -------------------------------------------------------------------------- */
 
-static void tell_rights(const struct doctor_of_linux *d)
+static void report_rights(const struct doctor_of_linux *d)
 {
     static const char *const states[] = {
         [SITUATION_ALL] = "ok",       [SITUATION_PERF] = "perf", [SITUATION_BPF] = "BPF",
@@ -59,10 +59,10 @@ static void tell_rights(const struct doctor_of_linux *d)
     diagnostic_because(&f, "%s%s%s", p->works, p->why[0] ? "; " : "", p->why);
     diagnostic_advise(&f, "%s", p->fix);
     f.is_bad = !p->is_complete;
-    tell(d, &f);
+    report(d, &f);
 }
 
-static void tell_capabilities(const struct doctor_of_linux *d)
+static void report_capabilities(const struct doctor_of_linux *d)
 {
     char names[OS_RIGHTS_LIST];
     const uint64_t needed = privilege_needed(), had = d->rights.capabilities & needed;
@@ -70,12 +70,12 @@ static void tell_capabilities(const struct doctor_of_linux *d)
     os_rights_list(had, names, sizeof names);
     diagnostic_because(&f, "%s%s%s", geteuid() == 0 ? "root" : "not root", had ? ", with " : "",
                        names);
-    tell(d, &f);
+    report(d, &f);
 }
 
 /* Capabilities of the file: not in effect from the start, and for a group alone, since whoever may
  * run the program sees what all users do. */
-static void tell_installation(const struct doctor_of_linux *d)
+static void report_installation(const struct doctor_of_linux *d)
 {
     struct vfs_ns_cap_data c = {0};
     struct stat s;
@@ -101,22 +101,22 @@ static void tell_installation(const struct doctor_of_linux *d)
                           "sudo chmod 0750 $f; sudo setcap %s=p $f",
                           path, list);
     }
-    tell(d, &f);
+    report(d, &f);
 }
 
 /* ---- what the kernel offers ---------------------------------------------------------- */
 
-static void tell_kernel(const struct doctor_of_linux *d)
+static void report_kernel(const struct doctor_of_linux *d)
 {
     struct utsname u;
     struct diagnostic f = diagnostic("kernel", "ok");
     if (uname(&u) == 0)
         diagnostic_because(&f, "Linux %s, %s, %u processors", u.release, u.machine,
                            os_processors());
-    tell(d, &f);
+    report(d, &f);
 }
 
-static void tell_tracefs(const struct doctor_of_linux *d)
+static void report_tracefs(const struct doctor_of_linux *d)
 {
     static const char *const states[] = {
         [TRACEFS_MISSING] = "missing", [TRACEFS_REFUSED] = "refused", [TRACEFS_READABLE] = "ok"};
@@ -131,20 +131,20 @@ static void tell_tracefs(const struct doctor_of_linux *d)
         diagnostic_advise(&f, "sudo mount -t tracefs nodev /sys/kernel/tracing");
         f.is_bad = !d->rights.can_trace;
     }
-    tell(d, &f);
+    report(d, &f);
 }
 
-static void tell_types(const struct doctor_of_linux *d)
+static void report_types(const struct doctor_of_linux *d)
 {
     struct diagnostic f = diagnostic("kernel types (BTF)", d->rights.has_types ? "ok" : "missing");
     diagnostic_because(&f, d->rights.has_types
                                ? "/sys/kernel/btf/vmlinux"
                                : "there is no BPF without /sys/kernel/btf/vmlinux; kernels "
                                  "have it when built with CONFIG_DEBUG_INFO_BTF");
-    tell(d, &f);
+    report(d, &f);
 }
 
-static void tell_bpf(const struct doctor_of_linux *d, const struct live *l)
+static void report_bpf(const struct doctor_of_linux *d, const struct live *l)
 {
     struct diagnostic f = diagnostic("BPF programs", l->bpf ? "ok" : "off");
     if (l->bpf)
@@ -152,10 +152,10 @@ static void tell_bpf(const struct doctor_of_linux *d, const struct live *l)
             &f, "-p, -n and -c choose in the kernel: calls, paths, socket bytes, faults, samples");
     else
         diagnostic_because(&f, "%.250s", l->no_bpf.text);
-    tell(d, &f);
+    report(d, &f);
 }
 
-static void tell_paranoid(const struct doctor_of_linux *d)
+static void report_paranoid(const struct doctor_of_linux *d)
 {
     char state[16];
     const int level = d->rights.paranoid;
@@ -166,7 +166,7 @@ static void tell_paranoid(const struct doctor_of_linux *d)
                        d->rights.can_kernel ? "does not hold us"
                        : level > 2          ? "no events without CAP_PERFMON"
                                             : "events of own processes only without CAP_PERFMON");
-    tell(d, &f);
+    report(d, &f);
 }
 
 /* Addresses are there or all zero, whatever the switches say. */
@@ -185,7 +185,7 @@ static bool shows_addresses(void)
     return address != 0;
 }
 
-static void tell_symbols(const struct doctor_of_linux *d)
+static void report_symbols(const struct doctor_of_linux *d)
 {
     const bool is_shown = shows_addresses();
     struct diagnostic f = diagnostic("kernel symbols", is_shown ? "ok" : "hidden");
@@ -196,11 +196,11 @@ static void tell_symbols(const struct doctor_of_linux *d)
         diagnostic_advise(&f, level > 1 ? "sudo sysctl kernel.kptr_restrict=1"
                                         : "give the program CAP_SYSLOG");
     f.is_bad = !is_shown;
-    tell(d, &f);
+    report(d, &f);
 }
 
 /* Names of files, sockets and images of processes that are not ours are read from /proc. */
-static void tell_others(const struct doctor_of_linux *d)
+static void report_others(const struct doctor_of_linux *d)
 {
     DIR *const proc = opendir("/proc");
     unsigned all = 0, closed = 0;
@@ -225,11 +225,11 @@ static void tell_others(const struct doctor_of_linux *d)
     f.is_bad = closed * 2 > all;
     if (f.is_bad)
         diagnostic_advise(&f, "give the program CAP_SYS_PTRACE");
-    tell(d, &f);
+    report(d, &f);
 }
 
 /* In a container with a namespace of its own we know processes by other numbers than events do. */
-static void tell_ids(const struct doctor_of_linux *d)
+static void report_ids(const struct doctor_of_linux *d)
 {
     if (machine_ids() != MACHINE_IDS_OWN)
         return;
@@ -239,13 +239,13 @@ static void tell_ids(const struct doctor_of_linux *d)
                        "events have the machine's: process names will not match the events");
     diagnostic_advise(&f, "start the container with --pid=host (docker, podman; hostPID: true)");
     f.is_bad = d->rights.can_trace || d->rights.can_bpf;
-    tell(d, &f);
+    report(d, &f);
 }
 
 /* ---- limits -------------------------------------------------------------------------- */
 
 /* Rings beyond kernel.perf_event_mlock_kb count as locked memory, unless CAP_IPC_LOCK. */
-static void tell_memory(const struct doctor_of_linux *d)
+static void report_memory(const struct doctor_of_linux *d)
 {
     enum { WANTED_KIB = 4096 };
     struct rlimit locked = {0};
@@ -268,10 +268,10 @@ static void tell_memory(const struct doctor_of_linux *d)
             is_enough ? "" : ": smaller ones lose events sooner");
     if (!is_enough)
         diagnostic_advise(&f, "ulimit -l unlimited, or CAP_IPC_LOCK for the program");
-    tell(d, &f);
+    report(d, &f);
 }
 
-static void tell_descriptors(const struct doctor_of_linux *d, const struct live *l)
+static void report_descriptors(const struct doctor_of_linux *d, const struct live *l)
 {
     struct rlimit files = {0};
     getrlimit(RLIMIT_NOFILE, &files);
@@ -283,7 +283,7 @@ static void tell_descriptors(const struct doctor_of_linux *d, const struct live 
         (uint64_t)files.rlim_cur, (uint64_t)files.rlim_max, needed);
     if (!is_enough)
         diagnostic_advise(&f, "ulimit -n %" PRIu64, needed);
-    tell(d, &f);
+    report(d, &f);
 }
 
 /* By what right we go ahead once the others are given up: the limit, where it is or can be set. */
@@ -298,7 +298,7 @@ static const char *boost_by(const struct doctor_of_linux *d)
 }
 
 /* Where the machine is busy: see src/os/priority_boost.h. */
-static void tell_priority_boost(const struct doctor_of_linux *d)
+static void report_priority_boost(const struct doctor_of_linux *d)
 {
     const bool is_permitted = os_may_boost();
     struct diagnostic f = diagnostic("precedence", is_permitted ? "ok" : "no");
@@ -311,11 +311,11 @@ static void tell_priority_boost(const struct doctor_of_linux *d)
         diagnostic_because(&f,
                            "real-time priority is not permitted (CAP_SYS_NICE, or ulimit -r 1): a "
                            "machine that is too busy for us costs events, which are counted");
-    tell(d, &f);
+    report(d, &f);
 }
 
 /* How far stacks of programs without frame pointers lead, and what that costs. */
-static void tell_unwinding(const struct doctor_of_linux *d)
+static void report_unwinding(const struct doctor_of_linux *d)
 {
     struct diagnostic f = diagnostic("unwinding", unwinder_is_possible() ? "ok" : "no");
     if (unwinder_is_possible())
@@ -329,7 +329,7 @@ static void tell_unwinding(const struct doctor_of_linux *d)
     else
         diagnostic_because(&f, "this needs x86-64 and a build with elfutils: of programs without "
                                "frame pointers, stacks show the innermost functions alone");
-    tell(d, &f);
+    report(d, &f);
 }
 
 /* ---- events -------------------------------------------------------------------------- */
@@ -392,8 +392,8 @@ static bool try_row(struct live *l, const struct row *r, struct tried *tried, st
     return is_attached;
 }
 
-static void tell_row(const struct doctor_of_linux *d, struct live *l, uint32_t index,
-                     struct tried *tried)
+static void report_row(const struct doctor_of_linux *d, struct live *l, uint32_t index,
+                       struct tried *tried)
 {
     struct row *const r = &l->rows[index];
     struct err why = r->why;
@@ -417,37 +417,37 @@ static void tell_row(const struct doctor_of_linux *d, struct live *l, uint32_t i
                            serves);
     else
         diagnostic_because(&f, "%.200s", serves);
-    tell(d, &f);
+    report(d, &f);
 }
 
-void live_examine(void (*say)(void *to, const struct diagnostic *f), void *to)
+void live_examine(void (*report_to)(void *to, const struct diagnostic *f), void *to)
 {
     struct doctor_of_linux *const d = mem_new(1, sizeof *d);
-    *d = (struct doctor_of_linux){.tell = say, .to = to};
+    *d = (struct doctor_of_linux){.report = report_to, .to = to};
     rights_find(&d->rights);
     privilege_assess(&d->rights, &d->privilege);
     struct live *const l = mem_new(1, sizeof *l);
     l->cpu_count = os_processors();
     tracefs_find(&l->tracefs, NULL, NULL);
     rows_init(l);
-    tell_kernel(d);
-    tell_rights(d);
-    tell_capabilities(d);
-    tell_installation(d);
-    tell_tracefs(d);
-    tell_types(d);
-    tell_bpf(d, l);
-    tell_paranoid(d);
-    tell_symbols(d);
-    tell_others(d);
-    tell_ids(d);
-    tell_memory(d);
-    tell_descriptors(d, l);
-    tell_priority_boost(d);
-    tell_unwinding(d);
+    report_kernel(d);
+    report_rights(d);
+    report_capabilities(d);
+    report_installation(d);
+    report_tracefs(d);
+    report_types(d);
+    report_bpf(d, l);
+    report_paranoid(d);
+    report_symbols(d);
+    report_others(d);
+    report_ids(d);
+    report_memory(d);
+    report_descriptors(d, l);
+    report_priority_boost(d);
+    report_unwinding(d);
     struct tried tried = {.count = 0};
     for (uint32_t i = 0; i < l->row_count; i++)
-        tell_row(d, l, i, &tried);
+        report_row(d, l, i, &tried);
     let_go(&tried);
     rows_fini(l);
     free(l);

@@ -104,8 +104,8 @@ static bool adopt(struct live *l, const struct stream *st, struct sample *s,
         return false;
     s->time = st->time; /* its own is of the other's clock */
     if (!l->has_adopted)
-        feed_say(&l->feed, "another program traces page faults, too: this kernel mixes up their "
-                           "numbers, and hard faults may count as soft ones meanwhile");
+        feed_notice(&l->feed, "another program traces page faults, too: this kernel mixes up their "
+                              "numbers, and hard faults may count as soft ones meanwhile");
     l->has_adopted = true;
     return true;
 }
@@ -225,7 +225,7 @@ static size_t table_bytes(const struct translator *t)
     return sum;
 }
 
-static void tell_memory(struct live *l)
+static void report_memory(struct live *l)
 {
     const struct translator *const t = &l->translator;
     const size_t held[COLLECTOR_PARTS] = {
@@ -240,7 +240,7 @@ static void tell_memory(struct live *l)
 
 static void tick(struct live *l, int64_t now)
 {
-    tell_memory(l);
+    report_memory(l);
     for (unsigned d = 0; d < DOMAINS; d++)
         if (linux_domains[d] && linux_domains[d]->tick)
             linux_domains[d]->tick(&l->translator, now);
@@ -253,12 +253,12 @@ static uint64_t load(const _Atomic uint64_t *counter)
     return atomic_load_explicit(counter, memory_order_relaxed);
 }
 
-static void tell_lost(struct live *l)
+static void report_lost(struct live *l)
 {
     const struct collector_loss *const loss = &l->collector->loss;
     const struct record_lost all = {.events = load(&loss->kernel) + load(&loss->skipped),
                                     .buffers = load(&loss->buffers)};
-    feed_tell_lost(&l->feed, l->translator.time, &all);
+    feed_report_lost(&l->feed, l->translator.time, &all);
 }
 
 static void finish(struct live *l, int64_t now)
@@ -287,7 +287,7 @@ static void call_reader(struct live *l)
         os_wakeup_signal(reader);
 }
 
-static void tell_control(struct live *l)
+static void report_control(struct live *l)
 {
     if (l->translator.has_need)
         os_wakeup_signal(l->wakeup);
@@ -305,7 +305,7 @@ static bool take_help(struct live *l)
 }
 
 /* Before feed_complete(), which says nothing about these. */
-static void tell_held(struct live *l)
+static void report_held(struct live *l)
 {
     const int64_t since = l->translator.awaited_since;
     atomic_store_explicit(&l->collector->held_since, since ? trace_clock_ns(&l->clock, since) : 0,
@@ -313,7 +313,7 @@ static void tell_held(struct live *l)
 }
 
 /* Behind feed_complete(): whoever sees this finds the names. */
-static void tell_named(struct live *l)
+static void report_named(struct live *l)
 {
     _Atomic bool *const is_naming = &l->collector->is_naming;
     if (l->translator.helper && helper_has_named(l->translator.helper) &&
@@ -350,13 +350,13 @@ void drain_run(void *live)
             tick(l, now);
             next_tick = now + LIVE_SECOND;
         }
-        tell_lost(l);
-        tell_control(l);
+        report_lost(l);
+        report_control(l);
         messages_pass_on(&l->messages, &l->feed);
-        tell_held(l);
+        report_held(l);
         feed_complete(&l->feed, trace_clock_ns(&l->clock, until));
         call_reader(l);
-        tell_named(l);
+        report_named(l);
         if (is_over)
             break;
         wait_for_rings(l, pause_of(l, is_helped));

@@ -56,9 +56,9 @@ static void publish(struct live *l)
                          .bias_minutes = os_zone_bias(),
                          .is_linux = true};
     struct utsname u;
-    const bool is_told = uname(&u) == 0;
-    snprintf(s->name, sizeof s->name, "%s", is_told ? u.nodename : "this machine");
-    s->build = is_told ? machine_kernel(u.release) : 0;
+    const bool is_reported = uname(&u) == 0;
+    snprintf(s->name, sizeof s->name, "%s", is_reported ? u.nodename : "this machine");
+    s->build = is_reported ? machine_kernel(u.release) : 0;
     atomic_store_explicit(&c->source_count, 1, memory_order_release);
 }
 
@@ -112,7 +112,7 @@ static void unmake(struct live *l)
 }
 
 /* What the rights allow and what more they could, in the one sentence that helps. */
-static void say_rights(struct live *l)
+static void report_rights(struct live *l)
 {
     struct rights *const r = mem_new(1, sizeof *r);
     struct privilege *const p = mem_new(1, sizeof *p);
@@ -200,7 +200,7 @@ static bool start(struct collector *c, const struct collector_options *o, struct
     start_domains(l);
     choose_scope(l, absent);
     l->machine = machine_read(l->cpu_count);
-    say_rights(l);
+    report_rights(l);
     if (o->boosts_priority)
         live_hurry(NICE_REST);
     publish(l);

@@ -54,7 +54,7 @@ struct row {
     uint64_t config;
     uint32_t type;   /* PERF_TYPE_* */
     bool is_missing; /* this kernel or these rights do not give it */
-    bool is_said;    /* … and the user knows */
+    bool is_reported; /* … and the user knows */
     bool is_on[VARIANTS];
     bool is_proven; /* was on once: its source stays */
     uint64_t missed; /* BPF: events kept from its program, as last read */
@@ -171,7 +171,7 @@ struct live {
     uint64_t lost_then;       /* as of the last look */
     uint64_t most_silent;     /* of one event on one processor … */
     const struct linux_event *most_silent_event;
-    bool has_said_silent, has_said_throttled, has_said_full;
+    bool has_reported_silent, has_reported_throttled, has_reported_full;
 
     struct messages messages; /* of control */
 };
@@ -208,7 +208,7 @@ void control_close(struct live *l); /* what is left, without accounts */
 
 /* ---- doctor.c ---------------------------------------------------------------------------- */
 
-void live_examine(void (*tell)(void *to, const struct diagnostic *f), void *to);
+void live_examine(void (*report)(void *to, const struct diagnostic *f), void *to);
 bool live_is_permitted(void); /* events of our own processes at least */
 
 /* ---- rows.c: kernel events and their ids -------------------------------------------------- */

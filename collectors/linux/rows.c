@@ -132,7 +132,7 @@ void rows_init(struct live *l)
             struct row *const r = &l->rows[index];
             r->event = &linux_domains[d]->events[i];
             r->is_missing = !describe(l, r);
-            r->is_said = l->perf.pid && r->event->group; /* one sentence is for all of these */
+            r->is_reported = l->perf.pid && r->event->group; /* one sentence is for all of these */
             if (!r->event->group && r->config == PERF_COUNT_SW_PAGE_FAULTS_MIN)
                 l->soft_fault_row = index;
             make_slots(l, index++);

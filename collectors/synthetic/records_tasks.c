@@ -182,10 +182,10 @@ static void count_wake(struct synthetic *s, unsigned cpu, const struct thread *t
     if ((all->wake_count & (all->wake_count - 1)) == 0) /* full at powers of two */
         all->wakes =
             mem_grow(all->wakes, all->wake_count ? all->wake_count * 2 : 1, sizeof *all->wakes);
-    const bool is_told = !is_dpc && s->cpus[cpu].logged_since;
+    const bool is_reported = !is_dpc && s->cpus[cpu].logged_since;
     all->wakes[all->wake_count++] = (struct synthetic_wake){
         .thread = t->total,
-        .waker = is_told ? current(s, cpu)->total : SYNTHETIC_INTERRUPT,
+        .waker = is_reported ? current(s, cpu)->total : SYNTHETIC_INTERRUPT,
         .waited = since ? all->last - since : 0,
         .reason = t->reason,
     };

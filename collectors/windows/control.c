@@ -186,7 +186,7 @@ static void follow_part(struct live *l, struct part *p, int64_t now)
 
 /* ---- beginning and end ----------------------------------------------------------------------- */
 
-static void say_reclaimed(struct live *l)
+static void report_reclaimed(struct live *l)
 {
     const unsigned count = session_reclaim();
     if (count)
@@ -201,7 +201,7 @@ bool control_open(struct live *l, enum session_trouble *trouble, struct err *err
     l->events.is_wanted = l->provider_count && !l->options.attach;
     l->kernel.is_wanted = true;
     if (!l->options.attach)
-        say_reclaimed(l);
+        report_reclaimed(l);
     if (!begin_part(l, &l->kernel, trouble, err)) {
         /* Providers can be had without the kernel's events. */
         if (*trouble != TROUBLE_RIGHTS || !l->events.is_wanted)

@@ -13,13 +13,13 @@
 #include <stdlib.h>
 
 struct visit {
-    void (*tell)(void *to, const struct diagnostic *f);
+    void (*report)(void *to, const struct diagnostic *f);
     void *to;
 };
 
 /* ---- rights -------------------------------------------------------------------------------- */
 
-static void tell_rights(const struct visit *v)
+static void report_rights(const struct visit *v)
 {
     static const struct {
         const char *state, *why, *fix;
@@ -38,10 +38,10 @@ static void tell_rights(const struct visit *v)
                        privilege_can_elevate() ? "; this user may elevate" : "");
     diagnostic_advise(&f, "%s", rows[s].fix);
     f.is_bad = s != SITUATION_ELEVATED;
-    v->tell(v->to, &f);
+    v->report(v->to, &f);
 }
 
-static void tell_profile(const struct visit *v)
+static void report_profile(const struct visit *v)
 {
     const bool has = privilege_switch(L"SeSystemProfilePrivilege", true);
     if (has)
@@ -54,12 +54,12 @@ static void tell_profile(const struct visit *v)
         diagnostic_advise(
             &f, "Local Security Policy, User Rights Assignment: Profile system performance");
     f.is_bad = !has;
-    v->tell(v->to, &f);
+    v->report(v->to, &f);
 }
 
 /* ---- what there is ------------------------------------------------------------------------- */
 
-static void tell_functions(const struct visit *v)
+static void report_functions(const struct visit *v)
 {
     static const struct {
         const char *name, *serves;
@@ -86,12 +86,12 @@ static void tell_functions(const struct visit *v)
             continue;
         struct diagnostic f = diagnostic(rows[i].name, "missing");
         diagnostic_because(&f, "this system lacks it: no %s", rows[i].serves);
-        v->tell(v->to, &f);
+        v->report(v->to, &f);
     }
 }
 
 /* Starts what the monitor would start, and stops it. */
-static void tell_trial(const struct visit *v, enum session_role role, const char *subject)
+static void report_trial(const struct visit *v, enum session_role role, const char *subject)
 {
     struct etw_session s;
     struct err err = {""};
@@ -111,10 +111,10 @@ static void tell_trial(const struct visit *v, enum session_role role, const char
     if (!is_started)
         diagnostic_because(&f, "%.250s", err.text);
     f.is_bad = trouble == TROUBLE_RIGHTS;
-    v->tell(v->to, &f);
+    v->report(v->to, &f);
 }
 
-static void tell_sessions(const struct visit *v)
+static void report_sessions(const struct visit *v)
 {
     struct session_list l;
     struct err err = {""};
@@ -123,7 +123,7 @@ static void tell_sessions(const struct visit *v)
     if (!session_list_read(&l, &err)) {
         struct diagnostic f = diagnostic("sessions", "unknown");
         diagnostic_because(&f, "%.250s", err.text);
-        v->tell(v->to, &f);
+        v->report(v->to, &f);
         session_list_free(&l);
         return;
     }
@@ -141,11 +141,11 @@ static void tell_sessions(const struct visit *v)
                        ETW_KERNEL_SESSIONS, orphans ? "; some were left behind by a tracetop" : "");
     if (is_full || orphans)
         diagnostic_advise(&f, "tracetop sessions stop %s", orphans ? "--orphans" : "NAME");
-    v->tell(v->to, &f);
+    v->report(v->to, &f);
     session_list_free(&l);
 }
 
-static void tell_interval(const struct visit *v)
+static void report_interval(const struct visit *v)
 {
     const ULONG interval = sampling_interval(SAMPLING_TIMER);
     if (!interval)
@@ -153,11 +153,11 @@ static void tell_interval(const struct visit *v)
     struct diagnostic f = diagnostic("sampling interval", "ok");
     diagnostic_because(&f, "%.4f ms, the machine's own; --sample-every changes it while it runs",
                        interval / 1e4);
-    v->tell(v->to, &f);
+    v->report(v->to, &f);
 }
 
 /* Names of the processors' counters; virtual machines often have the timer only. */
-static void tell_counters(const struct visit *v)
+static void report_counters(const struct visit *v)
 {
     struct sampling_fact *const facts = mem_new(SAMPLING_SOURCES, sizeof *facts);
     const unsigned count = sampling_list(facts, SAMPLING_SOURCES);
@@ -170,23 +170,23 @@ static void tell_counters(const struct visit *v)
         snprintf(f.state, sizeof f.state, "%u", count);
     else
         diagnostic_because(&f, "this system or virtual machine tells of none");
-    v->tell(v->to, &f);
+    v->report(v->to, &f);
     free(facts);
 }
 
-void live_examine(void (*tell)(void *to, const struct diagnostic *f), void *to)
+void live_examine(void (*report)(void *to, const struct diagnostic *f), void *to)
 {
-    const struct visit v = {tell, to};
-    tell_rights(&v);
-    tell_profile(&v);
-    tell_functions(&v);
+    const struct visit v = {report, to};
+    report_rights(&v);
+    report_profile(&v);
+    report_functions(&v);
     privilege_profile_begin();
-    tell_trial(&v, ROLE_KERNEL, "kernel session");
+    report_trial(&v, ROLE_KERNEL, "kernel session");
     privilege_profile_end();
-    tell_trial(&v, ROLE_EVENTS, "provider session");
-    tell_sessions(&v);
-    tell_interval(&v);
-    tell_counters(&v);
+    report_trial(&v, ROLE_EVENTS, "provider session");
+    report_sessions(&v);
+    report_interval(&v);
+    report_counters(&v);
 }
 
 bool live_is_permitted(void)

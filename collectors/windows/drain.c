@@ -71,10 +71,10 @@ static void follow_clock(struct live *l, int64_t window)
     if (seconds_of(l, ahead) < JUMP_S)
         return;
     l->ahead += ahead + window;
-    feed_say(&l->feed,
-             "the clock of the sessions jumped ahead by %" PRId64
-             " s: the time between has no events",
-             seconds_of(l, ahead));
+    feed_notice(&l->feed,
+                "the clock of the sessions jumped ahead by %" PRId64
+                " s: the time between has no events",
+                seconds_of(l, ahead));
 }
 
 /* Those that are long past cannot be put where they belong: what was shown stays. What is listed
@@ -88,10 +88,10 @@ static void look_for_past(struct live *l, const struct record_head *head)
         return;
     }
     l->newest = head->ts;
-    feed_say(&l->feed,
-             "the clock of the sessions jumped back by %" PRId64
-             " s: events and times around now are not to be trusted",
-             seconds_of(l, behind));
+    feed_notice(&l->feed,
+                "the clock of the sessions jumped back by %" PRId64
+                " s: events and times around now are not to be trusted",
+                seconds_of(l, behind));
 }
 
 /* ---- the way of a record ------------------------------------------------------------------- */
@@ -168,13 +168,13 @@ static uint64_t load(const _Atomic uint64_t *counter)
     return atomic_load_explicit(counter, memory_order_relaxed);
 }
 
-static void tell_lost(struct live *l, int64_t raw)
+static void report_lost(struct live *l, int64_t raw)
 {
     const struct collector_loss *const loss = &l->feed.collector->loss;
     const struct record_lost all = {
         .events = load(&loss->kernel) + load(&loss->intake) + load(&loss->skipped),
         .buffers = load(&loss->buffers)};
-    feed_tell_lost(&l->feed, raw, &all);
+    feed_report_lost(&l->feed, raw, &all);
 }
 
 /* ---- the thread ------------------------------------------------------------------------------ */
@@ -192,7 +192,7 @@ void drain_run(void *live)
         mark_gap(l, until);
         put_interval(l, until);
         pass_on(l, is_over ? INT64_MAX : until);
-        tell_lost(l, until);
+        report_lost(l, until);
         messages_pass_on(&l->messages, &l->feed);
         feed_complete(&l->feed, until_ns);
         if (is_over)

@@ -157,7 +157,7 @@ static bool begin(struct live *l, enum session_trouble *trouble, struct err *err
            control_open(l, trouble, err);
 }
 
-static void say_absent(struct live *l)
+static void report_absent(struct live *l)
 {
     for (size_t i = 0; i < l->options.scope.pid_count; i++) {
         const HANDLE process =
@@ -181,7 +181,7 @@ static bool start(struct collector *c, const struct collector_options *o, struct
     }
     c->state = l;
     l->scope = scope_new(&o->scope, l->processors);
-    say_absent(l);
+    report_absent(l);
     take_clock(l);
     publish(l);
     l->drain_thread = os_thread_start("collector", drain_run, l);

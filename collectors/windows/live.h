@@ -47,7 +47,7 @@ struct part {
     uint64_t lost_events_before, lost_buffers_before; /* … and by those that have ended */
     uint64_t retuned_at;                              /* losses as of the last change of buffers */
     unsigned unanswered; /* looks in a row at which it was not told what is lost */
-    bool said_unknown;
+    bool reported_unknown;
     int64_t retry_at, back_off, gone_at, began_at; /* os_now(), ns */
 };
 
@@ -77,10 +77,10 @@ struct live {
     bool uses_providers;      /* System providers instead of EnableFlags */
     bool has_applied;         /* classes and stacks are what the session has */
     int64_t next_flush, next_look;
-    uint32_t said_refused;
+    uint32_t reported_refused;
     struct sampling sampling;
     bool counts; /* samples by counters are on */
-    bool said_no_stacks;
+    bool reported_no_stacks;
 
     struct messages messages;  /* of control and state */
     _Atomic bool wants_gap;    /* a gap in the events is to be marked */
@@ -118,7 +118,7 @@ void state_run(void *live);
 
 /* ---- doctor.c ----------------------------------------------------------------------------- */
 
-void live_examine(void (*tell)(void *to, const struct diagnostic *f), void *to);
+void live_examine(void (*report)(void *to, const struct diagnostic *f), void *to);
 bool live_is_permitted(void);
 
 #endif

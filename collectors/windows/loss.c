@@ -50,14 +50,13 @@ static void retune(struct live *l, struct part *p)
 /* A look that fails may be by chance; from the second on the figures are not what they seem. */
 enum { UNANSWERED = 2 };
 
-static void say_unknown(struct live *l, struct part *p, ULONG error)
+static void report_unknown(struct live *l, struct part *p, ULONG error)
 {
     char name[128], reason[256];
     utf8_of(p->session.name, name, sizeof name);
-    p->said_unknown =
-        message_write(&l->messages,
-                      "how much the session '%s' loses is not known: it does not say: %s", name,
-                 etw_reason(error, reason, sizeof reason));
+    p->reported_unknown = message_write(
+        &l->messages, "how much the session '%s' loses is not known: it does not say: %s", name,
+        etw_reason(error, reason, sizeof reason));
 }
 
 void loss_look(struct live *l, struct part *p)
@@ -67,8 +66,8 @@ void loss_look(struct live *l, struct part *p)
         return;
     const ULONG error = session_query_etw(p->session.name, &properties);
     if (error != ERROR_SUCCESS && error != ERROR_MORE_DATA) {
-        if (++p->unanswered >= UNANSWERED && !p->said_unknown)
-            say_unknown(l, p, error);
+        if (++p->unanswered >= UNANSWERED && !p->reported_unknown)
+            report_unknown(l, p, error);
         return;
     }
     p->unanswered = 0;

@@ -42,7 +42,7 @@ GUID *registered_list(size_t *count, struct err *err)
 
 /* TRACE_GUID_INFO, then for each process that registers it an instance, and behind that its
  * enablings; every step is checked against what the system says it wrote. */
-bool registered_info(const GUID *guid, void (*tell)(void *to, const struct registration *r),
+bool registered_info(const GUID *guid, void (*report)(void *to, const struct registration *r),
                      void *to)
 {
     ULONG bytes, error;
@@ -58,10 +58,10 @@ bool registered_info(const GUID *guid, void (*tell)(void *to, const struct regis
         struct registration r = {.guid = guid, .pid = instance->Pid};
         for (ULONG e = 0; e < instance->EnableCount && e < left; e++) {
             r.enabled = &enabled[e];
-            tell(to, &r);
+            report(to, &r);
         }
         if (!instance->EnableCount)
-            tell(to, &r);
+            report(to, &r);
         if (instance->NextOffset < sizeof *instance)
             break;
         at += instance->NextOffset;

@@ -17,7 +17,7 @@ struct registration {
 
 /* Tells each registration of a provider, once for every session that it is enabled in. False
  * where the system does not say. */
-bool registered_info(const GUID *guid, void (*tell)(void *to, const struct registration *r),
+bool registered_info(const GUID *guid, void (*report)(void *to, const struct registration *r),
                      void *to);
 
 /* GUIDs of all providers that are registered now; free() them. NULL with a sentence. */

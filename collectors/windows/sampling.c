@@ -18,10 +18,11 @@ ULONG sampling_interval(ULONG source)
 {
     struct etw_profile_interval i = {.source = source};
     ULONG bytes;
-    const bool is_told = etw_api()->TraceQueryInformation &&
-                         etw_api()->TraceQueryInformation(0, TraceSampledProfileIntervalInfo, &i,
-                                                          sizeof i, &bytes) == ERROR_SUCCESS;
-    return is_told ? i.interval : 0;
+    const bool is_reported =
+        etw_api()->TraceQueryInformation &&
+        etw_api()->TraceQueryInformation(0, TraceSampledProfileIntervalInfo, &i, sizeof i,
+                                         &bytes) == ERROR_SUCCESS;
+    return is_reported ? i.interval : 0;
 }
 
 /* The list is of entries that say how far the next one is; the last says 0. */
@@ -155,12 +156,11 @@ static void begin_timer(struct live *l)
     if (!s->timer)
         return;
     const ULONG error = set_interval(SAMPLING_TIMER, s->timer);
-    if (error != ERROR_SUCCESS && !s->said_timer)
-        s->said_timer =
-            message_write(&l->messages,
-                          "the processors cannot be sampled every %.4g ms: %s; it stays %.4g ms",
-                     s->timer / 1e4, etw_reason(error, reason, sizeof reason),
-                     sampling_interval(SAMPLING_TIMER) / 1e4);
+    if (error != ERROR_SUCCESS && !s->reported_timer)
+        s->reported_timer = message_write(
+            &l->messages, "the processors cannot be sampled every %.4g ms: %s; it stays %.4g ms",
+            s->timer / 1e4, etw_reason(error, reason, sizeof reason),
+            sampling_interval(SAMPLING_TIMER) / 1e4);
 }
 
 static void begin_counters(struct live *l)
@@ -176,10 +176,10 @@ static void begin_counters(struct live *l)
     if (s->count && error == ERROR_SUCCESS)
         error = set_information(TraceProfileSourceConfigInfo, sources, s->count * sizeof *sources);
     s->has_counters = s->count && error == ERROR_SUCCESS;
-    if (error != ERROR_SUCCESS && !s->said_counters)
-        s->said_counters = message_write(&l->messages,
-                                         "the processors' counters are unavailable: %s",
-                                    etw_reason(error, reason, sizeof reason));
+    if (error != ERROR_SUCCESS && !s->reported_counters)
+        s->reported_counters =
+            message_write(&l->messages, "the processors' counters are unavailable: %s",
+                          etw_reason(error, reason, sizeof reason));
 }
 
 void sampling_begin(struct live *l)

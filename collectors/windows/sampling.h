@@ -29,7 +29,7 @@ struct sampling {
     unsigned count;
     bool is_on;        /* intervals are as wished */
     bool has_counters; /* the machine has taken the list of counters */
-    bool said_timer, said_counters;
+    bool reported_timer, reported_counters;
 };
 
 /* What --sample-every and --pmc ask for; false with a sentence that names what there is. */

@@ -70,7 +70,7 @@ static void put_name(struct payload_writer *p, const WCHAR *name)
     put_text(p, text, strlen(text));
 }
 
-static bool tell_process(struct state *s, const PROCESSENTRY32W *e)
+static bool report_process(struct state *s, const PROCESSENTRY32W *e)
 {
     DWORD session = 0xffffffff;
     ProcessIdToSessionId(e->th32ProcessID, &session);
@@ -95,7 +95,7 @@ static bool tell_process(struct state *s, const PROCESSENTRY32W *e)
     return writer_end(&s->writer);
 }
 
-static bool tell_thread(struct state *s, const THREADENTRY32 *e)
+static bool report_thread(struct state *s, const THREADENTRY32 *e)
 {
     struct payload_writer *const p = writer_begin(&s->writer, HOOK_THREAD_DCSTART, 3);
     put_u32(p, e->th32OwnerProcessID);
@@ -108,7 +108,7 @@ static bool tell_thread(struct state *s, const THREADENTRY32 *e)
     return writer_end(&s->writer);
 }
 
-static void tell_tasks(struct state *s)
+static void report_tasks(struct state *s)
 {
     PROCESSENTRY32W process = {.dwSize = sizeof process};
     THREADENTRY32 thread = {.dwSize = sizeof thread};
@@ -119,9 +119,9 @@ static void tell_tasks(struct state *s)
                           "the kernel tells them");
         return;
     }
-    for (BOOL is_one = Process32FirstW(list, &process); is_one && tell_process(s, &process);)
+    for (BOOL is_one = Process32FirstW(list, &process); is_one && report_process(s, &process);)
         is_one = Process32NextW(list, &process);
-    for (BOOL is_one = Thread32First(list, &thread); is_one && tell_thread(s, &thread);)
+    for (BOOL is_one = Thread32First(list, &thread); is_one && report_thread(s, &thread);)
         is_one = Thread32Next(list, &thread);
     CloseHandle(list);
 }
@@ -162,7 +162,7 @@ void state_run(void *live)
         s->query = (state_query)(void (*)(void))GetProcAddress(ntdll, "NtQueryInformationProcess");
     /* Others' processes may be looked into where that is permitted. */
     const bool is_debugger = privilege_switch(L"SeDebugPrivilege", true);
-    tell_tasks(s);
+    report_tasks(s);
     state_volumes(s);
     state_services(s);
     state_sockets(s);

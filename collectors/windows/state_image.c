@@ -11,8 +11,8 @@
 
 enum { HOOK_IMAGE_DCSTART = 0x1403, MODULES = 4096, UNITS = 1024 };
 
-static bool tell(struct state *s, uint32_t pid, const void *base, uint64_t bytes, uint32_t stamp,
-                 const WCHAR *path)
+static bool report(struct state *s, uint32_t pid, const void *base, uint64_t bytes, uint32_t stamp,
+                   const WCHAR *path)
 {
     struct payload_writer *const p = writer_begin(&s->writer, HOOK_IMAGE_DCSTART, 3);
     put_u64(p, (uintptr_t)base);
@@ -45,7 +45,7 @@ static uint32_t stamp_of(HANDLE process, const void *base)
 }
 
 /* By the name that the kernel has for the file, where it tells. */
-static bool tell_module(struct state *s, HANDLE process, uint32_t pid, HMODULE module)
+static bool report_module(struct state *s, HANDLE process, uint32_t pid, HMODULE module)
 {
     MODULEINFO info;
     WCHAR path[UNITS];
@@ -54,11 +54,11 @@ static bool tell_module(struct state *s, HANDLE process, uint32_t pid, HMODULE m
     if (!K32GetMappedFileNameW(process, info.lpBaseOfDll, path, UNITS) &&
         !K32GetModuleFileNameExW(process, module, path, UNITS))
         return true;
-    return tell(s, pid, info.lpBaseOfDll, info.SizeOfImage, stamp_of(process, info.lpBaseOfDll),
-                path);
+    return report(s, pid, info.lpBaseOfDll, info.SizeOfImage, stamp_of(process, info.lpBaseOfDll),
+                  path);
 }
 
-static bool tell_process(struct state *s, uint32_t pid, HMODULE *modules)
+static bool report_process(struct state *s, uint32_t pid, HMODULE *modules)
 {
     DWORD bytes = 0;
     bool is_on = true;
@@ -70,7 +70,7 @@ static bool tell_process(struct state *s, uint32_t pid, HMODULE *modules)
         bytes = 0;
     const DWORD count = bytes / sizeof *modules;
     for (DWORD i = 0; is_on && i < count && i < MODULES; i++)
-        is_on = tell_module(s, process, pid, modules[i]);
+        is_on = report_module(s, process, pid, modules[i]);
     CloseHandle(process);
     return is_on;
 }
@@ -81,7 +81,7 @@ static int compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static bool tell_drivers(struct state *s, void **drivers)
+static bool report_drivers(struct state *s, void **drivers)
 {
     enum { LARGEST = 32 << 20 }; /* nobody but the kernel tells their sizes: up to the next one */
     DWORD bytes = 0;
@@ -95,7 +95,7 @@ static bool tell_drivers(struct state *s, void **drivers)
             continue; /* addresses are hidden from those without rights */
         const uint64_t gap =
             i + 1 < count ? (uintptr_t)drivers[i + 1] - (uintptr_t)drivers[i] : LARGEST;
-        if (!tell(s, 0, drivers[i], gap < LARGEST ? gap : LARGEST, 0, path))
+        if (!report(s, 0, drivers[i], gap < LARGEST ? gap : LARGEST, 0, path))
             return false;
     }
     return true;
@@ -106,10 +106,10 @@ void state_images(struct state *s)
     PROCESSENTRY32W process = {.dwSize = sizeof process};
     const HANDLE list = CreateToolhelp32Snapshot(TH32CS_SNAPPROCESS, 0);
     void **const room = mem_new(MODULES, sizeof *room);
-    bool is_on = tell_drivers(s, room);
+    bool is_on = report_drivers(s, room);
     if (list != INVALID_HANDLE_VALUE) {
         for (BOOL is_one = Process32FirstW(list, &process); is_one && is_on;) {
-            is_on = tell_process(s, process.th32ProcessID, (HMODULE *)(void *)room);
+            is_on = report_process(s, process.th32ProcessID, (HMODULE *)(void *)room);
             is_one = Process32NextW(list, &process);
         }
         CloseHandle(list);

@@ -16,7 +16,7 @@ static void put_wide(struct payload_writer *p, const WCHAR *text)
     put_u16(p, 0);
 }
 
-static bool tell(struct state *s, const ENUM_SERVICE_STATUS_PROCESSW *e)
+static bool report(struct state *s, const ENUM_SERVICE_STATUS_PROCESSW *e)
 {
     struct payload_writer *const p = writer_begin(&s->writer, HOOK_SERVICES, 3);
     put_u32(p, e->ServiceStatusProcess.dwProcessId);
@@ -45,7 +45,7 @@ void state_services(struct state *s)
         if (!is_all && GetLastError() != ERROR_MORE_DATA)
             break;
         for (DWORD i = 0; i < count; i++)
-            if (!tell(s, &list[i])) {
+            if (!report(s, &list[i])) {
                 is_all = TRUE;
                 break;
             }

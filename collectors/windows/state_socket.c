@@ -99,8 +99,8 @@ static uint64_t age_of(const struct row_form *f, const uint8_t *row, uint64_t no
     return created && created < now ? 100 * (now - created) : 0;
 }
 
-static bool tell(struct state *s, const struct row_form *f, const uint8_t *row, bool is_accepted,
-                 uint64_t now)
+static bool report(struct state *s, const struct row_form *f, const uint8_t *row, bool is_accepted,
+                   uint64_t now)
 {
     static const char fields[] = "pid:u32,ipv6:u8,local_high:hex64,local:hex64,local_port:u16,"
                                  "remote_high:hex64,remote:hex64,remote_port:u16,opened:text,"
@@ -128,15 +128,15 @@ bool state_socket_table(struct state *s, bool is_v6, const uint8_t *table, size_
         return true;
     GetSystemTimeAsFileTime(&now);
     const uint64_t wall = (uint64_t)now.dwHighDateTime << 32 | now.dwLowDateTime;
-    const size_t said = load_u32(table), room = (bytes - ROWS_AT) / f->bytes;
-    const size_t count = said < room ? said : room;
+    const size_t reported = load_u32(table), room = (bytes - ROWS_AT) / f->bytes;
+    const size_t count = reported < room ? reported : room;
     const uint8_t *const rows = table + ROWS_AT;
     bool is_on = true;
     for (size_t i = 0; is_on && i < count; i++) {
         const uint8_t *const row = rows + i * f->bytes;
         const uint32_t state = load_u32(row + f->state);
         if ((state == STATE_ESTABLISHED || state == STATE_CLOSE_WAIT) && load_u32(row + f->pid))
-            is_on = tell(s, f, row, was_accepted(rows, count, f, row), wall);
+            is_on = report(s, f, row, was_accepted(rows, count, f, row), wall);
     }
     return is_on;
 }

@@ -15,7 +15,7 @@ static void put_wide(struct payload_writer *p, const WCHAR *text)
     put_u16(p, 0);
 }
 
-static bool tell(struct state *s, const WCHAR *device, const WCHAR *drive)
+static bool report(struct state *s, const WCHAR *device, const WCHAR *drive)
 {
     struct payload_writer *const p =
         writer_begin_class(&s->writer, &sys_config_ex, OPCODE_VOLUME_MAPPING);
@@ -25,18 +25,18 @@ static bool tell(struct state *s, const WCHAR *device, const WCHAR *drive)
 }
 
 /* Drives that stand for folders (subst) or shares are no devices of their own. */
-static bool tell_drive(struct state *s, WCHAR letter)
+static bool report_drive(struct state *s, WCHAR letter)
 {
     WCHAR name[] = {letter, L':', 0}, drive[] = {letter, L':', L'\\', 0}, device[UNITS];
     const DWORD units = QueryDosDeviceW(name, device, UNITS - 2);
     if (!units || wcsncmp(device, L"\\Device\\", 8) != 0)
         return true;
     wcscat(device, L"\\");
-    return tell(s, device, drive);
+    return report(s, device, drive);
 }
 
 /* Volumes that are mounted in a folder: "\\?\Volume{…}\" without its end is a device's name. */
-static bool tell_mounted(struct state *s, WCHAR *volume)
+static bool report_mounted(struct state *s, WCHAR *volume)
 {
     WCHAR paths[UNITS], device[UNITS];
     DWORD units;
@@ -52,7 +52,7 @@ static bool tell_mounted(struct state *s, WCHAR *volume)
     if (!is_known)
         return true;
     wcscat(device, L"\\");
-    return tell(s, device, paths);
+    return report(s, device, paths);
 }
 
 void state_volumes(struct state *s)
@@ -61,13 +61,13 @@ void state_volumes(struct state *s)
     WCHAR volume[UNITS];
     const DWORD drives = GetLogicalDrives();
     for (int i = 0; i < LETTERS; i++)
-        if (drives >> i & 1 && !tell_drive(s, (WCHAR)(L'A' + i)))
+        if (drives >> i & 1 && !report_drive(s, (WCHAR)(L'A' + i)))
             return;
     const HANDLE list = FindFirstVolumeW(volume, UNITS);
     if (list != INVALID_HANDLE_VALUE) {
-        while (tell_mounted(s, volume) && FindNextVolumeW(list, volume, UNITS))
+        while (report_mounted(s, volume) && FindNextVolumeW(list, volume, UNITS))
             ;
         FindVolumeClose(list);
     }
-    tell(s, L"\\Device\\Mup\\", L"\\\\");
+    report(s, L"\\Device\\Mup\\", L"\\\\");
 }

@@ -109,24 +109,23 @@ static ULONG set_stacks(const struct live *l, uint32_t stacks)
 
 /* ---- telling --------------------------------------------------------------------------------- */
 
-static void say_refused(struct live *l, uint32_t refused, ULONG error)
+static void report_refused(struct live *l, uint32_t refused, ULONG error)
 {
     char words[256], reason[256];
-    if (!(refused & ~l->said_refused))
+    if (!(refused & ~l->reported_refused))
         return;
-    watch_words(refused & ~l->said_refused, words, sizeof words);
+    watch_words(refused & ~l->reported_refused, words, sizeof words);
     if (message_write(&l->messages, "the kernel's events for %s are unavailable: %s", words,
                  etw_reason(error, reason, sizeof reason)))
-        l->said_refused |= refused;
+        l->reported_refused |= refused;
 }
 
-static void say_no_stacks(struct live *l, ULONG error)
+static void report_no_stacks(struct live *l, ULONG error)
 {
     char reason[256];
-    if (!l->said_no_stacks)
-        l->said_no_stacks =
-            message_write(&l->messages,
-                          "stacks are unavailable: %s", etw_reason(error, reason, sizeof reason));
+    if (!l->reported_no_stacks)
+        l->reported_no_stacks = message_write(&l->messages, "stacks are unavailable: %s",
+                                              etw_reason(error, reason, sizeof reason));
 }
 
 static void publish(struct live *l, uint32_t active, uint32_t stacks, uint32_t refused)
@@ -139,7 +138,7 @@ static void publish(struct live *l, uint32_t active, uint32_t stacks, uint32_t r
 
 /* ---- sampling -------------------------------------------------------------------------------- */
 
-static void tell_interval(struct live *l)
+static void report_interval(struct live *l)
 {
     const ULONG interval = sampling_interval(SAMPLING_TIMER);
     if (interval)
@@ -162,14 +161,14 @@ static void apply(struct live *l, uint32_t wanted, uint32_t stacks)
     l->classes = wanted;
     l->counts = wants_counters(l, active);
     if (active != wanted)
-        say_refused(l, wanted & ~active, error);
+        report_refused(l, wanted & ~active, error);
     const ULONG no_stacks =
         stacks != l->stacks || stacks ? set_stacks(l, stacks & active) : ERROR_SUCCESS;
     if (no_stacks != ERROR_SUCCESS)
-        say_no_stacks(l, no_stacks);
+        report_no_stacks(l, no_stacks);
     l->stacks = stacks;
     if (active & 1u << FACT_SAMPLE)
-        tell_interval(l);
+        report_interval(l);
     else
         sampling_end(l);
     privilege_profile_end();

@@ -554,8 +554,8 @@ void capture_scope_of(const char *text, struct capture_scope *out)
     if (out->name[0])
         out->pid_count = 0; /* a scope is of those with a number or with a name */
     if (out->name[0])
-        snprintf(out->told, sizeof out->told, "proc=%.40s chosen where processes are watched",
-                 out->name);
+        snprintf(out->reported, sizeof out->reported,
+                 "proc=%.40s chosen where processes are watched", out->name);
     else if (out->pid_count)
-        snprintf(out->told, sizeof out->told, "pid= chosen where processes are watched");
+        snprintf(out->reported, sizeof out->reported, "pid= chosen where processes are watched");
 }

@@ -50,7 +50,7 @@ struct capture_scope {
     uint32_t pids[64];
     unsigned pid_count;
     char name[64];  /* a pattern with * and ? */
-    char told[128]; /* in words, for people */
+    char reported[128]; /* in words, for people */
 };
 
 /* Words that all must hold: pid=…, proc=…. */

@@ -189,7 +189,7 @@ struct collector_kind {
     bool (*is_permitted)(void);
     /* Tries what could be collected on this machine and tells it line by line, leaving
      * nothing behind; NULL: nothing to examine. */
-    void (*examine)(void (*tell)(void *to, const struct diagnostic *f), void *to);
+    void (*examine)(void (*report)(void *to, const struct diagnostic *f), void *to);
 };
 
 /* A collector that asks the machine itself, as against one that reads or makes up. */

@@ -19,7 +19,7 @@ struct job {
 
 void complain(const char *sentence)
 {
-    say(stderr, "%s", sentence);
+    print_message(stderr, "%s", sentence);
 }
 
 static void run_job(void *arg)
@@ -48,10 +48,10 @@ static bool wait_job(struct job *j)
 }
 
 /* Ctrl-C leaves no file behind; better said than wondered about. */
-static void say_interrupted(const struct command_line *line)
+static void report_interrupted(const struct command_line *line)
 {
     if (line->options.output)
-        say(stderr, "interrupted: %s was not written", line->options.output);
+        print_message(stderr, "interrupted: %s was not written", line->options.output);
 }
 
 int batch_run(const struct command_line *line, batch_command command)
@@ -70,7 +70,7 @@ int batch_run(const struct command_line *line, batch_command command)
     struct os_thread *const thread = os_thread_start("command", run_job, &job);
     if (!wait_job(&job)) {
         output_abandon(&output);
-        say_interrupted(line);
+        report_interrupted(line);
         _Exit(EXIT_INTERRUPTED);
     }
     os_thread_join(thread);
@@ -85,6 +85,6 @@ int batch_run(const struct command_line *line, batch_command command)
         return EXIT_ERROR;
     }
     if (interrupted)
-        say_interrupted(line);
+        report_interrupted(line);
     return interrupted ? EXIT_INTERRUPTED : job.status;
 }

@@ -71,7 +71,7 @@ static void put_json(FILE *to, const struct diagnostic *f, bool is_first)
     show(to, "\"bad\":%s}", f->is_bad ? "true" : "false");
 }
 
-void doctor_tell(void *doctor, const struct diagnostic *f)
+void doctor_report(void *doctor, const struct diagnostic *f)
 {
     struct doctor *const d = doctor;
     if (d->is_json) {
@@ -90,13 +90,13 @@ void doctor_tell(void *doctor, const struct diagnostic *f)
 void doctor_examine(struct doctor *d, const struct collector_kind *kind)
 {
     if (kind->examine) {
-        kind->examine(doctor_tell, d);
+        kind->examine(doctor_report, d);
         return;
     }
     struct diagnostic f = {.state = "ok"};
     snprintf(f.subject, sizeof f.subject, "%s", kind->id);
     snprintf(f.why, sizeof f.why, "%s", kind->help);
-    doctor_tell(d, &f);
+    doctor_report(d, &f);
 }
 
 int doctor_end(struct doctor *d)

@@ -21,7 +21,7 @@ void doctor_begin(struct doctor *d, FILE *to, bool is_json);
 
 /* Prints one diagnostic, or counts it to the one before, which says the same of an event of the
  * same group; `doctor` is a struct doctor, as collector_kind.examine wants it. */
-void doctor_tell(void *doctor, const struct diagnostic *f);
+void doctor_report(void *doctor, const struct diagnostic *f);
 
 /* What a kind of collector has to say of itself, and what it finds out. */
 void doctor_examine(struct doctor *d, const struct collector_kind *kind);

@@ -106,11 +106,11 @@ static bool count_rows(struct top *t, bool settled, uint64_t *rows)
 
 /* ---- printing ----------------------------------------------------------------------------- */
 
-static void say_what_is_covered(const struct frame *f)
+static void report_what_is_covered(const struct frame *f)
 {
     char covers[256];
     if (export_covers(f, covers, sizeof covers))
-        say(stderr, "the table %s", covers);
+        print_message(stderr, "the table %s", covers);
 }
 
 static bool print_part(struct top *t, bool settled, uint64_t first, uint64_t rows)
@@ -123,7 +123,7 @@ static bool print_part(struct top *t, bool settled, uint64_t first, uint64_t row
     t->view.frame = f;
     t->kind->write(&t->view, t->to);
     if (t->view.is_first && !t->options->line->options.quiet)
-        say_what_is_covered(f);
+        report_what_is_covered(f);
     t->view.is_first = false;
     t->printed = f->interval;
     frame_free(f);

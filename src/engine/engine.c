@@ -160,22 +160,22 @@ static void end(struct engine *e)
     engine_look_at_footprint(e);
 }
 
-static bool is_due(const struct engine *e, unsigned view, unsigned asked, bool was_told)
+static bool is_due(const struct engine *e, unsigned view, unsigned asked, bool has_orders)
 {
     const struct looked *const l = &e->looked[view];
     const bool ends_scan = l->shown_partial && view_is_complete(&l->view);
     return l->view.has_request &&
-           (asked >> view & 1 || was_told || ends_scan || engine_frame_is_due(e, l));
+           (asked >> view & 1 || has_orders || ends_scan || engine_frame_is_due(e, l));
 }
 
 /* The frames that are due, by the order in which they were asked for; and where one is, those of
  * all views that show an earlier interval: what stands side by side is of one time. */
-static void make_frames(struct engine *e, unsigned asked, bool was_told)
+static void make_frames(struct engine *e, unsigned asked, bool has_orders)
 {
     unsigned due = 0, behind = 0;
     for (unsigned i = 0; i < VIEWS_MAX; i++) {
         const struct looked *const l = &e->looked[i];
-        due |= is_due(e, i, asked, was_told) ? 1u << i : 0;
+        due |= is_due(e, i, asked, has_orders) ? 1u << i : 0;
         behind |= l->view.has_request && l->shown_interval != e->dataset.interval ? 1u << i : 0;
     }
     due |= due ? behind : 0;
@@ -204,7 +204,7 @@ static void turn(struct engine *e)
         end(e);
     engine_publish_figures(e);
     unsigned asked;
-    const bool was_told = engine_take_orders(e, &asked);
+    const bool has_orders = engine_take_orders(e, &asked);
     const bool scanned =
         !asked && engine_work_for_views(e, engine_shows_partial(e) ? WAITED_NS : SCAN_NS);
     const bool kept = engine_keep_for_view(e);
@@ -212,7 +212,7 @@ static void turn(struct engine *e)
         rundown_orders_work(&e->rundowns, &e->model, e->newest_released, os_now() + SCAN_NS);
     engine_take_symbols(e);
     engine_look_at_figures(e);
-    make_frames(e, asked, was_told);
+    make_frames(e, asked, has_orders);
     /* Rows not judged yet are work too: the next frame goes on with them. */
     if (may_have_more || scanned || kept || listed || asked || engine_shows_partial(e))
         e->quiet_turns = 0;

@@ -311,7 +311,7 @@ static bool is_all_linux(const struct engine *e)
     return known > 0;
 }
 
-static void tell_capture(const struct engine *e, struct frame_capture *to)
+static void report_capture(const struct engine *e, struct frame_capture *to)
 {
     for (size_t i = 0; i < e->options.collector_count; i++) {
         const struct capture_slot *const d = &e->options.collectors[i]->capture;
@@ -348,7 +348,7 @@ static void fill_machine(const struct engine *e, const struct view *v, struct fr
     f->stacks_matched = e->model.tally.stacks_matched;
     f->stacks_unmatched = e->model.tally.stacks_unmatched;
     f->loss = e->loss;
-    tell_capture(e, &f->capture);
+    report_capture(e, &f->capture);
     f->bounds = bounds_of(e);
     f->footprint = e->footprint;
     f->ring_s = e->ring_s;
@@ -404,7 +404,7 @@ void engine_make_frame(struct engine *e, struct looked *l)
     const struct row_context x = view_fill(&l->view, &maker);
     fill_machine(e, &l->view, &maker.frame, &x);
     fill_notice(e, &maker);
-    engine_tell_triggers(e, &maker.frame);
+    engine_report_triggers(e, &maker.frame);
     l->is_due = false;
     l->last_frame = e->last_frame = os_now();
     l->frame_ns = l->last_frame - began;

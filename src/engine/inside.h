@@ -267,6 +267,6 @@ void engine_drop_triggers(struct engine *e);
 /* An interval has just ended. */
 void engine_check_triggers(struct engine *e);
 
-void engine_tell_triggers(const struct engine *e, struct frame *f);
+void engine_report_triggers(const struct engine *e, struct frame *f);
 
 #endif

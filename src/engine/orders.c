@@ -272,7 +272,7 @@ bool engine_take_orders(struct engine *e, unsigned *asked)
 {
     struct asked *const a = atomic_exchange_explicit(&e->request, NULL, memory_order_acq_rel);
     const bool was_commanded = take_commands(e);
-    const bool was_told = engine_take_due_marks(e) || was_commanded;
+    const bool has_orders = engine_take_due_marks(e) || was_commanded;
     *asked = 0;
     if (a) {
         *asked = ask_views(e, a);
@@ -281,7 +281,7 @@ bool engine_take_orders(struct engine *e, unsigned *asked)
         free(a);
         engine_work_for_views(e, SCAN_NS);
     }
-    return was_told;
+    return has_orders;
 }
 
 void engine_drop_commands(struct engine *e)

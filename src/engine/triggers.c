@@ -128,7 +128,7 @@ void engine_check_triggers(struct engine *e)
             check(e->triggers[i], &e->dataset, e->options.interval_ns);
 }
 
-void engine_tell_triggers(const struct engine *e, struct frame *f)
+void engine_report_triggers(const struct engine *e, struct frame *f)
 {
     f->newest_ns = e->dataset.newest_ns;
     for (unsigned i = 0; i < TRIGGERS_MAX; i++)

@@ -169,9 +169,9 @@ static void to_feed(const struct place *p, struct etl_file *f)
         .ts = f->ts,
     };
     if (p->in_bytes + ETL_BUFFER_HEADER < p->spot.head.bytes)
-        etl_say_cut(f, feed, p->spot.head.bytes, p->in_bytes + ETL_BUFFER_HEADER);
+        etl_notice_cut(f, feed, p->spot.head.bytes, p->in_bytes + ETL_BUFFER_HEADER);
     if (p->unpacked.bytes < want || p->unpacked.foreign)
-        etl_say_unpacked(f, feed, &p->unpacked);
+        etl_notice_unpacked(f, feed, &p->unpacked);
     etl_first_time(feed->walk.data, feed->walk.bytes, &feed->walk.ts);
 }
 

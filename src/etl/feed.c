@@ -41,7 +41,7 @@ static bool borrow(struct etl_feed *feed, struct etl_file *f, struct err *err)
     if (!at)
         return false;
     if (got < spot->head.end)
-        etl_say_cut(f, feed, spot->head.end, got);
+        etl_notice_cut(f, feed, spot->head.end, got);
     feed->walk.data = at + ETL_BUFFER_HEADER;
     feed->walk.bytes = got > ETL_BUFFER_HEADER ? (uint32_t)got - ETL_BUFFER_HEADER : 0;
     return true;
@@ -56,12 +56,12 @@ static bool unpack(struct etl_feed *feed, struct etl_file *f, struct err *err)
     if (!at || !etl_room_get(&feed->room, want + 1, err))
         return false;
     if (got < spot->head.bytes)
-        etl_say_cut(f, feed, spot->head.bytes, got);
+        etl_notice_cut(f, feed, spot->head.bytes, got);
     const size_t packed = got > ETL_BUFFER_HEADER ? got - ETL_BUFFER_HEADER : 0;
     const struct etl_unpacked u =
         etl_unpack(at + ETL_BUFFER_HEADER, packed, feed->room.bytes, want);
     if (u.bytes < want || u.foreign)
-        etl_say_unpacked(f, feed, &u);
+        etl_notice_unpacked(f, feed, &u);
     feed->walk.data = feed->room.bytes;
     feed->walk.bytes = u.bytes;
     return true;
@@ -81,7 +81,7 @@ static bool read_plain(struct etl_feed *feed, struct etl_file *f, uint8_t *to, u
     feed->in_at += *got;
     feed->in_left -= *got;
     if (*got < want)
-        etl_say_cut(f, feed, feed->spot.head.end, (size_t)(feed->in_at - feed->spot.offset));
+        etl_notice_cut(f, feed, feed->spot.head.end, (size_t)(feed->in_at - feed->spot.offset));
     return true;
 }
 
@@ -102,8 +102,9 @@ static bool read_packed(struct etl_feed *feed, struct etl_file *f, uint8_t *to, 
         const struct etl_unpacked u = {.bytes = all - feed->walk.beyond + *got,
                                        .is_bad = step.is_bad};
         if (have < packed)
-            etl_say_cut(f, feed, feed->spot.head.bytes, (size_t)(feed->in_at - feed->spot.offset));
-        etl_say_unpacked(f, feed, &u);
+            etl_notice_cut(f, feed, feed->spot.head.bytes,
+                           (size_t)(feed->in_at - feed->spot.offset));
+        etl_notice_unpacked(f, feed, &u);
     }
     return true;
 }
@@ -194,7 +195,7 @@ enum etl_answer etl_feed_next(struct etl_feed *feed, struct etl_file *f, struct 
                 return ETL_FAILED;
             break;
         case ETL_STEP_DAMAGE:
-            etl_say_skipped(f, feed, why.text);
+            etl_notice_skipped(f, feed, why.text);
             break;
         }
     }

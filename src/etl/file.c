@@ -27,13 +27,13 @@ static bool open_plain(struct etl_file *f, struct err *err)
  * a header event that tells something else is not believed. */
 static void set_stride(struct etl_file *f, const struct etl_buffer *first)
 {
-    const uint32_t told = f->header.buffer_bytes;
+    const uint32_t reported = f->header.buffer_bytes;
     if (f->header.mode & ETL_MODE_COMPRESSED || first->is_compressed)
         return;
-    f->stride =
-        told != first->bytes && etl_is_header_or_end(f, told) && !etl_is_header_or_end(f, first->bytes)
-            ? told
-            : first->bytes;
+    f->stride = reported != first->bytes && etl_is_header_or_end(f, reported) &&
+                        !etl_is_header_or_end(f, first->bytes)
+                    ? reported
+                    : first->bytes;
     if (f->stride > CHUNK)
         f->window.chunk = ETL_SCAN_CHUNK; /* the data comes in pieces of their own */
 }
@@ -69,9 +69,9 @@ static bool open_header(struct etl_file *f, struct err *err)
         return fail(err, "%s: not an .etl file: at 0: %s", f->name, why.text);
     const struct etl_refused *const r = &f->header.refused;
     if (r->name)
-        etl_say(f,
-                "%s: the log header says %s %" PRIu32 ", at most %" PRIu32 " are possible: ignored",
-                f->name, r->name, r->found, r->most);
+        etl_notice(
+            f, "%s: the log header says %s %" PRIu32 ", at most %" PRIu32 " are possible: ignored",
+            f->name, r->name, r->found, r->most);
     set_stride(f, &spot.head);
     return true;
 }
@@ -118,8 +118,8 @@ static int64_t most_of(const struct etl_file *f, int64_t packed)
     const uint64_t buffer = h->buffer_bytes ? h->buffer_bytes : 64 << 10;
     const uint64_t written = h->buffers_written * buffer;
     const uint64_t set = (uint64_t)h->maximum_size << (h->mode & ETL_MODE_KBYTES ? 10 : 20);
-    const uint64_t said = h->end ? written > set ? written : set : 0;
-    const uint64_t by_header = said ? said * 4 + LEAST : (uint64_t)ZST_MOST;
+    const uint64_t reported = h->end ? written > set ? written : set : 0;
+    const uint64_t by_header = reported ? reported * 4 + LEAST : (uint64_t)ZST_MOST;
     const uint64_t by_size = LEAST + (uint64_t)(packed > 0 ? packed : 0) * RATIO;
     const uint64_t most = by_header < by_size ? by_header : by_size;
     return most < (uint64_t)ZST_MOST ? (int64_t)most : ZST_MOST;
@@ -136,7 +136,7 @@ static bool unpack_zst(struct etl_file *f, struct err *err)
     os_close(f->os);
     f->os = to;
     if (to && damage.text[0]) {
-        etl_say(f, "%s", damage.text);
+        etl_notice(f, "%s", damage.text);
         f->tally.damaged_buffers++;
     }
     return to != NULL;

@@ -134,14 +134,14 @@ const uint8_t *etl_window_at(struct etl_file *f, uint64_t offset, size_t want, s
 /* ---- reports (say.c) ---------------------------------------------------------------- */
 
 /* Keeps a sentence for etl_sentence(). */
-void etl_say(struct etl_file *f, const char *format, ...) PRINTF_LIKE(2, 3);
+void etl_notice(struct etl_file *f, const char *format, ...) PRINTF_LIKE(2, 3);
 
 /* Damage, said and counted: bytes that are passed over inside a buffer; a file that ends
  * after `got` of a buffer's `want` bytes; data of which only a part could be
  * decompressed; a header that is no longer what it was. */
-void etl_say_skipped(struct etl_file *f, struct etl_feed *feed, const char *why);
-void etl_say_cut(struct etl_file *f, struct etl_feed *feed, uint32_t want, size_t got);
-void etl_say_unpacked(struct etl_file *f, struct etl_feed *feed, const struct etl_unpacked *u);
-void etl_say_changed(struct etl_file *f, struct etl_feed *feed, const char *why);
+void etl_notice_skipped(struct etl_file *f, struct etl_feed *feed, const char *why);
+void etl_notice_cut(struct etl_file *f, struct etl_feed *feed, uint32_t want, size_t got);
+void etl_notice_unpacked(struct etl_file *f, struct etl_feed *feed, const struct etl_unpacked *u);
+void etl_notice_changed(struct etl_file *f, struct etl_feed *feed, const char *why);
 
 #endif

@@ -7,7 +7,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-void etl_say(struct etl_file *f, const char *format, ...)
+void etl_notice(struct etl_file *f, const char *format, ...)
 {
     if (f->sentence_count == ETL_SENTENCES)
         return;
@@ -27,45 +27,46 @@ static void damage_buffer(struct etl_file *f, struct etl_feed *feed)
     feed->is_damaged = true;
 }
 
-void etl_say_skipped(struct etl_file *f, struct etl_feed *feed, const char *why)
+void etl_notice_skipped(struct etl_file *f, struct etl_feed *feed, const char *why)
 {
-    etl_say(f, "%s: buffer at %" PRIu64 ": %s; skipped %" PRIu32 " bytes", f->name,
-            feed->spot.offset, why, feed->walk.skipped);
+    etl_notice(f, "%s: buffer at %" PRIu64 ": %s; skipped %" PRIu32 " bytes", f->name,
+               feed->spot.offset, why, feed->walk.skipped);
     damage_buffer(f, feed);
     f->tally.skipped_bytes += feed->walk.skipped;
 }
 
-void etl_say_cut(struct etl_file *f, struct etl_feed *feed, uint32_t want, size_t got)
+void etl_notice_cut(struct etl_file *f, struct etl_feed *feed, uint32_t want, size_t got)
 {
     const bool did_shrink = etl_size_now(f) < f->size;
-    etl_say(f,
-        "%s: buffer at %" PRIu64 ": expected %" PRIu32 " bytes, but the file %s after %zu",
-        f->name, feed->spot.offset, want, did_shrink ? "shrank while it was read and ends" : "ends",
-        got);
+    etl_notice(f,
+               "%s: buffer at %" PRIu64 ": expected %" PRIu32 " bytes, but the file %s after %zu",
+               f->name, feed->spot.offset, want,
+               did_shrink ? "shrank while it was read and ends" : "ends", got);
     damage_buffer(f, feed);
 }
 
-void etl_say_unpacked(struct etl_file *f, struct etl_feed *feed, const struct etl_unpacked *u)
+void etl_notice_unpacked(struct etl_file *f, struct etl_feed *feed, const struct etl_unpacked *u)
 {
     const uint32_t want = feed->spot.head.end - ETL_BUFFER_HEADER;
     if (u->foreign)
-        etl_say(f,
-            "%s: buffer at %" PRIu64 ": data compressed with Xpress (plain LZ77) was expected, "
-            "%s found, which tracetop does not read",
-            f->name, feed->spot.offset, u->foreign);
+        etl_notice(f,
+                   "%s: buffer at %" PRIu64
+                   ": data compressed with Xpress (plain LZ77) was expected, "
+                   "%s found, which tracetop does not read",
+                   f->name, feed->spot.offset, u->foreign);
     else if (!feed->is_damaged)
-        etl_say(f,
-            "%s: buffer at %" PRIu64 ": %" PRIu32
-            " bytes of decompressed data were expected, %" PRIu32
-            " found before the compressed stream %s",
-            f->name, feed->spot.offset, want, u->bytes, u->is_bad ? "goes bad" : "ends");
+        etl_notice(f,
+                   "%s: buffer at %" PRIu64 ": %" PRIu32
+                   " bytes of decompressed data were expected, %" PRIu32
+                   " found before the compressed stream %s",
+                   f->name, feed->spot.offset, want, u->bytes, u->is_bad ? "goes bad" : "ends");
     damage_buffer(f, feed);
     f->tally.skipped_bytes += want - u->bytes;
 }
 
-void etl_say_changed(struct etl_file *f, struct etl_feed *feed, const char *why)
+void etl_notice_changed(struct etl_file *f, struct etl_feed *feed, const char *why)
 {
-    etl_say(f, "%s: buffer at %" PRIu64 ": the file changed while it was read: %s", f->name,
-            feed->spot.offset, why);
+    etl_notice(f, "%s: buffer at %" PRIu64 ": the file changed while it was read: %s", f->name,
+               feed->spot.offset, why);
     damage_buffer(f, feed);
 }

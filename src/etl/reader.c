@@ -160,7 +160,7 @@ static enum etl_answer read_spot(struct etl_file *f, uint64_t place, struct etl_
     if (!at)
         return ETL_FAILED;
     if (got < ETL_BUFFER_HEADER) {
-        etl_say_cut(f, feed, ETL_BUFFER_HEADER, got);
+        etl_notice_cut(f, feed, ETL_BUFFER_HEADER, got);
         return ETL_END;
     }
     spot->head = etl_buffer_read(at);
@@ -168,7 +168,7 @@ static enum etl_answer read_spot(struct etl_file *f, uint64_t place, struct etl_
         etl_settle_size(f, spot);
         return ETL_EVENT;
     }
-    etl_say_changed(f, feed, why.text);
+    etl_notice_changed(f, feed, why.text);
     return ETL_END;
 }
 

@@ -105,13 +105,13 @@ static enum found search(struct etl_file *f, uint64_t *to, struct err *err)
 }
 
 /* What a preallocated log looks like behind its last buffer. */
-static void say_unused(struct etl_file *f, uint64_t bytes)
+static void report_unused(struct etl_file *f, uint64_t bytes)
 {
     f->tally.never_stopped = true;
-    etl_say(f,
-        "%s: the log was never stopped: the %" PRIu64 " bytes from %" PRIu64
-        " on were set aside and never written",
-        f->name, bytes, f->at);
+    etl_notice(f,
+               "%s: the log was never stopped: the %" PRIu64 " bytes from %" PRIu64
+               " on were set aside and never written",
+               f->name, bytes, f->at);
 }
 
 /* Past a header that is none. */
@@ -127,10 +127,10 @@ static enum found pass_damage(struct etl_file *f, const struct err *why, bool is
         return FOUND_FAILED;
     const uint64_t bytes = to > f->at ? to - f->at : 0;
     if (is_unused) {
-        say_unused(f, bytes);
+        report_unused(f, bytes);
     } else {
-        etl_say(f, "%s: buffer at %" PRIu64 ": %s; skipped %" PRIu64 " bytes", f->name, f->at,
-                why->text, bytes);
+        etl_notice(f, "%s: buffer at %" PRIu64 ": %s; skipped %" PRIu64 " bytes", f->name, f->at,
+                   why->text, bytes);
         f->tally.damaged_buffers++;
         f->tally.skipped_bytes += bytes;
     }
@@ -166,22 +166,23 @@ static void finish(struct etl_file *f)
     f->is_finished = true;
     const struct etl_header *h = &f->header;
     const uint64_t found = f->tally.buffers;
-    const bool was_said = f->tally.never_stopped;
+    const bool was_reported = f->tally.never_stopped;
     f->tally.never_stopped |= h->end == 0 || h->buffers_written < found;
-    if (f->tally.never_stopped && !was_said)
-        etl_say(f,
-                "%s: the log was never stopped: its header counts %" PRIu32 " buffers and was not "
-                "closed, %" PRIu64 " were found and read",
-                f->name, h->buffers_written, found);
+    if (f->tally.never_stopped && !was_reported)
+        etl_notice(f,
+                   "%s: the log was never stopped: its header counts %" PRIu32
+                   " buffers and was not "
+                   "closed, %" PRIu64 " were found and read",
+                   f->name, h->buffers_written, found);
     if (f->tally.passed_buffers)
-        etl_say(
+        etl_notice(
             f, "%s: %" PRIu64 " buffers of kinds that hold no events of their own were passed over",
             f->name, f->tally.passed_buffers);
     if (h->buffers_written > found && !has_wrapped(f)) {
         f->tally.missing_buffers = h->buffers_written - found;
-        etl_say(f,
-                "%s: the header counts %" PRIu32 " buffers, %" PRIu64 " readable ones were found",
-                f->name, h->buffers_written, found);
+        etl_notice(
+            f, "%s: the header counts %" PRIu32 " buffers, %" PRIu64 " readable ones were found",
+            f->name, h->buffers_written, found);
     }
 }
 
@@ -204,12 +205,12 @@ enum etl_answer etl_scan(struct etl_file *f, struct etl_spot *out, struct err *e
             continue;
         }
         out->offset = f->previous = f->at;
-        const uint32_t said = b->bytes;
+        const uint32_t reported = b->bytes;
         if (!etl_settle_size(f, out)) {
-            etl_say(f,
-                "%s: buffer at %" PRIu64 ": a size of %" PRIu32
-                " bytes like all others was expected, %" PRIu32 " found",
-                f->name, f->at, f->stride, said);
+            etl_notice(f,
+                       "%s: buffer at %" PRIu64 ": a size of %" PRIu32
+                       " bytes like all others was expected, %" PRIu32 " found",
+                       f->name, f->at, f->stride, reported);
             f->tally.damaged_buffers++;
         }
         f->at += b->bytes;

@@ -41,12 +41,12 @@ struct cut {
     struct os_file *file;
     struct etl_write *write;
     bool has_started, has_ended; /* the rundowns of both edges */
-    uint64_t events, wanted, needed, told;
+    uint64_t events, wanted, needed, rundown_records;
 };
 
 static int complain(const struct cut *c, const struct err *e)
 {
-    say(c->err, "%s", e->text);
+    print_message(c->err, "%s", e->text);
     return STATUS_ERROR;
 }
 
@@ -161,7 +161,7 @@ static bool begin(struct cut *c, uint32_t bytes, struct err *err)
     c->write = etl_write_new(c->file, &o, err);
     c->has_started = c->has_ended = false;
     memset(c->headers_met, 0, c->options->file_count * sizeof *c->headers_met);
-    c->events = c->wanted = c->needed = c->told = 0;
+    c->events = c->wanted = c->needed = c->rundown_records = 0;
     return c->write && add_losses(c, err);
 }
 
@@ -210,7 +210,7 @@ static bool is_header(struct cut *c, const struct event *e)
 }
 
 /* All records of one edge, on the processor that has the log header. */
-static bool tell(struct cut *c, enum rundown_edge edge, int64_t ns, struct err *err)
+static bool append_rundown(struct cut *c, enum rundown_edge edge, int64_t ns, struct err *err)
 {
     size_t at = 0;
     unsigned source;
@@ -225,22 +225,22 @@ static bool tell(struct cut *c, enum rundown_edge edge, int64_t ns, struct err *
         record_set_time(c->scratch, &e, ts);
         if (!append(c, c->scratch, bytes, c->header_cpu, ts, err))
             return false;
-        c->told++;
+        c->rundown_records++;
     }
     return true;
 }
 
 /* Both edges, when the events come to them. */
-static bool tell_until(struct cut *c, int64_t ns, struct err *err)
+static bool append_rundowns_until(struct cut *c, int64_t ns, struct err *err)
 {
     if (!c->has_started && ns >= c->part.from) {
         c->has_started = true;
-        if (!tell(c, RUNDOWN_START, c->part.from, err))
+        if (!append_rundown(c, RUNDOWN_START, c->part.from, err))
             return false;
     }
     if (!c->has_ended && ns > c->part.to) {
         c->has_ended = true;
-        return tell(c, RUNDOWN_END, c->part.to, err);
+        return append_rundown(c, RUNDOWN_END, c->part.to, err);
     }
     return true;
 }
@@ -248,7 +248,7 @@ static bool tell_until(struct cut *c, int64_t ns, struct err *err)
 static bool take_part(struct cut *c, const struct event *e, struct err *err)
 {
     const int64_t ns = time_of(c, e);
-    if (!tell_until(c, ns, err))
+    if (!append_rundowns_until(c, ns, err))
         return false;
     const enum dependency_answer answer = dependencies_event(c->dependencies, e, ns);
     c->wanted += answer == DEPENDENCY_WANTED;
@@ -280,8 +280,9 @@ static enum written write_events(struct cut *c, struct err *err)
     }
     if (answer == ETL_FAILED)
         return WRITE_FAILED;
-    const bool is_told = c->part.is_whole || is_stopped(c) || tell_until(c, INT64_MAX, err);
-    return is_told && etl_write_finish(c->write, end_of(c), err) ? WRITTEN : WRITE_FAILED;
+    const bool has_rundowns =
+        c->part.is_whole || is_stopped(c) || append_rundowns_until(c, INT64_MAX, err);
+    return has_rundowns && etl_write_finish(c->write, end_of(c), err) ? WRITTEN : WRITE_FAILED;
 }
 
 static enum written write_log(struct cut *c, uint32_t bytes, struct err *err)
@@ -337,18 +338,18 @@ static int report(const struct cut *c)
     for (size_t i = 0; i < c->options->file_count; i++) {
         const struct etl_file *const f = etl_reader_file(c->reader, i);
         for (unsigned n = 0; etl_sentence(f, n); n++)
-            say(c->err, "%s", etl_sentence(f, n));
+            print_message(c->err, "%s", etl_sentence(f, n));
         if (is_foreign(c, (unsigned)i))
-            say(c->err, "%s: has another clock than %s; its times were converted", etl_name(f),
-                c->options->files[c->base]);
+            print_message(c->err, "%s: has another clock than %s; its times were converted",
+                          etl_name(f), c->options->files[c->base]);
         if (!etl_is_whole(etl_tally(f)))
             status = STATUS_SKIPPED;
     }
     if (!c->part.is_whole)
-        say(c->err,
-            "%s: %" PRIu64 " of %" PRIu64 " events, %" PRIu64 " that they need, %" PRIu64
-            " told anew of what is alive at both ends",
-            c->options->to_name, c->wanted, c->events, c->needed, c->told);
+        print_message(c->err,
+                      "%s: %" PRIu64 " of %" PRIu64 " events, %" PRIu64 " that they need, %" PRIu64
+                      " told anew of what is alive at both ends",
+                      c->options->to_name, c->wanted, c->events, c->needed, c->rundown_records);
     return status;
 }
 

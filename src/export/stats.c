@@ -174,13 +174,14 @@ static void note_time(struct figures *f, int64_t ts)
     f->has_times = true;
 }
 
-static void say_all(const struct etl_file *file, FILE *err)
+static void report_all(const struct etl_file *file, FILE *err)
 {
     const struct etl_header *h = etl_header(file);
     for (unsigned i = 0; etl_sentence(file, i); i++)
-        say(err, "%s", etl_sentence(file, i));
+        print_message(err, "%s", etl_sentence(file, i));
     if (h->events_lost || h->buffers_lost)
-        say(err, "%s: while it was recorded %" PRIu32 " events and %" PRIu32 " buffers were lost",
+        print_message(
+            err, "%s: while it was recorded %" PRIu32 " events and %" PRIu32 " buffers were lost",
             etl_name(file), h->events_lost, h->buffers_lost);
 }
 
@@ -219,7 +220,7 @@ static bool count_file(struct kind_counts *k, struct figures *f, FILE *errors)
     struct err err;
     struct etl_file *file = etl_open(f->name, &err);
     if (!file) {
-        say(errors, "%s", err.text);
+        print_message(errors, "%s", err.text);
         return false;
     }
     struct event batch[BATCH];
@@ -229,9 +230,9 @@ static bool count_file(struct kind_counts *k, struct figures *f, FILE *errors)
     while ((answer = etl_next_many(file, batch, BATCH, &count, &err)) == ETL_EVENT)
         count_batch(k, f, batch, count, etl_tally(file)->buffers == 1);
     finish_figures(f, file);
-    say_all(file, errors);
+    report_all(file, errors);
     if (answer == ETL_FAILED)
-        say(errors, "%s", err.text);
+        print_message(errors, "%s", err.text);
     etl_close(file);
     return answer == ETL_END;
 }
@@ -408,9 +409,10 @@ int stats_run(const char *const *files, size_t count, bool json, FILE *out, FILE
             status = STATUS_SKIPPED;
     }
     if (kinds.beyond)
-        say(err,
-            "more than %d kinds of events: %" PRIu64 " events of the others are only in the totals",
-            MOST_KINDS, kinds.beyond);
+        print_message(err,
+                      "more than %d kinds of events: %" PRIu64
+                      " events of the others are only in the totals",
+                      MOST_KINDS, kinds.beyond);
     if (status != STATUS_ERROR) {
         resolve_providers(&kinds);
         sort_kinds(&kinds);

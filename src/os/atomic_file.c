@@ -75,7 +75,7 @@ static char *close_file(struct atomic_file *d)
 }
 
 /* Adds to the sentence what became of a file that stays without its name. */
-static void tell_place(const char *place, struct err *err)
+static void report_place(const char *place, struct err *err)
 {
     if (!err)
         return;
@@ -102,7 +102,7 @@ bool atomic_file_commit(struct atomic_file *d, struct err *err)
     char *const place = close_file(d);
     const bool is_named = is_free_still && os_move(d->temporary, d->path, d->replace, why);
     if (!is_named && d->stays)
-        tell_place(place, err);
+        report_place(place, err);
     else if (!is_named && place)
         os_remove(place);
     free(place);

@@ -12,10 +12,10 @@
 
 void os_config_folder(char *out, size_t room)
 {
-    const char *const said = getenv("XDG_CONFIG_HOME"), *const home = environment_had("HOME");
+    const char *const reported = getenv("XDG_CONFIG_HOME"), *const home = environment_had("HOME");
     out[0] = '\0';
-    if (said && said[0] == '/') /* a path that is not from the root on is to be ignored */
-        snprintf(out, room, "%s/tracetop", said);
+    if (reported && reported[0] == '/') /* a path that is not from the root on is to be ignored */
+        snprintf(out, room, "%s/tracetop", reported);
     else if (home && home[0] == '/')
         snprintf(out, room, "%s/.config/tracetop", home);
 }

@@ -16,10 +16,10 @@ static bool to_utf8(const wchar_t *wide, char *out, size_t room)
 
 void os_config_folder(char *out, size_t room)
 {
-    const wchar_t *const said = _wgetenv(L"APPDATA");
+    const wchar_t *const reported = _wgetenv(L"APPDATA");
     char folder[1024];
     out[0] = '\0';
-    if (said && *said && to_utf8(said, folder, sizeof folder))
+    if (reported && *reported && to_utf8(reported, folder, sizeof folder))
         snprintf(out, room, "%s\\tracetop", folder);
 }
 

@@ -54,13 +54,13 @@ static bool make_own_folder(const char *path, uid_t owner, struct err *err)
  * where it is the user's own: sudo may keep or lose it. */
 static bool folder_of(uid_t owner, char *out, size_t room)
 {
-    const char *const said = getenv("XDG_RUNTIME_DIR");
+    const char *const reported = getenv("XDG_RUNTIME_DIR");
     struct stat s;
     int length;
     char system[64];
     snprintf(system, sizeof system, "/run/user/%u", (unsigned)owner);
-    if (said && said[0] == '/' && stat(said, &s) == 0 && s.st_uid == owner)
-        length = snprintf(out, room, "%s/tracetop", said);
+    if (reported && reported[0] == '/' && stat(reported, &s) == 0 && s.st_uid == owner)
+        length = snprintf(out, room, "%s/tracetop", reported);
     else if (stat(system, &s) == 0 && s.st_uid == owner)
         length = snprintf(out, room, "%s/tracetop", system);
     else

@@ -83,7 +83,7 @@ struct symbol_answer {
 };
 
 /* What became of an image: texts are offsets into the batch's text. */
-struct symbol_told {
+struct symbol_image_report {
     uint32_t number;
     uint32_t from, why;
 };
@@ -102,8 +102,8 @@ struct symbol_batch {
     struct symbol_batch *next;
     struct symbol_answer *answers;
     size_t answer_count, answer_room;
-    struct symbol_told *told;
-    size_t told_count, told_room;
+    struct symbol_image_report *image_reports;
+    size_t image_report_count, image_report_room;
     struct symbol_places *places;
     size_t place_count, place_room;
     char *text; /* [0] is "" */

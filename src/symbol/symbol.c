@@ -394,7 +394,8 @@ static void replace(struct symbols *s, struct known_image *k, char **text, const
     *text = mem_string(now);
 }
 
-static void take_told(struct symbols *s, const struct symbol_batch *b, const struct symbol_told *t)
+static void take_image_report(struct symbols *s, const struct symbol_batch *b,
+                              const struct symbol_image_report *t)
 {
     struct known_image *const k = generation_at(&s->images, t->number);
     if (!k)
@@ -426,8 +427,8 @@ bool symbols_take(struct symbols *s)
         struct symbol_batch *const next = b->next;
         for (size_t i = 0; i < b->answer_count; i++)
             take_answer(s, b, &b->answers[i]);
-        for (size_t i = 0; i < b->told_count; i++)
-            take_told(s, b, &b->told[i]);
+        for (size_t i = 0; i < b->image_report_count; i++)
+            take_image_report(s, b, &b->image_reports[i]);
         for (size_t i = 0; i < b->place_count; i++)
             take_places(s, &b->places[i]);
         symbol_batch_free(b);

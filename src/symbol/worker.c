@@ -85,7 +85,7 @@ void symbol_batch_free(struct symbol_batch *b)
         free(b->places[i].places);
     free(b->places);
     free(b->answers);
-    free(b->told);
+    free(b->image_reports);
     free(b->text);
     free(b);
 }
@@ -173,11 +173,13 @@ static bool close_one(struct symbol_worker *w, const struct opened *keep)
     return true;
 }
 
-static void tell(struct symbol_worker *w, uint32_t number, const char *from, const char *why)
+static void report(struct symbol_worker *w, uint32_t number, const char *from, const char *why)
 {
     struct symbol_batch *const b = batch_of(w);
-    b->told = grown(b->told, b->told_count, &b->told_room, sizeof *b->told);
-    b->told[b->told_count++] = (struct symbol_told){number, put_text(b, from), put_text(b, why)};
+    b->image_reports = grown(b->image_reports, b->image_report_count, &b->image_report_room,
+                             sizeof *b->image_reports);
+    b->image_reports[b->image_report_count++] =
+        (struct symbol_image_report){number, put_text(b, from), put_text(b, why)};
 }
 
 /* The first backend that opens tells where names are from; the first that refuses, why not. */
@@ -210,7 +212,7 @@ static struct opened *image_open(struct symbol_worker *w, const struct symbol_qu
                    "only while it ran");
     else if (!is_claimed)
         fail(&why, "%.200s: nothing here names code of this kind", image->path);
-    tell(w, q->number, from, why.text);
+    report(w, q->number, from, why.text);
     o->bytes += sizeof *o + sizeof *o->held;
     w->bytes += o->bytes;
     w->count++;

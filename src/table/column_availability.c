@@ -52,12 +52,12 @@ static uint64_t companions(unsigned class, uint64_t ops)
  * pages are not told at all. */
 static bool is_of_unknown_kind(const struct column_availability *f, const struct measure *q)
 {
-    const uint64_t told = OP(OP_ZERO) | OP(OP_COPY), kinds = told | OP(OP_TRANSITION);
+    const uint64_t reported = OP(OP_ZERO) | OP(OP_COPY), kinds = reported | OP(OP_TRANSITION);
     if (!f->is_linux || !(q->classes >> FACT_FAULT & 1))
         return false;
     if (q->ops == OP(OP_GUARD))
         return !(f->ops[FACT_FAULT] & OP(OP_GUARD));
-    return !(f->ops[FACT_FAULT] & told) && q->ops && !(q->ops & ~kinds);
+    return !(f->ops[FACT_FAULT] & reported) && q->ops && !(q->ops & ~kinds);
 }
 
 static bool is_available(const struct column_availability *f, const struct measure *q)

@@ -52,7 +52,7 @@ struct recorder {
     struct save save;
     bool is_full;
     uint64_t refused_before, refused; /* by the ring: until we began, since */
-    uint64_t told_lost;               /* to the file */
+    uint64_t reported_lost;           /* to the file */
     int64_t from_ns;                  /* what is not later is in the rundown */
     int64_t began, flushed;
     bool has_failed;
@@ -196,12 +196,12 @@ static void put_edge(struct recorder *r, bool is_end)
 }
 
 /* Losses that the file has not been told of yet. */
-static void tell_lost(struct recorder *r)
+static void report_lost(struct recorder *r)
 {
     r->refused = ring_figures(r->events.ring).lost - r->refused_before;
     const uint64_t lost = r->events.missed + r->refused;
-    save_lost(&r->save, lost - r->told_lost);
-    r->told_lost = lost;
+    save_lost(&r->save, lost - r->reported_lost);
+    r->reported_lost = lost;
 }
 
 static void publish(struct recorder *r, const struct etl_written *now, unsigned files)
@@ -213,7 +213,7 @@ static void publish(struct recorder *r, const struct etl_written *now, unsigned 
     atomic_store_explicit(&s->overwritten, now->overwritten_events, memory_order_relaxed);
     atomic_store_explicit(&s->lost, r->events.missed, memory_order_relaxed);
     atomic_store_explicit(&s->refused, r->refused, memory_order_relaxed);
-    atomic_store_explicit(&s->before, r->save.lost - r->told_lost, memory_order_relaxed);
+    atomic_store_explicit(&s->before, r->save.lost - r->reported_lost, memory_order_relaxed);
     atomic_store_explicit(&s->late, reorder_too_late(r->reorder_buffer), memory_order_relaxed);
     atomic_store_explicit(&s->files, files, memory_order_relaxed);
 }
@@ -221,7 +221,7 @@ static void publish(struct recorder *r, const struct etl_written *now, unsigned 
 static void publish_now(struct recorder *r)
 {
     const struct etl_written now = etl_log_count(r->save.log);
-    tell_lost(r);
+    report_lost(r);
     publish(r, &now, etl_log_files(r->save.log));
 }
 
@@ -229,7 +229,7 @@ static void close_file(struct recorder *r)
 {
     struct etl_written all = {0};
     const unsigned files = etl_log_files(r->save.log);
-    tell_lost(r);
+    report_lost(r);
     put_edge(r, true);
     r->has_failed = !save_finish(&r->save, &all, &r->err);
     publish(r, &all, files);

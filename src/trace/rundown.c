@@ -88,7 +88,7 @@ struct life {
     struct tale tales[TALES];
     uint32_t before; /* the thing's previous one that is kept, + 1 */
     uint8_t class, source;
-    bool is_told_at_start, is_told_at_end; /* by records of its own in the stretch */
+    bool is_reported_at_start, is_reported_at_end; /* by records of its own in the stretch */
 };
 
 struct thing {
@@ -348,13 +348,13 @@ static void begin(struct rundown *r, struct thing *t, const struct event *e, enu
         l->from = from;
     }
     struct life *const l = &r->lives[t->life - 1];
-    l->is_told_at_start |= is_inside && sign != SIGN_STOP;
-    l->is_told_at_end |= is_inside && sign == SIGN_STOP;
+    l->is_reported_at_start |= is_inside && sign != SIGN_STOP;
+    l->is_reported_at_end |= is_inside && sign == SIGN_STOP;
 }
 
 /* Only what comes before the stretch has to be told again. */
-static void tell_more(const struct rundown *r, const struct thing *t, const struct event *e,
-                      enum sign sign, int64_t ns)
+static void report_more(const struct rundown *r, const struct thing *t, const struct event *e,
+                        enum sign sign, int64_t ns)
 {
     if (!t->life || ns >= r->from)
         return;
@@ -375,7 +375,7 @@ void rundown_note(struct rundown *r, const struct event *e, int64_t ns)
     if (!t)
         return;
     if (rundown_rule->sign >= SIGN_TALE)
-        tell_more(r, t, e, rundown_rule->sign, ns);
+        report_more(r, t, e, rundown_rule->sign, ns);
     else if (rundown_rule->sign == SIGN_END)
         close_life(r, t, ns);
     else
@@ -389,10 +389,11 @@ static bool is_due(const struct rundown *r, const struct life *l, enum rundown_e
     if (!l->record || !types[l->class][edge])
         return false;
     if (edge == RUNDOWN_END)
-        return l->from <= r->to && l->to > r->to && !l->is_told_at_end;
+        return l->from <= r->to && l->to > r->to && !l->is_reported_at_end;
     /* The name of a file is good wherever it is told. */
-    const bool is_told = l->is_told_at_start || (l->class == RUNDOWN_FILE && l->is_told_at_end);
-    return l->from < r->from && l->to >= r->from && !is_told;
+    const bool is_reported =
+        l->is_reported_at_start || (l->class == RUNDOWN_FILE && l->is_reported_at_end);
+    return l->from < r->from && l->to >= r->from && !is_reported;
 }
 
 /* The record under the type of that edge. */

@@ -116,7 +116,7 @@ static void look_at_text(const struct filter *f, unsigned term, const char *text
 }
 
 /* A function may be asked for with its module or without; whose code, by word or by letter. */
-static void look_at_frame(const struct filter *f, unsigned term, const struct told_frame *x,
+static void look_at_frame(const struct filter *f, unsigned term, const struct reported_frame *x,
                           struct filter_found *found)
 {
     static const char *const kinds[SITE_MODES] = {[SITE_KERNEL] = "kernel",
@@ -153,7 +153,7 @@ static void look_at_frame(const struct filter *f, unsigned term, const struct to
     }
 }
 
-unsigned finder_frame(const struct view *v, const struct told_frame *frame)
+unsigned finder_frame(const struct view *v, const struct reported_frame *frame)
 {
     const struct filter *const f = &v->finder->find.filter;
     struct filter_found found = {0, 0};

@@ -23,14 +23,14 @@ unsigned finder_event(const struct view *v, const struct fact *f);
 unsigned finder_name(const struct view *v, const char *name, size_t bytes);
 
 /* Likewise of a frame of a call tree: what stack_frames_pane() has columns for. */
-struct told_frame {
+struct reported_frame {
     const char *text;              /* as it is written */
     const char *module, *function; /* NULL = it has none */
     uint8_t mode;                  /* enum site_mode; beyond: it is no code */
     double samples, self, total;   /* total: percent */
     unsigned depth;
 };
-unsigned finder_frame(const struct view *v, const struct told_frame *frame);
+unsigned finder_frame(const struct view *v, const struct reported_frame *frame);
 
 /* A search through rows in their order. Where the request seeks and its answer is not known
  * yet, seek_begin() is true: then each row is shown to seek_row() by its rank, with whether it
@@ -52,6 +52,6 @@ void seek_end(struct view *v, struct seeking *s);
 bool seek_has_found(const struct view *v);
 
 /* The answer, for the frame; where there is one, the request's anchor is the row found. */
-void seek_tell(const struct view *v, struct frame *f);
+void seek_report(const struct view *v, struct frame *f);
 
 #endif

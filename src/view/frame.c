@@ -54,7 +54,7 @@ struct row_context view_fill(struct view *v, struct frame_maker *maker)
     struct frame *f = &maker->frame;
     f->sequence = v->request.sequence;
     f->view = v->request.view;
-    seek_tell(v, f);
+    seek_report(v, f);
     view_fill_about(v, maker, &x);
     f->pane = v->request.pane;
     f->instant = x.now_ns;

@@ -75,7 +75,7 @@ bool seek_has_found(const struct view *v)
     return is_answered(v) && v->sought.has_found;
 }
 
-void seek_tell(const struct view *v, struct frame *to)
+void seek_report(const struct view *v, struct frame *to)
 {
     const struct sought *const f = &v->sought;
     to->is_sought = is_answered(v);

@@ -24,7 +24,7 @@ struct tree_row {
 };
 
 struct tree_rows {
-    struct request told; /* the request at hand, with the keys of now */
+    struct request reported; /* the request at hand, with the keys of now */
     struct stack_tree *tree;
     double least;        /* nodes below fold into one row of their parent … */
     uint32_t shown;      /* … but for the cursor's and what is above it; 0 = none */
@@ -142,11 +142,11 @@ static void list_children(struct view *v, uint32_t parent, unsigned level);
 static void list_node(struct view *v, uint32_t number, unsigned level)
 {
     struct tree_rows *const r = v->tree_rows;
-    const struct stack_look *const look = &r->told.stacks;
+    const struct stack_look *const look = &r->reported.stacks;
     const struct tree_node *n = &r->tree->nodes[number];
     const bool is_open = look->is_flame || look->is_whole || r->is_all ||
                          (r->unfolds && number != r->shown && leads_to(r, number));
-    const bool is_shut = n->child && !is_open && request_is_folded(&r->told, n->key);
+    const bool is_shut = n->child && !is_open && request_is_folded(&r->reported, n->key);
     const size_t at = r->row_count;
     *row_push(r) = (struct tree_row){.kind = ROW_FRAME,
                                      .node = number,
@@ -222,7 +222,7 @@ static uint64_t without_of(const struct view *v)
 static void list_rows(struct view *v)
 {
     struct tree_rows *const r = v->tree_rows;
-    const struct stack_look *const look = &r->told.stacks;
+    const struct stack_look *const look = &r->reported.stacks;
     const uint32_t root = look->is_flame && !r->is_all ? find_node(r->tree, look->root) : 0;
     const int cut_off = look->is_whole || r->is_all  ? STACK_CUT_OFF_NONE
                         : look->cut_off ? look->cut_off
@@ -294,7 +294,7 @@ static void describe(const struct view *v, const struct tree_row *r, char *out, 
 /* The key by which the ui knows the row, if it was called something else before. */
 static struct row_key key_asked(const struct view *v, struct row_key key)
 {
-    const struct request *const asked = &v->request, *const now = &v->tree_rows->told;
+    const struct request *const asked = &v->request, *const now = &v->tree_rows->reported;
     if (asked->has_anchor && row_key_equal(key, now->anchor))
         return asked->anchor;
     for (unsigned i = 0; i < now->fold_count; i++)
@@ -306,7 +306,7 @@ static struct row_key key_asked(const struct view *v, struct row_key key)
 /* What the request names by keys of former names, by those of now. */
 static void translate_request(struct view *v)
 {
-    struct request *const r = &v->tree_rows->told;
+    struct request *const r = &v->tree_rows->reported;
     *r = v->request;
     r->anchor = frame_filters_key_now(v, r->anchor);
     r->stacks.root = frame_filters_key_now(v, r->stacks.root);
@@ -330,7 +330,7 @@ static unsigned found_flags(const struct view *v, const struct tree_row *r)
     const struct image like = {.module = s->module};
     const char *const function =
         fold == FOLD_MODULES ? "" : site_function(&v->sites, v->model, s->function);
-    const struct told_frame told = {
+    const struct reported_frame reported = {
         .text = path_text(&v->sites, v->model, s, fold, text, sizeof text),
         .module = model_module_name(v->model, &like),
         .function = function[0] ? function : NULL,
@@ -340,14 +340,14 @@ static unsigned found_flags(const struct view *v, const struct tree_row *r)
         .total = all->root_count ? (double)r->count / (double)all->root_count * 100 : 0,
         .depth = all->tree->nodes[r->node].key.c & PATH_DEPTH,
     };
-    return finder_frame(v, &told);
+    return finder_frame(v, &reported);
 }
 
 /* In all of the tree, as if nothing were folded, cut off or zoomed into. */
 static void seek(struct view *v)
 {
     struct tree_rows *const r = v->tree_rows;
-    const struct row_key a = r->told.anchor, from = {a.a, a.b, a.c & ~BELOW};
+    const struct row_key a = r->reported.anchor, from = {a.a, a.b, a.c & ~BELOW};
     struct seeking s;
     if (!seek_begin(v, &s))
         return;
@@ -355,7 +355,7 @@ static void seek(struct view *v)
     r->is_all = true;
     list_rows(v);
     r->is_all = false;
-    for (size_t i = 0; r->told.has_anchor && i < r->row_count; i++)
+    for (size_t i = 0; r->reported.has_anchor && i < r->row_count; i++)
         if (row_key_equal(r->rows[i].key, from))
             seek_start(&s, i);
     for (size_t i = 0; i < r->row_count; i++)
@@ -364,9 +364,9 @@ static void seek(struct view *v)
     if (!s.count && view_waits_for_names(v))
         return; /* it may have a name soon */
     seek_end(v, &s);
-    r->told.has_anchor = v->request.has_anchor;
-    r->told.anchor = v->request.anchor;
-    r->told.anchor_line = v->request.anchor_line;
+    r->reported.has_anchor = v->request.has_anchor;
+    r->reported.anchor = v->request.anchor;
+    r->reported.anchor_line = v->request.anchor_line;
 }
 
 /* The cursor's row stays, however little it weighs: it may have been looked for. */
@@ -375,19 +375,19 @@ static void reveal(struct view *v)
     struct tree_rows *const r = v->tree_rows;
     r->shown = 0;
     seek(v);
-    if (r->told.has_anchor)
-        r->shown = find_node(r->tree, r->told.anchor);
+    if (r->reported.has_anchor)
+        r->shown = find_node(r->tree, r->reported.anchor);
     r->unfolds = r->shown && seek_has_found(v);
 }
 
 /* Tells what of the things above the row that was found the request folds. */
-static void tell_folded(const struct view *v, struct frame *f)
+static void report_folded(const struct view *v, struct frame *f)
 {
     const struct tree_rows *const r = v->tree_rows;
     const struct tree_node *const nodes = r->tree->nodes;
     struct row_key shut[FOLDS_MAX];
     for (uint32_t n = nodes[r->shown].parent; r->unfolds && n; n = nodes[n].parent)
-        if (request_is_folded(&r->told, nodes[n].key) && f->found_shut_count++ < FOLDS_MAX)
+        if (request_is_folded(&r->reported, nodes[n].key) && f->found_shut_count++ < FOLDS_MAX)
             shut[f->found_shut_count - 1] = key_asked(v, nodes[n].key);
     if (f->found_shut_count && f->found_shut_count <= FOLDS_MAX)
         f->found_shut = mem_copy(shut, f->found_shut_count * sizeof *shut);
@@ -432,14 +432,14 @@ static void fill_row(struct view *v, struct frame_maker *maker, unsigned at,
         row->parent = key_asked(v, all->tree->nodes[parent].key);
     row->flags = (uint8_t)found_flags(v, r);
     row->fold = r->sign == '+' ? FOLD_SHUT : r->sign == '-' ? FOLD_OPEN : FOLD_NONE;
-    if (v->request.has_anchor && row_key_equal(r->key, all->told.anchor))
+    if (v->request.has_anchor && row_key_equal(r->key, all->reported.anchor))
         maker->frame.anchor_row = (int)at;
 }
 
 static uint64_t first_row(const struct view *v)
 {
     const struct tree_rows *const all = v->tree_rows;
-    const struct request *r = &all->told;
+    const struct request *r = &all->reported;
     const uint64_t count = all->row_count;
     if (r->stacks.is_flame)
         return 0;
@@ -509,7 +509,7 @@ static void fill_shown(struct view *v, struct frame_maker *maker)
     maker->frame.shown = all->row_count;
     maker->frame.row_count = rows;
     fill_figures(v, &maker->frame);
-    tell_folded(v, &maker->frame);
+    report_folded(v, &maker->frame);
 }
 
 void view_fill_stacks(struct view *v, struct frame_maker *maker)

@@ -227,7 +227,7 @@ static void consumers_are_checked(void **unused)
     assert_int_equal(api->CloseTrace(trace[0]), ERROR_INVALID_HANDLE);
 }
 
-static void schemas_are_told(void **unused)
+static void schemas_are_reported(void **unused)
 {
     (void)unused;
     const struct etw_api *const api = etw_api();
@@ -257,7 +257,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(starts_are_checked),     cmocka_unit_test(names_and_guids_are_unique),
         cmocka_unit_test(controls_are_checked),   cmocka_unit_test(providers_are_checked),
         cmocka_unit_test(information_is_checked), cmocka_unit_test(consumers_are_checked),
-        cmocka_unit_test(schemas_are_told),
+        cmocka_unit_test(schemas_are_reported),
     };
     if (argc != 2)
         return fprintf(stderr, "usage: test_arguments DLL\n"), 2;

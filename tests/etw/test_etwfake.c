@@ -323,7 +323,7 @@ static void rights_are_asked_for(void **unused)
     stop(start(L"B", REAL_TIME, 0));
 }
 
-static void losses_are_counted_and_told(void **unused)
+static void losses_are_counted_and_reported(void **unused)
 {
     (void)unused;
     const struct etw_properties p = watch(SYSTEM, CSWITCH | THREAD, &seen.lost, 3);
@@ -378,7 +378,7 @@ static void the_provider_floods(void **unused)
     etw_api()->CloseTrace(r.trace);
 }
 
-static void files_are_told_as_if_now(void **unused)
+static void files_are_reported_as_if_now(void **unused)
 {
     (void)unused;
     LARGE_INTEGER before, after;
@@ -420,12 +420,15 @@ static const struct part {
      {TEST(faults_come_when_they_are_due)},
      NULL},
     {"rights", "rights=performance", {TEST(rights_are_asked_for)}, NULL},
-    {"loss", "rate=50000;lose=200;lost_buffers=2", {TEST(losses_are_counted_and_told)}, NULL},
+    {"loss", "rate=50000;lose=200;lost_buffers=2", {TEST(losses_are_counted_and_reported)}, NULL},
     {"disorder", "rate=50000;disorder=50", {TEST(disorder_is_made)}, NULL},
     {"stop", "stop=400ms", {TEST(somebody_stops_the_session)}, NULL},
     {"break", "break=400ms:998", {TEST(reading_breaks_off)}, NULL},
     {"flood", "machine=no;flood=20000", {TEST(the_provider_floods)}, NULL},
-    {"files", "machine=no;speed=1000;files=" FILES_32, {TEST(files_are_told_as_if_now)}, FILES_32},
+    {"files",
+     "machine=no;speed=1000;files=" FILES_32,
+     {TEST(files_are_reported_as_if_now)},
+     FILES_32},
     {"burst", "machine=no;burst=1000:5", {TEST(bursts_keep_their_rate)}, NULL},
 };
 

@@ -279,7 +279,7 @@ static void call_by_32_bits(void)
     }
 }
 
-static void calls_of_32_bits_are_told_apart(void **state)
+static void calls_of_32_bits_are_distinguished(void **state)
 {
     (void)state;
     if (!live_has_bpf()) {
@@ -316,7 +316,7 @@ int main(void)
         cmocka_unit_test(our_own_calls_are_left_out),
         cmocka_unit_test(the_kernel_counts_the_same),
 #ifdef __x86_64__
-        cmocka_unit_test(calls_of_32_bits_are_told_apart),
+        cmocka_unit_test(calls_of_32_bits_are_distinguished),
 #endif
     };
     return cmocka_run_group_tests_name("calls and interrupts, live", tests, NULL, NULL);

@@ -27,7 +27,7 @@ struct told {
     uint64_t calls, others, switches;
 };
 
-static bool count_told(const struct event *e, void *arg)
+static bool count_reported(const struct event *e, void *arg)
 {
     struct told *const t = arg;
     if (e->kind != HEADER_SYSTEM && e->kind != HEADER_PERFINFO)
@@ -79,7 +79,7 @@ static struct told watch(enum when when)
     close(gate[0]);
     live_end(r);
     struct told t = {.pid = (uint32_t)child, .other = (uint32_t)other};
-    live_count(r, count_told, &t);
+    live_count(r, count_reported, &t);
     const struct capture *const c = atomic_load(&r->session->collector.capture.wanted);
     print_message("%" PRIu64 " calls, %" PRIu64 " of another, %" PRIu64 " switches", t.calls,
                   t.others, t.switches);

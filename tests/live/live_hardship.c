@@ -123,7 +123,7 @@ static void lock_no_memory(void)
         _exit(126);
 }
 
-static void too_few_descriptors_are_told(void **state)
+static void too_few_descriptors_are_reported(void **state)
 {
     (void)state;
     need_root();
@@ -359,7 +359,7 @@ static void the_right_to_boost_is_reported(void **state)
 /* ---- containers ------------------------------------------------------------------------- */
 
 /* Where our numbers of processes are not the events', it is said, by doctor as well. */
-static void numbers_of_a_container_are_told(void **state)
+static void numbers_of_a_container_are_reported(void **state)
 {
     (void)state;
     need_root();
@@ -444,14 +444,14 @@ static void signals_at_any_moment_leave_nothing(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(too_few_descriptors_are_told),
+        cmocka_unit_test(too_few_descriptors_are_reported),
         cmocka_unit_test(little_memory_makes_smaller_buffers),
         cmocka_unit_test(every_paranoid_level_is_lived_with),
         cmocka_unit_test(thousands_of_sleepers_are_all_there),
         cmocka_unit_test(a_tracefs_that_vanishes_is_survived),
         cmocka_unit_test(what_lacks_costs_only_what_needs_it),
         cmocka_unit_test(the_right_to_boost_is_reported),
-        cmocka_unit_test(numbers_of_a_container_are_told),
+        cmocka_unit_test(numbers_of_a_container_are_reported),
         cmocka_unit_test(signals_at_any_moment_leave_nothing),
     };
     return cmocka_run_group_tests(tests, find_program, NULL);

@@ -66,15 +66,15 @@ static void tiny_rings(void **state)
     assert_true(loss->lost > 0);
     assert_true(loss->kernel >= loss->lost + loss->silent);
     const struct collector *const c = &r->session->collector;
-    bool is_said = false;
+    bool is_reported = false;
     char notice[NOTICE_BYTES];
     for (uint64_t i = 0; i < notices_count(&c->notices); i++) {
         if (!notices_read(&c->notices, i, notice))
             continue;
         print_message("said: %s\n", notice);
-        is_said |= strstr(notice, "(32 KiB per processor) were full") != NULL;
+        is_reported |= strstr(notice, "(32 KiB per processor) were full") != NULL;
     }
-    assert_true(is_said);
+    assert_true(is_reported);
     live_free(r);
 }
 

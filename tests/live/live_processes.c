@@ -102,7 +102,7 @@ static void start_one(struct life *l, unsigned i, const struct folder *f)
         unlink(path);
 }
 
-static void every_short_life_is_told(void **state)
+static void every_short_life_is_reported(void **state)
 {
     (void)state;
     struct folder f;
@@ -182,7 +182,7 @@ static void end_as(int how)
     _exit(how);
 }
 
-static void ends_are_told(void **state)
+static void ends_are_reported(void **state)
 {
     (void)state;
     static const int rows[] = {0, 1, 255, 137, -SIGKILL, -SIGTERM, -SIGSEGV, 1000};
@@ -208,8 +208,8 @@ static void ends_are_told(void **state)
         for (unsigned i = 0; i < ROWS; i++) {
             const struct watched_process p = watched_process(w, (uint32_t)pids[i]);
             assert_true(p.has_ended);
-            const bool is_told = sources[source] == KERNEL_AUTO && has_bpf;
-            if (p.exit != (is_told ? exits[i] : NOT_TOLD))
+            const bool is_reported = sources[source] == KERNEL_AUTO && has_bpf;
+            if (p.exit != (is_reported ? exits[i] : NOT_TOLD))
                 fail_msg("source %u, end %d: told as %d", source, rows[i], p.exit);
         }
         watcher_free(w);
@@ -268,7 +268,7 @@ static int run_chain(char **argv)
 
 /* Who turns to another user without another program is that one's from then on, and so are those
  * that it starts. */
-static void users_are_told(void **state)
+static void users_are_reported(void **state)
 {
     (void)state;
     enum { NOBODY = 65534, PAUSE = 500000 };
@@ -510,10 +510,10 @@ int main(int argc, char **argv)
     if (argc > 1 && strcmp(argv[1], "--wait") == 0)
         return read(0, &c, 1) < 0;
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_short_life_is_told),
+        cmocka_unit_test(every_short_life_is_reported),
         cmocka_unit_test(exec_is_no_end_and_no_start),
-        cmocka_unit_test(ends_are_told),
-        cmocka_unit_test(users_are_told),
+        cmocka_unit_test(ends_are_reported),
+        cmocka_unit_test(users_are_reported),
         cmocka_unit_test(threads_have_names),
         cmocka_unit_test(names_cannot_reach_the_terminal),
         cmocka_unit_test(the_walk_tells_who_was_there),

@@ -143,7 +143,7 @@ static int paranoid_now(void)
     return r.paranoid;
 }
 
-static void each_situation_is_told(void **state)
+static void each_situation_is_reported(void **state)
 {
     (void)state;
     need_root();
@@ -589,7 +589,7 @@ static void the_setcap_line_gives_all_and_no_more(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_situation_is_told),
+        cmocka_unit_test(each_situation_is_reported),
         cmocka_unit_test(the_program_runs_in_each),
         cmocka_unit_test(expensive_panes_open_after_the_drop),
         cmocka_unit_test(under_sudo_the_caller_remains),

@@ -117,7 +117,7 @@ static bool is_mine(uint32_t pid)
     return false;
 }
 
-static bool count_told(const struct event *e, void *arg)
+static bool count_reported(const struct event *e, void *arg)
 {
     struct told *const t = arg;
     const bool is_fault = e->id >= FAULT_FIRST && e->id <= FAULT_LAST;
@@ -160,7 +160,7 @@ static struct told end(struct live_run *r, uint8_t source, pid_t noise)
     assert_int_equal(waitpid(noise, NULL, 0), noise);
     live_end(r);
     live_check_accounts(r);
-    live_count(r, count_told, &t);
+    live_count(r, count_reported, &t);
     const uint64_t made = atomic_load(&r->session->collector.loss.made);
     print_message("%s: %" PRIu64 " + %" PRIu64 " calls, %" PRIu64 " faults, %" PRIu64
                   " bytes of %u processes; %" PRIu64 " records of others; %" PRIu64
@@ -185,7 +185,7 @@ static void reset(void)
 
 /* ---- tests ----------------------------------------------------------------------------------- */
 
-static void children_are_told_from_their_first_call(void **state)
+static void children_are_reported_from_their_first_call(void **state)
 {
     (void)state;
     for (unsigned i = 0; i < SOURCES; i++) {
@@ -225,7 +225,7 @@ static _Noreturn void be_threads(void)
     _exit(0);
 }
 
-static void threads_are_told_and_children_are_not(void **state)
+static void threads_are_reported_and_children_are_not(void **state)
 {
     (void)state;
     for (unsigned i = 0; i < SOURCES; i++) {
@@ -312,7 +312,7 @@ static void totals_equal_those_of_everything(void **state)
         assert_int_equal(waitpid(first, NULL, 0), first);
         live_end(r);
         struct told t = {.faults = 0};
-        live_count(r, count_told, &t);
+        live_count(r, count_reported, &t);
         calls[i] = (double)t.calls[0];
         faults[i] = live_number(r, "memory", "pid", (uint64_t)first, "soft");
         live_free(r);
@@ -376,8 +376,8 @@ int main(int argc, char **argv)
     if (argc > 1 && strcmp(argv[1], "--calls") == 0)
         return call(CALLS, SYS_getppid), 0;
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(children_are_told_from_their_first_call),
-        cmocka_unit_test(threads_are_told_and_children_are_not),
+        cmocka_unit_test(children_are_reported_from_their_first_call),
+        cmocka_unit_test(threads_are_reported_and_children_are_not),
         cmocka_unit_test(names_are_followed),
         cmocka_unit_test(totals_equal_those_of_everything),
         cmocka_unit_test(nobody_is_recorded_before_the_scope_is_chosen),

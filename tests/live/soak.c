@@ -352,7 +352,7 @@ static void empty_folder(void)
 
 struct accounts {
     uint64_t made, received, lost, silent;
-    bool is_said;
+    bool is_reported;
 };
 
 /* The line of session_summary(): only there where something was lost. */
@@ -364,10 +364,10 @@ static struct accounts read_accounts(struct terminal *t)
     static const char begin[] = "the kernel made ";
     for (size_t i = count > 4096 ? count - 4096 : 0; i + sizeof begin < count; i++)
         if (memcmp(bytes + i, begin, sizeof begin - 1) == 0)
-            a.is_said = sscanf(bytes + i,
-                               "the kernel made %" SCNu64 " events: %" SCNu64 " came, %" SCNu64
-                               " found its buffers full, %" SCNu64 " it never",
-                               &a.made, &a.received, &a.lost, &a.silent) == 4;
+            a.is_reported = sscanf(bytes + i,
+                                   "the kernel made %" SCNu64 " events: %" SCNu64 " came, %" SCNu64
+                                   " found its buffers full, %" SCNu64 " it never",
+                                   &a.made, &a.received, &a.lost, &a.silent) == 4;
     return a;
 }
 
@@ -805,7 +805,7 @@ static void report(struct soak *s)
     printf("snapshots: %u, %" PRIu64 " MiB, longest %.1f s\n", s->snapshots,
            s->snapshot_bytes >> 20, s->snapshot_s);
     const struct accounts a = read_accounts(s->t);
-    if (a.is_said)
+    if (a.is_reported)
         printf("events: made %" PRIu64 " = received %" PRIu64 " + lost %" PRIu64
                " + silent %" PRIu64 "\n",
                a.made, a.received, a.lost, a.silent);

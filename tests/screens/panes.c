@@ -433,7 +433,7 @@ static void one_look(const struct look *l, struct size size)
     free(expected);
 }
 
-static void every_pane_is_told_without_colour(void **state)
+static void every_pane_is_reported_without_colour(void **state)
 {
     (void)state;
     for (size_t i = 0; i < sizeof looks / sizeof *looks; i++)
@@ -477,9 +477,12 @@ static int end(void **state)
 int main(int argc, char **argv)
 {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_pane_fits),    cmocka_unit_test(every_pane_replays),
-        cmocka_unit_test(esc_goes_back),      cmocka_unit_test(help_has_all),
-        cmocka_unit_test(some_keys_are_free), cmocka_unit_test(every_pane_is_told_without_colour),
+        cmocka_unit_test(every_pane_fits),
+        cmocka_unit_test(every_pane_replays),
+        cmocka_unit_test(esc_goes_back),
+        cmocka_unit_test(help_has_all),
+        cmocka_unit_test(some_keys_are_free),
+        cmocka_unit_test(every_pane_is_reported_without_colour),
     };
     if (argc != 2 || !realpath(argv[1], dataset.program)) {
         fputs("usage: panes PROGRAM\n", stderr);

@@ -870,7 +870,7 @@ static void check_first_line(const char *folder, const char *name)
 }
 
 /* Each number names one case, and each case says what it shows. */
-static void cases_are_told_apart(void **state)
+static void cases_are_distinguished(void **state)
 {
     const struct suite *const suite = *state;
     struct dirent **names;
@@ -919,7 +919,8 @@ int main(int argc, char **argv)
     size_t used = 0;
     if (part == 1) {
         tests[used++] = (struct CMUnitTest)cmocka_unit_test(stray_bytes_are_found);
-        tests[used++] = (struct CMUnitTest)cmocka_unit_test_prestate(cases_are_told_apart, &suite);
+        tests[used++] =
+            (struct CMUnitTest)cmocka_unit_test_prestate(cases_are_distinguished, &suite);
     }
     for (int i = 0; i < count; i++) {
         if (i % parts != part - 1 || (words[1] && !strstr(names[i]->d_name, words[1])))

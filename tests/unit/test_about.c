@@ -54,7 +54,7 @@ static const struct value *field(const struct frame *f, const char *name)
     return NULL;
 }
 
-static void processes_are_told(void **state)
+static void processes_are_reported(void **state)
 {
     (void)state;
     struct play p = play_new(72, SECOND);
@@ -167,7 +167,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(marks_have_their_moments),
-        cmocka_unit_test(processes_are_told),
+        cmocka_unit_test(processes_are_reported),
         cmocka_unit_test(samples_change_their_length),
         cmocka_unit_test(every_pane_has_shares),
     };

@@ -110,7 +110,7 @@ static void changed_settings_hold(void **state)
     fake_free(f);
 }
 
-static void marks_are_put_and_said(void **state)
+static void marks_are_put_and_reported(void **state)
 {
     (void)state;
     struct fake *f = fake_new(100, 30, 60);
@@ -242,7 +242,7 @@ int main(void)
         cmocka_unit_test(escape_never_quits_q_does_at_the_root),
         cmocka_unit_test(typed_commands),
         cmocka_unit_test(changed_settings_hold),
-        cmocka_unit_test(marks_are_put_and_said),
+        cmocka_unit_test(marks_are_put_and_reported),
         cmocka_unit_test(long_marks_stay_text),
         cmocka_unit_test(reset_wants_two_presses),
         cmocka_unit_test(ending_a_process_asks),

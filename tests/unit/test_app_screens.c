@@ -38,10 +38,10 @@ static void gives_way_when_small(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct fake *f = fake_new(cases[i].columns, cases[i].rows, 60);
         char *all = screen(f);
-        const bool as_said = (strstr(all, "CPU █") != NULL) == cases[i].has_machine &&
-                             (strstr(all, "F1 Help") != NULL) == cases[i].has_keys &&
-                             (strstr(all, "chrome.exe") != NULL) == cases[i].has_rows;
-        if (!as_said)
+        const bool as_reported = (strstr(all, "CPU █") != NULL) == cases[i].has_machine &&
+                                 (strstr(all, "F1 Help") != NULL) == cases[i].has_keys &&
+                                 (strstr(all, "chrome.exe") != NULL) == cases[i].has_rows;
+        if (!as_reported)
             fail_msg("%dx%d shows:\n%s", cases[i].columns, cases[i].rows, all);
         if (!cases[i].has_rows && cases[i].columns > 20)
             assert_non_null(strstr(all, "more room, please"));
@@ -199,7 +199,7 @@ static void the_demo_says_so(void **state)
 }
 
 /* A pane about what Linux does not have says why it stays empty. */
-static void what_linux_lacks_is_said(void **state)
+static void what_linux_lacks_is_reported(void **state)
 {
     (void)state;
     static const char why[] = "there are no disks here";
@@ -421,7 +421,7 @@ int main(void)
         cmocka_unit_test(loss_is_listed_whole),
         cmocka_unit_test(titles_say_what_numbers_are_worth),
         cmocka_unit_test(the_demo_says_so),
-        cmocka_unit_test(what_linux_lacks_is_said),
+        cmocka_unit_test(what_linux_lacks_is_reported),
         cmocka_unit_test(names_are_made_harmless),
         cmocka_unit_test(names_without_width_or_with_two_keep_columns),
         cmocka_unit_test(ascii_screens_hold_nothing_else),

@@ -79,7 +79,7 @@ static void dropped_leaves_nothing(void **state)
     assert_int_equal(files_in(x), 0);
 }
 
-static void existing_is_only_replaced_when_told(void **state)
+static void existing_is_only_replaced_with_force(void **state)
 {
     const struct fixture *const x = *state;
     struct atomic_file d;
@@ -141,7 +141,7 @@ static void folder_vanishes(void **state)
 }
 
 /* What cannot be made again stays, and the sentence says where it is. */
-static void what_stays_is_told(void **state)
+static void what_stays_is_reported(void **state)
 {
     const struct fixture *const x = *state;
     struct atomic_file d;
@@ -216,10 +216,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(kept_appears_under_its_name),
         TEST(dropped_leaves_nothing),
-        TEST(existing_is_only_replaced_when_told),
+        TEST(existing_is_only_replaced_with_force),
         TEST(name_taken_in_the_meantime),
         TEST(folder_vanishes),
-        TEST(what_stays_is_told),
+        TEST(what_stays_is_reported),
         TEST(impossible_names),
         TEST(what_took_its_place_is_left_alone),
     };

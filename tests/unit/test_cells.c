@@ -229,18 +229,18 @@ static void kinds_of_faults_may_be_unknown(void **state)
     enum { TRANSITION = 10, ZERO = 11 };
     static const char *const kinds[] = {"zero", "transition", "copy", "guard"};
     for (unsigned is_linux = 0; is_linux < 2; is_linux++)
-        for (unsigned is_told = 0; is_told < 2; is_told++) {
+        for (unsigned is_reported = 0; is_reported < 2; is_reported++) {
             struct scene by;
             struct stage *const s = open_stage(&by, is_linux);
             send_fault(&by, 100, TRANSITION);
             send_fault(&by, 110, TRANSITION);
-            send_fault(&by, 120, is_told ? ZERO : TRANSITION);
+            send_fault(&by, 120, is_reported ? ZERO : TRANSITION);
             struct frame *const f = look(s, "memory", "");
             assert_int_equal(f->row_count, 1);
             assert_int_equal(amount(f, cell(f, 0, "soft"), "soft"), 3);
             for (unsigned i = 0; i < 4; i++) {
                 const bool is_guard = i == 3;
-                assert_int_equal(is_absent(f, 0, kinds[i]), is_linux && (is_guard || !is_told));
+                assert_int_equal(is_absent(f, 0, kinds[i]), is_linux && (is_guard || !is_reported));
             }
             frame_free(f);
             stage_close(s);

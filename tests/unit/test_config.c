@@ -89,7 +89,7 @@ static void sections_are_understood(void **state)
     config_fini(&c);
 }
 
-static void what_is_not_understood_is_said(void **state)
+static void what_is_not_understood_is_reported(void **state)
 {
     (void)state;
     static const struct {
@@ -340,7 +340,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sections_are_understood),
-        cmocka_unit_test(what_is_not_understood_is_said),
+        cmocka_unit_test(what_is_not_understood_is_reported),
         cmocka_unit_test(there_are_bounds),
         cmocka_unit_test(files_are_found),
         cmocka_unit_test(what_is_no_file_of_text_is_refused),

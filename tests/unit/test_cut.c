@@ -450,7 +450,7 @@ static void put_tracetop(struct made *m, int tenth, const char *name, uint32_t p
 }
 
 /* What a process runs by the start of the part is told again, the last of it. */
-static void tales_are_told_again(void **state)
+static void names_are_repeated_at_the_ends(void **state)
 {
     (void)state;
     struct made m = made_log(16384, 2);
@@ -749,10 +749,15 @@ static void lying_header_is_survived(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(real_traces_stay_the_same), cmocka_unit_test(parts_stand_alone),
-        cmocka_unit_test(tales_are_told_again),      cmocka_unit_test(systems_name_their_statuses), cmocka_unit_test(parts_of_parts),
-        cmocka_unit_test(ranges_without_sense),      cmocka_unit_test(real_parts_are_parts),
-        cmocka_unit_test(clocks_are_converted),      cmocka_unit_test(packed_is_the_same),
+        cmocka_unit_test(real_traces_stay_the_same),
+        cmocka_unit_test(parts_stand_alone),
+        cmocka_unit_test(names_are_repeated_at_the_ends),
+        cmocka_unit_test(systems_name_their_statuses),
+        cmocka_unit_test(parts_of_parts),
+        cmocka_unit_test(ranges_without_sense),
+        cmocka_unit_test(real_parts_are_parts),
+        cmocka_unit_test(clocks_are_converted),
+        cmocka_unit_test(packed_is_the_same),
         cmocka_unit_test(lying_header_is_survived),
         cmocka_unit_test(several_begin_with_the_earliest),
     };

@@ -199,7 +199,7 @@ static void unknown_events_are_raw(void **state)
                         "abcd000000000000000000000000000000000000000000000000000000000000...\n");
 }
 
-static void times_of_all_ages_are_told(void **state)
+static void times_of_all_ages_are_reported(void **state)
 {
     static const int64_t rows[] = {
         INT64_MIN, -1, 0, 1, 999999999, 1000000000, 1000000100, 1463999999999999999, INT64_MAX};
@@ -540,7 +540,7 @@ static void requests_end_with_who_began(void **state)
 
 /* ---- the command ----------------------------------------------------------------------------- */
 
-static void missing_files_are_told(void **state)
+static void missing_files_are_reported(void **state)
 {
     (void)state;
     const char *const files[] = {"tests/data/no such.etl"};
@@ -565,7 +565,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(the_header_is_there_where_it_names_another, open_page,
                                         close_page),
         cmocka_unit_test_setup_teardown(unknown_events_are_raw, open_page, close_page),
-        cmocka_unit_test_setup_teardown(times_of_all_ages_are_told, open_page, close_page),
+        cmocka_unit_test_setup_teardown(times_of_all_ages_are_reported, open_page, close_page),
         cmocka_unit_test_setup_teardown(every_byte_has_its_digits, open_page, close_page),
         cmocka_unit_test_setup_teardown(longest_lines_fit, open_page, close_page),
         cmocka_unit_test(json_is_safe),
@@ -574,7 +574,7 @@ int main(void)
         cmocka_unit_test(names_change_in_a_life),
         cmocka_unit_test(running_threads_own_what_they_cause),
         cmocka_unit_test(requests_end_with_who_began),
-        cmocka_unit_test(missing_files_are_told),
+        cmocka_unit_test(missing_files_are_reported),
     };
     return cmocka_run_group_tests_name("dump", tests, NULL, NULL);
 }

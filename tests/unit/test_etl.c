@@ -124,7 +124,7 @@ static struct result read_made(const struct made *m)
     return r;
 }
 
-static void expect_said(const struct result *r, const char *what, const char *sentence)
+static void expect_reported(const struct result *r, const char *what, const char *sentence)
 {
     if (!strstr(r->said, sentence))
         fail_msg("%s: \"%s\" expected, said: %s", what, sentence, r->said);
@@ -320,7 +320,7 @@ static void buffers_without_events(void **state)
         const struct result r = read_made(&m);
         assert_int_equal(r.events, ORDINARY - PER_BUFFER);
         assert_int_equal(r.tally.passed_buffers, 1);
-        expect_said(&r, "passed over", "1 buffers of kinds");
+        expect_reported(&r, "passed over", "1 buffers of kinds");
         assert_true(etl_is_whole(&r.tally));
         made_free(&m);
     }
@@ -355,7 +355,7 @@ static void never_stopped(void **state)
     const struct result r = read_made(&m);
     assert_int_equal(r.events, ORDINARY);
     assert_true(r.tally.never_stopped && etl_is_whole(&r.tally));
-    expect_said(&r, "never stopped", "4 were found");
+    expect_reported(&r, "never stopped", "4 were found");
 
     /* Preallocated: zeros to the end. */
     m.bytes = realloc(m.bytes, m.size + 100000);
@@ -364,7 +364,7 @@ static void never_stopped(void **state)
     const struct result p = read_made(&m);
     assert_int_equal(p.events, ORDINARY);
     assert_true(p.tally.never_stopped && etl_is_whole(&p.tally));
-    expect_said(&p, "preallocated", "never written");
+    expect_reported(&p, "preallocated", "never written");
     made_free(&m);
 }
 
@@ -490,8 +490,8 @@ static void large_buffers_damaged(void **state)
     assert_int_equal(packed.tally.skipped_bytes, left);
     char sentence[100];
     snprintf(sentence, sizeof sentence, "buffer at 1048576: at %zu of the buffer", at - 1048576);
-    expect_said(&plain, "plain", sentence);
-    expect_said(&packed, "packed", sentence);
+    expect_reported(&plain, "plain", sentence);
+    expect_reported(&packed, "packed", sentence);
     made_free(&m);
     made_free(&c);
 }
@@ -521,7 +521,7 @@ static void unpacked_ahead(void **state)
     const struct result damaged = read_made(&c);
     assert_int_equal(damaged.events, 1 + (BUFFERS - 1) * RECORDS);
     assert_int_equal(damaged.tally.damaged_buffers, 1);
-    expect_said(&damaged, "one bad stream", "goes bad");
+    expect_reported(&damaged, "one bad stream", "goes bad");
 
     char *name = made_write(&c, c.size);
     for (unsigned stop = 0; stop < 20000; stop = stop * 2 + 1) {
@@ -574,15 +574,15 @@ static void not_an_etl(void **state)
         char *name = made_write(&m, rows[i].size);
         const struct result r = read_both(name);
         assert_false(r.is_open);
-        expect_said(&r, rows[i].name, rows[i].sentence);
-        expect_said(&r, rows[i].name, name);
+        expect_reported(&r, rows[i].name, rows[i].sentence);
+        expect_reported(&r, rows[i].name, name);
         made_unlink(name);
         made_free(&m);
     }
     const struct result directory = read_both("tests");
-    expect_said(&directory, "directory", "a directory found");
+    expect_reported(&directory, "directory", "a directory found");
     const struct result missing = read_both("/nonexistent.etl");
-    expect_said(&missing, "missing", "/nonexistent.etl");
+    expect_reported(&missing, "missing", "/nonexistent.etl");
 }
 
 /* A file that opens and then cannot be read, and one that does not open (but for root). */
@@ -591,14 +591,14 @@ static void unreadable(void **state)
     (void)state;
     const struct result memory = read_both("/proc/self/mem");
     assert_false(memory.is_open);
-    expect_said(&memory, "read error", "/proc/self/mem");
+    expect_reported(&memory, "read error", "/proc/self/mem");
     struct made m = ordinary_log(MADE_BUFFER);
     char *name = made_write(&m, m.size);
     chmod(name, 0);
     const struct result r = read_both(name);
     assert_int_equal(r.is_open, geteuid() == 0);
     if (!r.is_open)
-        expect_said(&r, "unreadable", name);
+        expect_reported(&r, "unreadable", name);
     made_unlink(name);
     made_free(&m);
 }
@@ -686,7 +686,7 @@ static void huge_counts(void **state)
     const struct result r = read_made(&m);
     assert_int_equal(r.events, ORDINARY);
     assert_int_equal(r.tally.missing_buffers, 0xffffffffu - 4);
-    expect_said(&r, "BuffersWritten", "4294967295 buffers");
+    expect_reported(&r, "BuffersWritten", "4294967295 buffers");
     made_free(&m);
 }
 
@@ -705,8 +705,8 @@ static void counts_without_bounds(void **state)
             put_u32(m.bytes + 72 + 32 + counts[i].at, values[v]);
             const struct result r = read_made(&m);
             assert_int_equal(r.events, ORDINARY);
-            expect_said(&r, counts[i].name, counts[i].name);
-            expect_said(&r, counts[i].name, "are possible");
+            expect_reported(&r, counts[i].name, counts[i].name);
+            expect_reported(&r, counts[i].name, "are possible");
             char *const name = made_write(&m, m.size);
             struct err err;
             struct etl_reader *const reader = etl_reader_open((const char *[]){name}, 1, &err);
@@ -734,7 +734,7 @@ static void trailing_garbage(void **state)
         assert_int_equal(r.events, ORDINARY);
         assert_int_equal(r.tally.skipped_bytes, sizes[i]);
         assert_int_equal(r.tally.damaged_buffers, 1);
-        expect_said(&r, "garbage", "buffer at 16384");
+        expect_reported(&r, "garbage", "buffer at 16384");
         made_free(&m);
     }
 }
@@ -773,7 +773,7 @@ static void many_sentences(void **state)
     assert_int_equal(r.events, 101);
     assert_int_equal(r.tally.damaged_buffers, 100);
     assert_int_equal(r.tally.skipped_bytes, 100 * 64);
-    expect_said(&r, "the last", "it is only counted");
+    expect_reported(&r, "the last", "it is only counted");
     made_free(&m);
 }
 
@@ -806,21 +806,21 @@ static void foreign_compression(void **state)
     /* LZNT1: one chunk, not compressed, that fills the space. */
     put_u16(data, 0x3000 | (packed - 2 - 1));
     const struct result lznt1 = read_made(&c);
-    expect_said(&lznt1, "LZNT1", "LZNT1 found");
+    expect_reported(&lznt1, "LZNT1", "LZNT1 found");
     assert_int_equal(lznt1.events, ORDINARY - PER_BUFFER);
     assert_int_equal(lznt1.tally.damaged_buffers, 1);
 
     /* Xpress-Huffman: a table of code lengths that fills the code space: all of 9 bits. */
     memset(data, 0x99, 256);
     const struct result huffman = read_made(&c);
-    expect_said(&huffman, "Huffman", "Xpress-Huffman found");
+    expect_reported(&huffman, "Huffman", "Xpress-Huffman found");
     assert_int_equal(huffman.events, ORDINARY - PER_BUFFER);
 
     /* Xpress gone bad at the first match. */
     memset(data, 0xff, 4);
     memset(data + 4, 0xf0, 100);
     const struct result bad = read_made(&c);
-    expect_said(&bad, "bad stream", "goes bad");
+    expect_reported(&bad, "bad stream", "goes bad");
     assert_int_equal(bad.events, ORDINARY - PER_BUFFER);
     made_free(&m);
     made_free(&c);
@@ -939,7 +939,7 @@ static void shrinking(void **state)
         assert_false(etl_is_whole(etl_tally(f)));
         struct result said = {0};
         take_sentences(&said, f);
-        expect_said(&said, "shrunk", "shrank while it was read");
+        expect_reported(&said, "shrunk", "shrank while it was read");
         if (is_reader)
             etl_reader_close(r);
         else
@@ -983,7 +983,7 @@ static void too_many_files(void **state)
     for (size_t i = 0; i < 65; i++)
         names[i] = "x.etl";
     const struct result r = read_time_order(names, 65);
-    expect_said(&r, "65 files", "at most 64");
+    expect_reported(&r, "65 files", "at most 64");
 }
 
 int main(void)

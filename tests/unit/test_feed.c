@@ -72,7 +72,7 @@ static void the_newest_notices_are_kept(void **state)
     char text[NOTICE_BYTES], expected[NOTICE_BYTES];
     assert_false(notices_last(&c->notices, text));
     for (unsigned n = 0; n < MANY; n++) {
-        feed_say(&f, "sentence %u", n);
+        feed_notice(&f, "sentence %u", n);
         snprintf(expected, sizeof expected, "sentence %u", n);
         assert_true(notices_last(&c->notices, text));
         assert_string_equal(text, expected);
@@ -93,7 +93,7 @@ static void the_newest_notices_are_kept(void **state)
     free(c);
 }
 
-static void losses_are_told_once(void **state)
+static void losses_are_reported_once(void **state)
 {
     (void)state;
     struct collector c = {.hot = ring_new((size_t)SEGMENTS * SEGMENT, SEGMENT)};
@@ -101,16 +101,16 @@ static void losses_are_told_once(void **state)
     static const struct record_lost all[] = {{0, 0}, {5, 0}, {5, 0}, {7, 2}, {6, 2}, {7, 3}};
     static const struct record_lost told[] = {{5, 0}, {2, 2}, {0, 1}, {3, 0}};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        feed_tell_lost(&f, 1, &all[i]);
+        feed_report_lost(&f, 1, &all[i]);
     while (put(&f, true) == FED)
         ;
-    feed_tell_lost(&f, 1, &(struct record_lost){10, 3}); /* there is no room */
+    feed_report_lost(&f, 1, &(struct record_lost){10, 3}); /* there is no room */
     size_t found = 0;
     bool is_again = false;
     for (const struct record_head *h; (h = ring_peek(c.hot, NULL)) || !is_again;) {
         if (!h) {
             is_again = true;
-            feed_tell_lost(&f, 1, &(struct record_lost){10, 3});
+            feed_report_lost(&f, 1, &(struct record_lost){10, 3});
             continue;
         }
         if (h->form == RECORD_LOST) {
@@ -129,7 +129,7 @@ int main(void)
         cmocka_unit_test(the_last_of_a_ring_is_for_rare_records),
         cmocka_unit_test(a_replay_is_not_refused),
         cmocka_unit_test(the_newest_notices_are_kept),
-        cmocka_unit_test(losses_are_told_once),
+        cmocka_unit_test(losses_are_reported_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -153,7 +153,7 @@ static void errors_name_the_place(void **state)
 }
 
 /* More than there is room for is a sentence, too. */
-static void bounds_are_told(void **state)
+static void bounds_are_reported(void **state)
 {
     (void)state;
     static const char *const parts[] = {"a ", "!a ", "pid=1,2,3,4,5 ", "(a|b) "};
@@ -432,7 +432,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(texts_are_found),
         cmocka_unit_test(errors_name_the_place),
-        cmocka_unit_test(bounds_are_told),
+        cmocka_unit_test(bounds_are_reported),
         cmocka_unit_test(expressions_give_up),
         cmocka_unit_test(numbers_are_compared),
         cmocka_unit_test(absent_fits_nothing),

@@ -144,7 +144,7 @@ static void groups_are_found_by_name(void **state)
 }
 
 /* Accounts and sessions with their processes: each process once in either. */
-static void users_are_all_told(void **state)
+static void users_are_all_reported(void **state)
 {
     (void)state;
     struct play p = play_new(64, 1000000000);
@@ -173,7 +173,7 @@ int main(void)
         cmocka_unit_test(found_is_what_filters_show),
         cmocka_unit_test(seeking_meets_each_once),
         cmocka_unit_test(groups_are_found_by_name),
-        cmocka_unit_test(users_are_all_told),
+        cmocka_unit_test(users_are_all_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -129,7 +129,7 @@ static void every_shape_meets_each_once(void **state)
 
 /* All rows are folded: those above the one that was found are told, and once they are unfolded
  * it is there without being looked for. */
-static void what_hides_it_is_told(void **state)
+static void what_hides_it_is_reported(void **state)
 {
     (void)state;
     struct play p = play_new_in(72, 1000000000, 4 << 20, 8000);
@@ -219,7 +219,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_shape_meets_each_once),
-        cmocka_unit_test(what_hides_it_is_told),
+        cmocka_unit_test(what_hides_it_is_reported),
         cmocka_unit_test(weights_are_compared),
         cmocka_unit_test(only_frames_have_fields),
     };

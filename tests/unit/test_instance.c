@@ -114,7 +114,7 @@ static void the_only_one_is_found(void **state)
     assert_string_equal(err.text, "the monitor gave no answer");
 }
 
-static void nobody_there_is_said(void **state)
+static void nobody_there_is_reported(void **state)
 {
     (void)state;
     struct err err = {""};
@@ -267,7 +267,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_refusal_is_a_sentence, set_up, tear_down),
         cmocka_unit_test_setup_teardown(one_call_after_the_other, set_up, tear_down),
         cmocka_unit_test_setup_teardown(the_only_one_is_found, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(nobody_there_is_said, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(nobody_there_is_reported, set_up, tear_down),
         cmocka_unit_test_setup_teardown(socket_and_folder_are_private, set_up, tear_down),
         cmocka_unit_test_setup_teardown(junk_is_refused, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_caller_who_leaves_does_no_harm, set_up, tear_down),

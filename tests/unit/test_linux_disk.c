@@ -186,7 +186,7 @@ static void flushes_are_asked_for_by_empty_writes(void **state)
     made_free(m);
 }
 
-static void discards_are_told_apart(void **state)
+static void discards_are_distinguished(void **state)
 {
     (void)state;
     struct made *const m = made_new(DOMAIN_DISK);
@@ -312,7 +312,7 @@ static void errors_stand_beside_the_record(void **state)
 /* ---- lost ------------------------------------------------------------------------------------ */
 
 /* The same place is asked for again, and nobody gave it back: its end was lost. */
-static void lost_completions_are_told(void **state)
+static void lost_completions_are_reported(void **state)
 {
     (void)state;
     struct made *const m = made_new(DOMAIN_DISK);
@@ -354,7 +354,7 @@ static void requests_time_out(void **state)
     made_free(m);
 }
 
-static void what_is_under_way_at_the_end_is_told(void **state)
+static void what_is_under_way_at_the_end_is_reported(void **state)
 {
     (void)state;
     struct made *const m = made_new(DOMAIN_DISK);
@@ -389,7 +389,7 @@ static void strays_are_nobodys(void **state)
 
 /* More at once than there is room for: each is told in the end, once. */
 /* Under -p: by who asked, whoever issues and whoever is interrupted; nobody's not at all. */
-static void only_whose_it_was_is_told_of_a_scope(void **state)
+static void only_requests_of_the_scope_are_reported(void **state)
 {
     (void)state;
     const uint32_t pids[] = {700};
@@ -550,17 +550,17 @@ int main(void)
         cmocka_unit_test(letters_become_flags),
         cmocka_unit_test(partitions_are_their_disk),
         cmocka_unit_test(flushes_are_asked_for_by_empty_writes),
-        cmocka_unit_test(discards_are_told_apart),
+        cmocka_unit_test(discards_are_distinguished),
         cmocka_unit_test(parts_of_a_split_are_the_askers),
         cmocka_unit_test(merged_requests_are_one),
         cmocka_unit_test(requeued_requests_keep_their_start),
         cmocka_unit_test(parts_add_up_to_one_record),
         cmocka_unit_test(errors_stand_beside_the_record),
-        cmocka_unit_test(lost_completions_are_told),
+        cmocka_unit_test(lost_completions_are_reported),
         cmocka_unit_test(requests_time_out),
-        cmocka_unit_test(what_is_under_way_at_the_end_is_told),
+        cmocka_unit_test(what_is_under_way_at_the_end_is_reported),
         cmocka_unit_test(strays_are_nobodys),
-        cmocka_unit_test(only_whose_it_was_is_told_of_a_scope),
+        cmocka_unit_test(only_requests_of_the_scope_are_reported),
         cmocka_unit_test(floods_lose_no_request),
         cmocka_unit_test(addresses_tell_requests_apart),
         cmocka_unit_test(ends_by_address_find_issues_by_place),

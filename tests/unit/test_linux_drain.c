@@ -66,7 +66,7 @@ static void put(struct made_live *m, int64_t time, uint16_t size)
     m->head += RECORD;
 }
 
-static void damage_is_told_once_while_the_ring_is_in_use(void **state)
+static void damage_is_reported_once_while_the_ring_is_in_use(void **state)
 {
     (void)state;
     struct made_live *const m = make();
@@ -101,7 +101,7 @@ static void what_had_come_by_a_moment_is_counted(void **state)
     free(m);
 }
 
-static void a_sentence_without_room_is_not_said(void **state)
+static void a_sentence_without_room_is_not_reported(void **state)
 {
     (void)state;
     struct made_live *const m = make();
@@ -117,9 +117,9 @@ static void a_sentence_without_room_is_not_said(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(damage_is_told_once_while_the_ring_is_in_use),
+        cmocka_unit_test(damage_is_reported_once_while_the_ring_is_in_use),
         cmocka_unit_test(what_had_come_by_a_moment_is_counted),
-        cmocka_unit_test(a_sentence_without_room_is_not_said),
+        cmocka_unit_test(a_sentence_without_room_is_not_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -536,7 +536,7 @@ static void folders_make_paths_whole(void **unused)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const struct path_parts parts = {rows[i].path, rows[i].folder, strlen(rows[i].path) + 1,
                                          rows[i].folder_bytes};
-        const struct told_path *const p = path_tell(r, &s, &parts);
+        const struct reported_path *const p = path_report(r, &s, &parts);
         assert_string_equal(p->text, rows[i].whole);
         assert_int_equal(p->bytes, strlen(rows[i].whole));
     }
@@ -544,7 +544,7 @@ static void folders_make_paths_whole(void **unused)
     memset(deep, 'n', sizeof deep);
     deep[sizeof deep - 1] = '\0';
     const struct path_parts parts = {"a", deep, 2, sizeof deep};
-    assert_string_equal(path_tell(r, &s, &parts)->text, "…/a"); /* no room */
+    assert_string_equal(path_report(r, &s, &parts)->text, "…/a"); /* no room */
     running_calls_free(r);
 }
 

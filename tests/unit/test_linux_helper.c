@@ -141,7 +141,7 @@ static void a_rundown_tells_all(void **state)
     end(s);
 }
 
-static void hidden_addresses_are_said(void **state)
+static void hidden_addresses_are_reported(void **state)
 {
     (void)state;
     struct stage *const s = mem_new(1, sizeof *s);
@@ -342,7 +342,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_rundown_tells_all),
-        cmocka_unit_test(hidden_addresses_are_said),
+        cmocka_unit_test(hidden_addresses_are_reported),
         cmocka_unit_test(a_process_is_described_or_gone),
         cmocka_unit_test(descriptors_come_as_replies),
         cmocka_unit_test(a_full_queue_drops_and_counts),

@@ -44,7 +44,7 @@ static void expect_fault(struct made *m, uint16_t hook, uint64_t address)
     assert_int_equal(load_u64(c.payload + 8), 0x401000);
 }
 
-static void faults_are_told_by_kind(void **state)
+static void faults_are_reported_by_kind(void **state)
 {
     (void)state;
     struct made *const m = made_new(DOMAIN_FAULT);
@@ -71,7 +71,7 @@ static void faults_are_told_by_kind(void **state)
     made_free(m);
 }
 
-static void hard_faults_are_told_twice(void **state)
+static void hard_faults_are_reported_twice(void **state)
 {
     (void)state;
     struct made *const m = made_new(DOMAIN_FAULT);
@@ -202,7 +202,7 @@ static void call(struct made *m, bool is_entry, int64_t number, int64_t result)
         made_send(m, made_event(m, "sys_exit"), "id", N(number), "ret", N(result), NULL);
 }
 
-static void calls_are_told_with_their_end(void **state)
+static void calls_are_reported_with_their_end(void **state)
 {
     (void)state;
     struct made *const m = made_new(DOMAIN_CALL);
@@ -281,7 +281,7 @@ static void expect_name(struct made *m, const char *kind, uint64_t routine, uint
     assert_string_equal((const char *)c.payload + at + 12, name);
 }
 
-static void names_are_told_once(void **state)
+static void names_are_reported_once(void **state)
 {
     (void)state;
     struct made *m = made_new(DOMAIN_INTERRUPT);
@@ -360,15 +360,15 @@ static void own_events_may_be_anything(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(faults_are_told_by_kind),
-        cmocka_unit_test(hard_faults_are_told_twice),
+        cmocka_unit_test(faults_are_reported_by_kind),
+        cmocka_unit_test(hard_faults_are_reported_twice),
         cmocka_unit_test(violations_are_signals_of_the_kernel),
         cmocka_unit_test(interrupts_nest_in_softirqs),
         cmocka_unit_test(halves_of_interrupts_are_counted),
-        cmocka_unit_test(calls_are_told_with_their_end),
+        cmocka_unit_test(calls_are_reported_with_their_end),
         cmocka_unit_test(errors_have_a_status),
         cmocka_unit_test(errors_have_their_names),
-        cmocka_unit_test(names_are_told_once),
+        cmocka_unit_test(names_are_reported_once),
         cmocka_unit_test(own_events_may_be_anything),
     };
     return cmocka_run_group_tests_name("faults, interrupts, calls", tests, NULL, NULL);

@@ -236,7 +236,7 @@ static void retransmits_are_the_owners(void **unused)
 /* ---- payload --------------------------------------------------------------------------------- */
 
 /* Under -p: the owner's connections, wherever their packets arrive; nobody's not at all. */
-static void only_the_owners_are_told_of_a_scope(void **unused)
+static void only_sockets_of_the_scope_are_reported(void **unused)
 {
     (void)unused;
     const uint32_t pids[] = {700};
@@ -345,7 +345,7 @@ static void teaching_events_teach(void **unused)
     made_free(m);
 }
 
-static void addresses_are_told_apart(void **unused)
+static void addresses_are_distinguished(void **unused)
 {
     (void)unused;
     struct made *const m = made_new(DOMAIN_NETWORK);
@@ -485,11 +485,11 @@ int main(void)
         cmocka_unit_test(whoever_uses_it_first_has_accepted),
         cmocka_unit_test(a_refused_connect_has_failed),
         cmocka_unit_test(retransmits_are_the_owners),
-        cmocka_unit_test(only_the_owners_are_told_of_a_scope),
+        cmocka_unit_test(only_sockets_of_the_scope_are_reported),
         cmocka_unit_test(only_payload_is_counted),
         cmocka_unit_test(unknown_ends_are_zero),
         cmocka_unit_test(teaching_events_teach),
-        cmocka_unit_test(addresses_are_told_apart),
+        cmocka_unit_test(addresses_are_distinguished),
         cmocka_unit_test(programs_of_ours_say_the_ends),
         cmocka_unit_test(a_forgotten_port_is_remembered),
         cmocka_unit_test(the_only_socket_is_the_one),

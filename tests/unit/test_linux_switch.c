@@ -74,7 +74,7 @@ static void send_switch(struct made *m, uint64_t from, uint64_t to)
 }
 
 /* Thread 68 comes and is never seen to go; 70 goes unseen at times, as where records were lost. */
-static void hidden_threads_are_told_once(void **state)
+static void hidden_threads_are_reported_once(void **state)
 {
     (void)state;
     struct made *const m = made_new(DOMAIN_SWITCH);
@@ -316,7 +316,7 @@ int main(void)
         cmocka_unit_test(states_have_their_meaning),
         cmocka_unit_test(priorities_keep_their_order),
         cmocka_unit_test(switches_become_records),
-        cmocka_unit_test(hidden_threads_are_told_once),
+        cmocka_unit_test(hidden_threads_are_reported_once),
         cmocka_unit_test(wakers_are_threads_or_interrupts),
         cmocka_unit_test(functions_tell_reasons),
         cmocka_unit_test(chains_tell_reasons),

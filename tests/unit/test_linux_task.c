@@ -209,7 +209,7 @@ static void meet(struct stage *s, uint32_t pid, uint32_t tid, const char *comm, 
 
 /* ---- processes ------------------------------------------------------------------------ */
 
-static void a_life_is_told(void **state)
+static void a_life_is_reported(void **state)
 {
     (void)state;
     struct stage *const s = open_stage();
@@ -714,7 +714,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ended_threads_make_room),
-        cmocka_unit_test(a_life_is_told),
+        cmocka_unit_test(a_life_is_reported),
         cmocka_unit_test(what_we_start_is_born_with_our_name),
         cmocka_unit_test(arguments_come_with_exec),
         cmocka_unit_test(a_child_is_its_parents_users),

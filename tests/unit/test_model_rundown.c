@@ -192,7 +192,7 @@ static struct model_rundown *list(const struct machine *m, int64_t at_ns, bool i
     return r;
 }
 
-static void a_past_instant_is_told(uint64_t seed, double where, bool is_end)
+static void a_past_instant_is_reported(uint64_t seed, double where, bool is_end)
 {
     const struct tape t = record(seed);
     const int64_t until = t.first + (int64_t)((double)(t.last - t.first) * where);
@@ -227,20 +227,20 @@ static void a_past_instant_is_told(uint64_t seed, double where, bool is_end)
 static void at_the_end(void **state)
 {
     (void)state;
-    a_past_instant_is_told(3, 1, true);
+    a_past_instant_is_reported(3, 1, true);
 }
 
 static void in_the_middle(void **state)
 {
     (void)state;
-    a_past_instant_is_told(4, 0.5, false);
-    a_past_instant_is_told(5, 0.9, false);
+    a_past_instant_is_reported(4, 0.5, false);
+    a_past_instant_is_reported(5, 0.9, false);
 }
 
 static void shortly_after_the_start(void **state)
 {
     (void)state;
-    a_past_instant_is_told(6, 0.05, false);
+    a_past_instant_is_reported(6, 0.05, false);
 }
 
 /* Read as anybody reads them: by the layouts of the classes, which real traces verify. */
@@ -396,7 +396,7 @@ static void a_fork_inherits_what_images_are(void **state)
 }
 
 /* A process that was there before so many others came and went that their numbers went round. */
-static void who_stays_is_told_after_many(void **state)
+static void who_stays_is_reported_after_many(void **state)
 {
     (void)state;
     enum { COMING = 3 << 17, STAYS = 7, FIRST_PID = 1000, PIDS = 997 };
@@ -457,7 +457,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(at_the_end),
         cmocka_unit_test(in_the_middle),
-        cmocka_unit_test(who_stays_is_told_after_many),
+        cmocka_unit_test(who_stays_is_reported_after_many),
         cmocka_unit_test(shortly_after_the_start),
         cmocka_unit_test(records_have_the_layouts_of_windows),
         cmocka_unit_test(configuration_is_kept_once),

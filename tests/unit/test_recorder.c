@@ -562,7 +562,7 @@ static void a_full_disk_keeps_what_was_written(void **state)
     assert_true(kept > 5000);
 }
 
-static void what_cannot_be_is_said_at_once(void **state)
+static void what_cannot_be_is_reported_at_once(void **state)
 {
     struct fixture *const x = *state;
     struct err err = {""};
@@ -596,7 +596,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(the_header_says_what_was_lost, set_up_folder, tear_down),
         cmocka_unit_test_setup_teardown(stacks_of_before_are_left_out, set_up_folder, tear_down),
         cmocka_unit_test_setup_teardown(a_full_disk_keeps_what_was_written, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(what_cannot_be_is_said_at_once, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(what_cannot_be_is_reported_at_once, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -356,7 +356,7 @@ static void release_all_delivers_everything(void **state)
     ring_free(r);
 }
 
-static void completion_and_end_are_said(void **state)
+static void completion_and_end_are_reported(void **state)
 {
     (void)state;
     struct ring *const r = tiny();
@@ -879,7 +879,7 @@ int main(void)
         cmocka_unit_test(a_held_record_holds_one_segment),
         cmocka_unit_test(a_promised_room_is_kept),
         cmocka_unit_test(release_all_delivers_everything),
-        cmocka_unit_test(completion_and_end_are_said),
+        cmocka_unit_test(completion_and_end_are_reported),
         cmocka_unit_test(copies_hold_what_was_put),
         cmocka_unit_test(a_copy_stops_at_whole_records),
         cmocka_unit_test(pins_leave_an_eighth),

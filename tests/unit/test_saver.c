@@ -202,7 +202,7 @@ static void they_have_the_shape_that_was_asked_for(void **state)
 }
 
 /* A recording is not made again: what is written stays, and it is said where. */
-static void a_folder_that_vanishes_is_told(void **state)
+static void a_folder_that_vanishes_is_reported(void **state)
 {
     struct fixture *const x = *state;
     char here[80], away[80];
@@ -259,9 +259,9 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
     const struct CMUnitTest tests[] = {
-        TEST(a_second_snapshot_is_refused),   TEST(leaving_amid_a_snapshot_leaves_nothing_half),
-        TEST(recordings_begin_and_end),       TEST(they_have_the_shape_that_was_asked_for),
-        TEST(a_folder_that_vanishes_is_told), TEST(a_full_disk_ends_the_recording),
+        TEST(a_second_snapshot_is_refused),       TEST(leaving_amid_a_snapshot_leaves_nothing_half),
+        TEST(recordings_begin_and_end),           TEST(they_have_the_shape_that_was_asked_for),
+        TEST(a_folder_that_vanishes_is_reported), TEST(a_full_disk_ends_the_recording),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

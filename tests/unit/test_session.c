@@ -61,7 +61,7 @@ static char *summary_of(const struct engine_figures *figures, const char *const 
     return text;
 }
 
-static void losses_are_said(void **state)
+static void losses_are_reported(void **state)
 {
     (void)state;
     static const struct {
@@ -88,7 +88,7 @@ static void losses_are_said(void **state)
 }
 
 /* Who says how many events a file has says no other number beside. */
-static void losses_are_said_without_a_second_total(void **state)
+static void losses_are_reported_without_a_second_total(void **state)
 {
     (void)state;
     const struct engine_figures figures = {.events = 5, .loss = {.kernel = 3, .ring = 1}};
@@ -170,8 +170,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(events_arrive),
-        cmocka_unit_test(losses_are_said),
-        cmocka_unit_test(losses_are_said_without_a_second_total),
+        cmocka_unit_test(losses_are_reported),
+        cmocka_unit_test(losses_are_reported_without_a_second_total),
         cmocka_unit_test(losses_decide_the_status),
         cmocka_unit_test(a_failed_start_leaves_nothing),
         cmocka_unit_test(a_ring_of_a_time_holds_that_time),

@@ -316,7 +316,7 @@ static void wrong_keys_are_refused(void **state)
 }
 
 /* Two commands that were given one key: the first has it, the second says so. */
-static void one_key_for_two_commands_is_told(void **state)
+static void one_key_for_two_commands_is_reported(void **state)
 {
     (void)state;
     struct keys *const k = keys_new();
@@ -361,7 +361,7 @@ int main(void)
         cmocka_unit_test(keys_are_given),
         cmocka_unit_test(typed_text_stays_text),
         cmocka_unit_test(wrong_keys_are_refused),
-        cmocka_unit_test(one_key_for_two_commands_is_told),
+        cmocka_unit_test(one_key_for_two_commands_is_reported),
         cmocka_unit_test(the_table_has_no_conflicts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

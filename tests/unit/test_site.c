@@ -180,7 +180,7 @@ static void names_fill_in_without_jumping(void **state)
     stage_close(stage);
 }
 
-static void all_about_a_frame_is_told(void **state)
+static void all_about_a_frame_is_reported(void **state)
 {
     (void)state;
     const struct pdb pdb = the_pdb();
@@ -272,7 +272,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(names_fill_in_without_jumping),
-        cmocka_unit_test(all_about_a_frame_is_told),
+        cmocka_unit_test(all_about_a_frame_is_reported),
         cmocka_unit_test(snapshots_keep_what_proves_a_file),
         cmocka_unit_test(without_symbols_there_are_offsets),
     };

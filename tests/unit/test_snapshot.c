@@ -319,7 +319,7 @@ static void a_quota_leaves_nothing(void **state)
 }
 
 /* The folder goes while the snapshot is in it. */
-static void a_folder_that_vanishes_is_told(void **state)
+static void a_folder_that_vanishes_is_reported(void **state)
 {
     struct fixture *const x = *state;
     if (!HERE_IS_POSIX) {
@@ -432,7 +432,7 @@ static struct etl_reader *take_and_read(struct fixture *x)
 
 /* A collector may tell late what happened before; in the file it stands in its place, whatever
  * processor it is of. */
-static void what_is_told_late_has_its_place(void **state)
+static void what_comes_late_has_its_place(void **state)
 {
     static const struct {
         unsigned cpu;
@@ -588,9 +588,9 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_folder_that_cannot_be_written_stays_as_it_is, set_up,
                                         tear_down),
         cmocka_unit_test_setup_teardown(a_quota_leaves_nothing, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_folder_that_vanishes_is_told, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_folder_that_vanishes_is_reported, set_up, tear_down),
         cmocka_unit_test_setup_teardown(fifty_take_no_more_memory_than_five, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(what_is_told_late_has_its_place, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(what_comes_late_has_its_place, set_up, tear_down),
         cmocka_unit_test_setup_teardown(stacks_of_before_are_left_out, set_up, tear_down),
         cmocka_unit_test_setup_teardown(losses_are_in_the_file_that_has_their_time, set_up,
                                         tear_down),

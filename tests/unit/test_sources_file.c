@@ -185,7 +185,7 @@ static void layout_is_as_described(void **state)
     unlink(o.path);
 }
 
-static void what_does_not_fit_is_said(void **state)
+static void what_does_not_fit_is_reported(void **state)
 {
     (void)state;
     static const struct {
@@ -239,7 +239,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(files_come_back_whole),
         cmocka_unit_test(layout_is_as_described),
-        cmocka_unit_test(what_does_not_fit_is_said),
+        cmocka_unit_test(what_does_not_fit_is_reported),
         cmocka_unit_test(nothing_is_overwritten),
     };
     return cmocka_run_group_tests_name("files made", tests, NULL, NULL);

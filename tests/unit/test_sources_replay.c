@@ -190,7 +190,7 @@ static void every_trace_arrives(void **state)
 }
 
 /* What MANIFEST.md says can still be read of the four damaged files. */
-static void damage_is_told(void **state)
+static void damage_is_reported(void **state)
 {
     (void)state;
     static const struct {
@@ -210,11 +210,11 @@ static void damage_is_told(void **state)
         struct rig rig = rig_open(&collector_etl, &o, SMALL_RING, RING_SEGMENT);
         rig_run(&rig);
         char notice[NOTICE_BYTES] = "-";
-        const bool is_said = notices_last(&rig.c->notices, notice);
+        const bool is_reported = notices_last(&rig.c->notices, notice);
         print_message("%s: %s\n", rows[i].name, notice);
         assert_int_equal(rig.events, rows[i].events);
         assert_int_equal(rig.c->exit_status, rows[i].status);
-        assert_true(is_said);
+        assert_true(is_reported);
         assert_int_equal(rig.c->loss.skipped != 0, rows[i].status == 6);
         rig_close(&rig);
     }
@@ -496,7 +496,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_trace_arrives),
-        cmocka_unit_test(damage_is_told),
+        cmocka_unit_test(damage_is_reported),
         cmocka_unit_test(two_files_are_one_timeline),
         cmocka_unit_test(fast_pace_is_a_pace),
         cmocka_unit_test(speed_changes_on_the_way),

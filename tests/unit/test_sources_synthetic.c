@@ -178,7 +178,7 @@ static void layouts_are_as_documented(void **state)
     assert_int_equal(missing, 0);
 }
 
-static void losses_are_told(void **state)
+static void losses_are_reported(void **state)
 {
     (void)state;
     struct synthetic_options o = plain;
@@ -286,7 +286,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(seed_is_everything),
         cmocka_unit_test(layouts_are_as_documented),
-        cmocka_unit_test(losses_are_told),
+        cmocka_unit_test(losses_are_reported),
         cmocka_unit_test(every_kind_occurs),
         cmocka_unit_test(ids_are_used_again),
         cmocka_unit_test(rate_is_kept),

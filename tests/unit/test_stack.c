@@ -162,7 +162,7 @@ static void the_kernel_event_is_meant(void **state)
     bench_close(&b);
 }
 
-static void narrow_frames_are_told_apart(void **state)
+static void narrow_frames_are_distinguished(void **state)
 {
     (void)state;
     struct bench b;
@@ -178,7 +178,7 @@ static void narrow_frames_are_told_apart(void **state)
 
 /* ---- keys ---------------------------------------------------------------------------------- */
 
-static void keys_are_told_later(void **state)
+static void keys_are_reported_later(void **state)
 {
     (void)state;
     struct bench b;
@@ -634,7 +634,7 @@ static void operations_keep_their_stack(void **state)
 }
 
 /* An operation is sequential when it begins where the one before on its disk ended. */
-static void sequential_operations_are_told(void **state)
+static void sequential_operations_are_reported(void **state)
 {
     (void)state;
     enum { READ = 0x010a, WRITE = 0x010b, FLUSH = 0x010e };
@@ -735,8 +735,8 @@ int main(void)
         cmocka_unit_test(halves_join),
         cmocka_unit_test(threads_tell_events_apart),
         cmocka_unit_test(the_kernel_event_is_meant),
-        cmocka_unit_test(narrow_frames_are_told_apart),
-        cmocka_unit_test(keys_are_told_later),
+        cmocka_unit_test(narrow_frames_are_distinguished),
+        cmocka_unit_test(keys_are_reported_later),
         cmocka_unit_test(keys_come_back),
         cmocka_unit_test(late_stacks_find_their_events),
         cmocka_unit_test(what_is_gone_is_counted),
@@ -749,7 +749,7 @@ int main(void)
         cmocka_unit_test(trees_add_up),
         cmocka_unit_test(trees_narrow),
         cmocka_unit_test(operations_keep_their_stack),
-        cmocka_unit_test(sequential_operations_are_told),
+        cmocka_unit_test(sequential_operations_are_reported),
         cmocka_unit_test(late_stacks_move_their_event),
         cmocka_unit_test(real_trees_add_up),
     };

@@ -88,7 +88,7 @@ static void settle(struct symbols *s)
     }
 }
 
-static void images_are_told_apart(void **state)
+static void images_are_distinguished(void **state)
 {
     (void)state;
     struct symbols *const s = symbols_new(&(struct symbol_options){0});
@@ -209,7 +209,7 @@ static void images_that_nobody_meets_make_room(void **state)
 }
 
 /* A pid comes back for another process, whose code is another's. */
-static void code_of_processes_is_told_apart(void **state)
+static void code_of_processes_is_distinguished(void **state)
 {
     (void)state;
     struct symbols *const s = symbols_new(&(struct symbol_options){0});
@@ -269,10 +269,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tables_find_what_covers),
         cmocka_unit_test(long_names_are_cut),
-        cmocka_unit_test(images_are_told_apart),
+        cmocka_unit_test(images_are_distinguished),
         cmocka_unit_test(what_is_not_there_is_known_once),
         cmocka_unit_test(images_that_nobody_meets_make_room),
-        cmocka_unit_test(code_of_processes_is_told_apart),
+        cmocka_unit_test(code_of_processes_is_distinguished),
         cmocka_unit_test(texts_that_nobody_meets_make_room),
         cmocka_unit_test(a_flood_is_put_off),
         cmocka_unit_test(ending_with_questions_open_is_clean),

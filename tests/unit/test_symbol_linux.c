@@ -234,7 +234,7 @@ static void programs_have_names(void **state)
     symbols_free(s);
 }
 
-static void lines_and_inlined_functions_are_told(void **state)
+static void lines_and_inlined_functions_are_reported(void **state)
 {
     (void)state;
     needs_elf();
@@ -734,7 +734,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_kernel_has_names),
         cmocka_unit_test(programs_have_names),
-        cmocka_unit_test(lines_and_inlined_functions_are_told),
+        cmocka_unit_test(lines_and_inlined_functions_are_reported),
         cmocka_unit_test(another_build_has_no_names),
         cmocka_unit_test(inodes_tell_what_has_no_build_id),
         cmocka_unit_test(stripped_programs_have_what_is_left),

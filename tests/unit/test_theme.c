@@ -68,12 +68,12 @@ static void mistakes_are_found(void **state)
         assert_true(bad > 0);
         assert_non_null(line);
         /* Of several lines that begin so, one is the bad one. */
-        bool is_told = false;
-        for (const char *at = line; at && !is_told; at = strstr(at + 1, cases[i].told)) {
+        bool is_reported = false;
+        for (const char *at = line; at && !is_reported; at = strstr(at + 1, cases[i].told)) {
             const char *const cached_match = strstr(at, "TOO LITTLE");
-            is_told = cached_match && cached_match < strchr(at, '\n');
+            is_reported = cached_match && cached_match < strchr(at, '\n');
         }
-        if (!is_told)
+        if (!is_reported)
             fail_msg("case %zu: %s\n%s", i, cases[i].told, text);
         free(text);
     }

@@ -67,7 +67,7 @@ static void assert_series(const struct frame *f, int row, unsigned first, unsign
     assert_string_equal(text_of(f, v), wanted);
 }
 
-static void the_last_intervals_are_told(void **state)
+static void the_last_intervals_are_reported(void **state)
 {
     (void)state;
     struct stage *const s = finished();
@@ -198,7 +198,7 @@ static void the_last_one_counts(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_last_intervals_are_told),
+        cmocka_unit_test(the_last_intervals_are_reported),
         cmocka_unit_test(live_ones_are_whole),
         cmocka_unit_test(steps_back_show_what_was_before),
         cmocka_unit_test(they_are_of_what_is_shown),

@@ -710,7 +710,7 @@ static void wide_characters_are_never_halved(void **state)
     grid_fini(&g);
 }
 
-static void roles_are_told(void **state)
+static void roles_are_reported(void **state)
 {
     (void)state;
     struct grid g;
@@ -854,7 +854,7 @@ int main(void)
         cmocka_unit_test(colours_are_chosen_in_order),
         cmocka_unit_test(nothing_is_drawn_outside),
         cmocka_unit_test(wide_characters_are_never_halved),
-        cmocka_unit_test(roles_are_told),
+        cmocka_unit_test(roles_are_reported),
         cmocka_unit_test(bars_grow_in_eighths),
         cmocka_unit_test(painting_sends_what_changed),
         cmocka_unit_test(curves_of_dots),

@@ -131,7 +131,7 @@ static void ids_are_counted(void **state)
 }
 
 /* Two thousand different ones are found to within some percent. */
-static void many_are_told_apart(void **state)
+static void many_are_distinguished(void **state)
 {
     static const char text[] = "[view]\nsource = disk\n[column cpu]\nfield = cpu\n"
                                "[column files]\nfield = path\nagg = distinct\n";
@@ -154,7 +154,7 @@ static void many_are_told_apart(void **state)
     table_fini(&t);
 }
 
-static void what_is_wrong_is_said(void **state)
+static void what_is_wrong_is_reported(void **state)
 {
 #define HEAD "[view]\nsource = disk\n[column disk]\nfield = disk\n"
     static const struct {
@@ -263,9 +263,9 @@ static void builtin_views_are_there(void **state)
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(builtin_views_are_there), cmocka_unit_test(amounts_are_counted),
-        cmocka_unit_test(ids_are_counted),         cmocka_unit_test(many_are_told_apart),
-        cmocka_unit_test(what_is_wrong_is_said),   cmocka_unit_test(folders_are_read),
+        cmocka_unit_test(builtin_views_are_there),   cmocka_unit_test(amounts_are_counted),
+        cmocka_unit_test(ids_are_counted),           cmocka_unit_test(many_are_distinguished),
+        cmocka_unit_test(what_is_wrong_is_reported), cmocka_unit_test(folders_are_read),
         cmocka_unit_test(views_are_bounded),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

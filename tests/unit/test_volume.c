@@ -83,7 +83,7 @@ static void expect(struct bench *b, source_id source, const char *name, const ch
 }
 
 /* What is told late is right for what was named before; each machine has its own drives. */
-static void drives_are_told(void **state)
+static void drives_are_reported(void **state)
 {
     (void)state;
     static const char kernel32[] = "\\Device\\HarddiskVolume2\\Windows\\kernel32.dll";
@@ -161,7 +161,7 @@ static void wild_volumes_are_harmless(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(drives_are_told),
+        cmocka_unit_test(drives_are_reported),
         cmocka_unit_test(the_only_drive_is_the_systems),
         cmocka_unit_test(wild_volumes_are_harmless),
     };

@@ -243,7 +243,7 @@ static void the_mouse_reports(void **state)
     }
 }
 
-static void a_new_size_is_told(void **state)
+static void a_new_size_is_reported(void **state)
 {
     (void)state;
     struct console_keys k = {0};
@@ -287,7 +287,7 @@ int main(void)
         cmocka_unit_test(halves_are_joined),
         cmocka_unit_test(repeats_are_capped),
         cmocka_unit_test(the_mouse_reports),
-        cmocka_unit_test(a_new_size_is_told),
+        cmocka_unit_test(a_new_size_is_reported),
         cmocka_unit_test(any_record_fits),
     };
     return cmocka_run_group_tests_name("keys of the Windows console", tests, NULL, NULL);

@@ -194,7 +194,7 @@ static int is_word(int argc, char **argv)
            strcmp(argv[3], "\\") == 0;
 }
 
-static void a_program_that_is_not_there_is_told(void **state)
+static void a_program_that_is_not_there_is_reported(void **state)
 {
     (void)state;
     struct err err = {""};
@@ -288,7 +288,7 @@ int main(int argc, char **argv)
         cmocka_unit_test_setup_teardown(unnamed_files_leave_nothing, set_up, tear_down),
         cmocka_unit_test(clocks_move),
         cmocka_unit_test(words_arrive_as_they_are),
-        cmocka_unit_test(a_program_that_is_not_there_is_told),
+        cmocka_unit_test(a_program_that_is_not_there_is_reported),
         cmocka_unit_test(pipes_of_terminals_are_known_by_name),
         cmocka_unit_test(the_user_is_asked_for_rights),
     };

@@ -101,7 +101,7 @@ static void put_row(struct payload_writer *p, uint32_t state, unsigned port, uns
     put_zeros(p, 128);
 }
 
-static void connections_are_told(void **state)
+static void connections_are_reported(void **state)
 {
     (void)state;
     uint8_t room[4096];
@@ -133,7 +133,7 @@ static void connections_are_told(void **state)
     fixture_free(x);
 }
 
-static void connections_of_ipv6_are_told(void **state)
+static void connections_of_ipv6_are_reported(void **state)
 {
     (void)state;
     uint8_t room[4096];
@@ -206,8 +206,8 @@ static void this_machine_is_asked(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(connections_are_told),
-        cmocka_unit_test(connections_of_ipv6_are_told),
+        cmocka_unit_test(connections_are_reported),
+        cmocka_unit_test(connections_of_ipv6_are_reported),
         cmocka_unit_test(short_tables_end),
         cmocka_unit_test(this_machine_is_asked),
     };

@@ -110,7 +110,7 @@ static void functions_are_named(void **state)
     symbol_dbghelp.close(o.handle);
 }
 
-static void lines_are_told(void **state)
+static void lines_are_reported(void **state)
 {
     (void)state;
     const struct symbol_image image = image_of("names.dll", path_of("names.dll"));
@@ -191,7 +191,7 @@ int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(functions_are_named),
-        cmocka_unit_test(lines_are_told),
+        cmocka_unit_test(lines_are_reported),
         cmocka_unit_test(modules_of_the_kernel_are_found),
         cmocka_unit_test(another_build_gives_no_names),
         cmocka_unit_test(servers_need_a_library),

@@ -42,7 +42,7 @@ ACTION(help)
     return REACT_DRAW;
 }
 
-unsigned action_tell(struct app *a, enum help_about about)
+unsigned action_report(struct app *a, enum help_about about)
 {
     if (a->overlay == OVERLAY_CHOOSER)
         return REACT_NONE;
@@ -59,7 +59,7 @@ unsigned action_tell(struct app *a, enum help_about about)
 ACTION(loss)
 {
     UNUSED(b), UNUSED(k);
-    return action_tell(a, HELP_LOSS);
+    return action_report(a, HELP_LOSS);
 }
 
 ACTION(filter)
@@ -95,9 +95,9 @@ void action_mark_text(struct app *a, const char *text)
 {
     app_command(a, COMMAND_MARK, 0, text);
     if (text[0])
-        app_say(a, false, "marked: %s", text);
+        app_message(a, false, "marked: %s", text);
     else
-        app_say(a, false, "marked; the mark is in Events");
+        app_message(a, false, "marked; the mark is in Events");
 }
 
 /* ---- saving ---------------------------------------------------------------------------- */
@@ -105,7 +105,7 @@ void action_mark_text(struct app *a, const char *text)
 static bool has_saver(struct app *a)
 {
     if (!a->saver)
-        app_say(a, true, "nothing can be saved here");
+        app_message(a, true, "nothing can be saved here");
     return a->saver != NULL;
 }
 
@@ -146,12 +146,13 @@ unsigned action_snapshot_of(struct app *a, const char *text)
     if (!has_saver(a))
         return REACT_DRAW;
     if (!action_snapshot_begin(a, text, true, &err))
-        app_say(a, true, "%s", err.text);
+        app_message(a, true, "%s", err.text);
     else if (!*text && app_place(a)->filter[0])
-        app_say(a, false, "writing a snapshot of everything; :snapshot %s takes what that matches",
-                app_place(a)->filter);
+        app_message(a, false,
+                    "writing a snapshot of everything; :snapshot %s takes what that matches",
+                    app_place(a)->filter);
     else
-        app_say(a, false, "writing a snapshot");
+        app_message(a, false, "writing a snapshot");
     return REACT_DRAW;
 }
 
@@ -163,12 +164,12 @@ ACTION(snapshot)
 
 unsigned action_record_to(struct app *a, const char *path)
 {
-    char said[512];
+    char reported[512];
     if (!has_saver(a))
         return REACT_DRAW;
-    const bool is_well = saver_record(a->saver, path, said, sizeof said);
+    const bool is_well = saver_record(a->saver, path, reported, sizeof reported);
     a->leave_at = 0;
-    app_say(a, !is_well, "%s", said);
+    app_message(a, !is_well, "%s", reported);
     return REACT_DRAW;
 }
 
@@ -315,7 +316,7 @@ unsigned action_leave(struct app *a)
     if (!path || (a->leave_at && a->now - a->leave_at <= AGAIN_NS))
         return REACT_QUIT;
     a->leave_at = a->now;
-    app_say(a, false, "once more ends the recording and leaves; R ends it: %s", path);
+    app_message(a, false, "once more ends the recording and leaves; R ends it: %s", path);
     return REACT_DRAW;
 }
 
@@ -365,7 +366,7 @@ ACTION(details)
     const struct pane *const p = app_shown(a)->pane;
     if (p->view == PANE_TABLE && pane_is_of_processes(p) && app_shown(a)->group == GROUPED_NOT)
         return open_detail(a);
-    app_say(a, false, "this row is no process");
+    app_message(a, false, "this row is no process");
     return REACT_DRAW;
 }
 
@@ -383,7 +384,7 @@ ACTION(open)
     if (target)
         app_enter(a, target);
     else
-        app_say(a, false, "%s has nothing below its rows; d shows the events", p->pane->title);
+        app_message(a, false, "%s has nothing below its rows; d shows the events", p->pane->title);
     return REACT_DRAW;
 }
 
@@ -404,20 +405,20 @@ ACTION(threads)
     if (target)
         app_go_pane(a, target);
     else
-        app_say(a, false, "%s has no threads to show; Processes has", p->title);
+        app_message(a, false, "%s has no threads to show; Processes has", p->title);
     return REACT_DRAW;
 }
 
 ACTION(paths)
 {
     UNUSED(b), UNUSED(k);
-    static const char *const said[PATH_MODES] = {
+    static const char *const reported[PATH_MODES] = {
         [PATHS_FULL] = "whole paths",
         [PATHS_NAME] = "names without their path",
         [PATHS_DEVICE] = "paths as the kernel names them",
     };
     a->settings.paths = (a->settings.paths + 1) % PATH_MODES;
-    app_say(a, false, "%s", said[a->settings.paths]);
+    app_message(a, false, "%s", reported[a->settings.paths]);
     return REACT_DRAW;
 }
 
@@ -425,9 +426,9 @@ ACTION(of_one_cpu)
 {
     UNUSED(b), UNUSED(k);
     a->settings.of_one_cpu = !a->settings.of_one_cpu;
-    app_say(a, false,
-            a->settings.of_one_cpu ? "CPU%%: one processor is 100%%"
-                                   : "CPU%%: the machine is 100%%");
+    app_message(a, false,
+                a->settings.of_one_cpu ? "CPU%%: one processor is 100%%"
+                                       : "CPU%%: the machine is 100%%");
     return REACT_DRAW;
 }
 
@@ -456,7 +457,7 @@ ACTION(pane_digit)
             return REACT_DRAW;
         }
     }
-    app_say(a, false, "there is no pane %c in this version; v lists the panes", (char)k->code);
+    app_message(a, false, "there is no pane %c in this version; v lists the panes", (char)k->code);
     return REACT_DRAW;
 }
 
@@ -480,10 +481,10 @@ ACTION(reset)
     if (a->reset_at != 0 && a->now - a->reset_at <= 1000000000LL) {
         a->reset_at = 0;
         app_command(a, COMMAND_RESET, 0, NULL);
-        app_say(a, false, "counting anew");
+        app_message(a, false, "counting anew");
     } else {
         a->reset_at = a->now;
-        app_say(a, false, "r again within a second starts counting anew");
+        app_message(a, false, "r again within a second starts counting anew");
     }
     return REACT_DRAW;
 }
@@ -494,11 +495,11 @@ ACTION(accumulate)
     const bool is_range = a->range_to > a->range_from;
     const bool is_whole = is_range || (a->focus->frame && a->focus->frame->state == STATE_FINISHED);
     a->is_accumulating = !a->is_accumulating;
-    app_say(a, false,
-            !a->is_accumulating ? (is_whole ? "averages alone" : "the last interval")
-            : is_range          ? "sums of this time beside its averages"
-            : is_whole          ? "sums of the recording beside its averages"
-                                : "sums since the start or the last reset, beside averages");
+    app_message(a, false,
+                !a->is_accumulating ? (is_whole ? "averages alone" : "the last interval")
+                : is_range          ? "sums of this time beside its averages"
+                : is_whole          ? "sums of the recording beside its averages"
+                                    : "sums since the start or the last reset, beside averages");
     return REACT_DRAW;
 }
 
@@ -506,7 +507,8 @@ ACTION(hide_idle)
 {
     UNUSED(b), UNUSED(k);
     a->settings.hides_idle = !a->settings.hides_idle;
-    app_say(a, false, a->settings.hides_idle ? "only rows that did something" : "idle rows, too");
+    app_message(a, false,
+                a->settings.hides_idle ? "only rows that did something" : "idle rows, too");
     return REACT_DRAW;
 }
 
@@ -515,8 +517,9 @@ ACTION(lock_order)
     UNUSED(b), UNUSED(k);
     struct place *p = app_place(a);
     p->locks_order = !p->locks_order;
-    app_say(a, false,
-            p->locks_order ? "rows keep their order; new ones come last" : "rows are sorted again");
+    app_message(a, false,
+                p->locks_order ? "rows keep their order; new ones come last"
+                               : "rows are sorted again");
     return REACT_DRAW;
 }
 

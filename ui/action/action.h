@@ -14,7 +14,7 @@
 #define UNUSED(x) ((void)(x))
 
 /* Opens the help about that. */
-unsigned action_tell(struct app *a, enum help_about about);
+unsigned action_report(struct app *a, enum help_about about);
 
 /* A mark, as if it had been typed. */
 void action_mark_text(struct app *a, const char *text);

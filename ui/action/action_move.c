@@ -104,7 +104,8 @@ ACTION(follow)
     struct list *l = &app_place(a)->list;
     if (app_shown(a)->pane->view != PANE_EVENTS) {
         l->keeps_line = !l->keeps_line;
-        app_say(a, false, l->keeps_line ? "the cursor's row keeps its line" : "rows move freely");
+        app_message(a, false,
+                    l->keeps_line ? "the cursor's row keeps its line" : "rows move freely");
         return REACT_DRAW;
     }
     l->is_tail = !l->is_tail;
@@ -135,7 +136,7 @@ ACTION(tag)
     else if (t->count < TAGS_MAX)
         t->keys[t->count++] = row->key;
     else
-        app_say(a, true, "%d rows are tagged; U takes the tags away", TAGS_MAX);
+        app_message(a, true, "%d rows are tagged; U takes the tags away", TAGS_MAX);
     list_move(&app_place(a)->list, 1);
     return REACT_DRAW;
 }
@@ -165,7 +166,7 @@ ACTION(sort_by)
         app_sort(a, (unsigned)(c - p->columns));
         return REACT_DRAW;
     }
-    app_say(a, false, "%s has no such column; s lists those it has", p->title);
+    app_message(a, false, "%s has no such column; s lists those it has", p->title);
     return REACT_DRAW;
 }
 

@@ -16,7 +16,7 @@ static const char *who_filters(const struct frame_capture *c, const char *filter
     capture_scope_of(filter, &scope);
     if (c->pushed[0])
         snprintf(out, room, "%s", c->pushed);
-    else if (scope.told[0])
+    else if (scope.reported[0])
         snprintf(out, room, "judged here (-F at the start leaves %s= to the system)",
                  scope.name[0] ? "proc" : "pid");
     else
@@ -24,17 +24,17 @@ static const char *who_filters(const struct frame_capture *c, const char *filter
     return out;
 }
 
-static void tell(struct app *a)
+static void report(struct app *a)
 {
     char filters[160];
     const struct frame_capture *const c = a->focus->frame ? &a->focus->frame->capture : NULL;
     if (!c || (!c->text[0] && !c->pushed[0]))
-        app_say(a, false, "everything is stored; :capture FILTER stores only what passes");
+        app_message(a, false, "everything is stored; :capture FILTER stores only what passes");
     else if (!c->text[0])
-        app_say(a, false, "%s; all of theirs is stored", c->pushed);
+        app_message(a, false, "%s; all of theirs is stored", c->pushed);
     else
-        app_say(a, false, "%" PRIu64 " records kept, %" PRIu64 " left out; %s", c->kept,
-                c->left_out, who_filters(c, c->text, filters, sizeof filters));
+        app_message(a, false, "%" PRIu64 " records kept, %" PRIu64 " left out; %s", c->kept,
+                    c->left_out, who_filters(c, c->text, filters, sizeof filters));
 }
 
 static bool is_over(const struct app *a)
@@ -46,20 +46,20 @@ unsigned capturing_run(struct app *a, const char *argument)
 {
     struct err err;
     if (!*argument) {
-        tell(a);
+        report(a);
         return REACT_DRAW;
     }
     if (strcmp(argument, "off") == 0) {
         app_command(a, COMMAND_CAPTURE, 0, "");
         const bool has_scope = a->focus->frame && a->focus->frame->capture.pushed[0];
-        app_say(a, false, "everything is stored from now on%s%s", has_scope ? "; still: " : "",
-                has_scope ? a->focus->frame->capture.pushed : "");
+        app_message(a, false, "everything is stored from now on%s%s", has_scope ? "; still: " : "",
+                    has_scope ? a->focus->frame->capture.pushed : "");
         app_ask(a);
         return REACT_DRAW;
     }
     struct capture *const c = capture_new(argument, &err);
     if (!c) {
-        app_say(a, true, "%s", err.text);
+        app_message(a, true, "%s", err.text);
         return REACT_DRAW;
     }
     capture_free(c);
@@ -67,11 +67,11 @@ unsigned capturing_run(struct app *a, const char *argument)
     static const struct frame_capture nothing;
     char filters[160];
     if (is_over(a))
-        app_say(a, false, "set; but the recording is over, nothing more will come");
+        app_message(a, false, "set; but the recording is over, nothing more will come");
     else
-        app_say(
-            a, false, "stored from now on is what passes, and what names it; %s",
-            who_filters(a->focus->frame ? &a->focus->frame->capture : &nothing, argument, filters, sizeof filters));
+        app_message(a, false, "stored from now on is what passes, and what names it; %s",
+                    who_filters(a->focus->frame ? &a->focus->frame->capture : &nothing, argument,
+                                filters, sizeof filters));
     app_ask(a);
     return REACT_DRAW;
 }

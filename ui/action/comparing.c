@@ -16,13 +16,13 @@ static bool is_changes(const struct app *a)
     return app_shown(a)->pane->view == PANE_CHANGES;
 }
 
-static void say_moment(struct app *a, int64_t to, const char *what)
+static void report_moment(struct app *a, int64_t to, const char *what)
 {
     char text[64];
     const struct format format = app_format(a);
     enum { HALF_MS = 500000 }; /* samples end a nanosecond before the next one */
     format_instant(&format, to + HALF_MS, text, sizeof text);
-    app_say(a, false, "%s %s", text, what);
+    app_message(a, false, "%s %s", text, what);
 }
 
 ACTION(difference)
@@ -32,7 +32,7 @@ ACTION(difference)
     int64_t from, to;
     if (c->stage == COMPARE_SHOWN) {
         c->stage = COMPARE_NOT;
-        app_say(a, false, "no difference any more");
+        app_message(a, false, "no difference any more");
         return REACT_DRAW;
     }
     if (!step_moment(a, &from, &to))
@@ -41,13 +41,13 @@ ACTION(difference)
         c->from_ns = from;
         c->to_ns = to;
         c->stage = COMPARE_MARKED;
-        say_moment(a, to, "is A; A again at another moment ([ ] step) shows the difference");
+        report_moment(a, to, "is A; A again at another moment ([ ] step) shows the difference");
     } else if (from == c->from_ns && to == c->to_ns) {
-        say_moment(a, to, "is A already; step with [ ] to another moment first");
+        report_moment(a, to, "is A already; step with [ ] to another moment first");
     } else {
         step_to(a, from, to);
         c->stage = COMPARE_SHOWN;
-        say_moment(a, to, "less A, by size; [ ] move, A ends it");
+        report_moment(a, to, "less A, by size; [ ] move, A ends it");
     }
     return REACT_DRAW;
 }
@@ -104,7 +104,7 @@ void compare_spans(struct app *a, const char *text)
     int64_t now = 0, before = 0;
     const char *at = text;
     if ((*at && !next_time(&at, &now, &err)) || (*at && !next_time(&at, &before, &err)) || *at) {
-        app_say(a, true, ":changes takes one or two times such as 5s 30s; found \"%s\"", text);
+        app_message(a, true, ":changes takes one or two times such as 5s 30s; found \"%s\"", text);
         return;
     }
     a->comparison.now_ns = now;

@@ -32,12 +32,12 @@ static unsigned to_file(struct app *a, const char *text, size_t bytes, const cha
             continue; /* there is one already */
         const bool is_well = fwrite(text, 1, bytes, out.file) == bytes;
         if (output_close(&out, is_well, &err) && is_well)
-            app_say(a, false, "%s is in %s", what, path);
+            app_message(a, false, "%s is in %s", what, path);
         else
-            app_say(a, true, "%s", is_well ? err.text : "not all could be written");
+            app_message(a, true, "%s", is_well ? err.text : "not all could be written");
         return REACT_DRAW;
     }
-    app_say(a, true, "%s", err.text);
+    app_message(a, true, "%s", err.text);
     return REACT_DRAW;
 }
 
@@ -46,13 +46,14 @@ unsigned copying_take(struct app *a, const char *text, size_t bytes, const char 
     if (bytes > CLIPBOARD_MAX || a->settings.clipboard == CLIPBOARD_FILE)
         return to_file(a, text, bytes, what);
     if (a->is_still) { /* headless */
-        app_say(a, true, "no terminal is here to take it; :set clipboard file writes it to one");
+        app_message(a, true,
+                    "no terminal is here to take it; :set clipboard file writes it to one");
         return REACT_DRAW;
     }
     free(a->copied);
     a->copied = mem_copy(text, bytes + 1);
     a->copied_bytes = bytes;
-    app_say(a, false, "%s went to the terminal's clipboard", what);
+    app_message(a, false, "%s went to the terminal's clipboard", what);
     return REACT_DRAW | REACT_COPY;
 }
 

@@ -40,11 +40,11 @@ unsigned exporting_begin(struct app *a, const char *text)
     const struct pane *const p = app_shown(a)->pane;
     const bool is_tree = p->view == PANE_TREE;
     if (!exporting_formats[format] || (format < OF_TREES) != is_tree) {
-        app_say(a, true, "expected %s, found '%.*s'",
-                is_tree ? "folded, speedscope, perfetto or tree" : "csv, tsv, jsonl or table",
-                (int)bytes, text);
+        app_message(a, true, "expected %s, found '%.*s'",
+                    is_tree ? "folded, speedscope, perfetto or tree" : "csv, tsv, jsonl or table",
+                    (int)bytes, text);
     } else if (p->view == PANE_EVENTS) {
-        app_say(a, true, "events are printed by tracetop dump, or saved by F8");
+        app_message(a, true, "events are printed by tracetop dump, or saved by F8");
     } else if (!app_refuses(a, "exporting")) {
         *x = (struct exporting){.format = exporting_formats[format]};
         if (*path)
@@ -53,7 +53,7 @@ unsigned exporting_begin(struct app *a, const char *text)
             snprintf(x->path, sizeof x->path, "tracetop-%s.%s",
                      is_tree ? stack_metrics[app_shown(a)->stacks.metric].id : p->id,
                      endings[format]);
-        app_say(a, false, "writing %s", x->path);
+        app_message(a, false, "writing %s", x->path);
     }
     return REACT_DRAW;
 }
@@ -136,9 +136,9 @@ bool exporting_take(struct app *a, const struct frame *f)
                  (double)frame_span(f) / 1e9);
     }
     if (write_file(a, f, &err))
-        app_say(a, false, "written: %s (%s)", x->path, account);
+        app_message(a, false, "written: %s (%s)", x->path, account);
     else
-        app_say(a, true, "%s", err.text);
+        app_message(a, true, "%s", err.text);
     *x = (struct exporting){.format = NULL};
     return true;
 }

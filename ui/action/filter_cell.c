@@ -79,12 +79,12 @@ ACTION(filter_cell)
             continue;
         has_value = true;
         if (!append(filter, word, sign, value)) {
-            app_say(a, true, "the filter would be longer than %d bytes", FILTER_MAX - 1);
+            app_message(a, true, "the filter would be longer than %d bytes", FILTER_MAX - 1);
             return REACT_DRAW;
         }
     }
     if (!has_value)
-        app_say(a, true, "%s is empty here", c->title);
+        app_message(a, true, "%s is empty here", c->title);
     else
         filtering_set(a, filter);
     return REACT_DRAW;

@@ -5,7 +5,7 @@
 
 #include "src/pane/panes.h"
 
-static const char *const said[GROUPINGS] = {
+static const char *const reported[GROUPINGS] = {
     [GROUPED_NOT] = "each row alone",
     [GROUPED_BY_NAME] = "rows of processes with the same name together",
     [GROUPED_BY_USER] = "rows of each user's processes together",
@@ -26,7 +26,7 @@ ACTION(group)
     UNUSED(b), UNUSED(k);
     struct place *const p = app_place(a);
     if (p->pane->view != PANE_TABLE || !pane_is_of_processes(p->pane)) {
-        app_say(a, false, "rows of %s belong to no process", p->pane->title);
+        app_message(a, false, "rows of %s belong to no process", p->pane->title);
         return REACT_DRAW;
     }
     p->group = (p->group + 1) % GROUPINGS;
@@ -34,7 +34,7 @@ ACTION(group)
         p->group = GROUPED_NOT;
     p->is_tree &= p->group == GROUPED_NOT;
     p->list.has_key = false;
-    app_say(a, false, "%s", said[p->group]);
+    app_message(a, false, "%s", reported[p->group]);
     return REACT_DRAW;
 }
 
@@ -42,8 +42,8 @@ ACTION(hide_system)
 {
     UNUSED(b), UNUSED(k);
     a->settings.hides_system = !a->settings.hides_system;
-    app_say(a, false,
-            a->settings.hides_system ? "without the system's own processes and drivers"
-                            : "the system's own processes and drivers, too");
+    app_message(a, false,
+                a->settings.hides_system ? "without the system's own processes and drivers"
+                                         : "the system's own processes and drivers, too");
     return REACT_DRAW;
 }

@@ -47,7 +47,7 @@ static unsigned run_elevate(struct app *a, const char *argument)
     (void)argument;
     if (os_elevate(&err))
         return REACT_QUIT;
-    app_say(a, true, "%s", err.text);
+    app_message(a, true, "%s", err.text);
     return REACT_DRAW;
 }
 
@@ -55,7 +55,7 @@ static unsigned run_pause(struct app *a, const char *argument)
 {
     (void)argument;
     if (a->focus->frame && a->focus->frame->state == STATE_LIVE)
-        app_say(a, true, "live collecting cannot be paused; Z freezes the picture");
+        app_message(a, true, "live collecting cannot be paused; Z freezes the picture");
     else
         app_command(a, COMMAND_PAUSE, 0, NULL);
     return REACT_DRAW;
@@ -77,7 +77,8 @@ static unsigned run_speed(struct app *a, const char *argument)
     else if (end != argument && *end == '\0' && speed >= 1 && speed <= 1000000)
         app_command(a, COMMAND_SPEED, speed, NULL);
     else
-        app_say(a, true, ":speed takes a whole number from 1 on, or max; found \"%s\"", argument);
+        app_message(a, true, ":speed takes a whole number from 1 on, or max; found \"%s\"",
+                    argument);
     return REACT_DRAW;
 }
 
@@ -85,7 +86,7 @@ static unsigned run_time(struct app *a, const char *argument)
 {
     struct err err;
     if (!setting_read(setting_find("ui", "time"), &a->settings, argument, &err))
-        app_say(a, true, ":time: %s", err.text);
+        app_message(a, true, ":time: %s", err.text);
     return REACT_DRAW;
 }
 
@@ -159,7 +160,7 @@ static unsigned run_reset(struct app *a, const char *argument)
 {
     (void)argument;
     app_command(a, COMMAND_RESET, 0, NULL);
-    app_say(a, false, "counting anew");
+    app_message(a, false, "counting anew");
     return REACT_DRAW;
 }
 
@@ -172,7 +173,7 @@ static unsigned run_sort(struct app *a, const char *argument)
             return REACT_DRAW;
         }
     }
-    app_say(a, true, "%s has no column \"%s\"; s lists them", p->title, argument);
+    app_message(a, true, "%s has no column \"%s\"; s lists them", p->title, argument);
     return REACT_DRAW;
 }
 
@@ -225,11 +226,11 @@ static unsigned run_highlight(struct app *a, const char *argument)
 {
     struct err err;
     if (!*argument)
-        return action_tell(a, HELP_HIGHLIGHTS);
+        return action_report(a, HELP_HIGHLIGHTS);
     if (highlight_add(a, argument, &err))
-        app_say(a, false, "set; :highlight lists the rules");
+        app_message(a, false, "set; :highlight lists the rules");
     else
-        app_say(a, true, "%s", err.text);
+        app_message(a, true, "%s", err.text);
     app_ask(a);
     return REACT_DRAW;
 }
@@ -243,7 +244,8 @@ static bool read_number(struct app *a, const char *command, const char *argument
     const bool is_all = strcmp(argument, "all") == 0;
     const bool ok = is_all || (unit_count(argument, &number, &err) && number && number <= most);
     if (!ok)
-        app_say(a, true, "%s takes a number of the list, or all; found \"%s\"", command, argument);
+        app_message(a, true, "%s takes a number of the list, or all; found \"%s\"", command,
+                    argument);
     *out = (unsigned)number;
     return ok;
 }
@@ -254,7 +256,8 @@ static unsigned run_unhighlight(struct app *a, const char *argument)
     if (!read_number(a, ":unhighlight", argument, RULES_MAX, &number))
         return REACT_DRAW;
     const bool found = highlight_drop(a, number);
-    app_say(a, !found, found ? "rows stand out no more by %s" : "there is no rule %s", argument);
+    app_message(a, !found, found ? "rows stand out no more by %s" : "there is no rule %s",
+                argument);
     app_ask(a);
     return REACT_DRAW;
 }
@@ -263,13 +266,14 @@ static unsigned run_on(struct app *a, const char *argument)
 {
     struct err err;
     if (!*argument)
-        return action_tell(a, HELP_TRIGGERS);
+        return action_report(a, HELP_TRIGGERS);
     if (triggers_add(a, argument, FROM_PROMPT, NULL, &err))
-        app_say(a, false, a->focus->frame && a->focus->frame->state == STATE_FINISHED
-                              ? "set; but the recording is over, nothing more will come"
-                              : "set; :on lists the triggers");
+        app_message(a, false,
+                    a->focus->frame && a->focus->frame->state == STATE_FINISHED
+                        ? "set; but the recording is over, nothing more will come"
+                        : "set; :on lists the triggers");
     else
-        app_say(a, true, "%s", err.text);
+        app_message(a, true, "%s", err.text);
     return REACT_DRAW;
 }
 
@@ -279,11 +283,11 @@ static unsigned run_off(struct app *a, const char *argument)
     if (!read_number(a, ":off", argument, TRIGGERS_MAX, &number))
         return REACT_DRAW;
     const bool found = triggers_drop(a, number);
-    app_say(a, !found,
-            found    ? number ? "trigger %s is gone" : "%s triggers are gone"
-            : number ? "there is no trigger %s; :on lists them"
-                     : "there are no triggers to take away (%s)",
-            argument);
+    app_message(a, !found,
+                found    ? number ? "trigger %s is gone" : "%s triggers are gone"
+                : number ? "there is no trigger %s; :on lists them"
+                         : "there are no triggers to take away (%s)",
+                argument);
     return REACT_DRAW;
 }
 
@@ -291,7 +295,7 @@ static unsigned run_unsplit(struct app *a, const char *argument)
 {
     (void)argument;
     if (a->split_count < 2)
-        app_say(a, false, "there is only this pane");
+        app_message(a, false, "there is only this pane");
     splits_close(a);
     return REACT_DRAW;
 }
@@ -300,7 +304,7 @@ static unsigned run_only(struct app *a, const char *argument)
 {
     (void)argument;
     if (!splits_only(a))
-        app_say(a, false, "there is only this pane");
+        app_message(a, false, "there is only this pane");
     return REACT_DRAW;
 }
 
@@ -313,7 +317,7 @@ static unsigned run_loss(struct app *a, const char *argument)
 static unsigned run_footprint(struct app *a, const char *argument)
 {
     (void)argument;
-    return action_tell(a, HELP_FOOTPRINT);
+    return action_report(a, HELP_FOOTPRINT);
 }
 
 static unsigned run_set(struct app *a, const char *argument)
@@ -463,7 +467,7 @@ unsigned app_run(struct app *a, const char *line)
     if (pane)
         app_go_pane(a, pane);
     else
-        app_say(a, true, "no command \"%s\"; F1 lists them, Tab completes", name);
+        app_message(a, true, "no command \"%s\"; F1 lists them, Tab completes", name);
     return REACT_DRAW;
 }
 

@@ -85,7 +85,7 @@ static void show_folder(struct app *a)
     char text[FORMAT_ROOM];
     struct err err;
     if (path_of(a, text, sizeof text) && !os_show_folder(text, &err))
-        app_say(a, true, "%s", err.text);
+        app_message(a, true, "%s", err.text);
 }
 
 static void ask_to_terminate(struct app *a)
@@ -97,20 +97,20 @@ static void ask_to_terminate(struct app *a)
     a->doomed_pid = (uint32_t)strtoul(pid, NULL, 10);
     a->doomed_alive = app_known(a)->instant;
     app_open_prompt(a, PROMPT_TERMINATE, "");
-    app_say(a, false, "yes and Enter terminate %s %s", name, pid);
+    app_message(a, false, "yes and Enter terminate %s %s", name, pid);
 }
 
 void row_menu_answer(struct app *a, const char *text)
 {
     struct err err;
     if (strcmp(text, "yes") != 0)
-        app_say(a, false, "nothing was terminated");
+        app_message(a, false, "nothing was terminated");
     else if (app_refuses(a, "terminating"))
         return;
     else if (os_terminate(a->doomed_pid, a->doomed_alive, &err))
-        app_say(a, false, "process %u was told to end", a->doomed_pid);
+        app_message(a, false, "process %u was told to end", a->doomed_pid);
     else
-        app_say(a, true, "%s", err.text);
+        app_message(a, true, "%s", err.text);
 }
 
 /* ---- the list --------------------------------------------------------------------------------- */
@@ -183,7 +183,7 @@ void row_menu_take(struct app *a, unsigned i)
     const struct row_action *const row_action = row_action_at(a, i);
     const char *const why = row_action && row_action->is_here_only ? not_here(a) : NULL;
     if (why)
-        app_say(a, true, "%s: %s", row_action->name, why);
+        app_message(a, true, "%s: %s", row_action->name, why);
     else if (row_action)
         row_action->run(a);
 }

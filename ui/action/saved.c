@@ -57,7 +57,7 @@ static void list_chosen(const struct pane *p, const uint8_t *choices, uint8_t wa
 
 /* One row per item: how it is told of the place shown ("" = it goes without saying), and how it is
  * taken there. */
-static void tell_pane(const struct app *a, char *out)
+static void write_pane(const struct app *a, char *out)
 {
     snprintf(out, LIST_ROOM, "%s", app_shown(a)->pane->id);
 }
@@ -69,7 +69,7 @@ static bool take_nothing(struct app *a, const char *value, struct err *err)
 }
 
 /* Crumbs belong to rows of one run; what they let through is told as a filter. */
-static void tell_filter(const struct app *a, char *out)
+static void write_filter(const struct app *a, char *out)
 {
     static const struct {
         uint8_t kind;
@@ -101,7 +101,7 @@ static bool take_filter(struct app *a, const char *value, struct err *err)
     return filtering_set(a, value) || fail(err, "%s", a->message);
 }
 
-static void tell_sort(const struct app *a, char *out)
+static void write_sort(const struct app *a, char *out)
 {
     const struct place *const p = app_shown(a);
     out[0] = '\0';
@@ -123,13 +123,13 @@ static bool take_sort(struct app *a, const char *value, struct err *err)
     return true;
 }
 
-static void tell_shown(const struct app *a, char *out)
+static void write_shown(const struct app *a, char *out)
 {
     const struct pane *const p = app_shown(a)->pane;
     list_chosen(p, a->columns_chosen[place_index(p)], COLUMN_ON, out);
 }
 
-static void tell_hidden(const struct app *a, char *out)
+static void write_hidden(const struct app *a, char *out)
 {
     const struct pane *const p = app_shown(a)->pane;
     list_chosen(p, a->columns_chosen[place_index(p)], COLUMN_OFF, out);
@@ -147,10 +147,10 @@ static bool take_hidden(struct app *a, const char *value, struct err *err)
     return choose(p, value, COLUMN_OFF, a->columns_chosen[place_index(p)], err);
 }
 
-static void tell_widths(const struct app *a, char *out)
+static void write_widths(const struct app *a, char *out)
 {
     const struct pane *const p = app_shown(a)->pane;
-    widths_tell(p, a->columns_width[place_index(p)], out, LIST_ROOM);
+    widths_write(p, a->columns_width[place_index(p)], out, LIST_ROOM);
 }
 
 static bool take_widths(struct app *a, const char *value, struct err *err)
@@ -159,7 +159,7 @@ static bool take_widths(struct app *a, const char *value, struct err *err)
     return widths_read(p, value, a->columns_width[place_index(p)], err);
 }
 
-static void tell_tree(const struct app *a, char *out)
+static void write_tree(const struct app *a, char *out)
 {
     snprintf(out, LIST_ROOM, "%s", app_shown(a)->is_tree ? "yes" : "");
 }
@@ -171,7 +171,7 @@ static bool take_tree(struct app *a, const char *value, struct err *err)
     return p->is_tree || strcmp(value, "yes") != 0 || fail(err, "%s has no tree", p->pane->id);
 }
 
-static void tell_sums(const struct app *a, char *out)
+static void write_sums(const struct app *a, char *out)
 {
     snprintf(out, LIST_ROOM, "%s", a->is_accumulating ? "yes" : "");
 }
@@ -183,7 +183,7 @@ static bool take_sums(struct app *a, const char *value, struct err *err)
     return true;
 }
 
-static void tell_nothing(const struct app *a, char *out)
+static void write_nothing(const struct app *a, char *out)
 {
     (void)a;
     out[0] = '\0';
@@ -191,14 +191,14 @@ static void tell_nothing(const struct app *a, char *out)
 
 static const struct part {
     const char *key;
-    void (*tell)(const struct app *a, char *out);
+    void (*write)(const struct app *a, char *out);
     bool (*take)(struct app *a, const char *value, struct err *err);
 } parts[] = {
-    {"pane", tell_pane, take_nothing}, {"description", tell_nothing, take_nothing},
-    {"show", tell_shown, take_shown},  {"hide", tell_hidden, take_hidden},
-    {"width", tell_widths, take_widths},
-    {"sort", tell_sort, take_sort},    {"tree", tell_tree, take_tree},
-    {"sums", tell_sums, take_sums},    {"filter", tell_filter, take_filter},
+    {"pane", write_pane, take_nothing},    {"description", write_nothing, take_nothing},
+    {"show", write_shown, take_shown},     {"hide", write_hidden, take_hidden},
+    {"width", write_widths, take_widths},  {"sort", write_sort, take_sort},
+    {"tree", write_tree, take_tree},       {"sums", write_sums, take_sums},
+    {"filter", write_filter, take_filter},
 };
 enum { PARTS = sizeof parts / sizeof *parts };
 
@@ -246,7 +246,7 @@ static bool take_parts(struct app *a, const struct pair_group *g, unsigned split
     for (size_t i = 0; i < PARTS; i++) {
         const char *const value = pairs_get(&g->pairs, key_of(parts[i].key, split, room));
         if (value && !parts[i].take(a, value, &err)) {
-            app_say(a, true, "view %s: %s", g->name, err.text);
+            app_message(a, true, "view %s: %s", g->name, err.text);
             return false;
         }
     }
@@ -275,13 +275,13 @@ static void open_view(struct app *a, const struct pair_group *g)
     const char *const id = pairs_get(&g->pairs, "pane");
     const struct pane *const pane = pane_find(id ? id : "");
     if (!pane) {
-        app_say(a, true, "view %s: there is no pane \"%s\"", g->name, id ? id : "");
+        app_message(a, true, "view %s: there is no pane \"%s\"", g->name, id ? id : "");
         return;
     }
     splits_only(a);
     app_go_pane(a, pane);
     if (take_parts(a, g, 0) && open_splits(a, g))
-        app_say(a, false, "view %s", g->name);
+        app_message(a, false, "view %s", g->name);
 }
 
 void saved_take(struct app *a, unsigned i)
@@ -290,7 +290,7 @@ void saved_take(struct app *a, unsigned i)
         open_view(a, &a->config->views[i]);
 }
 
-static void tell_parts(struct app *a, const struct pair_group *old, struct pairs *pairs)
+static void write_parts(struct app *a, const struct pair_group *old, struct pairs *pairs)
 {
     char room[64], value[LIST_ROOM];
     const unsigned split = a->split_at;
@@ -299,9 +299,9 @@ static void tell_parts(struct app *a, const struct pair_group *old, struct pairs
                   a->splits[split].is_below ? "rows" : "columns", 0);
     for (size_t i = 0; i < PARTS; i++) {
         const char *const key = key_of(parts[i].key, split, room);
-        parts[i].tell(a, value);
+        parts[i].write(a, value);
         const char *const kept =
-            old && parts[i].tell == tell_nothing ? pairs_get(&old->pairs, key) : NULL;
+            old && parts[i].write == write_nothing ? pairs_get(&old->pairs, key) : NULL;
         if (value[0] || kept)
             pairs_set(pairs, key, kept ? kept : value, 0);
     }
@@ -314,13 +314,13 @@ static void save(struct app *a, const char *name)
     const struct pair_group *const old = config_group(a->config->views, view_count(a), name);
     for (unsigned i = 0; i < a->split_count; i++) {
         const unsigned current = splits_enter(a, i);
-        tell_parts(a, old, &pairs);
+        write_parts(a, old, &pairs);
         splits_leave(a, current);
     }
     if (config_keep_group(a->config, "views", name, &pairs, &err))
-        app_say(a, false, "view %s is kept in %s", name, a->config->path);
+        app_message(a, false, "view %s is kept in %s", name, a->config->path);
     else
-        app_say(a, true, "%s", err.text);
+        app_message(a, true, "%s", err.text);
     pairs_fini(&pairs);
 }
 
@@ -329,11 +329,11 @@ static void drop(struct app *a, const char *name)
     const struct pairs none = {0};
     struct err err;
     if (!config_group(a->config->views, view_count(a), name))
-        app_say(a, true, "there is no view \"%s\"; v lists them", name);
+        app_message(a, true, "there is no view \"%s\"; v lists them", name);
     else if (config_keep_group(a->config, "views", name, &none, &err))
-        app_say(a, false, "view %s is gone", name);
+        app_message(a, false, "view %s is gone", name);
     else
-        app_say(a, true, "%s", err.text);
+        app_message(a, true, "%s", err.text);
 }
 
 /* A name stands in brackets in a file and on one line of a screen. */
@@ -357,9 +357,9 @@ unsigned saved_run(struct app *a, const char *text)
         if (strncmp(text, verbs[i].verb, bytes) != 0)
             continue;
         if (!is_name(text + bytes))
-            app_say(a, true, "a name of at most 56 bytes without [ ] and # expected");
+            app_message(a, true, "a name of at most 56 bytes without [ ] and # expected");
         else if (!a->config)
-            app_say(a, true, "there is no configuration here");
+            app_message(a, true, "there is no configuration here");
         else if (!app_refuses(a, "view"))
             verbs[i].run(a, text + bytes);
         return REACT_DRAW;
@@ -369,7 +369,7 @@ unsigned saved_run(struct app *a, const char *text)
     if (g)
         open_view(a, g);
     else
-        app_say(a, true, "there is no view \"%s\"; v lists them", text);
+        app_message(a, true, "there is no view \"%s\"; v lists them", text);
     return REACT_DRAW;
 }
 
@@ -431,7 +431,7 @@ bool saved_columns_keep(struct app *a, struct err *err)
         list_chosen(panes[i], a->columns_chosen[i], COLUMN_OFF, list);
         if (list[0])
             pairs_set(&pairs, "hide", list, 0);
-        widths_tell(panes[i], a->columns_width[i], list, sizeof list);
+        widths_write(panes[i], a->columns_width[i], list, sizeof list);
         if (list[0])
             pairs_set(&pairs, "width", list, 0);
         const bool is_kept = config_keep_group(a->config, "columns", panes[i]->id, &pairs, err);

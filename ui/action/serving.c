@@ -12,10 +12,10 @@
 
 static void answer_mark(struct saver *s, struct app *a, const char *text)
 {
-    char said[INSTANCE_TEXT + 16];
+    char reported[INSTANCE_TEXT + 16];
     action_mark_text(a, text);
-    snprintf(said, sizeof said, "marked%s%s", *text ? ": " : "", text);
-    instance_answer(s->endpoint, true, said);
+    snprintf(reported, sizeof reported, "marked%s%s", *text ? ": " : "", text);
+    instance_answer(s->endpoint, true, reported);
 }
 
 static void answer_snapshot(struct saver *s, struct app *a, const char *text)
@@ -32,13 +32,13 @@ static void answer_snapshot(struct saver *s, struct app *a, const char *text)
 static void answer_record(struct saver *s, struct app *a, const char *text)
 {
     static const char start[] = "start ";
-    char said[SAID];
+    char reported[SENTENCE_BYTES];
     bool is_well = false;
     const bool is_stop = strcmp(text, "stop") == 0;
     const bool is_start = strncmp(text, start, sizeof start - 1) == 0;
     if (strcmp(text, "status") == 0) {
-        is_well = saver_recording_status(s, said, sizeof said);
-        instance_answer(s->endpoint, is_well, said);
+        is_well = saver_recording_status(s, reported, sizeof reported);
+        instance_answer(s->endpoint, is_well, reported);
         return;
     }
     if (a->settings.is_readonly) {
@@ -47,19 +47,19 @@ static void answer_record(struct saver *s, struct app *a, const char *text)
     }
     if (is_stop && s->recorder) {
         s->owes_stop = true; /* when it is complete */
-        saver_end_recording(s, said, sizeof said);
+        saver_end_recording(s, reported, sizeof reported);
         return;
     }
     if (!is_start && !is_stop)
-        snprintf(said, sizeof said, "expected start, stop or status");
+        snprintf(reported, sizeof reported, "expected start, stop or status");
     else if (is_start && s->recorder)
-        snprintf(said, sizeof said, "a recording to %s is running", s->recording);
+        snprintf(reported, sizeof reported, "a recording to %s is running", s->recording);
     else if (is_stop)
-        snprintf(said, sizeof said, "no recording is running");
+        snprintf(reported, sizeof reported, "no recording is running");
     else
-        is_well = saver_record(s, text + sizeof start - 1, said, sizeof said);
-    instance_answer(s->endpoint, is_well, said);
-    app_say(a, !is_well, "%s", said);
+        is_well = saver_record(s, text + sizeof start - 1, reported, sizeof reported);
+    instance_answer(s->endpoint, is_well, reported);
+    app_message(a, !is_well, "%s", reported);
 }
 
 unsigned saver_serve(struct saver *s, struct app *a)

@@ -10,16 +10,16 @@ static bool may_change(struct app *a, const struct setting *row)
 {
     const bool is_it = strcmp(row->key, "readonly") == 0;
     if (is_it && a->settings.is_readonly)
-        app_say(a, true, "readonly stays until the program ends");
+        app_message(a, true, "readonly stays until the program ends");
     return !is_it || !a->settings.is_readonly;
 }
 
-static void say_setting(struct app *a, const struct setting *row)
+static void report_setting(struct app *a, const struct setting *row)
 {
     char value[SETTING_ROOM];
     setting_write(row, &a->settings, value);
-    app_say(a, false, "%s = %s%s", row->key, value,
-            row->is_later ? "; counts from the next start on" : "");
+    app_message(a, false, "%s = %s%s", row->key, value,
+                row->is_later ? "; counts from the next start on" : "");
 }
 
 unsigned settings_edit_set(struct app *a, const char *text)
@@ -31,15 +31,15 @@ unsigned settings_edit_set(struct app *a, const char *text)
     snprintf(key, sizeof key, "%.*s", (int)(length < sizeof key ? length : sizeof key - 1), text);
     const struct setting *const row = setting_find("", key);
     if (!row)
-        app_say(a, true, "there is no setting \"%s\"; S lists them", key);
+        app_message(a, true, "there is no setting \"%s\"; S lists them", key);
     else if (!*value && !text[length])
-        say_setting(a, row);
+        report_setting(a, row);
     else if (!may_change(a, row))
         return REACT_DRAW;
     else if (!setting_read(row, &a->settings, value, &err))
-        app_say(a, true, "%s: %s", key, err.text);
+        app_message(a, true, "%s: %s", key, err.text);
     else
-        say_setting(a, row);
+        report_setting(a, row);
     return REACT_DRAW;
 }
 
@@ -61,13 +61,13 @@ unsigned settings_edit_save(struct app *a)
     if (app_refuses(a, "save"))
         return REACT_DRAW;
     if (!a->config)
-        app_say(a, true, "there is no configuration here");
+        app_message(a, true, "there is no configuration here");
     else if (!settings_edit_differs(a))
-        app_say(a, false, "nothing was changed that is not kept already");
+        app_message(a, false, "nothing was changed that is not kept already");
     else if (!keep(a, &err))
-        app_say(a, true, "%s", err.text);
+        app_message(a, true, "%s", err.text);
     else
-        app_say(a, false, "kept in %s", a->config->path);
+        app_message(a, false, "kept in %s", a->config->path);
     return REACT_DRAW;
 }
 

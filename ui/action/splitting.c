@@ -49,7 +49,7 @@ unsigned splits_run(struct app *a, const char *text)
         } else if (named && !pane) {
             pane = named;
         } else {
-            app_say(a, true, ":split takes a pane, rows, columns; found \"%s\"", word);
+            app_message(a, true, ":split takes a pane, rows, columns; found \"%s\"", word);
             return REACT_DRAW;
         }
     }

@@ -28,7 +28,7 @@ static void reshape(struct app *a, struct place *p)
 /* ---- asking for them ----------------------------------------------------------------------- */
 
 /* Live, more may be needed than is watched by now: what is switched on, and what that costs. */
-static bool say_switching(struct app *a, const struct frame *f, const char *what)
+static bool report_switching(struct app *a, const struct frame *f, const char *what)
 {
     const struct place *const p = app_shown(a);
     const struct stack_metric_kind *const m = &stack_metrics[p->stacks.metric];
@@ -43,10 +43,10 @@ static bool say_switching(struct app *a, const struct frame *f, const char *what
         snprintf(copies, sizeof copies, ", and up to %u%% of a processor to unwind copies",
                  f->unwind_percent);
     if (lacks & ~f->refused)
-        app_say(a, false, "%s%sstacks%s%s are being switched on, %s%s", what, *what ? ": " : "",
-                *words ? " of " : "", words, m->cost, copies);
+        app_message(a, false, "%s%sstacks%s%s are being switched on, %s%s", what, *what ? ": " : "",
+                    *words ? " of " : "", words, m->cost, copies);
     else
-        app_say(a, true, "%s%sits events are unavailable here", what, *what ? ": " : "");
+        app_message(a, true, "%s%sits events are unavailable here", what, *what ? ": " : "");
     return true;
 }
 
@@ -65,7 +65,7 @@ static bool enter(struct app *a)
         memcpy(app_place(a)->filter, filter, sizeof filter);
     }
     app_place(a)->stacks.of = watch_with_stacks(of.classes);
-    say_switching(a, a->focus->frame, "");
+    report_switching(a, a->focus->frame, "");
     return true;
 }
 
@@ -84,7 +84,7 @@ ACTION(stack_shape)
         shape = STACK_CALLEES;
     const bool is_same = p->stacks.shape == shape && p->stacks.is_flame == wants_flame;
     if (was_here && is_same && b->argument == SHAPE_TREE)
-        app_say(a, false, "this is the call tree; d shows the events of a frame");
+        app_message(a, false, "this is the call tree; d shows the events of a frame");
     if (is_same)
         return REACT_DRAW;
     p->stacks.shape = (uint8_t)shape;
@@ -101,13 +101,13 @@ ACTION(stack_around)
             return REACT_DRAW;
         app_place(a)->stacks.shape = STACK_FLAT;
         app_place(a)->stacks.is_flame = false;
-        app_say(a, false, "b on a frame shows what calls it and what it calls");
+        app_message(a, false, "b on a frame shows what calls it and what it calls");
         return REACT_DRAW;
     }
     const struct frame_row *const row = app_cursor_row(a);
     struct place *const p = app_place(a);
     if (!row || row->crumb != CRUMB_FRAME) {
-        app_say(a, false, "choose a frame: b shows what calls it and what it calls");
+        app_message(a, false, "choose a frame: b shows what calls it and what it calls");
         return REACT_DRAW;
     }
     p->stacks.focus = row->key;
@@ -122,9 +122,9 @@ ACTION(stack_direction)
     UNUSED(k);
     struct place *const p = app_place(a);
     const uint8_t shape = b->argument > 0 ? STACK_CALLEES : STACK_CALLERS;
-    app_say(a, false,
-            b->argument > 0 ? "from the outermost frame to what it calls"
-                            : "from the innermost frame to who called it");
+    app_message(a, false,
+                b->argument > 0 ? "from the outermost frame to what it calls"
+                                : "from the innermost frame to who called it");
     if (p->stacks.shape == shape)
         return REACT_DRAW;
     p->stacks.shape = shape;
@@ -135,7 +135,7 @@ ACTION(stack_direction)
 ACTION(stack_fold)
 {
     UNUSED(b), UNUSED(k);
-    static const char *const said[STACK_FOLDS] = {
+    static const char *const reported[STACK_FOLDS] = {
         [FOLD_NO_FRAMES] = "every frame",
         [FOLD_RECURSION] =
             "recursion folded: a function that comes back counts where it came first",
@@ -147,17 +147,17 @@ ACTION(stack_fold)
         p->stacks.shape = STACK_CALLEES; /* its frame may be folded away */
     p->stacks.fold = (uint8_t)((p->stacks.fold + 1) % STACK_FOLDS);
     reshape(a, p);
-    app_say(a, false, "%s", said[p->stacks.fold]);
+    app_message(a, false, "%s", reported[p->stacks.fold]);
     return REACT_DRAW;
 }
 
 /* ---- what is counted ----------------------------------------------------------------------- */
 
-static void say_metric(struct app *a, const struct frame *f)
+static void report_metric(struct app *a, const struct frame *f)
 {
     const char *const help = stack_metrics[app_place(a)->stacks.metric].help;
-    if (!say_switching(a, f, help))
-        app_say(a, false, "%s", help);
+    if (!report_switching(a, f, help))
+        app_message(a, false, "%s", help);
 }
 
 void stacks_set_metric(struct app *a, unsigned metric)
@@ -166,7 +166,7 @@ void stacks_set_metric(struct app *a, unsigned metric)
     if (!stacks_are_shown(a) || metric >= STACK_METRICS)
         return;
     p->stacks.metric = (uint8_t)metric;
-    say_metric(a, app_known(a));
+    report_metric(a, app_known(a));
 }
 
 ACTION(stack_cut_off)
@@ -181,9 +181,9 @@ ACTION(stack_cut_off)
         at++;
     p->stacks.cut_off = steps[(at + 1) % STEPS];
     if (p->stacks.cut_off < 0)
-        app_say(a, false, "every frame has a row");
+        app_message(a, false, "every frame has a row");
     else
-        app_say(a, false, "frames below %g%% share a row", p->stacks.cut_off / 100.0);
+        app_message(a, false, "frames below %g%% share a row", p->stacks.cut_off / 100.0);
     return REACT_DRAW;
 }
 
@@ -192,9 +192,9 @@ ACTION(stack_percent)
     UNUSED(b), UNUSED(k);
     struct place *const p = app_place(a);
     p->stacks.of_visible = !p->stacks.of_visible;
-    app_say(a, false,
-            p->stacks.of_visible ? "percentages of what is shown"
-                                 : "percentages of all that has a stack");
+    app_message(a, false,
+                p->stacks.of_visible ? "percentages of what is shown"
+                                     : "percentages of all that has a stack");
     return REACT_DRAW;
 }
 
@@ -204,14 +204,14 @@ ACTION(stack_term)
     const struct frame_row *const row = app_cursor_row(a);
     struct stack_look *const s = &app_place(a)->stacks;
     if (!row || row->crumb != CRUMB_FRAME) {
-        app_say(a, false, "choose a frame: ! drops the stacks with it, = keeps only those");
+        app_message(a, false, "choose a frame: ! drops the stacks with it, = keeps only those");
     } else if (s->term_count == STACK_TERMS) {
-        app_say(a, true, "%d frames are chosen; Esc takes them back", STACK_TERMS);
+        app_message(a, true, "%d frames are chosen; Esc takes them back", STACK_TERMS);
     } else {
         s->terms[s->term_count++] = (struct stack_term){row->key, b->argument < 0};
-        app_say(a, false,
-                b->argument < 0 ? "stacks with this frame are left out; Esc takes it back"
-                                : "only stacks with this frame; Esc takes it back");
+        app_message(a, false,
+                    b->argument < 0 ? "stacks with this frame are left out; Esc takes it back"
+                                    : "only stacks with this frame; Esc takes it back");
     }
     return REACT_DRAW;
 }
@@ -231,7 +231,7 @@ ACTION(stack_light)
     search_drop(a); /* n and N are the light's now */
     memcpy(p->lit, was_lit ? "" : name, was_lit ? 1 : sizeof name);
     if (!was_lit)
-        app_say(a, false, "n and N go to this frame elsewhere; # again takes the light away");
+        app_message(a, false, "n and N go to this frame elsewhere; # again takes the light away");
     return REACT_DRAW;
 }
 
@@ -243,7 +243,8 @@ ACTION(stack_next_light)
     if (search_is_on(a))
         return action_find_next(a, b, k);
     if (!f || !app_place(a)->lit[0]) {
-        app_say(a, false, "/ looks for frames, # lights the one under the cursor; n and N go there");
+        app_message(a, false,
+                    "/ looks for frames, # lights the one under the cursor; n and N go there");
         return REACT_DRAW;
     }
     for (int64_t at = (int64_t)l->cursor + b->argument;
@@ -254,7 +255,7 @@ ACTION(stack_next_light)
             l->has_key = true;
             return REACT_DRAW;
         }
-    app_say(a, false, "no more of it %s", b->argument > 0 ? "below" : "above");
+    app_message(a, false, "no more of it %s", b->argument > 0 ? "below" : "above");
     return REACT_DRAW;
 }
 
@@ -293,7 +294,7 @@ ACTION(flame_zoom)
     if (!row || row->level == 0 || row_key_equal(row->key, p->stacks.root))
         return REACT_NONE;
     if (p->zoom_count == ZOOMS_MAX) {
-        app_say(a, true, "%d zooms deep is as far as it goes; Backspace goes back", ZOOMS_MAX);
+        app_message(a, true, "%d zooms deep is as far as it goes; Backspace goes back", ZOOMS_MAX);
         return REACT_DRAW;
     }
     p->zoom[p->zoom_count++] = p->stacks.root;

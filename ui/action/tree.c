@@ -31,9 +31,9 @@ ACTION(tree)
     UNUSED(b), UNUSED(k);
     struct place *p = app_place(a);
     if (p->pane->view == PANE_TREE) {
-        app_say(a, false, "a call tree is always a tree");
+        app_message(a, false, "a call tree is always a tree");
     } else if (!p->pane->tree) {
-        app_say(a, false, "%s has no tree; Processes, Files and Registry have", p->pane->title);
+        app_message(a, false, "%s has no tree; Processes, Files and Registry have", p->pane->title);
     } else {
         p->is_tree = !p->is_tree;
     }

@@ -20,10 +20,10 @@ static void take_snapshot(struct app *a, const struct held_trigger *t)
     const bool is_begun = a->saver && saver_snapshot(a->saver, &request, view, &err);
     free(view);
     if (is_begun)
-        app_say(a, false, "trigger %.60s: writing a snapshot", t->text);
+        app_message(a, false, "trigger %.60s: writing a snapshot", t->text);
     else
-        app_say(a, true, "trigger %.60s: %s", t->text,
-                a->saver ? err.text : "nothing can be saved here");
+        app_message(a, true, "trigger %.60s: %s", t->text,
+                    a->saver ? err.text : "nothing can be saved here");
 }
 
 /* What was started before ends before it is started again. */
@@ -32,12 +32,12 @@ static void run(struct app *a, struct held_trigger *t)
     struct err err;
     int status;
     if (t->child && !os_child_ended(t->child, &status)) {
-        app_say(a, true, "trigger %.60s: its command of last time still runs", t->text);
+        app_message(a, true, "trigger %.60s: its command of last time still runs", t->text);
         return;
     }
     os_child_free(t->child);
     t->child = os_spawn_quietly(t->what.argument, &err);
-    app_say(a, !t->child, "trigger %.60s: %s", t->text, t->child ? "started" : err.text);
+    app_message(a, !t->child, "trigger %.60s: %s", t->text, t->child ? "started" : err.text);
 }
 
 static void start_recording(struct app *a)
@@ -68,7 +68,7 @@ static unsigned run_action(struct app *a, struct held_trigger *t, const struct t
     default:
         break;
     }
-    app_say(a, false, "trigger %.200s", t->text);
+    app_message(a, false, "trigger %.200s", t->text);
     return REACT_DRAW | (t->what.action == TRIGGER_BELL ? REACT_BELL : 0);
 }
 

@@ -78,7 +78,7 @@ static bool set(const struct pane *p, const char *id, const char *cells, uint8_t
     return true;
 }
 
-void widths_tell(const struct pane *p, const uint8_t *widths, char *out, size_t room)
+void widths_write(const struct pane *p, const uint8_t *widths, char *out, size_t room)
 {
     size_t used = 0;
     out[0] = '\0';
@@ -117,6 +117,6 @@ unsigned widths_run(struct app *a, const char *text)
     snprintf(id, sizeof id, "%.*s", (int)(length < sizeof id ? length : sizeof id - 1), text);
     const char *const cells = text + length + strspn(text + length, " ");
     if (!set(p, id, cells, a->columns_width[place_index(p)], &err))
-        app_say(a, true, "%s", err.text);
+        app_message(a, true, "%s", err.text);
     return REACT_DRAW;
 }

@@ -285,11 +285,11 @@ void config_fini(struct config *c)
 /* Where the file is when nobody says so on the line; "" = nowhere. */
 static void usual_path(char *out, size_t room)
 {
-    const char *const said = getenv("TRACETOP_CONFIG");
+    const char *const reported = getenv("TRACETOP_CONFIG");
     char folder[1024];
     out[0] = '\0';
-    if (said && *said) {
-        snprintf(out, room, "%s", said);
+    if (reported && *reported) {
+        snprintf(out, room, "%s", reported);
         return;
     }
     os_config_folder(folder, sizeof folder);

@@ -32,7 +32,7 @@ static bool is_comment(const char *line, size_t at, size_t bytes)
 }
 
 /* Bytes of the line before its comment. */
-static size_t said(const char *line, size_t bytes)
+static size_t reported(const char *line, size_t bytes)
 {
     size_t start = 0;
     while (start < bytes && is_blank(line[start]))
@@ -90,7 +90,7 @@ enum item_kind item_next(struct item_reader *r)
         r->bytes -= length + (newline != NULL);
         if (length >= sizeof r->copy || memchr(line, '\0', length))
             return wrong(r, "a line of text of at most 2047 bytes expected in section", r->section);
-        const size_t bytes = said(line, length);
+        const size_t bytes = reported(line, length);
         memcpy(r->copy, line, bytes);
         r->copy[bytes] = '\0';
         char *const text = trim(r->copy);
@@ -129,7 +129,7 @@ static struct place find(const char *text, const char *section, const char *key)
             while (p.line > from && text[p.line - 1] != '\n')
                 p.line--;
             p.value = p.line + (size_t)(strchr(text + p.line, '=') - (text + p.line)) + 1;
-            const size_t bytes = said(text + p.line, end - p.line);
+            const size_t bytes = reported(text + p.line, end - p.line);
             p.value_end = p.line + bytes;
             while (p.value < p.value_end && is_blank(text[p.value]) && text[p.value] != '\n')
                 p.value++;

@@ -288,8 +288,9 @@ void lines_status(const struct app *a, struct grid *g, const struct rect *r)
     enum { FIGURES = 120 }; /* cells that they usually take, and the span before them */
     size_t wrong_at;
     const char *const wrong = filtering_wrong(a, &wrong_at);
-    const char *const said = a->message[0] ? a->message : wrong ? wrong : "";
-    const bool is_narrow = *said && (r->width < 120 || r->width < FIGURES + grid_width(said));
+    const char *const reported = a->message[0] ? a->message : wrong ? wrong : "";
+    const bool is_narrow =
+        *reported && (r->width < 120 || r->width < FIGURES + grid_width(reported));
     write_state(&p, a, f, is_narrow);
     char saving[64];
     if (*saver_status(a->saver, saving, sizeof saving))

@@ -84,7 +84,7 @@ void app_init(struct app *a, const struct app_options *o)
     if (o->filter && *o->filter)
         filtering_set(a, o->filter);
     if (o->config && o->config->warnings)
-        app_say(a, true, "%s", config_complaint(o->config));
+        app_message(a, true, "%s", config_complaint(o->config));
     app_settle(a);
 }
 

@@ -165,7 +165,7 @@ unsigned app_resize(struct app *a, int columns, int rows)
     a->columns = columns;
     a->rows = rows;
     if (were_shown && !splits_are_shown(a))
-        app_say(a, false, "no room for %u panes: this one is shown alone", a->split_count);
+        app_message(a, false, "no room for %u panes: this one is shown alone", a->split_count);
     app_settle(a);
     return REACT_DRAW | REACT_REPAINT;
 }
@@ -173,11 +173,11 @@ unsigned app_resize(struct app *a, int columns, int rows)
 /* What ended since, and how far the rest is: true when the screen changes by it. */
 static bool hear_of_saving(struct app *a)
 {
-    char said[1200];
+    char reported[1200];
     bool is_error;
     const bool was_busy = saver_is_busy(a->saver);
-    if (saver_news(a->saver, said, sizeof said, &is_error))
-        app_say(a, is_error, "%s", said);
+    if (saver_news(a->saver, reported, sizeof reported, &is_error))
+        app_message(a, is_error, "%s", reported);
     return was_busy;
 }
 
@@ -214,8 +214,8 @@ static unsigned type_into_prompt(struct app *a, const struct key *k)
     if (!prompt_key(&a->prompt, k))
         return REACT_NONE;
     if (k->kind == KEY_PASTE && k->bytes && strlen(a->prompt.text) == before)
-        app_say(a, true, "%zu bytes are too many for this line: nothing was pasted",
-                k->bytes + k->lost);
+        app_message(a, true, "%zu bytes are too many for this line: nothing was pasted",
+                    k->bytes + k->lost);
     if (a->prompting == PROMPT_FILTER)
         filtering_typed(a);
     if (a->prompting == PROMPT_FIND && a->overlay == OVERLAY_HELP)
@@ -259,7 +259,7 @@ static unsigned run_binding(struct app *a, const struct binding *b, const struct
     }
     if (!is_empty || reaction != REACT_NONE)
         return reaction;
-    app_say(a, false, "there is no row here");
+    app_message(a, false, "there is no row here");
     return REACT_DRAW;
 }
 
@@ -278,7 +278,7 @@ static unsigned dispatch(struct app *a, const struct key *k)
     if (context == CONTEXT_CHOOSER)
         return chooser_type(a, k);
     if (k->kind == KEY_PASTE)
-        app_say(a, false, "text is pasted where text is typed: after / or :");
+        app_message(a, false, "text is pasted where text is typed: after / or :");
     return k->kind == KEY_PASTE ? REACT_DRAW : REACT_NONE;
 }
 

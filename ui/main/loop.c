@@ -121,7 +121,7 @@ static void set_theme(struct loop *l)
         screen_set_theme(l->screen, theme);
         l->reaction |= REACT_REPAINT;
     } else {
-        app_say(&l->app, true, "%s", err.text);
+        app_message(&l->app, true, "%s", err.text);
         memcpy(s->theme, l->shown.theme, sizeof s->theme);
         l->reaction |= REACT_DRAW;
     }

@@ -116,7 +116,7 @@ bool app_is_tagged(const struct app *a, const struct row_key *key)
     return false;
 }
 
-void app_say(struct app *a, bool is_error, const char *format, ...)
+void app_message(struct app *a, bool is_error, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
@@ -130,7 +130,7 @@ void app_say(struct app *a, bool is_error, const char *format, ...)
 bool app_refuses(struct app *a, const char *what)
 {
     if (a->settings.is_readonly)
-        app_say(a, true, "%s: not while the program is read-only", what);
+        app_message(a, true, "%s: not while the program is read-only", what);
     return a->settings.is_readonly;
 }
 

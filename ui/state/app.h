@@ -237,7 +237,7 @@ const struct frame *app_known(const struct app *a);
 const struct frame_row *app_row(const struct app *a, uint64_t index);
 const struct frame_row *app_cursor_row(const struct app *a);
 
-void app_say(struct app *a, bool is_error, const char *format, ...) PRINTF_LIKE(3, 4);
+void app_message(struct app *a, bool is_error, const char *format, ...) PRINTF_LIKE(3, 4);
 /* The app may not do what changes the system or writes files; then it has said so. */
 bool app_refuses(struct app *a, const char *what);
 void app_command(struct app *a, enum command_kind kind, double number, const char *text);

@@ -104,17 +104,18 @@ bool chart_show(struct app *a, enum chart_kind kind)
 {
     struct place *const p = app_place(a);
     if (kind == CHART_CPUS && !chart_has_processors(p->pane)) {
-        app_say(a, false, "who ran where is shown by CPU and Processes: 2, then :cpus");
+        app_message(a, false, "who ran where is shown by CPU and Processes: 2, then :cpus");
         return false;
     }
     if ((kind == CHART_HEAT || kind == CHART_HISTOGRAM) && !chart_has_latency(p)) {
-        app_say(a, false, "%s has no latencies; CPU, Disk, Files and most others have", p->pane->title);
+        app_message(a, false, "%s has no latencies; CPU, Disk, Files and most others have",
+                    p->pane->title);
         return false;
     }
     if (kind != CHART_NONE && p->chart.kind == CHART_NONE) {
         p->chart = (struct chart_place){.measure = (uint8_t)best_latency(p)};
         if (p->pane->view == PANE_TREE && p->stacks.term_count)
-            app_say(a, false, "frames that are kept or left out do not count here");
+            app_message(a, false, "frames that are kept or left out do not count here");
     }
     p->chart.kind = (uint8_t)kind;
     p->chart.has_cursor = false;

@@ -83,7 +83,7 @@ bool filtering_set(struct app *a, const char *text)
     }
     struct err err;
     filter_fail(&err, text, &why);
-    app_say(a, true, "%s", err.text);
+    app_message(a, true, "%s", err.text);
     return false;
 }
 
@@ -168,7 +168,7 @@ static void list_candidates(struct app *a, const struct candidates *c)
     size_t used = 0;
     for (unsigned i = 0; i < c->count && used < sizeof text; i++)
         used += (size_t)snprintf(text + used, sizeof text - used, "%s ", c->texts[i]);
-    app_say(a, false, "%s", text);
+    app_message(a, false, "%s", text);
 }
 
 /* The sign that a field most likely wants next. */

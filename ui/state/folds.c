@@ -18,8 +18,8 @@ void folds_set(struct app *a, const struct row_key *key, bool is_shut)
     else if (!is_listed && is_shut != p->folds_all && p->fold_count < FOLDS_MAX)
         p->folds[p->fold_count++] = *key;
     else if (!is_listed && is_shut != p->folds_all)
-        app_say(a, true, "%d rows are %s; * does it with all rows", FOLDS_MAX,
-                p->folds_all ? "unfolded" : "folded");
+        app_message(a, true, "%d rows are %s; * does it with all rows", FOLDS_MAX,
+                    p->folds_all ? "unfolded" : "folded");
 }
 
 void folds_open(struct app *a, const struct row_key *keys, unsigned count)

@@ -100,15 +100,16 @@ bool app_enter(struct app *a, const struct pane *target)
 {
     const struct frame_row *row = app_cursor_row(a);
     if (!row || row->crumb == CRUMB_NONE) {
-        app_say(a, false,
-                !row ? "there is no row here"
-                : app_shown(a)->pane->view == PANE_CHANGES
-                    ? "Enter goes to the pane that the change is of; there it can be asked"
-                    : "nothing to open on this row");
+        app_message(a, false,
+                    !row ? "there is no row here"
+                    : app_shown(a)->pane->view == PANE_CHANGES
+                        ? "Enter goes to the pane that the change is of; there it can be asked"
+                        : "nothing to open on this row");
         return false;
     }
     if (a->focus->depth == CRUMBS_MAX) {
-        app_say(a, true, "%d levels deep is as far as it goes; Backspace goes back", CRUMBS_MAX);
+        app_message(a, true, "%d levels deep is as far as it goes; Backspace goes back",
+                    CRUMBS_MAX);
         return false;
     }
     location_history_leave(a);
@@ -136,5 +137,5 @@ bool app_back(struct app *a)
 void location_history_return(struct app *a)
 {
     if (!location_history_back(a))
-        app_say(a, false, "no earlier location");
+        app_message(a, false, "no earlier location");
 }

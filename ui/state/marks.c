@@ -30,7 +30,7 @@ void marks_go(struct app *a, unsigned i)
     if (!marks_moment(a, i, &m))
         return;
     step_at_time(a, m.time);
-    app_say(a, false, "%s", m.what);
+    app_message(a, false, "%s", m.what);
 }
 
 void marks_seek(struct app *a, const char *what, int direction)
@@ -41,8 +41,8 @@ void marks_seek(struct app *a, const char *what, int direction)
             a->awaited = (struct awaited){.kind = kinds[i], .direction = direction};
             return;
         }
-    app_say(a, true, ":%s takes mark, gap or loss; found \"%s\"", direction > 0 ? "next" : "prev",
-            what);
+    app_message(a, true, ":%s takes mark, gap or loss; found \"%s\"",
+                direction > 0 ? "next" : "prev", what);
 }
 
 static bool marks_wants(const struct app *a)
@@ -83,9 +83,10 @@ void marks_take(struct app *a, const struct frame *f)
     }
     if (has_best) {
         step_at_time(a, best.time);
-        app_say(a, false, "%s", best.what);
+        app_message(a, false, "%s", best.what);
     } else {
-        app_say(a, false, "there is no %s %s here", w->kind, w->direction > 0 ? "after" : "before");
+        app_message(a, false, "there is no %s %s here", w->kind,
+                    w->direction > 0 ? "after" : "before");
     }
     *w = (struct awaited){.kind = NULL};
 }

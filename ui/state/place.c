@@ -113,8 +113,8 @@ void app_toggle_column(struct app *a, unsigned column)
         return;
     *choice = before;
     if (was_shown)
-        app_say(a, false, "%s stays: %s", title,
-                p->sort == column ? "rows go by it" : "the cursor is on it");
+        app_message(a, false, "%s stays: %s", title,
+                    p->sort == column ? "rows go by it" : "the cursor is on it");
     else
-        app_say(a, false, "no room for %s; hide others first", title);
+        app_message(a, false, "no room for %s; hide others first", title);
 }

@@ -57,7 +57,7 @@ bool saver_snapshot(struct saver *s, const struct saver_request *w, const char *
 }
 
 /* Screens are narrow and cut what is too long: the name first, its folder last. */
-static void say_short(struct snapshot_result *r, char *said, size_t room)
+static void report_short(struct snapshot_result *r, char *reported, size_t room)
 {
     char folder[sizeof r->path];
     snprintf(folder, sizeof folder, "%s", r->path);
@@ -65,25 +65,25 @@ static void say_short(struct snapshot_result *r, char *said, size_t room)
     const bool has_folder = r->is_done && slash && slash != folder;
     if (r->is_done && slash)
         memmove(r->path, r->path + (slash + 1 - folder), strlen(slash + 1) + 1);
-    snapshot_sentence(r, said, room);
+    snapshot_sentence(r, reported, room);
     if (!has_folder)
         return;
     *slash = '\0';
-    const size_t used = strlen(said);
+    const size_t used = strlen(reported);
     if (strcmp(folder, ".") != 0 && used < room)
-        snprintf(said + used, room - used, ", in %s", folder);
+        snprintf(reported + used, room - used, ", in %s", folder);
 }
 
-static bool take_snapshot(struct saver *s, char *said, size_t room, bool *is_error)
+static bool take_snapshot(struct saver *s, char *reported, size_t room, bool *is_error)
 {
     struct snapshot_result r;
     snapshot_finish(s->snapshot, &r);
     s->snapshot = NULL;
     *is_error = !r.is_done;
     if (s->owes_snapshot)
-        instance_answer(s->endpoint, r.is_done, snapshot_sentence(&r, said, room));
+        instance_answer(s->endpoint, r.is_done, snapshot_sentence(&r, reported, room));
     s->owes_snapshot = false;
-    say_short(&r, said, room);
+    report_short(&r, reported, room);
     return true;
 }
 
@@ -104,7 +104,7 @@ static struct recorder_options recording_options(const struct saver *s)
 }
 
 /* It is over: what came of it. */
-static bool take_recording(struct saver *s, char *said, size_t room)
+static bool take_recording(struct saver *s, char *reported, size_t room)
 {
     struct recorder_figures f;
     struct err err;
@@ -113,29 +113,29 @@ static bool take_recording(struct saver *s, char *said, size_t room)
     s->is_ending = false;
     const struct recorder_options o = recording_options(s);
     if (is_whole)
-        recorder_sentence(&f, &o, said, room);
+        recorder_sentence(&f, &o, reported, room);
     else
-        snprintf(said, room, "%s", err.text);
+        snprintf(reported, room, "%s", err.text);
     if (s->owes_stop)
-        instance_answer(s->endpoint, is_whole, said);
+        instance_answer(s->endpoint, is_whole, reported);
     s->owes_stop = false;
     return is_whole;
 }
 
-void saver_end_recording(struct saver *s, char *said, size_t room)
+void saver_end_recording(struct saver *s, char *reported, size_t room)
 {
     s->is_ending = true;
     recorder_end(s->recorder);
-    snprintf(said, room, "completing %s", s->recording);
+    snprintf(reported, room, "completing %s", s->recording);
 }
 
-bool saver_record(struct saver *s, const char *path, char *said, size_t room)
+bool saver_record(struct saver *s, const char *path, char *reported, size_t room)
 {
     struct err err;
     if (s->recorder)
-        return saver_end_recording(s, said, room), true;
+        return saver_end_recording(s, reported, room), true;
     if (strlen(path) >= sizeof s->recording) {
-        snprintf(said, room, "the path is longer than %zu bytes", sizeof s->recording - 1);
+        snprintf(reported, room, "the path is longer than %zu bytes", sizeof s->recording - 1);
         return false;
     }
     if (*path)
@@ -143,40 +143,41 @@ bool saver_record(struct saver *s, const char *path, char *said, size_t room)
     else
         snapshot_name(s->o.folder, s->o.name, s->recording, sizeof s->recording);
     if (os_path_kind(s->recording) != OS_NOTHING) {
-        snprintf(said, room, "%s exists already: give another name, or remove it", s->recording);
+        snprintf(reported, room, "%s exists already: give another name, or remove it",
+                 s->recording);
         return false;
     }
     const struct recorder_options o = recording_options(s);
     s->recorder = recorder_start(&o, &err);
-    snprintf(said, room, "%s%s", s->recorder ? "recording to " : "",
+    snprintf(reported, room, "%s%s", s->recorder ? "recording to " : "",
              s->recorder ? s->recording : err.text);
     return s->recorder != NULL;
 }
 
-bool saver_recording_status(const struct saver *s, char *said, size_t room)
+bool saver_recording_status(const struct saver *s, char *reported, size_t room)
 {
     struct recorder_figures f;
-    char figures[SAID];
+    char figures[SENTENCE_BYTES];
     const struct recorder_options o = recording_options(s);
     if (!s->recorder) {
-        snprintf(said, room, "no recording is running");
+        snprintf(reported, room, "no recording is running");
         return false;
     }
     recorder_poll(s->recorder, &f);
-    snprintf(said, room, "recording to %s", recorder_sentence(&f, &o, figures, sizeof figures));
+    snprintf(reported, room, "recording to %s", recorder_sentence(&f, &o, figures, sizeof figures));
     return true;
 }
 
 /* ---- news ------------------------------------------------------------------------------------ */
 
-bool saver_news(struct saver *s, char *said, size_t room, bool *is_error)
+bool saver_news(struct saver *s, char *reported, size_t room, bool *is_error)
 {
     double part;
     struct recorder_figures f;
     if (s && s->snapshot && snapshot_poll(s->snapshot, &part))
-        return take_snapshot(s, said, room, is_error);
+        return take_snapshot(s, reported, room, is_error);
     if (s && s->recorder && recorder_poll(s->recorder, &f)) {
-        *is_error = !take_recording(s, said, room);
+        *is_error = !take_recording(s, reported, room);
         return true;
     }
     return false;

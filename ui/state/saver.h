@@ -45,10 +45,10 @@ bool saver_snapshot(struct saver *s, const struct saver_request *w, const char *
 
 /* Starts a recording (`path` "" makes a name), or begins to end the one that runs: saver_news() tells
  * what came of it. A sentence in either case; false when it is about a failure. */
-bool saver_record(struct saver *s, const char *path, char *said, size_t room);
+bool saver_record(struct saver *s, const char *path, char *reported, size_t room);
 
 /* Something has ended since: a sentence, and whether it is about a failure. */
-bool saver_news(struct saver *s, char *said, size_t room, bool *is_error);
+bool saver_news(struct saver *s, char *reported, size_t room, bool *is_error);
 
 /* "REC 00:12 34M", "snapshot 40%", or "" when nothing runs. */
 const char *saver_status(const struct saver *s, char *out, size_t room);

@@ -4,7 +4,7 @@
 
 #include "ui/state/saver.h"
 
-enum { SAID = 1536 }; /* a sentence with a path in it */
+enum { SENTENCE_BYTES = 1536 }; /* a sentence with a path in it */
 
 struct saver {
     struct saver_options o;
@@ -17,9 +17,9 @@ struct saver {
 };
 
 /* The sentence about the recording that runs; false, with a sentence, where none is. */
-bool saver_recording_status(const struct saver *s, char *said, size_t room);
+bool saver_recording_status(const struct saver *s, char *reported, size_t room);
 
 /* Its file is completed while the screen goes on: that may wait for a disk. */
-void saver_end_recording(struct saver *s, char *said, size_t room);
+void saver_end_recording(struct saver *s, char *reported, size_t room);
 
 #endif

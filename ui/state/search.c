@@ -118,17 +118,17 @@ bool search_tag(struct app *a, const char *text)
     struct err err;
     if (is_stacks(a) || !fits_rows(a, text, &why)) {
         if (is_stacks(a))
-            app_say(a, true, "frames of stacks cannot be tagged");
+            app_message(a, true, "frames of stacks cannot be tagged");
         else
-            filter_fail(&err, text, &why), app_say(a, true, "%s", err.text);
+            filter_fail(&err, text, &why), app_message(a, true, "%s", err.text);
         return false;
     }
     set_text(a->search.rule, text);
     a->search.rule_pane = app_shown(a)->pane;
     if (*text)
-        app_say(a, false, "rows that fit are tagged, later ones, too; U takes it back");
+        app_message(a, false, "rows that fit are tagged, later ones, too; U takes it back");
     else
-        app_say(a, false, "no rule tags rows any more");
+        app_message(a, false, "no rule tags rows any more");
     return true;
 }
 
@@ -161,20 +161,20 @@ void search_sent(struct app *a, const struct request *r)
         a->search.sequence = r->sequence;
 }
 
-static void say_found(struct app *a, const struct frame *f)
+static void report_found(struct app *a, const struct frame *f)
 {
     const char *const thing = is_stacks(a) ? "frame" : "row";
     char count[32], at[32];
     format_count((double)f->found_count, count, sizeof count);
     format_count((double)f->found_at, at, sizeof at);
     if (!f->has_found)
-        app_say(a, true, "no %s fits \"%s\"", thing, a->search.text);
+        app_message(a, true, "no %s fits \"%s\"", thing, a->search.text);
     else if (f->found_count == 1)
-        app_say(a, false, "one %s fits", thing);
+        app_message(a, false, "one %s fits", thing);
     else if (f->found_at)
-        app_say(a, false, "%s %s of %s that fit; n and N go on", thing, at, count);
+        app_message(a, false, "%s %s of %s that fit; n and N go on", thing, at, count);
     else
-        app_say(a, false, "%s %ss fit; n and N go from one to the next", count, thing);
+        app_message(a, false, "%s %ss fit; n and N go from one to the next", count, thing);
 }
 
 /* In a tree, what hid the frame is unfolded; in a flame graph where it has no room it gets the
@@ -194,7 +194,7 @@ void search_take(struct app *a, const struct frame *f)
     search_seek(a, SEEK_NOT);
     x->at = f->found_at;
     x->count = f->found_count;
-    say_found(a, f);
+    report_found(a, f);
     if (!f->has_found)
         return;
     if (is_stacks(a))

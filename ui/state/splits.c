@@ -43,7 +43,7 @@ const struct frame *splits_frame(const struct app *a, unsigned i)
 static bool may_go(struct app *a)
 {
     if (a->exporting.format)
-        app_say(a, true, "a file is being written; in a moment");
+        app_message(a, true, "a file is being written; in a moment");
     return !a->exporting.format;
 }
 
@@ -121,7 +121,7 @@ static void copy_levels(struct pane_state *to, const struct pane_state *from)
 bool splits_open(struct app *a, const struct pane *p, bool is_below)
 {
     if (a->split_count == VIEWS_MAX) {
-        app_say(a, true, "%d panes at once is as many as there can be", VIEWS_MAX);
+        app_message(a, true, "%d panes at once is as many as there can be", VIEWS_MAX);
         return false;
     }
     if (!may_go(a))
@@ -133,7 +133,8 @@ bool splits_open(struct app *a, const struct pane *p, bool is_below)
     if (!splits_have_room(a)) {
         take_away(a, at);
         a->is_zoomed = was_zoomed;
-        app_say(a, true, "no room for another pane here: each takes %dx%d", LEAST_WIDTH, LEAST_HEIGHT);
+        app_message(a, true, "no room for another pane here: each takes %dx%d", LEAST_WIDTH,
+                    LEAST_HEIGHT);
         return false;
     }
     copy_levels(new, a->focus);

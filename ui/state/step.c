@@ -30,7 +30,7 @@ static const struct frame *kept(struct app *a)
     const struct frame *f = a->focus->frame;
     if (f && f->sample_ns > 0 && f->kept_last)
         return f;
-    app_say(a, false, "nothing is kept yet");
+    app_message(a, false, "nothing is kept yet");
     return NULL;
 }
 
@@ -116,9 +116,9 @@ void step_by(struct app *a, int64_t by)
     a->message[0] = '\0'; /* that it was at an end before */
     const int64_t target = (by < 0 ? s.oldest_shown : s.newest_shown) + by;
     if (target < s.first)
-        app_say(a, false, "the kept window begins here");
+        app_message(a, false, "the kept window begins here");
     else if (target > s.last)
-        app_say(a, false, "the kept window ends here");
+        app_message(a, false, "the kept window ends here");
     show_sample(a, f, target < s.first ? s.first : target > s.last ? s.last : target);
 }
 
@@ -142,9 +142,10 @@ void step_at(struct app *a, const char *text)
     if (!f)
         return;
     if (!read_time(a, f, text, &at)) {
-        app_say(a, true,
-                ":at takes a time: -30s, 10:20:30 or 2026-05-17T10:20:30Z; ' lists marks; found \"%s\"",
-                text);
+        app_message(
+            a, true,
+            ":at takes a time: -30s, 10:20:30 or 2026-05-17T10:20:30Z; ' lists marks; found \"%s\"",
+            text);
         return;
     }
     step_at_time(a, at);
@@ -157,7 +158,7 @@ void step_at_time(struct app *a, int64_t at)
         return;
     const int64_t first = first_kept(f);
     if (at < first || at > f->kept_last)
-        app_say(a, false, "the kept window %s here", at < first ? "begins" : "ends");
+        app_message(a, false, "the kept window %s here", at < first ? "begins" : "ends");
     at = at < first ? first : at > f->kept_last ? f->kept_last : at;
     show_sample(a, f, sample_of(a, f, at));
 }
@@ -183,11 +184,12 @@ void step_range(struct app *a, const char *text)
         return;
     snprintf(first, sizeof first, "%.*s", dots ? (int)(dots - text) : 0, text);
     if (!dots || !read_time(a, f, first, &from) || !read_time(a, f, dots + 2, &to)) {
-        app_say(a, true, ":range takes two times: -60s..-30s, 10:20..10:21; found \"%s\"", text);
+        app_message(a, true, ":range takes two times: -60s..-30s, 10:20..10:21; found \"%s\"",
+                    text);
         return;
     }
     if (to <= from || to < f->kept_first || from >= f->kept_last)
-        app_say(a, true, "nothing is kept between %s and %s", first, dots + 2);
+        app_message(a, true, "nothing is kept between %s and %s", first, dots + 2);
     else
         show_range(a, f, from, to);
 }

@@ -31,7 +31,7 @@ bool triggers_check(const char *text, enum trigger_origin origin, struct err *er
     return trigger_parse(text, &t, err) && may_act(&t, origin, err);
 }
 
-static void tell_engine(struct app *a, unsigned slot, const char *text)
+static void report_engine(struct app *a, unsigned slot, const char *text)
 {
     a->triggers.settings[slot]++;
     app_command(a, COMMAND_TRIGGER, slot, text);
@@ -65,7 +65,7 @@ bool triggers_add(struct app *a, const char *text, enum trigger_origin origin, u
     if (at == TRIGGERS_MAX)
         return fail(err, "%d triggers are set already; :off N takes one away", TRIGGERS_MAX);
     a->triggers.of[at] = new;
-    tell_engine(a, at, new.text);
+    report_engine(a, at, new.text);
     if (slot)
         *slot = at;
     return true;
@@ -92,7 +92,7 @@ bool triggers_drop(struct app *a, unsigned number)
     bool found = false;
     for (; slots_dropped(&slots, number, &at, &slot); found = true) {
         forget(&a->triggers.of[slot]);
-        tell_engine(a, slot, "");
+        report_engine(a, slot, "");
     }
     return found;
 }
@@ -119,8 +119,9 @@ bool triggers_line(const struct app *a, unsigned i, char *name, size_t name_room
     const unsigned slot = slots_numbered(&slots, i + 1);
     if (slot == TRIGGERS_MAX)
         return false;
-    const bool is_told = a->focus->frame && a->focus->frame->triggers[slot].setting == a->triggers.settings[slot];
-    const struct trigger_state *const s = is_told ? &a->focus->frame->triggers[slot] : &none;
+    const bool is_reported =
+        a->focus->frame && a->focus->frame->triggers[slot].setting == a->triggers.settings[slot];
+    const struct trigger_state *const s = is_reported ? &a->focus->frame->triggers[slot] : &none;
     const struct format as_shown = app_format(a);
     char instant[64] = "", hits[32] = "not hit yet";
     if (s->hits) {

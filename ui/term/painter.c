@@ -106,20 +106,20 @@ static void set_style(struct brush *b, struct style s)
     if (b->has_style && b->style.fg == s.fg && b->style.bg == s.bg &&
         b->style.attributes == s.attributes)
         return;
-    struct codes said = {.count = 0};
+    struct codes reported = {.count = 0};
     if (!adds(b, s)) {
-        add_code(&said, 0);
+        add_code(&reported, 0);
         b->style = (struct style){COLOUR_DEFAULT, COLOUR_DEFAULT, 0};
     }
     for (size_t i = 0; i < sizeof codes / sizeof *codes; i++)
         if (s.attributes & ~b->style.attributes & codes[i].bit)
-            add_code(&said, codes[i].code);
+            add_code(&reported, codes[i].code);
     if (b->style.fg != s.fg)
-        add_colour(&said, 30, s.fg);
+        add_colour(&reported, 30, s.fg);
     if (b->style.bg != s.bg)
-        add_colour(&said, 40, s.bg);
-    if (said.count)
-        send_codes(b->paint, &said, 'm');
+        add_colour(&reported, 40, s.bg);
+    if (reported.count)
+        send_codes(b->paint, &reported, 'm');
     b->style = s;
     b->has_style = true;
 }

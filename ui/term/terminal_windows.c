@@ -325,14 +325,14 @@ static void aborted(int signal)
 /* Before the modes are taken: nothing may come between. */
 static void arm(void)
 {
-    static bool is_told;
+    static bool is_reported;
     terminal.rescue[0] = '\0';
     atomic_store(&terminal.is_armed, true);
     terminal.before = SetUnhandledExceptionFilter(crashed);
     terminal.before_abort = signal(SIGABRT, aborted);
-    if (!is_told)
+    if (!is_reported)
         atexit(rescue_now);
-    is_told = true;
+    is_reported = true;
 }
 
 void terminal_take(const char *rescue)

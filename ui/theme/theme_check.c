@@ -50,7 +50,7 @@ static struct pair pair_of(const struct check *c, enum role role, enum role over
     return (struct pair){is_reverse ? bg : fg, is_reverse ? fg : bg, s.attributes};
 }
 
-static void tell(struct check *c, const char *what, const char *of, double found, double wanted)
+static void report(struct check *c, const char *what, const char *of, double found, double wanted)
 {
     const bool is_well = found >= wanted;
     c->bad += !is_well;
@@ -85,8 +85,8 @@ static void check_contrast(struct check *c)
         const enum role role = (enum role)i;
         const struct pair p = pair_of(c, role, ROLE_TEXT);
         if (!is_laid_over(role))
-            tell(c, "contrast", role_name(role), colour_contrast(p.fg, p.bg),
-                 CONTRASTS[need_of(role)]);
+            report(c, "contrast", role_name(role), colour_contrast(p.fg, p.bg),
+                   CONTRASTS[need_of(role)]);
     }
 }
 
@@ -98,7 +98,7 @@ static void check_cursor(struct check *c)
         char of[96];
         const struct pair p = pair_of(c, under[i], ROLE_ROW_CURSOR);
         snprintf(of, sizeof of, "%s under the cursor", role_name(under[i]));
-        tell(c, "contrast", of, colour_contrast(p.fg, p.bg), CONTRASTS[NEED_TEXT]);
+        report(c, "contrast", of, colour_contrast(p.fg, p.bg), CONTRASTS[NEED_TEXT]);
     }
 }
 
@@ -110,7 +110,7 @@ static void check_flame(struct check *c)
         char of[96];
         const struct pair p = pair_of(c, frames[i], ROLE_FLAME);
         snprintf(of, sizeof of, "%s in a flame graph", role_name(frames[i]));
-        tell(c, "contrast", of, colour_contrast(p.fg, p.bg), CONTRASTS[NEED_TEXT]);
+        report(c, "contrast", of, colour_contrast(p.fg, p.bg), CONTRASTS[NEED_TEXT]);
     }
 }
 
@@ -144,14 +144,14 @@ static void check_series(struct check *c)
         char of[32];
         const uint32_t x = colour_rgb(c->look.series[i], text);
         snprintf(of, sizeof of, "colour %u", i + 1);
-        tell(c, "series", of, colour_contrast(x, ground), CONTRASTS[NEED_MARK]);
+        report(c, "series", of, colour_contrast(x, ground), CONTRASTS[NEED_MARK]);
         for (unsigned n = 0; n < i; n++)
             for (enum vision v = VISION_NORMAL; v < VISIONS; v++) {
                 char what[64];
                 snprintf(of, sizeof of, "colours %u and %u", n + 1, i + 1);
                 if (is_for(c->theme, v))
-                    tell(c, title(what, sizeof what, "series apart", v), of,
-                         apart(x, colour_rgb(c->look.series[n], text), v), SERIES_APART);
+                    report(c, title(what, sizeof what, "series apart", v), of,
+                           apart(x, colour_rgb(c->look.series[n], text), v), SERIES_APART);
             }
     }
 }
@@ -163,7 +163,7 @@ static void check_roles_apart(struct check *c, const char *what, const enum role
     for (size_t i = 0; i < count; i++)
         for (size_t n = 0; n < i; n++)
             for (enum vision v = VISION_NORMAL; v < VISIONS; v++) {
-                char of[96], said[64];
+                char of[96], reported[64];
                 const struct pair x = pair_of(c, roles[i], ROLE_TEXT);
                 const struct pair y = pair_of(c, roles[n], ROLE_TEXT);
                 const double letters = apart(x.fg, y.fg, v), ground = apart(x.bg, y.bg, v);
@@ -171,8 +171,8 @@ static void check_roles_apart(struct check *c, const char *what, const enum role
                 const double most = letters > ground ? letters : ground;
                 snprintf(of, sizeof of, "%s and %s", role_name(roles[n]), role_name(roles[i]));
                 if (is_for(c->theme, v))
-                    tell(c, title(said, sizeof said, what, v), of,
-                         is_marked && most < STATES_APART ? STATES_APART : most, STATES_APART);
+                    report(c, title(reported, sizeof reported, what, v), of,
+                           is_marked && most < STATES_APART ? STATES_APART : most, STATES_APART);
             }
 }
 
@@ -212,10 +212,10 @@ static void check_gradients(struct check *c)
                 least = (l - before) * way < least ? (l - before) * way : least;
                 before = l;
             }
-            tell(c, title(what, sizeof what, "gradient span", v), gradient_name(g),
-                 fabs(last - first), GRADIENT_SPAN);
-            tell(c, title(what, sizeof what, "gradient goes one way", v), gradient_name(g),
-                 least < -0.005 ? least : 0, 0);
+            report(c, title(what, sizeof what, "gradient span", v), gradient_name(g),
+                   fabs(last - first), GRADIENT_SPAN);
+            report(c, title(what, sizeof what, "gradient goes one way", v), gradient_name(g),
+                   least < -0.005 ? least : 0, 0);
         }
 }
 
@@ -233,8 +233,8 @@ static void check_mono(struct check *c)
     struct look mono;
     theme_reduce(c->theme, DEPTH_MONO, &mono);
     for (size_t i = 0; i < sizeof roles / sizeof *roles; i++)
-        tell(c, "mono", role_name(roles[i]),
-             mono.styles[roles[i]].attributes != mono.styles[ROLE_TEXT].attributes, 1);
+        report(c, "mono", role_name(roles[i]),
+               mono.styles[roles[i]].attributes != mono.styles[ROLE_TEXT].attributes, 1);
 }
 
 unsigned theme_check(const struct theme *t, FILE *out)

@@ -300,8 +300,8 @@ static bool look_up(const struct bpf_map *m, const void *key, void *value)
     return is_done;
 }
 
-static void tell_calls(const struct bpf *b, const char *map, const struct call_form *calls,
-                       size_t count)
+static void report_calls(const struct bpf *b, const char *map, const struct call_form *calls,
+                         size_t count)
 {
     const struct bpf_map *const m = bpf_object__find_map_by_name(b->object, map);
     for (size_t i = 0; m && i < count; i++) {
@@ -310,11 +310,11 @@ static void tell_calls(const struct bpf *b, const char *map, const struct call_f
     }
 }
 
-static void tell_all_calls(const struct bpf *b)
+static void report_all_calls(const struct bpf *b)
 {
-    tell_calls(b, "path_arguments", path_calls, sizeof path_calls / sizeof path_calls[0]);
-    tell_calls(b, "send_calls", send_calls, sizeof send_calls / sizeof send_calls[0]);
-    tell_calls(b, "receive_calls", receive_calls, sizeof receive_calls / sizeof receive_calls[0]);
+    report_calls(b, "path_arguments", path_calls, sizeof path_calls / sizeof path_calls[0]);
+    report_calls(b, "send_calls", send_calls, sizeof send_calls / sizeof send_calls[0]);
+    report_calls(b, "receive_calls", receive_calls, sizeof receive_calls / sizeof receive_calls[0]);
 }
 
 /* ---- opening ----------------------------------------------------------------------- */
@@ -358,7 +358,7 @@ struct bpf *bpf_open(struct err *err)
         return bpf_close(b), NULL;
     connect_parts(b);
     add_deep(b);
-    tell_all_calls(b);
+    report_all_calls(b);
     return b;
 }
 

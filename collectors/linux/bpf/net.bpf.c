@@ -242,7 +242,7 @@ static __always_inline void describe_call(struct out_socket *o, const struct soc
 }
 
 /* Of local sockets and what else there is, nothing is told: it would be thrown away. */
-static __always_inline _Bool is_told(const struct out_socket *o)
+static __always_inline _Bool is_reported(const struct out_socket *o)
 {
     return (o->family == FAMILY_IPV4 || o->family == FAMILY_IPV6) &&
            (o->protocol == PROTOCOL_TCP || o->protocol == PROTOCOL_UDP) && is_in_scope();
@@ -253,7 +253,7 @@ static __always_inline int sent(void *ctx, const struct sock *sk, int ret, int f
     struct out_socket o = {0};
     describe_call(&o, sk, ret, flags);
     put_sent(&o, sk); /* ends that are remembered are spent in any case */
-    return is_told(&o) ? emit(ctx, sock_send_length, &o, sizeof o) : 0;
+    return is_reported(&o) ? emit(ctx, sock_send_length, &o, sizeof o) : 0;
 }
 
 static __always_inline int received(void *ctx, const struct sock *sk, int ret, int flags)
@@ -261,7 +261,7 @@ static __always_inline int received(void *ctx, const struct sock *sk, int ret, i
     struct out_socket o = {0};
     describe_call(&o, sk, ret, flags);
     put_received(&o, sk); /* ends that are remembered are spent in any case */
-    return is_told(&o) ? emit(ctx, sock_recv_length, &o, sizeof o) : 0;
+    return is_reported(&o) ? emit(ctx, sock_recv_length, &o, sizeof o) : 0;
 }
 
 SEC("tp_btf/sock_send_length")

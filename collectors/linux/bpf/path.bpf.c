@@ -100,7 +100,7 @@ static __always_inline int step_up(struct way *w, struct out_path *o, __u32 *use
 }
 
 /* Appends the folder's names behind the path; how many bytes there are then. */
-static __always_inline __u32 tell_folder(struct out_path *o, __u32 used, __s32 fd)
+static __always_inline __u32 report_folder(struct out_path *o, __u32 used, __s32 fd)
 {
     struct way way = {{NULL, NULL}, {NULL, NULL}};
     __u32 end = used;
@@ -142,7 +142,7 @@ int BPF_PROG(sys_enter_path__2, struct pt_regs *regs, long id)
     __u32 used = kept;
     o->path = offsetof(struct out_path, text) | kept << 16;
     if (kept > 1 && o->text[0] != '/')
-        used = tell_folder(o, kept, holder ? (__s32)o->args[(holder - 1) & 3] : AT_FDCWD);
+        used = report_folder(o, kept, holder ? (__s32)o->args[(holder - 1) & 3] : AT_FDCWD);
     barrier_var(used);
     if (used > ALL)
         return 0;

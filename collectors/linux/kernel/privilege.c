@@ -171,7 +171,8 @@ static void advise_mount(struct privilege *p)
     snprintf(p->fix, sizeof p->fix, "sudo mount -t tracefs nodev /sys/kernel/tracing");
 }
 
-static void say(struct privilege *p, enum situation situation, const char *works, const char *why)
+static void describe_situation(struct privilege *p, enum situation situation, const char *works,
+                               const char *why)
 {
     p->situation = (uint8_t)situation;
     snprintf(p->works, sizeof p->works, "%s", works);
@@ -181,10 +182,11 @@ static void say(struct privilege *p, enum situation situation, const char *works
 static void assess_system(const struct rights *r, struct privilege *p)
 {
     if (r->can_trace && r->can_bpf) {
-        say(p, SITUATION_ALL, "all events", "");
+        describe_situation(p, SITUATION_ALL, "all events", "");
         p->is_complete = true;
     } else if (r->can_trace) {
-        say(p, SITUATION_PERF, "all tracepoints",
+        describe_situation(
+            p, SITUATION_PERF, "all tracepoints",
             r->has_types
                 ? "BPF programs may not be loaded: events on idle processors can get lost, "
                   "and exit codes and UDP addresses are unknown"
@@ -194,20 +196,22 @@ static void assess_system(const struct rights *r, struct privilege *p)
         if (r->has_types)
             advise(r, p);
     } else if (r->can_bpf && r->tracefs == TRACEFS_MISSING) {
-        say(p, SITUATION_BPF, "what BPF serves, faults and samples",
-            "tracefs is not mounted here: events without a BPF program are missing");
+        describe_situation(p, SITUATION_BPF, "what BPF serves, faults and samples",
+                           "tracefs is not mounted here: events without a BPF program are missing");
         advise_mount(p);
     } else if (r->can_bpf) {
-        say(p, SITUATION_BPF, "what BPF serves, faults and samples",
-            "tracefs may not be read: events without a BPF program are missing");
+        describe_situation(p, SITUATION_BPF, "what BPF serves, faults and samples",
+                           "tracefs may not be read: events without a BPF program are missing");
         advise(r, p);
     } else if (r->tracefs == TRACEFS_MISSING && has(r, CAP_PERFMON)) {
-        say(p, SITUATION_SOFTWARE, "processes, images, faults and samples of the whole system",
+        describe_situation(
+            p, SITUATION_SOFTWARE, "processes, images, faults and samples of the whole system",
             "tracefs is not mounted here, and BPF programs may not be loaded: no switches, disk, "
             "files or network");
         advise_mount(p);
     } else {
-        say(p, SITUATION_SOFTWARE, "processes, images, faults and samples of the whole system",
+        describe_situation(
+            p, SITUATION_SOFTWARE, "processes, images, faults and samples of the whole system",
             "neither tracefs nor BPF is permitted: no switches, disk, files or network");
         advise(r, p);
     }
@@ -219,12 +223,14 @@ void privilege_assess(const struct rights *r, struct privilege *p)
     if (r->can_system && r->can_kernel) {
         assess_system(r, p);
     } else if (r->can_own) {
-        say(p, SITUATION_OWN, "your own processes: starts and ends, images, faults, samples",
+        describe_situation(
+            p, SITUATION_OWN, "your own processes: starts and ends, images, faults, samples",
             "the kernel's events may not be read: other users' processes, switches, disk, files "
             "and network are missing");
         advise(r, p);
     } else {
-        say(p, SITUATION_NOTHING, "recordings and the demo",
+        describe_situation(
+            p, SITUATION_NOTHING, "recordings and the demo",
             r->is_filtered    ? "performance events are forbidden here (seccomp: a container?)"
             : r->paranoid > 2 ? "performance events are for the administrator only "
                                 "(kernel.perf_event_paranoid is above 2)"

@@ -277,8 +277,8 @@ static bool ask(struct file_queue *q, const struct open_file *f, uint32_t handle
 
 /* The whole path was told by the call: that is its name, and nothing waits. The first time, the
  * helper is asked all the same: disks and faults know the file by its device and inode. */
-static void take_told_path(struct file_queue *q, struct lookup *l, struct open_file *f,
-                           int64_t time)
+static void take_reported_path(struct file_queue *q, struct lookup *l, struct open_file *f,
+                               int64_t time)
 {
     l->key = linux_file_key(KEY_NAMESPACE(NAMESPACE_PATH), path_hash(l->path, strlen(l->path)));
     l->state = LOOKUP_FILE;
@@ -300,7 +300,7 @@ void file_lookup_ask(struct file_queue *q, struct open_file *f, uint32_t lookup,
     l->object = f->object;
     l->fd = f->fd;
     if (l->path[0] == '/') {
-        take_told_path(q, l, f, time);
+        take_reported_path(q, l, f, time);
         return;
     }
     const bool is_asked = ask(q, f, handle, time);
@@ -484,7 +484,7 @@ static void put_what_can_go(struct file_queue *q, int64_t now)
     }
 }
 
-static void say_what_waits(struct file_queue *q)
+static void report_what_waits(struct file_queue *q)
 {
     q->t->awaited_since = q->first < q->end ? q->ops[q->first & (OPS - 1)].op.time : 0;
 }
@@ -492,14 +492,14 @@ static void say_what_waits(struct file_queue *q)
 void file_queue_drain(struct file_queue *q, int64_t now)
 {
     put_what_can_go(q, now);
-    say_what_waits(q);
+    report_what_waits(q);
 }
 
 void file_queue_flush(struct file_queue *q)
 {
     while (q->first < q->end)
         write_first(q);
-    say_what_waits(q);
+    report_what_waits(q);
 }
 
 /* A stack lies in one piece: what does not fit before the end begins at the start again. */
@@ -534,7 +534,7 @@ void file_queue_put(struct file_queue *q, const struct file_op *op, const struct
     q->end++;
     const uint32_t waiting = (uint32_t)(q->end < OPS ? q->end : OPS);
     q->most_ops = waiting > q->most_ops ? waiting : q->most_ops;
-    say_what_waits(q);
+    report_what_waits(q);
     if (l)
         l->events++;
 }

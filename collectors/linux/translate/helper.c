@@ -106,8 +106,8 @@ struct helper *helper_start(struct translator *t)
     struct err err;
     struct helper *const h = helper_start_at(t, "/", &err);
     if (!h)
-        feed_say(t->feed, "names and command lines of what was there before are missing: %s",
-                 err.text);
+        feed_notice(t->feed, "names and command lines of what was there before are missing: %s",
+                    err.text);
     return h;
 }
 

@@ -30,7 +30,7 @@ static struct record_from from_self(const struct job *e)
 
 /* ---- machine and disks ------------------------------------------------------------- */
 
-static void tell_machine(struct job *e)
+static void report_machine(struct job *e)
 {
     struct utsname u;
     if (uname(&u) != 0)
@@ -67,7 +67,7 @@ struct disk_walk {
     uint32_t number;
 };
 
-static bool tell_partition(void *to, const struct proc_partition *part)
+static bool report_partition(void *to, const struct proc_partition *part)
 {
     enum { FIXED = 3 };
     const struct disk_walk *const w = to;
@@ -92,8 +92,8 @@ static bool tell_partition(void *to, const struct proc_partition *part)
     return true;
 }
 
-static void tell_disk(struct job *e, const struct help *question, const struct proc_disk *d,
-                      uint32_t number)
+static void report_disk(struct job *e, const struct help *question, const struct proc_disk *d,
+                        uint32_t number)
 {
     char label[sizeof d->name + sizeof d->model + 1];
     snprintf(label, sizeof label, "%s %s", d->name, d->model);
@@ -121,22 +121,22 @@ static void tell_disk(struct job *e, const struct help *question, const struct p
     job_path(&m, d->name, strlen(d->name));
     job_reply(e, &m);
     struct disk_walk w = {e, d, number};
-    proc_partitions(&e->proc, d, tell_partition, &w);
+    proc_partitions(&e->proc, d, report_partition, &w);
 }
 
-static void tell_disks(struct job *e, const struct help *question)
+static void report_disks(struct job *e, const struct help *question)
 {
     struct proc_disk *disks;
     const size_t count = proc_disks(&e->proc, &disks);
     for (size_t i = 0; i < count; i++)
-        tell_disk(e, question, &disks[i], (uint32_t)i);
+        report_disk(e, question, &disks[i], (uint32_t)i);
     free(disks);
 }
 
 /* ---- processes and threads ---------------------------------------------------------- */
 
 /* The task domain learns who is there before the record that says it. */
-static void tell_domain(const struct walk *w, const struct proc_task *t)
+static void report_domain(const struct walk *w, const struct proc_task *t)
 {
     struct reply m = {
         .domain = DOMAIN_TASK,
@@ -151,17 +151,17 @@ static void tell_domain(const struct walk *w, const struct proc_task *t)
     job_reply(w->job, &m);
 }
 
-static bool tell_thread(void *to, const struct proc_task *t)
+static bool report_thread(void *to, const struct proc_task *t)
 {
     struct walk *const w = to;
     const struct record_from from = {t->pid, t->tid, 0, w->from.time};
-    tell_domain(w, t);
+    report_domain(w, t);
     put_thread(&w->job->out, HOOK_THREAD_RUNDOWN, &from, t->pid, t->tid,
                some(t->comm, t->comm_bytes));
     return !job_is_stopped(w->job);
 }
 
-static void tell_process(struct walk *w, const struct proc_task *t)
+static void report_process(struct walk *w, const struct proc_task *t)
 {
     struct job *const e = w->job;
     w->task = t;
@@ -175,19 +175,19 @@ static void tell_process(struct walk *w, const struct proc_task *t)
         .command = some(e->command, command),
     };
     r.has_owner = proc_owner(&e->proc, t->pid, &r.uid);
-    tell_domain(w, t);
+    report_domain(w, t);
     job_program(e, &r, w->from.time);
     put_process(&e->out, HOOK_PROCESS_RUNDOWN, &w->from, &r);
     job_owner(e, &w->from, &r);
     put_thread(&e->out, HOOK_THREAD_RUNDOWN, &w->from, t->pid, t->tid,
                some(t->comm, t->comm_bytes));
     if (t->threads != 1)
-        proc_threads(&e->proc, t, tell_thread, w);
+        proc_threads(&e->proc, t, report_thread, w);
 }
 
 /* ---- images -------------------------------------------------------------------------- */
 
-static bool tell_image(void *to, const struct proc_mapping *m)
+static bool report_image(void *to, const struct proc_mapping *m)
 {
     const struct walk *const w = to;
     struct build_id build = {.count = 0};
@@ -210,11 +210,11 @@ static bool tell_image(void *to, const struct proc_mapping *m)
     return !job_is_stopped(w->job);
 }
 
-static void tell_kernel(struct walk *w)
+static void report_kernel(struct walk *w)
 {
     bool hidden;
     w->from = (struct record_from){0, 0, 0, job_now()};
-    const bool is_found = proc_kernel(&w->job->proc, tell_image, w, &hidden);
+    const bool is_found = proc_kernel(&w->job->proc, report_image, w, &hidden);
     if ((!is_found || hidden) && !w->job->has_walked)
         job_report(w->job,
                    "the kernel hides its addresses%s: its code stays without names; as root, "
@@ -224,7 +224,7 @@ static void tell_kernel(struct walk *w)
 
 /* ---- descriptors ---------------------------------------------------------------------- */
 
-static void tell_name(struct job *e, uint64_t key, const struct proc_fd *f, int64_t time)
+static void report_name(struct job *e, uint64_t key, const struct proc_fd *f, int64_t time)
 {
     map_put(&e->files, key, 1);
     struct payload_writer *const p =
@@ -235,11 +235,11 @@ static void tell_name(struct job *e, uint64_t key, const struct proc_fd *f, int6
 }
 
 /* A file's name once, however many have it open. */
-static void tell_file(const struct walk *w, const struct proc_fd *f)
+static void report_file(const struct walk *w, const struct proc_fd *f)
 {
     const uint64_t key = linux_file_key(f->dev, f->inode);
     if (!map_get(&w->job->files, key))
-        tell_name(w->job, key, f, w->from.time);
+        report_name(w->job, key, f, w->from.time);
 }
 
 struct inode_search {
@@ -254,7 +254,7 @@ static bool is_it(void *to, const struct proc_fd *f)
     const struct help *const q = s->question;
     if (!f->is_file || f->inode != q->key || f->dev != (uint32_t)q->fd)
         return !job_is_stopped(s->job);
-    tell_name(s->job, linux_file_key(f->dev, f->inode), f, job_now());
+    report_name(s->job, linux_file_key(f->dev, f->inode), f, job_now());
     s->is_found = true;
     return false;
 }
@@ -288,7 +288,7 @@ void job_inode(struct job *e, const struct help *question)
     e->next_search = search_again(began, os_now());
 }
 
-static bool tell_descriptor(void *to, const struct proc_fd *f)
+static bool report_descriptor(void *to, const struct proc_fd *f)
 {
     struct walk *const w = to;
     struct job *const e = w->job;
@@ -296,7 +296,7 @@ static bool tell_descriptor(void *to, const struct proc_fd *f)
     if (s)
         job_reply_socket(e, w->question, w->from.pid, f->fd, s, w->from.time);
     if (f->is_file) {
-        tell_file(w, f);
+        report_file(w, f);
         job_reply_file(e, w->question, w->from.pid, f, w->from.time);
     }
     return !job_is_stopped(e);
@@ -338,15 +338,15 @@ static void visit(struct walk *w, uint32_t pid, enum pass pass, struct visited *
         v->comm_bytes = t.comm_bytes;
         memcpy(v->comm, t.comm, sizeof v->comm);
         if (is_there)
-            tell_process(w, &t);
+            report_process(w, &t);
     } else if (v->is_kernel) {
         return;
     } else if (pass == IMAGES) {
-        proc_mappings(&e->proc, pid, tell_image, w);
+        proc_mappings(&e->proc, pid, report_image, w);
         v->has_closed_images = e->proc.refused > refused;
     } else {
         meet_network(e, pid);
-        proc_descriptors(&e->proc, pid, tell_descriptor, w);
+        proc_descriptors(&e->proc, pid, report_descriptor, w);
         v->has_closed_files = e->proc.refused > refused;
     }
 }
@@ -363,8 +363,8 @@ static void start_afresh(struct job *e)
 
 /* Who may look into all others and still sees nothing of some (they guard themselves) is told
  * nothing: nobody can change it. */
-static void say_closed(struct job *e, const uint32_t *pids, const struct visited *visited,
-                       size_t count)
+static void report_closed(struct job *e, const uint32_t *pids, const struct visited *visited,
+                          size_t count)
 {
     size_t closed = 0, first = 0;
     bool images = false, files = false;
@@ -394,19 +394,19 @@ void job_rundown(struct job *e, const struct help *question)
     struct walk w = {.job = e, .question = question};
     uint32_t *pids;
     start_afresh(e);
-    tell_machine(e);
-    tell_disks(e, question);
+    report_machine(e);
+    report_disks(e, question);
     const size_t count = proc_pids(&e->proc, &pids);
     struct visited *const visited = mem_new(count + 1, sizeof *visited);
     for (enum pass pass = WHO; pass <= DESCRIPTORS; pass++) {
         if (pass == IMAGES)
-            tell_kernel(&w);
+            report_kernel(&w);
         for (size_t i = 0; i < count && !job_is_stopped(e); i++)
             visit(&w, pids[i], pass, &visited[i]);
         if (pass == WHO)
             job_named(e);
     }
-    say_closed(e, pids, visited, count);
+    report_closed(e, pids, visited, count);
     e->has_walked = true;
     free(visited);
     free(pids);

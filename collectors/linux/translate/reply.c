@@ -52,7 +52,7 @@ bool helper_take(struct helper *h, struct translator *t)
         else if (head->form == RECORD_REPLY)
             take_reply(t, head);
         else if (head->form == RECORD_SENTENCE)
-            feed_say(t->feed, "%s", (const char *)(head + 1));
+            feed_notice(t->feed, "%s", (const char *)(head + 1));
         else if (head->form == RECORD_NAMED)
             helper_name(h);
         ring_release(mailbox);

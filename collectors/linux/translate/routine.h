@@ -6,7 +6,7 @@
 #include "collectors/linux/translate/translate.h"
 
 /* `kind` as the model's own words have it: "ISR", "DPC", "timer", "call". */
-void routine_tell(struct translator *t, const struct sample *s, const char *kind, uint64_t routine,
-                  uint32_t vector, const char *name);
+void routine_report(struct translator *t, const struct sample *s, const char *kind,
+                    uint64_t routine, uint32_t vector, const char *name);
 
 #endif

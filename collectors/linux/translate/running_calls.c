@@ -14,7 +14,7 @@ static const int64_t PATH_NS = 1000000; /* between a path and its call */
 
 struct running_calls {
     struct running_call *calls;
-    struct told_path *paths;
+    struct reported_path *paths;
     unsigned next_path; /* 0: none was ever told */
 };
 
@@ -37,7 +37,7 @@ void running_calls_free(struct running_calls *r)
 
 size_t running_calls_bytes(void)
 {
-    return CALLS * sizeof(struct running_call) + PATHS * sizeof(struct told_path);
+    return CALLS * sizeof(struct running_call) + PATHS * sizeof(struct reported_path);
 }
 
 void running_calls_clear(struct running_calls *r)
@@ -128,11 +128,11 @@ static size_t write_folder(const char *names, size_t bytes, char *out, size_t ro
     return used;
 }
 
-struct told_path *path_tell(struct running_calls *r, const struct sample *s,
-                            const struct path_parts *parts)
+struct reported_path *path_report(struct running_calls *r, const struct sample *s,
+                                  const struct path_parts *parts)
 {
     static const char unknown[] = "…/";
-    struct told_path *const p = &r->paths[r->next_path++ & (PATHS - 1)];
+    struct reported_path *const p = &r->paths[r->next_path++ & (PATHS - 1)];
     const char *text = parts->path;
     const size_t length = without_here(&text, parts->path_bytes), room = sizeof p->text;
     size_t prefix = 0;
@@ -153,10 +153,10 @@ struct told_path *path_tell(struct running_calls *r, const struct sample *s,
     return p;
 }
 
-const struct told_path *path_take(struct running_calls *r, const struct sample *s)
+const struct reported_path *path_take(struct running_calls *r, const struct sample *s)
 {
     for (unsigned i = 0; r->next_path && i < PATHS; i++) {
-        struct told_path *const p = &r->paths[(r->next_path - 1 - i) & (PATHS - 1)];
+        struct reported_path *const p = &r->paths[(r->next_path - 1 - i) & (PATHS - 1)];
         if (p->tid != s->tid || s->time - p->time > PATH_NS)
             continue;
         p->tid = 0;

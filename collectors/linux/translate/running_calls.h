@@ -23,7 +23,7 @@ struct running_call {
     uint64_t argument2;
 };
 
-struct told_path {
+struct reported_path {
     uint32_t tid;
     int64_t time;
     size_t bytes;
@@ -52,10 +52,10 @@ struct path_parts {
 };
 
 /* Keeps the path of a call that the thread enters now, whole where its folder is known. */
-struct told_path *path_tell(struct running_calls *r, const struct sample *s,
-                            const struct path_parts *parts);
+struct reported_path *path_report(struct running_calls *r, const struct sample *s,
+                                  const struct path_parts *parts);
 /* The path that was told for the call that the thread enters now, once; or NULL. */
-const struct told_path *path_take(struct running_calls *r, const struct sample *s);
+const struct reported_path *path_take(struct running_calls *r, const struct sample *s);
 /* Are the two of one call? */
 bool path_belongs(const struct running_call *c, const struct sample *s);
 

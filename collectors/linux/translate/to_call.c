@@ -17,7 +17,7 @@ enum { HOOK_ENTER = 0x0f33, HOOK_EXIT, VERSION = 2, CALLS = 1024 };
 #define CALL_OF_32 ((uint64_t)1 << 32)
 
 struct calls {
-    uint64_t told[2][CALLS / 64]; /* a bit per number; of the machine's own, of 32 bits */
+    uint64_t reported[2][CALLS / 64]; /* a bit per number; of the machine's own, of 32 bits */
 };
 
 static struct calls *calls_of(const struct translator *t)
@@ -25,19 +25,19 @@ static struct calls *calls_of(const struct translator *t)
     return t->state[DOMAIN_CALL];
 }
 
-static void tell_name(struct translator *t, const struct sample *s, uint64_t number)
+static void report_name(struct translator *t, const struct sample *s, uint64_t number)
 {
     struct calls *const c = calls_of(t);
     const bool is_32 = number & CALL_OF_32;
     const uint64_t own = number & ~CALL_OF_32;
-    if (own >= CALLS || c->told[is_32][own / 64] >> own % 64 & 1)
+    if (own >= CALLS || c->reported[is_32][own / 64] >> own % 64 & 1)
         return;
-    c->told[is_32][own / 64] |= 1ull << own % 64;
+    c->reported[is_32][own / 64] |= 1ull << own % 64;
     const char *const name = is_32 ? call_name_32((unsigned)own) : call_name((unsigned)own);
     char text[64];
     snprintf(text, sizeof text, "%s%s", name ? name : "", is_32 ? " (32-bit)" : "");
     if (name)
-        routine_tell(t, s, "call", number, 0, text);
+        routine_report(t, s, "call", number, 0, text);
 }
 
 enum { CALL_NUMBER, CALL_RESULT, CALL_IS_32 = CALL_RESULT /* of an entry */ };
@@ -56,7 +56,7 @@ static void take_enter(struct translator *t, const struct sample *s)
         return;
     if (s->pid == t->self)
         return; /* telling it would cause more of it */
-    tell_name(t, s, number);
+    report_name(t, s, number);
     put_u64(record_begin_at(t, HEADER_SYSTEM, HOOK_ENTER, VERSION, s), number);
     record_end(t);
     stack_put(t, s, s->pid, s->tid, s->time);

@@ -210,7 +210,7 @@ static void end(struct translator *t, const struct request *r)
     record_end(t);
 }
 
-static void tell_issue(struct translator *t, const struct sample *s, const struct request *r)
+static void report_issue(struct translator *t, const struct sample *s, const struct request *r)
 {
     static const uint16_t hooks[] = {HOOK_READ_INIT, HOOK_WRITE_INIT, HOOK_FLUSH_INIT};
     if (r->operation > OPERATION_FLUSH || !is_in_scope(t, r))
@@ -221,8 +221,8 @@ static void tell_issue(struct translator *t, const struct sample *s, const struc
         stack_put(t, s, r->pid, r->tid, s->time);
 }
 
-static void tell_command(struct translator *t, const struct request *r, unsigned cpu, int64_t time,
-                         uint64_t response)
+static void report_command(struct translator *t, const struct request *r, unsigned cpu,
+                           int64_t time, uint64_t response)
 {
     const char *const name = r->operation == OPERATION_DISCARD ? "discard" : "other";
     struct payload_writer *const p = record_begin_tracetop(
@@ -237,7 +237,7 @@ static void tell_command(struct translator *t, const struct request *r, unsigned
     record_end(t);
 }
 
-static void tell_error(struct translator *t, const struct request *r, unsigned cpu, int64_t time)
+static void report_error(struct translator *t, const struct request *r, unsigned cpu, int64_t time)
 {
     struct payload_writer *const p =
         record_begin_tracetop(t, "DiskError", "disk:u32,irp:hex64,offset:u64,bytes:u64,errno:u32",
@@ -251,14 +251,14 @@ static void tell_error(struct translator *t, const struct request *r, unsigned c
 }
 
 /* `response` in ns; 0 = not measured. */
-static void tell_end(struct translator *t, const struct request *r, uint32_t bytes, unsigned cpu,
-                     int64_t time, uint64_t response)
+static void report_end(struct translator *t, const struct request *r, uint32_t bytes, unsigned cpu,
+                       int64_t time, uint64_t response)
 {
     struct disk *const d = disk_of(t);
     if (!is_in_scope(t, r))
         return;
     if (r->operation > OPERATION_FLUSH) {
-        tell_command(t, r, cpu, time, response);
+        report_command(t, r, cpu, time, response);
     } else if (r->operation == OPERATION_FLUSH) {
         struct payload_writer *const p = begin(t, r, HOOK_FLUSH, cpu, time);
         put_u32(p, askers_disk(&d->askers, r->dev));
@@ -280,10 +280,10 @@ static void tell_end(struct translator *t, const struct request *r, uint32_t byt
         end(t, r);
     }
     if (r->error)
-        tell_error(t, r, cpu, time);
+        report_error(t, r, cpu, time);
 }
 
-static void tell_unseen(struct translator *t, const struct request *r, int64_t time)
+static void report_unseen(struct translator *t, const struct request *r, int64_t time)
 {
     struct payload_writer *const p =
         record_begin_tracetop(t, "DiskUnseen", "disk:u32,irp:hex64,offset:u64,bytes:u64,since:u64",
@@ -301,9 +301,9 @@ static void give_up(struct translator *t, struct request *r, int64_t time)
     struct disk *const d = disk_of(t);
     d->figures.unseen++;
     t->unpaired++;
-    tell_end(t, r, r->bytes, r->cpu, time, 0);
+    report_end(t, r, r->bytes, r->cpu, time, 0);
     if (is_in_scope(t, r))
-        tell_unseen(t, r, time);
+        report_unseen(t, r, time);
     r->key = 0;
     d->figures.outstanding--;
 }
@@ -452,7 +452,7 @@ static void take_issue(struct translator *t, const struct sample *s)
     *known = r;
     d->figures.issued++;
     d->figures.outstanding++;
-    tell_issue(t, s, known);
+    report_issue(t, s, known);
 }
 
 static void take_requeue(struct translator *t, const struct sample *s)
@@ -489,7 +489,7 @@ static void take_stray(struct translator *t, const struct sample *s, struct requ
     r->pid = r->tid = EVENT_NO_ID;
     r->bytes = bytes;
     r->irp = r->is_bpf ? r->key & ~1ull : ++d->irps << 4;
-    tell_end(t, r, bytes, s->cpu, s->time, 0);
+    report_end(t, r, bytes, s->cpu, s->time, 0);
 }
 
 enum { DONE_ERROR = RQ_BYTES };
@@ -515,7 +515,7 @@ static void take_completion(struct translator *t, const struct sample *s)
     const int64_t response = s->time - r->start;
     d->figures.completed++;
     d->figures.outstanding--;
-    tell_end(t, r, r->bytes, s->cpu, s->time, response > 0 ? (uint64_t)response : 1);
+    report_end(t, r, r->bytes, s->cpu, s->time, response > 0 ? (uint64_t)response : 1);
     r->key = 0;
 }
 

@@ -103,8 +103,8 @@ static struct trap last_trap(const struct fault *f, uint32_t tid)
 
 /* ---- records -------------------------------------------------------------------------- */
 
-static void tell_soft(struct translator *t, const struct sample *s, unsigned hook, uint64_t address,
-                      uint64_t ip)
+static void report_soft(struct translator *t, const struct sample *s, unsigned hook,
+                        uint64_t address, uint64_t ip)
 {
     enum { VERSION = 2 };
     struct payload_writer *const p = record_begin_at(t, HEADER_SYSTEM, hook, VERSION, s);
@@ -113,7 +113,7 @@ static void tell_soft(struct translator *t, const struct sample *s, unsigned hoo
     record_end(t);
 }
 
-static void tell_hard(struct translator *t, const struct sample *s, int64_t since)
+static void report_hard(struct translator *t, const struct sample *s, int64_t since)
 {
     enum { VERSION = 2 };
     const struct fault *const f = fault_of(t);
@@ -143,15 +143,15 @@ static unsigned hook_of(const struct fault *f, const struct trap *trap)
 static void take_minor(struct translator *t, const struct sample *s)
 {
     const struct trap trap = take_trap(fault_of(t), s->tid, s->addr);
-    tell_soft(t, s, hook_of(fault_of(t), &trap), s->addr, s->ip);
+    report_soft(t, s, hook_of(fault_of(t), &trap), s->addr, s->ip);
     stack_put(t, s, s->pid, s->tid, s->time);
 }
 
 static void take_major(struct translator *t, const struct sample *s)
 {
     const struct trap trap = take_trap(fault_of(t), s->tid, s->addr);
-    tell_soft(t, s, HOOK_HARD_PAGE, s->addr, s->ip);
-    tell_hard(t, s, trap.time);
+    report_soft(t, s, HOOK_HARD_PAGE, s->addr, s->ip);
+    report_hard(t, s, trap.time);
     stack_put(t, s, s->pid, s->tid, s->time);
 }
 
@@ -197,7 +197,7 @@ static void take_signal(struct translator *t, const struct sample *s)
     if (sample_u32(s, SIGNAL_NUMBER) != SIGSEGV || !is_own || !is_fault)
         return;
     const struct trap trap = last_trap(fault_of(t), s->tid);
-    tell_soft(t, s, HOOK_VIOLATION, trap.address, 0);
+    report_soft(t, s, HOOK_VIOLATION, trap.address, 0);
     stack_put(t, s, s->pid, s->tid, s->time);
 }
 

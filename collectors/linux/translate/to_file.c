@@ -144,7 +144,7 @@ static void begin_open(struct translator *t, const struct sample *s, struct runn
                        unsigned call)
 {
     struct files *const f = files_of(t);
-    const struct told_path *path = path_take(f->running, s);
+    const struct reported_path *path = path_take(f->running, s);
     struct call_part *const part = &r->part[0];
     r->argument = sample_u64(s, CALL_FLAGS);
     if (is_nameless(r->argument))
@@ -212,7 +212,7 @@ static void begin_on_path(struct translator *t, const struct sample *s, struct r
         begin_on_file(t, s, r, call, (int32_t)sample_u32(s, CALL_FD2));
         return;
     }
-    const struct told_path *const path = path_take(f->running, s);
+    const struct reported_path *const path = path_take(f->running, s);
     struct call_part *const part = &r->part[0];
     part->irp = next_irp(f, s->tid);
     if (f->has_paths)
@@ -499,7 +499,7 @@ static void translate_path(struct translator *t, const struct sample *s)
     if (!parts.path || s->pid == t->self)
         return;
     f->has_paths = true;
-    struct told_path *const p = path_tell(f->running, s, &parts);
+    struct reported_path *const p = path_report(f->running, s, &parts);
     const struct running_call *const r = running_find(f->running, s->tid);
     if (r && path_belongs(r, s) &&
         !(calls[r->call - 1].kind == KIND_OPEN && is_nameless(r->argument)) &&

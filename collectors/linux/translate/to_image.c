@@ -28,7 +28,7 @@ struct images {
     struct place places[PLACES];
 };
 
-static void tell_unload(struct translator *t, const struct sample *s, const struct place *p)
+static void report_unload(struct translator *t, const struct sample *s, const struct place *p)
 {
     const struct record_from from = {s->pid, s->tid, s->cpu, s->time};
     const struct image_record r = {.pid = p->pid, .base = p->base, .size = p->size};
@@ -52,7 +52,7 @@ static void unload(struct translator *t, const struct sample *s, uint32_t pid, u
             link = &p->next;
             continue;
         }
-        tell_unload(t, s, p);
+        report_unload(t, s, p);
         *link = p->next;
         p->next = all->free;
         all->free = index;

@@ -41,7 +41,7 @@ struct interrupt {
     struct processor_state *processors;
     uint32_t processor_count;
     uint32_t line_count;
-    uint32_t told; /* softirqs, a bit each */
+    uint32_t reported; /* softirqs, a bit each */
     struct line *lines;
 };
 
@@ -58,8 +58,8 @@ static struct processor_state *processor_of(const struct translator *t, const st
 
 /* ---- names -------------------------------------------------------------------------- */
 
-void routine_tell(struct translator *t, const struct sample *s, const char *kind, uint64_t routine,
-                  uint32_t vector, const char *name)
+void routine_report(struct translator *t, const struct sample *s, const char *kind,
+                    uint64_t routine, uint32_t vector, const char *name)
 {
     struct payload_writer *const p =
         record_begin_tracetop(t, "Routine", "kind:text,routine:hex64,vector:u32,name:text",
@@ -103,7 +103,7 @@ static void learn_name(struct translator *t, const struct sample *s, uint32_t ir
     i->line_count += !l->number;
     l->number = irq + 1;
     snprintf(l->name + used, sizeof l->name - used, used ? ", %s" : "%s", name);
-    routine_tell(t, s, "ISR", 0, irq, l->name);
+    routine_report(t, s, "ISR", 0, irq, l->name);
 }
 
 /* ---- interrupts ------------------------------------------------------------------------- */
@@ -166,9 +166,9 @@ static void take_softirq_exit(struct translator *t, const struct sample *s)
         return;
     }
     const bool is_timer = vector < SOFTIRQS && softirqs[vector].is_timer;
-    if (vector < SOFTIRQS && !(i->told >> vector & 1)) {
-        i->told |= 1u << vector;
-        routine_tell(t, s, is_timer ? "timer" : "DPC", vector + 1, 0, softirqs[vector].name);
+    if (vector < SOFTIRQS && !(i->reported >> vector & 1)) {
+        i->reported |= 1u << vector;
+        routine_report(t, s, is_timer ? "timer" : "DPC", vector + 1, 0, softirqs[vector].name);
     }
     struct payload_writer *const payload_writer = record_begin(
         t, HEADER_PERFINFO, is_timer ? HOOK_TIMER_DPC : HOOK_DPC, VERSION, 0, 0, s->cpu, s->time);

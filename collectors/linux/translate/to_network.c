@@ -116,15 +116,15 @@ static void end(struct translator *t, struct payload_writer *p, const struct soc
 }
 
 /* Connections are their owner's; nobody's are told to whoever watches everything. */
-static bool is_told(const struct translator *t, const struct socket_entry *e)
+static bool is_reported(const struct translator *t, const struct socket_entry *e)
 {
     return !(t->self && e->owner == t->self) && scope_has(t->scope, e->owner);
 }
 
 /* Connect and Accept, and what ETW has no field for: how long our SYN waited for its answer, and
  * how long ago that was. */
-static void tell_opened(struct translator *t, const struct sample *s, unsigned type,
-                        struct socket_entry *e)
+static void report_opened(struct translator *t, const struct sample *s, unsigned type,
+                          struct socket_entry *e)
 {
     struct payload_writer *p = begin(t, s, GROUP_TCP, type, &e->ends, e->owner, 0);
     put_zeros(p, 16); /* options and windows */
@@ -138,15 +138,16 @@ static void tell_opened(struct translator *t, const struct sample *s, unsigned t
     record_end(t);
 }
 
-static void tell_closed(struct translator *t, const struct sample *s, struct socket_entry *e)
+static void report_closed(struct translator *t, const struct sample *s, struct socket_entry *e)
 {
     if (e->is_untold)
-        tell_opened(t, s, TYPE_ACCEPT, e);
+        report_opened(t, s, TYPE_ACCEPT, e);
     end(t, begin(t, s, GROUP_TCP, TYPE_DISCONNECT, &e->ends, e->owner, 0), e);
     e->is_closed = true;
 }
 
-static void tell_failed(struct translator *t, const struct sample *s, const struct socket_entry *e)
+static void report_failed(struct translator *t, const struct sample *s,
+                          const struct socket_entry *e)
 {
     enum { INET6_OF_WINDOWS = 23, FAILED_OTHERWISE = 5 };
     struct payload_writer *const p =
@@ -335,7 +336,7 @@ static void translate_length(struct translator *t, const struct sample *s, bool 
     struct socket_entry *const e = entry_of(t, s, protocol);
     const struct socket_ends ends = ends_now(t, s, e);
     if (e->is_untold)
-        tell_opened(t, s, TYPE_ACCEPT, e);
+        report_opened(t, s, TYPE_ACCEPT, e);
     const unsigned group = protocol == PROTOCOL_TCP ? GROUP_TCP : GROUP_UDP;
     struct payload_writer *const p =
         begin(t, s, group, is_send ? TYPE_SEND : TYPE_RECEIVE, &ends, s->pid, bytes);
@@ -366,8 +367,8 @@ static void change_established(struct translator *t, const struct sample *s, str
     e->opened_ns = s->time;
     if (sample_u32(s, STATE_OLD) != TCP_SYN_SENT)
         e->is_untold = true; /* accepted: by whoever uses it first */
-    else if (is_told(t, e))
-        tell_opened(t, s, TYPE_CONNECT, e);
+    else if (is_reported(t, e))
+        report_opened(t, s, TYPE_CONNECT, e);
 }
 
 /* Steps that only a system call makes: they are the owner's. */
@@ -404,12 +405,12 @@ static void translate_state(struct translator *t, const struct sample *s)
         e->syn_ns = s->time;
     else if (new == TCP_ESTABLISHED)
         change_established(t, s, e);
-    else if (!is_told(t, e))
+    else if (!is_reported(t, e))
         return;
     else if (old == TCP_SYN_SENT && new == TCP_CLOSE)
-        tell_failed(t, s, e);
+        report_failed(t, s, e);
     else if (is_closing(old, new) && !e->is_closed)
-        tell_closed(t, s, e);
+        report_closed(t, s, e);
 }
 
 enum {
@@ -424,9 +425,9 @@ enum {
 static unsigned segments_of(const struct sample *s)
 {
     enum { MOST = 512 };
-    const uint32_t told =
+    const uint32_t reported =
         sample_has(s, RETRANSMIT_SEGMENTS) ? sample_u32(s, RETRANSMIT_SEGMENTS) : 1;
-    return told < 1 ? 1 : told < MOST ? told : MOST;
+    return reported < 1 ? 1 : reported < MOST ? reported : MOST;
 }
 
 static void translate_retransmit(struct translator *t, const struct sample *s)
@@ -437,7 +438,7 @@ static void translate_retransmit(struct translator *t, const struct sample *s)
         return;
     struct socket_entry *const e = sockets_take(network_of(t)->sockets, sk, PROTOCOL_TCP, s->time);
     learn(e, &ends);
-    if (!is_told(t, e))
+    if (!is_reported(t, e))
         return;
     for (unsigned left = segments_of(s); left; left--)
         end(t, begin(t, s, GROUP_TCP, TYPE_RETRANSMIT, &e->ends, e->owner, 0), e);

@@ -318,15 +318,16 @@ static void side_band(struct translator *t, const struct sample *s)
         unwinder_side_band(t->unwinder, s);
 }
 
-static void say_left_out(struct translator *t)
+static void report_left_out(struct translator *t)
 {
     const struct unwinder_figures f = unwinder_figures(t->unwinder);
     if (f.over || f.refused)
-        feed_say(t->feed,
-                 "of %llu stacks of programs %llu were not unwound for want of time and %llu for "
-                 "want of room: these go as far as frame pointers lead",
-                 (unsigned long long)(f.asked + f.refused), (unsigned long long)f.over,
-                 (unsigned long long)f.refused);
+        feed_notice(
+            t->feed,
+            "of %llu stacks of programs %llu were not unwound for want of time and %llu for "
+            "want of room: these go as far as frame pointers lead",
+            (unsigned long long)(f.asked + f.refused), (unsigned long long)f.over,
+            (unsigned long long)f.refused);
 }
 
 static void finish(struct translator *t, int64_t now)
@@ -336,7 +337,7 @@ static void finish(struct translator *t, int64_t now)
         return;
     unwinder_wait(t->unwinder);
     stack_take_unwound(t);
-    say_left_out(t);
+    report_left_out(t);
 }
 
 const struct linux_domain domain_stack = {

@@ -22,7 +22,7 @@ enum { HOOK_SWITCH = 0x0524, HOOK_READY = 0x0532 };
 struct switches {
     struct switch_masks masks;
     struct unseen *unseen;
-    bool has_said_hidden;
+    bool has_reported_hidden;
 };
 
 /* ---- states ------------------------------------------------------------------------------ */
@@ -159,13 +159,13 @@ static void follow_chain(struct translator *t, const struct sample *s, uint32_t 
         unseen_switch(st->unseen, s->cpu, old, new, s->chain != NULL, &hidden))
         return;
     t->unpaired++;
-    if (!hidden || st->has_said_hidden)
+    if (!hidden || st->has_reported_hidden)
         return;
-    st->has_said_hidden = true;
-    feed_say(t->feed,
-             "this kernel hides what thread %u of process %u does: its time on processors and "
-             "what else happens there meanwhile, interrupts for one, is missing",
-             hidden, task_process(t, hidden));
+    st->has_reported_hidden = true;
+    feed_notice(t->feed,
+                "this kernel hides what thread %u of process %u does: its time on processors and "
+                "what else happens there meanwhile, interrupts for one, is missing",
+                hidden, task_process(t, hidden));
 }
 
 static void translate_switch(struct translator *t, const struct sample *s)

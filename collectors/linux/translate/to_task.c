@@ -67,7 +67,7 @@ struct tasks {
     /* What the tracepoints add, as far as they have been seen. */
     bool tells_last, tells_exec;
     bool has_lost; /* since the last walk: who came meanwhile may be unknown */
-    bool has_said_dropped;
+    bool has_reported_dropped;
     int64_t walked; /* when a walk was last asked for again */
     unsigned ways; /* that anything is in */
     struct task sets[WAYS][SETS];
@@ -219,8 +219,8 @@ static void ask_for_command(struct translator *t, uint32_t pid, int64_t time)
         helper_ask(t->helper, &question);
 }
 
-static void tell_process(struct translator *t, unsigned hook, const struct record_from *from,
-                         const struct task *task, uint32_t parent)
+static void report_process(struct translator *t, unsigned hook, const struct record_from *from,
+                           const struct task *task, uint32_t parent)
 {
     const struct process_record r = {
         .pid = task->pid,
@@ -275,7 +275,7 @@ static void take_fork(struct translator *t, const struct sample *s)
     if (!is_thread) {
         task->threads = 1;
         task->parent = f.ppid;
-        tell_process(t, HOOK_PROCESS_START, &from, task, f.ppid);
+        report_process(t, HOOK_PROCESS_START, &from, task, f.ppid);
     }
     put_thread(t, HOOK_THREAD_START, &from, f.pid, f.tid, comm_of(task));
 }
@@ -291,8 +291,8 @@ static void revive(struct translator *t, const struct record_from *from, struct 
 }
 
 /* A process got another name by itself (prctl), or by running another program. */
-static void tell_name(struct translator *t, const struct record_from *from, struct task *process,
-                      bool is_exec)
+static void report_name(struct translator *t, const struct record_from *from, struct task *process,
+                        bool is_exec)
 {
     const struct tasks *const all = t->state[DOMAIN_TASK];
     process->changed = from->time;
@@ -325,7 +325,7 @@ static void take_comm(struct translator *t, const struct sample *s)
         task->touched = s->time;
     }
     if (is_first)
-        tell_name(t, &from, task, s->misc & PERF_RECORD_MISC_COMM_EXEC);
+        report_name(t, &from, task, s->misc & PERF_RECORD_MISC_COMM_EXEC);
     else
         put_thread_name(t, &from, c.pid, c.tid, c.name);
 }
@@ -372,7 +372,7 @@ static void take_exit(struct translator *t, const struct sample *s)
         return;
     const struct task unknown = {.tid = x.pid, .pid = x.pid, .exit = EXIT_UNTOLD};
     const uint32_t parent = process && process->parent ? process->parent : x.ppid;
-    tell_process(t, HOOK_PROCESS_END, &from, process ? process : &unknown, parent);
+    report_process(t, HOOK_PROCESS_END, &from, process ? process : &unknown, parent);
     if (!process)
         return;
     process->changed = process->touched = s->time;
@@ -599,12 +599,12 @@ static void task_tick(struct translator *t, int64_t now)
         all->walked = now;
     }
     const uint64_t dropped = helper_figures(t->helper).dropped;
-    if (dropped && !all->has_said_dropped)
-        feed_say(t->feed,
-                 "processes come faster than /proc can be read: %" PRIu64
-                 " questions about them and their files were dropped so far",
-                 dropped);
-    all->has_said_dropped |= dropped != 0;
+    if (dropped && !all->has_reported_dropped)
+        feed_notice(t->feed,
+                    "processes come faster than /proc can be read: %" PRIu64
+                    " questions about them and their files were dropped so far",
+                    dropped);
+    all->has_reported_dropped |= dropped != 0;
 }
 
 /* What we start ourselves may come before the walk has told who is there. */

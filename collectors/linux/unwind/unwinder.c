@@ -263,7 +263,7 @@ bool unwinder_ask(struct unwinder *u, const struct sample *s, uint64_t ticket)
     return true;
 }
 
-static void tell_map(struct unwinder *u, const struct sample *s)
+static void report_map(struct unwinder *u, const struct sample *s)
 {
     enum { EXECUTABLE = 4 };
     struct band_map m;
@@ -293,7 +293,7 @@ void unwinder_side_band(struct unwinder *u, const struct sample *s)
     struct band_comm c;
     struct band_task x;
     if (s->type == PERF_RECORD_MMAP2)
-        tell_map(u, s);
+        report_map(u, s);
     else if (s->type == PERF_RECORD_COMM && s->misc & PERF_RECORD_MISC_COMM_EXEC &&
              band_comm(s, &c))
         put(u, ASK_EXEC, &c.pid, sizeof c.pid);

@@ -50,7 +50,7 @@ static void stay_within_memory(struct engine *e)
     size_t taken = facts_bytes(&e->dataset.facts) + facts_bytes(&e->dataset.slices) +
                    model_bytes(&e->model) + (e->symbols ? symbols_bytes(e->symbols) : 0);
     for (unsigned i = 0; i < VIEWS_MAX; i++)
-        taken += view_chart_bytes(&e->looked[i].view);
+        taken += view_chart_bytes(&e->viewports[i].view);
     dataset_forget(&e->dataset, &e->model);
     dataset_trim(&e->dataset, taken + least < all ? all - taken : least);
     give_back(e);
@@ -152,35 +152,35 @@ static void end(struct engine *e)
 {
     e->is_done = e->model.recorded.is_over = true;
     for (unsigned i = 0; i < VIEWS_MAX; i++) {
-        view_end(&e->looked[i].view, engine_can_reread(e));
-        e->looked[i].is_due = true;
-        e->looked[i].last_frame = 0;
+        view_end(&e->viewports[i].view, engine_can_reread(e));
+        e->viewports[i].is_due = true;
+        e->viewports[i].last_frame = 0;
     }
     e->ring_s = engine_history(e); /* no later look will find more */
     engine_look_at_footprint(e);
 }
 
-static bool is_due(const struct engine *e, unsigned view, unsigned asked, bool has_orders)
+static bool is_due(const struct engine *e, unsigned view, unsigned requested, bool has_orders)
 {
-    const struct looked *const l = &e->looked[view];
+    const struct viewport *const l = &e->viewports[view];
     const bool ends_scan = l->shown_partial && view_is_complete(&l->view);
     return l->view.has_request &&
-           (asked >> view & 1 || has_orders || ends_scan || engine_frame_is_due(e, l));
+           (requested >> view & 1 || has_orders || ends_scan || engine_frame_is_due(e, l));
 }
 
 /* The frames that are due, by the order in which they were asked for; and where one is, those of
  * all views that show an earlier interval: what stands side by side is of one time. */
-static void make_frames(struct engine *e, unsigned asked, bool has_orders)
+static void make_frames(struct engine *e, unsigned requested, bool has_orders)
 {
     unsigned due = 0, behind = 0;
     for (unsigned i = 0; i < VIEWS_MAX; i++) {
-        const struct looked *const l = &e->looked[i];
-        due |= is_due(e, i, asked, has_orders) ? 1u << i : 0;
+        const struct viewport *const l = &e->viewports[i];
+        due |= is_due(e, i, requested, has_orders) ? 1u << i : 0;
         behind |= l->view.has_request && l->shown_interval != e->dataset.interval ? 1u << i : 0;
     }
     due |= due ? behind : 0;
     for (unsigned i = 0; i < VIEWS_MAX; i++) {
-        struct looked *const l = &e->looked[e->order[i]];
+        struct viewport *const l = &e->viewports[e->order[i]];
         const bool is_one = due >> e->order[i] & 1;
         if (is_one && !e->is_naming)
             engine_make_frame(e, l);
@@ -203,18 +203,18 @@ static void turn(struct engine *e)
     if (!may_have_more && !e->is_done && engine_all_finished(e))
         end(e);
     engine_publish_figures(e);
-    unsigned asked;
-    const bool has_orders = engine_take_orders(e, &asked);
+    unsigned requested;
+    const bool has_orders = engine_take_orders(e, &requested);
     const bool scanned =
-        !asked && engine_work_for_views(e, engine_shows_partial(e) ? WAITED_NS : SCAN_NS);
+        !requested && engine_work_for_views(e, engine_shows_partial(e) ? WAITED_NS : SCAN_NS);
     const bool kept = engine_keep_for_view(e);
     const bool listed =
         rundown_orders_work(&e->rundowns, &e->model, e->newest_released, os_now() + SCAN_NS);
     engine_take_symbols(e);
     engine_look_at_figures(e);
-    make_frames(e, asked, has_orders);
+    make_frames(e, requested, has_orders);
     /* Rows not judged yet are work too: the next frame goes on with them. */
-    if (may_have_more || scanned || kept || listed || asked || engine_shows_partial(e))
+    if (may_have_more || scanned || kept || listed || requested || engine_shows_partial(e))
         e->quiet_turns = 0;
     else
         os_wakeup_wait(e->wake, pause_of(e));
@@ -264,7 +264,7 @@ struct engine *engine_start(const struct engine_options *o, struct err *err)
     for (size_t i = 0; i < o->collector_count; i++)
         atomic_store_explicit(&e->collectors[i]->reader, e->wake, memory_order_release);
     for (unsigned i = 0; i < VIEWS_MAX; i++) {
-        e->looked[i].view.rules = rules_new();
+        e->viewports[i].view.rules = rules_new();
         engine_open_view(e, i);
         e->order[i] = (uint8_t)i;
     }
@@ -291,7 +291,7 @@ void engine_stop(struct engine *e)
     engine_drop_triggers(e);
     engine_reread_stop(e);
     for (unsigned i = 0; i < VIEWS_MAX; i++) {
-        struct view *const v = &e->looked[i].view;
+        struct view *const v = &e->viewports[i].view;
         frame_free(atomic_load(&e->frames[i]));
         view_fini(v);
         sites_fini(&v->sites);

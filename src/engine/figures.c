@@ -76,7 +76,7 @@ static void look_at_loss(struct engine *e, double seconds)
         engine_is_due(e);
     e->has_left_out |= leaves_out;
     for (unsigned i = 0; i < VIEWS_MAX; i++) {
-        struct view *const v = &e->looked[i].view;
+        struct view *const v = &e->viewports[i].view;
         v->is_losing = moved || leaves_out;
         v->has_lost = e->has_left_out || now.is_unknown || now.kernel + now.realtime + now.ring + now.decoder > 0;
     }
@@ -232,7 +232,7 @@ void engine_take_symbols(struct engine *e)
     const struct symbol_figures f = symbols_figures(e->symbols);
     engine_is_due(e);
     for (unsigned i = 0; f.asked == f.answered && i < VIEWS_MAX; i++)
-        e->looked[i].last_frame = 0; /* somebody may wait for the last of them */
+        e->viewports[i].last_frame = 0; /* somebody may wait for the last of them */
 }
 
 /* ---- frames ---------------------------------------------------------------------------- */
@@ -395,7 +395,7 @@ static void announce_frame(const struct engine *e)
         atomic_store_explicit(&e->collectors[i]->due, due, memory_order_relaxed);
 }
 
-void engine_make_frame(struct engine *e, struct looked *l)
+void engine_make_frame(struct engine *e, struct viewport *l)
 {
     struct frame_maker maker;
     const int64_t began = os_now();
@@ -412,7 +412,7 @@ void engine_make_frame(struct engine *e, struct looked *l)
     l->shown_interval = e->dataset.interval;
     l->shown_partial = view_is_partial(&l->view);
     announce_frame(e);
-    frame_free(atomic_exchange_explicit(&e->frames[l - e->looked], maker_take(&maker),
+    frame_free(atomic_exchange_explicit(&e->frames[l - e->viewports], maker_take(&maker),
                                         memory_order_acq_rel));
     os_wakeup_signal(e->answer);
     if (e->options.frame_wakeup)
@@ -424,7 +424,7 @@ int64_t engine_until_frame(const struct engine *e)
     int64_t until = INT64_MAX;
     const int64_t now = os_now();
     for (unsigned i = 0; i < VIEWS_MAX; i++) {
-        const struct looked *const l = &e->looked[i];
+        const struct viewport *const l = &e->viewports[i];
         const bool has_news = l->is_due || l->shown_events != e->dataset.events;
         const int64_t left = l->last_frame + refresh_ns(e) - now;
         if (l->view.has_request && (has_news || left > 0) && left < until)
@@ -433,7 +433,7 @@ int64_t engine_until_frame(const struct engine *e)
     return until;
 }
 
-bool engine_frame_is_due(const struct engine *e, const struct looked *l)
+bool engine_frame_is_due(const struct engine *e, const struct viewport *l)
 {
     if (!l->view.has_request)
         return false;

@@ -37,14 +37,14 @@ struct shared_figures {
     _Atomic uint64_t bounds[FRAME_BOUNDS]; /* struct frame_bounds, member by member */
 };
 
-/* What is asked for, as a whole. */
-struct asked {
+/* The requests of all panes on the screen. A newer set replaces one that was not taken yet. */
+struct request_set {
     unsigned count;
     struct request of[VIEWS_MAX];
 };
 
-/* One of the panes that are looked at. */
-struct looked {
+/* One pane of the screen, and when it had its last frame. */
+struct viewport {
     struct view view;
     bool is_due;           /* something happened that a frame should show now */
     int64_t last_frame;    /* os_now(); 0: as soon as may be */
@@ -61,7 +61,7 @@ struct engine {
     struct collector *control; /* no collector runs: its ring and its clock are what counts */
     struct model model;
     struct dataset dataset;
-    struct looked looked[VIEWS_MAX];
+    struct viewport viewports[VIEWS_MAX];
     uint8_t order[VIEWS_MAX]; /* in which they are answered */
     struct frozen_snapshot *frozen_snapshot; /* what frozen ones look at, or NULL */
     struct losses losses;
@@ -107,7 +107,7 @@ struct engine {
     struct priority_boost priority_boost;
     _Atomic bool is_pushed; /* whoever asked has put us ahead */
 
-    _Atomic(struct asked *) request;
+    _Atomic(struct request_set *) request;
     _Atomic(struct frame *) frames[VIEWS_MAX];
     _Atomic(struct queued *) commands;
     struct rundown_orders rundowns;
@@ -138,13 +138,13 @@ static inline bool engine_is_asked(const struct engine *e)
 static inline void engine_is_due(struct engine *e)
 {
     for (unsigned i = 0; i < VIEWS_MAX; i++)
-        e->looked[i].is_due = true;
+        e->viewports[i].is_due = true;
 }
 
 static inline bool engine_shows_partial(const struct engine *e)
 {
     for (unsigned i = 0; i < VIEWS_MAX; i++)
-        if (e->looked[i].shown_partial)
+        if (e->viewports[i].shown_partial)
             return true;
     return false;
 }
@@ -221,11 +221,11 @@ void engine_publish_figures(struct engine *e);            /* for engine_figures(
 
 /* A frame is made when something asks for one (a request, the end of a scan or of the
  * trace, a loss that moves), or when the refresh interval is over and there is news. */
-bool engine_frame_is_due(const struct engine *e, const struct looked *l);
+bool engine_frame_is_due(const struct engine *e, const struct viewport *l);
 /* Until the refresh interval is over; INT64_MAX: it is, and there was no news to show, or nobody
  * looks. */
 int64_t engine_until_frame(const struct engine *e);
-void engine_make_frame(struct engine *e, struct looked *l);
+void engine_make_frame(struct engine *e, struct viewport *l);
 
 /* Takes the names that came. */
 void engine_take_symbols(struct engine *e);
@@ -238,8 +238,8 @@ void engine_look_at_footprint(struct engine *e);
 
 /* The request is taken before the commands, and answered after them: so all that were
  * given before it are among them, and its answer shows what they did. True when there were
- * commands or marks; *asked: bit per view that was asked something new. */
-bool engine_take_orders(struct engine *e, unsigned *asked);
+ * commands or marks; *requested: bit per view with a new request. */
+bool engine_take_orders(struct engine *e, unsigned *requested);
 void engine_drop_commands(struct engine *e);
 
 /* Goes on with the running scans, by turns, up to so long, but not past the next question; true when

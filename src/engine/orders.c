@@ -22,7 +22,7 @@ void engine_request(struct engine *e, const struct request *r)
 
 void engine_request_all(struct engine *e, const struct request *r, unsigned count)
 {
-    struct asked *const copy = mem_new(1, sizeof *copy);
+    struct request_set *const copy = mem_new(1, sizeof *copy);
     copy->count = count < VIEWS_MAX ? count : VIEWS_MAX;
     memcpy(copy->of, r, copy->count * sizeof *r);
     free(atomic_exchange_explicit(&e->request, copy, memory_order_acq_rel));
@@ -88,7 +88,7 @@ static void reset(struct engine *e, const struct command *c)
         table_clear(&e->dataset.tables[i]);
     e->dataset.reset_ns = e->dataset.newest_ns;
     for (unsigned i = 0; i < VIEWS_MAX; i++)
-        view_restart(&e->looked[i].view);
+        view_restart(&e->viewports[i].view);
 }
 
 static void set_paused(struct engine *e, const struct command *c)
@@ -121,17 +121,17 @@ static void set_interval(struct engine *e, const struct command *c)
         return;
     e->options.interval_ns = length;
     for (unsigned i = 0; i < VIEWS_MAX; i++)
-        e->looked[i].view.interval_ns = length;
+        e->viewports[i].view.interval_ns = length;
     engine_step(e, (uint32_t)number - w->interval);
     w->origin_ns = begin - number * length;
     for (unsigned i = 0; i < VIEWS_MAX; i++)
-        view_restart(&e->looked[i].view);
+        view_restart(&e->viewports[i].view);
 }
 
 static void set_rule(struct engine *e, const struct command *c)
 {
     for (unsigned i = 0; i < VIEWS_MAX; i++)
-        rules_set(e->looked[i].view.rules, c->number >= 0 ? (unsigned)c->number : RULES_MAX,
+        rules_set(e->viewports[i].view.rules, c->number >= 0 ? (unsigned)c->number : RULES_MAX,
                   c->text);
 }
 
@@ -190,7 +190,7 @@ bool engine_work_for_views(struct engine *e, int64_t ns)
         has_more = engine_reread(e, os_now() + MS);
         had_work |= has_more;
         for (unsigned i = 0; i < VIEWS_MAX; i++) {
-            struct view *const v = &e->looked[e->order[i]].view;
+            struct view *const v = &e->viewports[e->order[i]].view;
             if (!view_work(v, os_now() + MS))
                 continue;
             had_work = true;
@@ -207,7 +207,7 @@ bool engine_work_for_views(struct engine *e, int64_t ns)
 static bool is_complete(const struct engine *e)
 {
     for (unsigned i = 0; i < VIEWS_MAX; i++)
-        if (!view_is_complete(&e->looked[i].view))
+        if (!view_is_complete(&e->viewports[i].view))
             return false;
     return true;
 }
@@ -227,10 +227,10 @@ bool engine_keep_for_view(struct engine *e)
 static void part_match_cache(struct engine *e)
 {
     for (unsigned i = 0; i < VIEWS_MAX; i++) {
-        struct view *const v = &e->looked[i].view;
+        struct view *const v = &e->viewports[i].view;
         v->shares_match_cache = false;
         for (unsigned k = 0; v->has_request && k < VIEWS_MAX; k++) {
-            const struct view *const other = &e->looked[k].view;
+            const struct view *const other = &e->viewports[k].view;
             v->shares_match_cache |= k != i && other->has_request &&
                                   other->request.pane == v->request.pane &&
                                   other->request.filter[0];
@@ -240,9 +240,9 @@ static void part_match_cache(struct engine *e)
 
 /* Views that are closed let go of what is frozen before others take hold of it. Those whose
  * request is the one that they have go on: bits of the others. */
-static unsigned ask_views(struct engine *e, const struct asked *a)
+static unsigned ask_views(struct engine *e, const struct request_set *a)
 {
-    unsigned open = 0, asked = 0, count = 0;
+    unsigned open = 0, requested = 0, count = 0;
     for (unsigned i = 0; i < a->count; i++)
         open |= a->of[i].view < VIEWS_MAX ? 1u << a->of[i].view : 0;
     for (unsigned i = 0; i < VIEWS_MAX; i++)
@@ -255,29 +255,29 @@ static unsigned ask_views(struct engine *e, const struct asked *a)
             continue;
         watch_add(&e->watch, r);
         e->order[count++] = r->view;
-        struct view *const v = &e->looked[r->view].view;
+        struct view *const v = &e->viewports[r->view].view;
         if (v->has_request && v->request.sequence == r->sequence)
             continue;
         view_ask(v, r);
-        asked |= 1u << r->view;
+        requested |= 1u << r->view;
     }
     for (unsigned i = 0; i < VIEWS_MAX; i++)
         if (!(open >> i & 1))
             e->order[count++] = (uint8_t)i;
     part_match_cache(e);
-    return asked;
+    return requested;
 }
 
-bool engine_take_orders(struct engine *e, unsigned *asked)
+bool engine_take_orders(struct engine *e, unsigned *requested)
 {
-    struct asked *const a = atomic_exchange_explicit(&e->request, NULL, memory_order_acq_rel);
+    struct request_set *const a = atomic_exchange_explicit(&e->request, NULL, memory_order_acq_rel);
     const bool was_commanded = take_commands(e);
     const bool has_orders = engine_take_due_marks(e) || was_commanded;
-    *asked = 0;
+    *requested = 0;
     if (a) {
-        *asked = ask_views(e, a);
+        *requested = ask_views(e, a);
         engine_follow_requests(e, os_now());
-        e->model.looked_at = e->frozen_snapshot ? &e->frozen_snapshot->dataset.facts : NULL;
+        e->model.frozen_facts = e->frozen_snapshot ? &e->frozen_snapshot->dataset.facts : NULL;
         free(a);
         engine_work_for_views(e, SCAN_NS);
     }

@@ -30,7 +30,7 @@ enum {
 
 bool engine_can_reread(const struct engine *e)
 {
-    return e->held && !e->is_unlike && !e->model.is_of_looked_at;
+    return e->held && !e->is_unlike && !e->model.depends_on_frozen;
 }
 
 /* ---- beginning and end ----------------------------------------------------------------------- */
@@ -109,15 +109,15 @@ static bool reads_for(const struct engine *e, const struct view *v)
 static bool is_wanted(const struct engine *e)
 {
     for (unsigned i = 0; i < VIEWS_MAX; i++)
-        if (e->looked[i].view.wants_reread)
+        if (e->viewports[i].view.wants_reread)
             return true;
     return false;
 }
 
-static bool is_looked_at(const struct engine *e)
+static bool has_reader(const struct engine *e)
 {
     for (unsigned i = 0; i < VIEWS_MAX; i++)
-        if (reads_for(e, &e->looked[i].view))
+        if (reads_for(e, &e->viewports[i].view))
             return true;
     return false;
 }
@@ -126,7 +126,7 @@ static void refuse(struct engine *e)
 {
     e->is_unlike = true;
     for (unsigned i = 0; i < VIEWS_MAX; i++)
-        view_refuse_reread(&e->looked[i].view);
+        view_refuse_reread(&e->viewports[i].view);
 }
 
 /* All views that want it begin together; who comes later waits for the next time. */
@@ -136,16 +136,16 @@ static void start(struct engine *e)
     if (!e->rereading)
         refuse(e);
     for (unsigned i = 0; e->rereading && i < VIEWS_MAX; i++)
-        if (e->looked[i].view.wants_reread)
-            view_start_reread(&e->looked[i].view, &e->rereading->seen);
+        if (e->viewports[i].view.wants_reread)
+            view_start_reread(&e->viewports[i].view, &e->rereading->seen);
 }
 
 /* The oldest fact that some view has not looked at. */
-static uint64_t looked_at_up_to(const struct engine *e)
+static uint64_t oldest_unread_fact(const struct engine *e)
 {
     uint64_t least = e->rereading->engine->dataset.facts.end;
     for (unsigned i = 0; i < VIEWS_MAX; i++) {
-        const struct view *const v = &e->looked[i].view;
+        const struct view *const v = &e->viewports[i].view;
         if (reads_for(e, v) && v->scan_next < least)
             least = v->scan_next;
     }
@@ -158,7 +158,7 @@ static uint64_t looked_at_up_to(const struct engine *e)
 static bool has_room(const struct engine *e)
 {
     const struct facts *const f = &e->rereading->engine->dataset.facts;
-    const uint64_t next = looked_at_up_to(e);
+    const uint64_t next = oldest_unread_fact(e);
     if (next >= f->end)
         return true;
     return f->end + AT_ONCE - next < f->kept * FACT_CHUNK / 2 &&
@@ -206,7 +206,7 @@ static void take(struct engine *e, int64_t deadline)
 
 bool engine_reread(struct engine *e, int64_t deadline)
 {
-    if (e->rereading && !is_looked_at(e))
+    if (e->rereading && !has_reader(e))
         engine_reread_stop(e);
     if (!e->rereading && is_wanted(e))
         start(e);

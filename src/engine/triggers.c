@@ -11,7 +11,7 @@ struct engine_trigger {
     struct trigger what;
     struct trigger_state state;
     struct view view;
-    struct request asked; /* of the view; of the interval alone where it is_of_events */
+    struct request request; /* of the view; of the interval alone where it is_of_events */
     bool is_of_events;    /* decided about events: counted again from those of the interval */
     int64_t held_ns;      /* how long by now; 0 = it does not hold */
 };
@@ -78,9 +78,9 @@ void engine_drop_triggers(struct engine *e)
 static void ask_first(struct engine_trigger *t)
 {
     const struct pane *const p = t->what.pane;
-    t->asked = (struct request){.sequence = 1, .pane = p, .rows = 1, .hides_idle = true};
-    memcpy(t->asked.filter, t->what.filter, sizeof t->what.filter);
-    view_ask(&t->view, &t->asked);
+    t->request = (struct request){.sequence = 1, .pane = p, .rows = 1, .hides_idle = true};
+    memcpy(t->request.filter, t->what.filter, sizeof t->what.filter);
+    view_ask(&t->view, &t->request);
     t->is_of_events = p->view == PANE_EVENTS || filter_has(&t->view.filter, LEVEL_FACT);
 }
 
@@ -91,9 +91,9 @@ static bool holds_now(struct engine_trigger *t, int64_t end)
     if (!v->has_request)
         ask_first(t);
     if (t->is_of_events) {
-        t->asked.to_ns = end - 1;
-        t->asked.from_ns = t->asked.to_ns - v->interval_ns;
-        view_ask(v, &t->asked);
+        t->request.to_ns = end - 1;
+        t->request.from_ns = t->request.to_ns - v->interval_ns;
+        view_ask(v, &t->request);
     }
     while (view_work(v, INT64_MAX) && !view_is_complete(v))
         ;

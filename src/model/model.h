@@ -77,8 +77,8 @@ struct model {
     struct stack_store stack_store;
     bool is_without_stacks;      /* no walk is about events of now: nobody asked for any */
     const struct facts *facts;   /* whose facts learn their stacks; NULL = none do */
-    const struct facts *looked_at; /* a frozen window, whose stacks are wanted, too; or NULL */
-    bool is_of_looked_at; /* which stacks are still known depends on what was looked at when */
+    const struct facts *frozen_facts; /* a frozen window, whose stacks are wanted, too; or NULL */
+    bool depends_on_frozen;      /* which stacks are still known depends on what was frozen when */
     struct methods *methods;     /* method.c; NULL = none is known */
     struct volumes *volumes;     /* volume.c; NULL = none is known */
     struct irp_slot *disk_irps, *file_irps;

@@ -428,9 +428,9 @@ static void make_room(struct model *m)
     struct keeping k = {.m = m,
                         .calls = mem_new(s->call_count, sizeof *k.calls),
                         .stacks = mem_new(s->stacks.places, sizeof *k.stacks)};
-    m->is_of_looked_at |= m->looked_at != NULL;
-    if (m->looked_at)
-        keep_stacks_of(&k, m->looked_at, s->call_most / 4);
+    m->depends_on_frozen |= m->frozen_facts != NULL;
+    if (m->frozen_facts)
+        keep_stacks_of(&k, m->frozen_facts, s->call_most / 4);
     keep_stacks_of(&k, m->facts, s->call_most / 2);
     keep_keys(&k, s->call_most / 4 * 3);
     uint32_t *const now = move_calls(&k);

@@ -283,7 +283,7 @@ static bool put_all(struct snapshot *s, struct err *err)
     if (s->chosen && !s->matching)
         return fail(err, "no event matches '%s'", s->filter);
     if (s->chosen) {
-        s->result.looked_at = s->result.events;
+        s->result.examined = s->result.events;
         s->result.events = s->save.events;
     }
     return put_edge(s, true, err);
@@ -410,8 +410,8 @@ const char *snapshot_sentence(const struct snapshot_result *r, char *out, size_t
     int used =
         snprintf(out, room, "%s: %.1f s, %" PRIu64 " events, %.1f MB", r->path,
                  (double)(r->last_ns - r->first_ns) / 1e9, r->events, (double)r->bytes / 1e6);
-    if (r->looked_at && used > 0 && (size_t)used < room)
-        used += snprintf(out + used, room - (size_t)used, " of %" PRIu64, r->looked_at);
+    if (r->examined && used > 0 && (size_t)used < room)
+        used += snprintf(out + used, room - (size_t)used, " of %" PRIu64, r->examined);
     if (r->lost && used > 0 && (size_t)used < room)
         used += snprintf(out + used, room - (size_t)used, ", %" PRIu64 " lost for want of room",
                          r->lost);

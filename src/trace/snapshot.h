@@ -29,7 +29,7 @@ struct snapshot_options {
 struct snapshot_result {
     char path[1024];
     uint64_t events, bytes;
-    uint64_t looked_at; /* with a filter: of so many events; else 0 */
+    uint64_t examined;  /* with a filter: of so many events; else 0 */
     uint64_t lost;      /* refused by the ring within what was written */
     int64_t first_ns, last_ns;
     int64_t took_ns;

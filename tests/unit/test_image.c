@@ -173,7 +173,7 @@ static void a_scan_may_end_late(void **state)
     s->engine = engine_new(&(struct engine_options){.collectors = s->list, .collector_count = 1},
                            true, &err);
     assert_non_null(s->engine);
-    struct view *const v = &s->engine->looked[0].view;
+    struct view *const v = &s->engine->viewports[0].view;
     v->rules = rules_new();
     engine_open_view(s->engine, 0);
     send_process(&by, 1, HOOK_START, 20, 1, "shell.exe");

@@ -179,7 +179,7 @@ static void holds_what_matches(const struct fixture *x, const char *filter)
     const struct snapshot_result whole = take(x, "whole.etl", NULL),
                                  part = take(x, "part.etl", filter);
     assert_true(whole.is_done && part.is_done);
-    assert_int_equal(part.looked_at, whole.events);
+    assert_int_equal(part.examined, whole.events);
     const struct counts a = count(whole.path, filter), b = count(part.path, filter);
     assert_true(a.matching > 100 && a.matching < a.all / 2);
     assert_int_equal(a.matching, b.matching);

@@ -282,7 +282,7 @@ static void old_stacks_make_room(void **state)
         first = i == 0 ? number : first;
         if (i == FROZEN) {
             frozen = facts_share(&b.facts);
-            b.model.looked_at = &frozen;
+            b.model.frozen_facts = &frozen;
         }
     }
     const struct stack_store *s = &b.model.stack_store;

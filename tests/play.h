@@ -18,7 +18,7 @@ struct play {
     uint8_t *buffer;
 };
 
-/* A stay on a processor that is not over is counted at the end of an interval only; with
+/* A time slice that is not over is counted at the end of an interval only; with
  * intervals as long as this there are none of those, like in the machine's count. */
 UNUSED static const int64_t PLAY_WHOLE = 1000000000000;
 

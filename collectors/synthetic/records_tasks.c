@@ -120,13 +120,13 @@ bool log_thread_name(struct synthetic *s, unsigned cpu, const struct thread *t)
 }
 
 /* The stay that the CSwitch at `at` ended. */
-static void count_stay(struct synthetic *s, const struct thread *t, int64_t since, int64_t ready,
-                       int64_t at)
+static void count_slice(struct synthetic *s, const struct thread *t, int64_t since, int64_t ready,
+                        int64_t at)
 {
     if (!s->o.keep_totals)
         return;
     struct synthetic_thread *total = &s->totals.threads[t->total];
-    total->stays++;
+    total->slices++;
     if (!since)
         return;
     total->run += at - since;
@@ -169,7 +169,7 @@ bool log_switch(struct synthetic *s, unsigned cpu, struct thread *to, struct thr
     from->preempted_since = state == STATE_READY ? at : 0;
     from->blocked_since = state == STATE_WAITING ? at : 0;
     c->stood_ready = became_ready ? at - became_ready : preempted ? at - preempted : 0;
-    count_stay(s, from, since, stood_ready, at);
+    count_slice(s, from, since, stood_ready, at);
     return true;
 }
 

@@ -63,11 +63,11 @@ struct synthetic_process {
     uint64_t allocated_bytes, freed_bytes;
 };
 
-/* One lifetime of a thread. A stay on a processor counts when the CSwitch that ends it
+/* One lifetime of a thread. A time slice counts when the CSwitch that ends it
  * was logged, with the time that the thread had stood ready before it. */
 struct synthetic_thread {
     uint32_t tid, pid;
-    uint64_t stays;
+    uint64_t slices;
     int64_t run, ready; /* ready: made ready, or preempted */
 };
 

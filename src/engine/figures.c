@@ -400,7 +400,7 @@ void engine_make_frame(struct engine *e, struct viewport *l)
     struct frame_maker maker;
     const int64_t began = os_now();
     engine_look_at_figures(e);
-    engine_count_stays(e);
+    engine_count_slices(e);
     const struct row_context x = view_fill(&l->view, &maker);
     fill_machine(e, &l->view, &maker.frame, &x);
     fill_notice(e, &maker);

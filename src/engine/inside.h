@@ -164,10 +164,11 @@ void engine_close_view(struct engine *e, unsigned i);
 
 /* ---- merge.c -------------------------------------------------------------------- */
 
-/* The first interval of a live source, while it runs: counts the stays on processors up to now. */
-void engine_count_stays(struct engine *e);
-/* What stays on processors that go on had until the newest event is counted now, and not later as
- * time after a reset. */
+/* The first interval of a live source, while it runs: counts the time slices on processors up to
+ * now. */
+void engine_count_slices(struct engine *e);
+/* Counts the time slices that go on up to the newest event, so that their time before a reset does
+ * not count after it. */
 void engine_count_until_newest(struct engine *e);
 
 /* So many intervals are over. */

@@ -236,7 +236,7 @@ static void notice_beginning(struct engine *e, const struct merge_input *l, cons
         begin_at(e, l->time);
 }
 
-void engine_count_stays(struct engine *e)
+void engine_count_slices(struct engine *e)
 {
     if (!engine_is_any_live(e) || e->dataset.interval)
         return;

@@ -150,7 +150,7 @@ void heat_count(struct heat *h, int64_t time, uint64_t latency_ns)
         h->counts[(size_t)column * h->rows + chart_row_of(latency_ns)]++;
 }
 
-static void add_stay(struct heat *h, unsigned column, unsigned lane, uint64_t ns, uint32_t who)
+static void add_slice(struct heat *h, unsigned column, unsigned lane, uint64_t ns, uint32_t who)
 {
     struct heat_cell *const c = &h->cells[(size_t)column * h->rows + lane];
     c->busy += ns;
@@ -158,7 +158,7 @@ static void add_stay(struct heat *h, unsigned column, unsigned lane, uint64_t ns
 }
 
 /* From its end backwards: as far as there are columns. */
-void heat_stay(struct heat *h, unsigned lane, int64_t from, int64_t to, uint64_t ns, uint32_t who)
+void heat_slice(struct heat *h, unsigned lane, int64_t from, int64_t to, uint64_t ns, uint32_t who)
 {
     unsigned first, last;
     if (!ns || lane >= h->rows)
@@ -175,9 +175,9 @@ void heat_stay(struct heat *h, unsigned lane, int64_t from, int64_t to, uint64_t
         const int64_t begin = h->origin + (h->base + (int64_t)i) * h->column_ns;
         const int64_t until = i == last ? to : begin + h->column_ns;
         const uint64_t here = (uint64_t)(until - begin) < left ? (uint64_t)(until - begin) : left;
-        add_stay(h, i, lane, here, who);
+        add_slice(h, i, lane, here, who);
         left -= here;
     }
     if (left)
-        add_stay(h, first, lane, left, who);
+        add_slice(h, first, lane, left, who);
 }

@@ -35,9 +35,9 @@ void heat_fini(struct heat *h);
  * left out. */
 void heat_count(struct heat *h, int64_t time, uint64_t latency_ns);
 
-/* A stay on a lane that ended at `to` and lasted ns; who: not 0. What lies before `from` counts
- * in the first column. */
-void heat_stay(struct heat *h, unsigned lane, int64_t from, int64_t to, uint64_t ns, uint32_t who);
+/* A time slice on a lane that ended at `to` and lasted ns; who: not 0. What lies before `from`
+ * counts in the first column. */
+void heat_slice(struct heat *h, unsigned lane, int64_t from, int64_t to, uint64_t ns, uint32_t who);
 
 /* Columns that end by `time` go. */
 void heat_forget(struct heat *h, int64_t time);

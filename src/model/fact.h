@@ -25,7 +25,7 @@ enum fact_op {
     OP_SEND, OP_RECEIVE, OP_CONNECT, OP_ACCEPT, OP_DISCONNECT, OP_RETRANSMIT, OP_FAIL,
     OP_HARD, OP_ZERO, OP_TRANSITION, OP_COPY, OP_GUARD, OP_VIOLATION, OP_ALLOC, OP_FREE,
     OP_OTHER,
-    OP_SLICE, /* part of a stay that goes on, counted ahead of its end; never kept */
+    OP_SLICE, /* part of a time slice that goes on, counted ahead of its end; never kept */
     OPS,
 };
 
@@ -34,7 +34,7 @@ enum {
     FACT_FAILED = 2,         /* ended with an error; warnings are none */
     FACT_NO_RECORD = 4,      /* made by the program itself, not from a record */
     FACT_SEQUENTIAL = 8,     /* DISK: begins where the one before on that disk ended */
-    FACT_MIGRATED = 8,       /* SWITCH: the stay was on another processor than the one before */
+    FACT_MIGRATED = 8,       /* SWITCH: the time slice was on another processor than the one before */
     FACT_MOVED = 16,         /* FILE: of OP_END, whose value counts and not its request's */
     FACT_PRIORITY_SHIFT = 5, /* upper three flag bits: I/O priority, 0 not set … 5 critical */
 };
@@ -45,9 +45,9 @@ enum {
 
 /* What the fields mean, class by class, where the names alone do not say it:
  *
- * SWITCH  one stay of a thread on a processor, filed when it ends. value = ns on the
+ * SWITCH  one time slice of a thread, filed when it ends. value = ns on the
  *         processor (less what OP_SLICE facts counted ahead, at interval ends), latency
- *         = ns it had been ready before the stay, place = C-state + 1 of the processor,
+ *         = ns it had been ready before the time slice, place = C-state + 1 of the processor,
  *         ideal processor, state, wait reason at its end, a byte each, entity = the thread that follows, status = its priority + 1 at
  *         the end.
  * READY   thread = the one made ready; entity = the thread that readied it, 0 where a DPC

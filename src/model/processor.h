@@ -15,7 +15,7 @@ struct processor {
     uint32_t thread;      /* running now; 0 = not known */
     int64_t since_ns;     /* since when */
     int64_t ready_ns;     /* how long it had been ready before; -1 = not known */
-    int64_t credited_ns;  /* of this stay, already counted in the running tables */
+    int64_t credited_ns;  /* of this time slice, already counted in the running tables */
 };
 
 struct model_source {

@@ -57,19 +57,19 @@ static uint32_t c_state_of(const struct fact *f)
     return f->place >> 24;
 }
 
-#define STAYS .classes = BIT(FACT_SWITCH), .ops = OP(OP_END)
+#define TIME_SLICES .classes = BIT(FACT_SWITCH), .ops = OP(OP_END)
 
 static const struct measure cpu_measures[] = {
-    {.id = "switches", .kind = MEASURE_COUNT, STAYS},
+    {.id = "switches", .kind = MEASURE_COUNT, TIME_SLICES},
     {.id = "run", .kind = MEASURE_BYTES, .classes = BIT(FACT_SWITCH)},
-    {.id = "ready", .kind = MEASURE_HISTOGRAM, STAYS},
-    {.id = "ready_sum", .kind = MEASURE_LATENCY, STAYS},
-    {.id = "preempted", .kind = MEASURE_COUNT, STAYS, .where = is_preempted},
-    {.id = "migrated", .kind = MEASURE_COUNT, STAYS, .where = has_migrated},
-    {.id = "high", .kind = MEASURE_MAX, STAYS, .of = priority_of},
-    {.id = "low", .kind = MEASURE_MAX, STAYS, .of = depth_of},
-    {.id = "ideal", .kind = MEASURE_MOST, STAYS, .of = ideal_of},
-    {.id = "c_state", .kind = MEASURE_MOST, STAYS, .of = c_state_of},
+    {.id = "ready", .kind = MEASURE_HISTOGRAM, TIME_SLICES},
+    {.id = "ready_sum", .kind = MEASURE_LATENCY, TIME_SLICES},
+    {.id = "preempted", .kind = MEASURE_COUNT, TIME_SLICES, .where = is_preempted},
+    {.id = "migrated", .kind = MEASURE_COUNT, TIME_SLICES, .where = has_migrated},
+    {.id = "high", .kind = MEASURE_MAX, TIME_SLICES, .of = priority_of},
+    {.id = "low", .kind = MEASURE_MAX, TIME_SLICES, .of = depth_of},
+    {.id = "ideal", .kind = MEASURE_MOST, TIME_SLICES, .of = ideal_of},
+    {.id = "c_state", .kind = MEASURE_MOST, TIME_SLICES, .of = c_state_of},
     {.id = "sampled", .kind = MEASURE_BYTES, .classes = BIT(FACT_SAMPLE)},
     {.id = "samples", .kind = MEASURE_COUNT, .classes = BIT(FACT_SAMPLE)},
     {.id = "waits", .kind = MEASURE_HISTOGRAM, .classes = BIT(FACT_READY)},
@@ -143,7 +143,7 @@ static struct value get_one_less(const struct column *c, const struct table_row 
     return most ? value_number(c->type, most - 1) : value_absent();
 }
 
-/* Only of idle threads: the processor slept in their stays. */
+/* Only of idle threads: the processor slept in their time slices. */
 static struct value get_c_state(const struct column *c, const struct table_row *r,
                                 struct row_context *x)
 {
@@ -205,10 +205,10 @@ static struct value get_quantum(const struct column *c, const struct table_row *
                                 struct row_context *x)
 {
     const uint64_t ns = row_tally(x, r, column_measure(x, c, 0));
-    const uint64_t stays = row_tally(x, r, column_measure(x, c, 1));
-    if (!stays)
+    const uint64_t slices = row_tally(x, r, column_measure(x, c, 1));
+    if (!slices)
         return value_absent();
-    return (struct value){.type = c->type, .ns = (int64_t)(ns / stays)};
+    return (struct value){.type = c->type, .ns = (int64_t)(ns / slices)};
 }
 
 static const struct column cpu_columns[] = {

@@ -208,14 +208,14 @@ static uint32_t who_of(const struct view *v, uint32_t process, bool *is_idle)
     return p ? process : WHO_UNKNOWN;
 }
 
-static void count_stay(struct view *v, const struct fact *f, uint32_t process)
+static void count_slice(struct view *v, const struct fact *f, uint32_t process)
 {
     bool is_idle;
     struct chart_scan *const s = v->chart;
     const uint32_t who = who_of(v, process, &is_idle);
     const int64_t end = f->op == OP_SLICE ? f->time + 1 : f->time; /* filed in its interval */
     if (!is_idle)
-        heat_stay(&s->heat, f->cpu / s->cpus_per_lane, begin_of(v), end, f->value, who);
+        heat_slice(&s->heat, f->cpu / s->cpus_per_lane, begin_of(v), end, f->value, who);
 }
 
 void chart_feed(struct view *v, const struct fact *f, uint32_t process)
@@ -223,7 +223,7 @@ void chart_feed(struct view *v, const struct fact *f, uint32_t process)
     if (!is_wanted(v, f) || !passes(v, f, process))
         return;
     if (v->request.chart.kind == CHART_CPUS)
-        count_stay(v, f, process);
+        count_slice(v, f, process);
     else
         heat_count(&v->chart->heat, time_of(v, f), f->latency);
 }

@@ -8,7 +8,7 @@
 /* What is known by events up to one moment. */
 struct dataset {
     struct facts facts;
-    struct facts slices;   /* parts of stays on processors, counted at interval ends;
+    struct facts slices;   /* parts of time slices, counted at interval ends;
                             * position = number of the fact they come before */
     struct table *tables;  /* one per pane of the list, root: everything */
     unsigned table_count;

@@ -203,7 +203,7 @@ static void keep_busy(void)
 }
 
 /* What came lies between what the kernel counted within and around; what had no begin or no end
- * is counted as such, and so are the stays of threads that a kernel hides, with their
+ * is counted as such, and so are the time slices of threads that a kernel hides, with their
  * interrupts. */
 static bool is_between(const struct live_run *r, const char *what, unsigned number, uint64_t seen,
                        uint64_t within, uint64_t around)

@@ -245,7 +245,7 @@ static bool is_softirq_within(const struct event *e, void *arg)
  * lies between what was seen surely and at most between them. */
 static void softirqs_are_complete(void **state)
 {
-    enum { WITHHELD = 5, DURING = 4 /* softirqs of a stay that is hidden */ };
+    enum { WITHHELD = 5, DURING = 4 /* softirqs of a time slice that is hidden */ };
     (void)state;
     for (unsigned i = 0; i < SOURCES; i++) {
         struct live_run *const r = begin(1u << FACT_DPC | 1u << FACT_SWITCH, sources[i]);

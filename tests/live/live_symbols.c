@@ -299,7 +299,7 @@ static double slices_of(pid_t pid)
 }
 
 /* What the sum of samples may differ by, in the program's units: time when nothing could be seen,
- * and of every stay on a processor a part of the period, for the clock of samples and the
+ * and of every time slice a part of the period, for the clock of samples and the
  * scheduler's run in step. */
 struct unsure {
     double missing, surplus;

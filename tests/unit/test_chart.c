@@ -360,21 +360,21 @@ static void fixed_columns_go(void **state)
     heat_fini(&h);
 }
 
-static void stays_are_spread(void **state)
+static void slices_are_spread(void **state)
 {
     (void)state;
     struct heat h;
     heat_init(&h, &(struct heat_options){
                       .column_ns = 10, .columns = 8, .rows = 2, .is_of_cpus = true});
-    heat_stay(&h, 1, 0, 35, 20, 7); /* from 15 to 35 */
+    heat_slice(&h, 1, 0, 35, 20, 7); /* from 15 to 35 */
     assert_int_equal(h.cells[0 * 2 + 1].busy, 5);
     assert_int_equal(h.cells[1 * 2 + 1].busy, 10);
     assert_int_equal(h.cells[2 * 2 + 1].busy, 5);
-    heat_stay(&h, 0, 0, 40, 10, 8);
+    heat_slice(&h, 0, 0, 40, 10, 8);
     assert_int_equal(h.used, 3);
     assert_int_equal(h.cells[2 * 2 + 0].busy, 10);
     assert_int_equal(h.cells[2 * 2 + 0].who.of[0], 8);
-    heat_stay(&h, 0, 20, 40, 60, 9); /* began before what is kept: that counts in the first */
+    heat_slice(&h, 0, 20, 40, 60, 9); /* began before what is kept: that counts in the first */
     uint64_t sum = 0;
     for (unsigned i = 0; i < h.used * h.rows; i++)
         sum += h.cells[i].busy;
@@ -405,7 +405,7 @@ int main(void)
         cmocka_unit_test(processors_share_lanes),
         cmocka_unit_test(columns_double),
         cmocka_unit_test(fixed_columns_go),
-        cmocka_unit_test(stays_are_spread),
+        cmocka_unit_test(slices_are_spread),
         cmocka_unit_test(rows_have_edges),
     };
     return cmocka_run_group_tests_name("pictures", tests, NULL, NULL);

@@ -876,7 +876,7 @@ static void the_beginning_is_the_oldest_event(void **state)
 }
 
 /* A live source first tells what was there before, and takes its time: the first interval begins
- * with what happens, and a stay that goes on counts in it. */
+ * with what happens, and a time slice that goes on counts in it. */
 static void the_beginning_is_what_happens(void **state)
 {
     (void)state;

@@ -76,7 +76,7 @@ static void threads_come_back(void **state)
 }
 
 /* The switch to a ready thread was lost: what comes later is not the end of that wait.
- * And a stay without length has its time before it all the same. */
+ * And a time slice without length has its time before it all the same. */
 static void lost_switches_leave_no_debt(void **state)
 {
     (void)state;

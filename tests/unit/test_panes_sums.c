@@ -438,7 +438,7 @@ enum { REASONS = 256, WAKERS = 512 };
 
 /* What the machine knows of a thread id in a process id, over all lifetimes. */
 struct truth {
-    uint64_t stays, run, ready, wakes, waited;
+    uint64_t slices, run, ready, wakes, waited;
     uint64_t by_reason[REASONS];
     struct {
         uint32_t thread; /* row: ids come back */
@@ -470,7 +470,7 @@ static struct truth learn(const struct synthetic *m, uint32_t tid, uint32_t pid)
     for (size_t i = 0; i < all->thread_count; i++) {
         if (!is_thread(&all->threads[i], tid, pid))
             continue;
-        t.stays += all->threads[i].stays;
+        t.slices += all->threads[i].slices;
         t.run += (uint64_t)all->threads[i].run * 100;
         t.ready += (uint64_t)all->threads[i].ready * 100;
     }
@@ -522,20 +522,20 @@ static void thread_is_true(const struct frame *f, const struct synthetic *m, uin
                            uint32_t pid, struct tried *tried)
 {
     const struct truth t = learn(m, tid, pid);
-    uint64_t stays = 0, run = 0, ready = 0, wakes = 0, waited = 0;
+    uint64_t slices = 0, run = 0, ready = 0, wakes = 0, waited = 0;
     unsigned rows = 0, row = 0;
     for (unsigned i = 0; i < f->row_count; i++) {
         if (cell(f, i, "tid").count != tid || cell(f, i, "pid").count != pid)
             continue;
         rows++;
         row = i;
-        stays += row_amount(f, i, "csw");
+        slices += row_amount(f, i, "csw");
         run += row_amount(f, i, "run");
         ready += row_amount(f, i, "ready");
         wakes += row_amount(f, i, "wakes");
         waited += row_amount(f, i, "wait");
     }
-    expect(stays, t.stays, "cpu", "stays", tid);
+    expect(slices, t.slices, "cpu", "slices", tid);
     expect(run, t.run, "cpu", "run", tid);
     expect(ready, t.ready, "cpu", "ready", tid);
     expect(wakes, t.wakes, "cpu", "wakes", tid);

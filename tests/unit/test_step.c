@@ -47,7 +47,7 @@ static void play(struct stage *s)
             break;
         default:
             if (i % 7 == 3 || i % 50)
-                break; /* stays of a tenth of a second, in order */
+                break; /* time slices of a tenth of a second, in order */
             send_switch(&by, us, running, who + 1);
             running = who + 1;
         }

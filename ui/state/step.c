@@ -163,7 +163,7 @@ void step_at_time(struct app *a, int64_t at)
     show_sample(a, f, sample_of(a, f, at));
 }
 
-/* A longer range is of whole samples: what goes on over their edges (stays on
+/* A longer range is of whole samples: what goes on over their edges (time slices on
  * processors) is counted in parts there and nowhere else. */
 static void show_range(struct app *a, const struct frame *f, int64_t from, int64_t to)
 {

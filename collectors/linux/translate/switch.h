@@ -19,7 +19,7 @@ struct switch_end {
     uint8_t reason; /* enum wait_reason, as far as the state tells */
 };
 
-/* How the stay of a thread ended. */
+/* How the time slice of a thread ended. */
 struct switch_end switch_end_of(const struct switch_masks *m, int64_t prev_state);
 
 /* Linux priorities 0 (real time 99) … 139 (nice 19) as Windows' 1 … 31; idle is 0. */

@@ -8,7 +8,7 @@ static bool is_runnable(uint64_t state)
     return state == STATE_READY || state == STATE_STANDBY || state == STATE_DEFERRED_READY;
 }
 
-/* What a thread is from here on, and whether its stay was on another processor. */
+/* What a thread is from here on, and whether its time slice was on another processor. */
 static void leave_processor(struct thread *t, uint16_t cpu, struct fact *f, uint64_t state,
                             uint8_t reason)
 {
@@ -32,8 +32,9 @@ enum {
     SWITCH_C_STATE
 };
 
-/* A stay that was counted further than to its end, as the switch came late: the processor has had
- * that time, and the next stay begins with it. A clock that was wrong is another matter. */
+/* A time slice that was counted further than to its end, as the switch came late: the processor has
+ * had that time, and the next time slice begins with it. A clock that was wrong is another
+ * matter. */
 static int64_t counted_beyond(const struct processor *p, int64_t time)
 {
     static const int64_t most_late = 5 * 1000000000ll;

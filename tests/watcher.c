@@ -58,8 +58,8 @@ struct watched_process watched_number(const struct watcher *w, uint32_t number)
         .threads = p->threads,
         .execs = p->execs,
         .has_session = p->has_session,
-        .has_started = p->flags & LIFE_STARTED,
-        .has_ended = p->flags & LIFE_ENDED,
+        .has_started = p->flags & LIFETIME_STARTED,
+        .has_ended = p->flags & LIFETIME_ENDED,
         .start_ns = p->start_ns,
         .end_ns = p->end_ns,
         .exit = p->exit_status,
@@ -90,7 +90,7 @@ bool watched_thread_ended(const struct watcher *w, uint32_t tid, uint32_t *proce
     const struct thread *const t =
         generation_at(&w->model.threads, map_get(&w->model.thread_now, tid));
     *process = t ? t->process : 0;
-    return t && t->flags & LIFE_ENDED;
+    return t && t->flags & LIFETIME_ENDED;
 }
 
 const char *watched_module(const struct watcher *w, uint32_t pid, uint64_t address, int64_t time)

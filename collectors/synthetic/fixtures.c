@@ -88,7 +88,7 @@ const struct role roles[ROLES] = {
     },
     [ROLE_COMPILER] = {
         .thread_name = "", .priority = 8, .reads = FAMILY_SOURCE, .writes = FAMILY_OBJECT,
-        .cached = 88, .life = 60, .run_us = 1500, .pause_us = 500, .read_bytes = 16384,
+        .cached = 88, .lifetime = 60, .run_us = 1500, .pause_us = 500, .read_bytes = 16384,
         .write_bytes = 65536,
         .work_items = { { WORK_OPEN, 22 }, { WORK_READ, 26 }, { WORK_CLOSE, 12 }, { WORK_ATTRIBUTE, 10 },
                   { WORK_TOUCH, 12 }, { WORK_ALLOCATE, 4 }, { WORK_WRITE, 6 }, { WORK_REPLACE, 2 },
@@ -96,7 +96,7 @@ const struct role roles[ROLES] = {
     },
     [ROLE_LINKER] = {
         .thread_name = "", .priority = 8, .reads = FAMILY_OBJECT, .writes = FAMILY_OBJECT,
-        .cached = 80, .life = 90, .run_us = 2200, .pause_us = 500, .read_bytes = 65536,
+        .cached = 80, .lifetime = 90, .run_us = 2200, .pause_us = 500, .read_bytes = 65536,
         .write_bytes = 262144,
         .work_items = { { WORK_READ, 46 }, { WORK_WRITE, 20 }, { WORK_OPEN, 10 }, { WORK_CLOSE, 8 },
                   { WORK_TOUCH, 10 }, { WORK_ALLOCATE, 4 }, { WORK_STEP, 2 } },
@@ -421,7 +421,7 @@ uint16_t process_new(struct synthetic *s, unsigned row, uint32_t parent_pid)
         .program = (uint8_t)row,
         .hostile = row >= PROGRAM_COMPILER ? roll_hostile(s) : HOSTILE_NONE,
         .images = is_first ? 0 : (uint8_t)prng_between(&s->prng, 4, IMAGES_EACH),
-        .steps = roles[program_of(row)->role].life,
+        .steps = roles[program_of(row)->role].lifetime,
         .base = is_first ? kernel_images[0].base
                          : 0x00007ff600000000u + (uint64_t)prng_below(&s->prng, 1 << 16) * 0x10000,
     };

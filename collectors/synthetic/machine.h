@@ -185,7 +185,7 @@ struct role {
     uint8_t priority;
     uint8_t reads, writes; /* enum family */
     uint8_t cached;        /* of 100 reads, how many need no disk */
-    uint8_t life;          /* work items until the thread's process exits; 0 = stays */
+    uint8_t lifetime;      /* work items until the thread's process exits; 0 = stays */
     uint16_t run_us;       /* median burst on a processor */
     uint32_t pause_us;     /* median of ACT_SLEEP */
     uint32_t read_bytes, write_bytes;

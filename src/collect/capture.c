@@ -100,7 +100,7 @@ static void learn_names(struct capture *c, const struct model *m)
 {
     for (uint32_t place = 0; place < m->processes.places; place++) {
         const struct process *const p = generation_place(&m->processes, place);
-        if (p && p->name && !(p->flags & LIFE_ENDED))
+        if (p && p->name && !(p->flags & LIFETIME_ENDED))
             names_learn(&c->names, &c->plan->filter, (uint8_t)(p->source % SOURCES), p->pid,
                         p->name);
     }
@@ -112,7 +112,7 @@ void capture_learn(struct capture *c, const struct model *m)
     for (uint32_t place = 0; place < m->threads.places; place++) {
         const struct thread *const t = generation_place(&m->threads, place);
         const struct process *const p = t ? model_process_at(m, t->process) : NULL;
-        if (p && !(t->flags & LIFE_ENDED))
+        if (p && !(t->flags & LIFETIME_ENDED))
             learn_thread(c, (uint8_t)(t->source % SOURCES), t->tid, p->pid);
     }
     for (unsigned source = 0; source < m->source_count && source < SOURCES; source++)

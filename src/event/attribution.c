@@ -12,10 +12,10 @@
 
 /* Lifetimes come from bytes nobody vouches for. Four million marks are 128 MB and some
  * ten thousand times what a busy machine has in an hour. */
-enum { LIVES_MOST = 4 << 20, NAMES_MOST = 64 << 20, NAME_BYTES = 1024 };
+enum { LIFETIMES_MOST = 4 << 20, NAMES_MOST = 64 << 20, NAME_BYTES = 1024 };
 
-/* LIFE_NAMED: it is called so from here on, by running another program or by itself. */
-enum life { LIFE_START, LIFE_SEEN, LIFE_NAMED, LIFE_END };
+/* LIFETIME_NAMED: it is called so from here on, by running another program or by itself. */
+enum lifetime { LIFETIME_START, LIFETIME_SEEN, LIFETIME_NAMED, LIFETIME_END };
 
 enum domain { DOMAIN_THREAD, DOMAIN_PROCESS };
 
@@ -25,7 +25,7 @@ struct mark {
     uint32_t pid;
     uint32_t name; /* offset in names, 0 = none */
     uint32_t order;
-    uint8_t life;
+    uint8_t lifetime;
 };
 
 /* The marks of one key. */
@@ -154,13 +154,13 @@ static uint32_t intern(struct attribution *a, const char *name, size_t bytes)
 /* The kinds that tell lifetimes, by hook. */
 static const struct {
     uint16_t hook;
-    uint8_t domain, life;
-} lives[] = {
-    {0x0301, DOMAIN_PROCESS, LIFE_START}, {0x0302, DOMAIN_PROCESS, LIFE_END},
-    {0x0303, DOMAIN_PROCESS, LIFE_SEEN},  {0x0304, DOMAIN_PROCESS, LIFE_SEEN},
-    {0x0327, DOMAIN_PROCESS, LIFE_END},   {0x0501, DOMAIN_THREAD, LIFE_START},
-    {0x0502, DOMAIN_THREAD, LIFE_END},    {0x0503, DOMAIN_THREAD, LIFE_SEEN},
-    {0x0504, DOMAIN_THREAD, LIFE_SEEN},
+    uint8_t domain, lifetime;
+} lifetimes[] = {
+    {0x0301, DOMAIN_PROCESS, LIFETIME_START}, {0x0302, DOMAIN_PROCESS, LIFETIME_END},
+    {0x0303, DOMAIN_PROCESS, LIFETIME_SEEN},  {0x0304, DOMAIN_PROCESS, LIFETIME_SEEN},
+    {0x0327, DOMAIN_PROCESS, LIFETIME_END},   {0x0501, DOMAIN_THREAD, LIFETIME_START},
+    {0x0502, DOMAIN_THREAD, LIFETIME_END},    {0x0503, DOMAIN_THREAD, LIFETIME_SEEN},
+    {0x0504, DOMAIN_THREAD, LIFETIME_SEEN},
 };
 
 /* The name in a Process event: the directory of an older one is not part of it. */
@@ -178,7 +178,7 @@ static uint32_t name_of_process(struct attribution *a, const struct event *e)
 
 static void add_mark(struct attribution *a, const struct mark *m)
 {
-    if (a->mark_count == LIVES_MOST) {
+    if (a->mark_count == LIFETIMES_MOST) {
         a->forgotten++;
         return;
     }
@@ -209,7 +209,7 @@ static void learn_name(struct attribution *a, const struct event *e)
                     .ts = e->ts,
                     .pid = (uint32_t)pid,
                     .name = intern(a, name, strlen(name)),
-                    .life = LIFE_NAMED,
+                    .lifetime = LIFETIME_NAMED,
                 });
 }
 
@@ -220,17 +220,17 @@ void attribution_learn(struct attribution *a, const struct event *e)
     if (e->kind == HEADER_MANIFEST || e->kind == HEADER_MESSAGE)
         return;
     const uint16_t hook = decode_hook(e);
-    for (size_t i = 0; i < sizeof lives / sizeof lives[0]; i++) {
+    for (size_t i = 0; i < sizeof lifetimes / sizeof lifetimes[0]; i++) {
         uint32_t pid, tid;
-        if (lives[i].hook != hook || !decode_owner(e, &pid, &tid) || pid == EVENT_NO_ID)
+        if (lifetimes[i].hook != hook || !decode_owner(e, &pid, &tid) || pid == EVENT_NO_ID)
             continue;
-        const bool is_process = lives[i].domain == DOMAIN_PROCESS;
+        const bool is_process = lifetimes[i].domain == DOMAIN_PROCESS;
         add_mark(a, &(struct mark){
-                        .key = key_of(e->source, lives[i].domain, is_process ? pid : tid),
+                        .key = key_of(e->source, lifetimes[i].domain, is_process ? pid : tid),
                         .ts = e->ts,
                         .pid = pid,
                         .name = is_process ? name_of_process(a, e) : 0,
-                        .life = lives[i].life,
+                        .lifetime = lifetimes[i].lifetime,
                     });
     }
 }
@@ -304,9 +304,10 @@ static const struct mark *mark_at(const struct attribution *a, uint64_t key, int
     const uint32_t until = marks_until(a, r, ts);
     const struct mark *before = until ? &a->marks[r->first + until - 1] : NULL;
     const struct mark *after = until < r->count ? &a->marks[r->first + until] : NULL;
-    if (before && (before->life != LIFE_END || before->ts == ts))
+    if (before && (before->lifetime != LIFETIME_END || before->ts == ts))
         return before;
-    return after && (after->life == LIFE_SEEN || after->life == LIFE_END) ? after : before;
+    return after && (after->lifetime == LIFETIME_SEEN || after->lifetime == LIFETIME_END) ? after
+                                                                                          : before;
 }
 
 uint32_t attribution_process(const struct attribution *a, unsigned source, uint32_t tid, int64_t ts)

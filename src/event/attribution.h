@@ -34,7 +34,7 @@ struct owner attribution_of(struct attribution *a, const struct event *e);
 uint32_t attribution_process(const struct attribution *a, unsigned source, uint32_t tid,
                              int64_t ts);
 
-/* Lifetimes that found no room (see LIVES_MOST): events of theirs stay without a name. */
+/* Lifetimes that found no room (see LIFETIMES_MOST): events of theirs stay without a name. */
 uint64_t attribution_forgotten(const struct attribution *a);
 
 #endif

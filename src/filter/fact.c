@@ -85,12 +85,12 @@ static void text(const struct filter *f, uint64_t which, const char *text, struc
 static uint64_t age_of(const struct process *p, int64_t now_ns)
 {
     const int64_t started = p->start_ns ? p->start_ns : p->first_ns;
-    const int64_t since = p->flags & LIFE_ENDED && p->end_ns <= now_ns ? p->end_ns : started;
+    const int64_t since = p->flags & LIFETIME_ENDED && p->end_ns <= now_ns ? p->end_ns : started;
     return now_ns > since ? (uint64_t)(now_ns - since) : 0;
 }
 
-static void look_at_life(const struct filter *f, unsigned i, const struct process *p,
-                         int64_t now_ns, struct filter_found *o)
+static void look_at_lifetime(const struct filter *f, unsigned i, const struct process *p,
+                             int64_t now_ns, struct filter_found *o)
 {
     const uint64_t bit = 1ull << i;
     switch ((enum field_by)f->terms[i].by) {
@@ -116,7 +116,7 @@ static void look_at_life(const struct filter *f, unsigned i, const struct proces
             filter_look_number(f, i, p->session, o);
         break;
     case BY_EXITED:
-        filter_look_flag(i, p->flags & LIFE_ENDED && p->end_ns <= now_ns, o);
+        filter_look_flag(i, p->flags & LIFETIME_ENDED && p->end_ns <= now_ns, o);
         break;
     case BY_AGE:
         filter_look_number(f, i, age_of(p, now_ns), o);
@@ -137,7 +137,7 @@ static void look_at_process(const struct filter *f, const struct model *m, uint3
         if (f->terms[i].by == BY_PROC)
             text(f, 1ull << i, process_label(&x, process, room, sizeof room), o);
         else if (p)
-            look_at_life(f, i, p, now_ns, o);
+            look_at_lifetime(f, i, p, now_ns, o);
     }
 }
 

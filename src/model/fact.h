@@ -34,7 +34,7 @@ enum {
     FACT_FAILED = 2,         /* ended with an error; warnings are none */
     FACT_NO_RECORD = 4,      /* made by the program itself, not from a record */
     FACT_SEQUENTIAL = 8,     /* DISK: begins where the one before on that disk ended */
-    FACT_MIGRATED = 8,       /* SWITCH: the time slice was on another processor than the one before */
+    FACT_MIGRATED = 8,       /* SWITCH: on another processor than the time slice before */
     FACT_MOVED = 16,         /* FILE: of OP_END, whose value counts and not its request's */
     FACT_PRIORITY_SHIFT = 5, /* upper three flag bits: I/O priority, 0 not set … 5 critical */
 };

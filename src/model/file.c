@@ -53,7 +53,7 @@ static void forget_file(void *thing, void *arg)
 {
     struct file *f = thing;
     struct model *m = arg;
-    m->tally.early_files += !(f->flags & LIFE_BOUND) && model_is_kept(m, f->until_ns);
+    m->tally.early_files += !(f->flags & LIFETIME_BOUND) && model_is_kept(m, f->until_ns);
     const uint64_t named = f->name ? name_key(f->key, f->name) : 0;
     if (named && map_get(&m->file_named, named) == f->number)
         map_remove(&m->file_named, named);
@@ -88,7 +88,7 @@ static void unbind(struct model *m, struct file *f, uint64_t key)
     if (b && !b->until_ns)
         b->until_ns = m->time;
     if (f->key == key && !f->until_ns) {
-        f->flags &= (uint8_t)~LIFE_BOUND;
+        f->flags &= (uint8_t)~LIFETIME_BOUND;
         f->until_ns = m->time;
     }
 }
@@ -134,7 +134,7 @@ static struct file *file_add(struct model *m, source_id source, uint64_t key)
     struct file *f = generation_add(&m->files, forget_file, m);
     f->source = source;
     f->key = key;
-    f->flags = LIFE_BOUND;
+    f->flags = LIFETIME_BOUND;
     f->is_fresh = true;
     f->since_ns = m->time;
     map_put(&m->file_now, key, f->number);

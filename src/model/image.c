@@ -91,7 +91,7 @@ static void space_remove(struct model *m, struct image_space *s, uint32_t number
 static void count_of_module(struct model *m, const struct image *i, int more)
 {
     struct file *const module = generation_at(&m->files, i->module);
-    if (module && !(i->flags & LIFE_ENDED))
+    if (module && !(i->flags & LIFETIME_ENDED))
         module->images += (uint32_t)more;
 }
 
@@ -99,7 +99,7 @@ static void count_of_module(struct model *m, const struct image *i, int more)
 static void image_over(struct model *m, struct image *i)
 {
     count_of_module(m, i, -1);
-    i->flags |= LIFE_ENDED;
+    i->flags |= LIFETIME_ENDED;
 }
 
 static void forget_image(void *thing, void *arg)
@@ -121,7 +121,7 @@ static void space_shrink(struct model *m, struct image_space *s)
         const uint32_t number = s->numbers[n];
         const struct image *i = generation_at(&m->images, number);
         oldest = !oldest || number < oldest ? number : oldest;
-        if (i->flags & LIFE_ENDED && (!oldest_gone || number < oldest_gone))
+        if (i->flags & LIFETIME_ENDED && (!oldest_gone || number < oldest_gone))
             oldest_gone = number;
     }
     struct image *i = generation_at(&m->images, oldest_gone ? oldest_gone : oldest);

@@ -16,13 +16,13 @@ static enum generation_use use_when_over(const struct model *m, bool is_over, in
 static enum generation_use use_of_process(const void *thing, const void *m)
 {
     const struct process *const p = thing;
-    return use_when_over(m, p->flags & LIFE_ENDED, p->end_ns);
+    return use_when_over(m, p->flags & LIFETIME_ENDED, p->end_ns);
 }
 
 static enum generation_use use_of_thread(const void *thing, const void *m)
 {
     const struct thread *const t = thing;
-    return use_when_over(m, t->flags & LIFE_ENDED, t->end_ns);
+    return use_when_over(m, t->flags & LIFETIME_ENDED, t->end_ns);
 }
 
 /* Those go that nobody has met for a whole round of the generation table: nothing says that Linux' addresses are
@@ -35,7 +35,7 @@ static enum generation_use use_of_file(const void *thing, const void *m)
     f->is_fresh = false;
     if (f->images || !is_resting)
         return GENERATION_IN_USE;
-    return f->flags & LIFE_BOUND ? GENERATION_UNUSED : use_when_over(m, true, f->until_ns);
+    return f->flags & LIFETIME_BOUND ? GENERATION_UNUSED : use_when_over(m, true, f->until_ns);
 }
 
 static enum generation_use use_of_address_binding(const void *thing, const void *m)
@@ -59,8 +59,8 @@ static enum generation_use use_of_image(const void *thing, const void *m)
 {
     const struct image *const i = thing;
     if (i->until_ns == INT64_MAX) /* of a process that ended: nothing says when the image went */
-        return i->flags & LIFE_ENDED ? GENERATION_UNUSED : GENERATION_IN_USE;
-    return use_when_over(m, i->flags & LIFE_ENDED, i->until_ns);
+        return i->flags & LIFETIME_ENDED ? GENERATION_UNUSED : GENERATION_IN_USE;
+    return use_when_over(m, i->flags & LIFETIME_ENDED, i->until_ns);
 }
 
 /* Bounds on what is remembered: lifetimes, not ids alive at once. 2^17 processes of

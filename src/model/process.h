@@ -12,7 +12,7 @@ struct process {
     uint32_t number;
     uint32_t pid;
     source_id source;
-    uint8_t flags; /* enum life_flag */
+    uint8_t flags; /* enum lifetime_flag */
     bool has_parent, has_session, has_key;
     uint16_t execs;              /* times it began to run another program … */
     int64_t exec_ns;             /* … and when it did last; 0 = never seen */

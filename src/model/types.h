@@ -11,10 +11,10 @@
 /* Sources of all collectors in one number space: collector × SOURCE_MAX + source. */
 typedef uint16_t source_id;
 
-enum life_flag {
-    LIFE_STARTED = 1, /* its Start event was seen */
-    LIFE_ENDED = 2,
-    LIFE_BOUND = 4,   /* files: the address still means this file */
+enum lifetime_flag {
+    LIFETIME_STARTED = 1, /* its Start event was seen */
+    LIFETIME_ENDED = 2,
+    LIFETIME_BOUND = 4, /* files: the address still means this file */
 };
 
 struct fact;

@@ -60,7 +60,7 @@ static int64_t worth(const struct table *t, const struct table_row *r)
 {
     const uint32_t number = key_process(t->pane, r->key);
     const struct process *p = t->model && number ? model_process_at(t->model, number) : NULL;
-    const bool has_ended = p && p->flags & LIFE_ENDED && !key_is_others(r->key);
+    const bool has_ended = p && p->flags & LIFETIME_ENDED && !key_is_others(r->key);
     return has_ended || is_forgotten(t, r) ? r->last_ns - INT64_MAX / 2 : r->last_ns;
 }
 

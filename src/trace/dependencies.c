@@ -211,9 +211,9 @@ static enum dependency_answer decide(struct dependencies *k, const struct event 
                                      const struct owner *owner, int64_t ns)
 {
     const enum rundown_class class = rundown_class_of(e);
-    const bool is_life = class != RUNDOWN_NONE && class != RUNDOWN_CONNECTION;
-    if (is_always_needed(e) || (is_life && is_inside(k, ns)) || rundown_wants(k->o.rundown, e) ||
-        tells_of_opening(k, e))
+    const bool is_lifetime = class != RUNDOWN_NONE && class != RUNDOWN_CONNECTION;
+    if (is_always_needed(e) || (is_lifetime && is_inside(k, ns)) ||
+        rundown_wants(k->o.rundown, e) || tells_of_opening(k, e))
         return DEPENDENCY_NEEDED;
     if (!is_inside(k, ns))
         return DEPENDENCY_NOT;

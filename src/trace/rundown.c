@@ -18,7 +18,7 @@
 #include <string.h>
 
 /* Of both, things and lives: half a gigabyte, names and all. */
-enum { LIVES_MOST = 2 << 20 };
+enum { LIFETIMES_MOST = 2 << 20 };
 
 enum sign {
     SIGN_BEGIN,
@@ -81,7 +81,7 @@ struct tale {
     uint32_t bytes;
 };
 
-struct life {
+struct lifetime {
     int64_t from, to; /* INT64_MIN, INT64_MAX: not known */
     uint8_t *record;
     uint32_t bytes;
@@ -94,15 +94,15 @@ struct life {
 struct thing {
     uint64_t key, more;
     int64_t freed;   /* when the key was last given up; INT64_MIN: never seen */
-    uint32_t life;   /* the open one, + 1; 0: there is none */
+    uint32_t lifetime; /* the open one, + 1; 0: there is none */
     uint32_t latest; /* of those that are kept, + 1 */
     uint8_t class, source;
 };
 
 struct rundown {
     int64_t from, to;
-    struct life *lives;
-    uint32_t life_count, life_room;
+    struct lifetime *lifetimes;
+    uint32_t lifetime_count, lifetime_room;
     struct thing *things; /* by index from 1 on; `map` finds the first of a hash */
     uint32_t thing_count, thing_room;
     struct map map;
@@ -250,7 +250,7 @@ static struct thing *thing_of(struct rundown *r, const struct thing *like)
     struct thing *const t = find(r, like, &hash);
     if (t)
         return t;
-    if (r->thing_count == LIVES_MOST) {
+    if (r->thing_count == LIFETIMES_MOST) {
         r->forgotten++;
         return NULL;
     }
@@ -265,24 +265,24 @@ static struct thing *thing_of(struct rundown *r, const struct thing *like)
 
 /* ---- lives ----------------------------------------------------------------------------------- */
 
-static struct life *life_new(struct rundown *r, struct thing *t, const struct event *e)
+static struct lifetime *lifetime_new(struct rundown *r, struct thing *t, const struct event *e)
 {
-    if (r->life_count == LIVES_MOST) {
+    if (r->lifetime_count == LIFETIMES_MOST) {
         r->forgotten++;
         return NULL;
     }
-    if (r->life_count == r->life_room) {
-        r->life_room = r->life_room ? r->life_room * 2 : 1024;
-        r->lives = mem_grow(r->lives, r->life_room, sizeof *r->lives);
+    if (r->lifetime_count == r->lifetime_room) {
+        r->lifetime_room = r->lifetime_room ? r->lifetime_room * 2 : 1024;
+        r->lifetimes = mem_grow(r->lifetimes, r->lifetime_room, sizeof *r->lifetimes);
     }
-    struct life *const l = &r->lives[r->life_count++];
-    *l = (struct life){.to = INT64_MAX,
-                       .class = t->class,
-                       .source = t->source,
-                       .record = mem_copy(e->record, e->record_bytes),
-                       .bytes = e->record_bytes,
-                       .before = t->latest};
-    t->life = t->latest = r->life_count;
+    struct lifetime *const l = &r->lifetimes[r->lifetime_count++];
+    *l = (struct lifetime){.to = INT64_MAX,
+                           .class = t->class,
+                           .source = t->source,
+                           .record = mem_copy(e->record, e->record_bytes),
+                           .bytes = e->record_bytes,
+                           .before = t->latest};
+    t->lifetime = t->latest = r->lifetime_count;
     return l;
 }
 
@@ -292,7 +292,7 @@ static void tale_free(struct tale *t)
     *t = (struct tale){NULL, 0};
 }
 
-static void life_free(struct life *l)
+static void lifetime_free(struct lifetime *l)
 {
     for (unsigned i = 0; i < TALES; i++)
         tale_free(&l->tales[i]);
@@ -301,29 +301,29 @@ static void life_free(struct life *l)
 }
 
 /* The last one there is may go altogether; others stay as empty places. */
-static void life_drop(struct rundown *r, struct life *l)
+static void lifetime_drop(struct rundown *r, struct lifetime *l)
 {
-    life_free(l);
-    if (l == &r->lives[r->life_count - 1])
-        r->life_count--;
+    lifetime_free(l);
+    if (l == &r->lifetimes[r->lifetime_count - 1])
+        r->lifetime_count--;
 }
 
-static void close_life(struct rundown *r, struct thing *t, int64_t ns)
+static void close_lifetime(struct rundown *r, struct thing *t, int64_t ns)
 {
     t->freed = ns;
-    if (!t->life)
+    if (!t->lifetime)
         return;
-    struct life *const l = &r->lives[t->life - 1];
+    struct lifetime *const l = &r->lifetimes[t->lifetime - 1];
     l->to = ns;
-    t->life = 0;
+    t->lifetime = 0;
     if (ns < r->from) {
         t->latest = 0;
-        life_drop(r, l);
+        lifetime_drop(r, l);
     }
 }
 
 /* A name that is told again is the same life; another name for the same key is another. */
-static bool is_renamed(const struct life *l, const struct event *e)
+static bool is_renamed(const struct lifetime *l, const struct event *e)
 {
     struct event was;
     return l->class == RUNDOWN_FILE && (event_parse(l->record, l->bytes, &was) != EVENT_OK ||
@@ -336,18 +336,18 @@ static void begin(struct rundown *r, struct thing *t, const struct event *e, enu
 {
     const bool is_inside = ns >= r->from && ns <= r->to;
     const bool is_new = sign == SIGN_BEGIN && t->class != RUNDOWN_FILE;
-    if (t->life && (is_new || is_renamed(&r->lives[t->life - 1], e)))
-        close_life(r, t, ns);
-    if (!t->life) {
+    if (t->lifetime && (is_new || is_renamed(&r->lifetimes[t->lifetime - 1], e)))
+        close_lifetime(r, t, ns);
+    if (!t->lifetime) {
         const int64_t from = sign == SIGN_BEGIN ? ns : t->freed;
-        struct life *const l = from > r->to ? NULL : life_new(r, t, e);
+        struct lifetime *const l = from > r->to ? NULL : lifetime_new(r, t, e);
         if (sign == SIGN_BEGIN)
             t->freed = ns; /* whatever is told of the key later is not older */
         if (!l)
             return;
         l->from = from;
     }
-    struct life *const l = &r->lives[t->life - 1];
+    struct lifetime *const l = &r->lifetimes[t->lifetime - 1];
     l->is_reported_at_start |= is_inside && sign != SIGN_STOP;
     l->is_reported_at_end |= is_inside && sign == SIGN_STOP;
 }
@@ -356,9 +356,9 @@ static void begin(struct rundown *r, struct thing *t, const struct event *e, enu
 static void report_more(const struct rundown *r, const struct thing *t, const struct event *e,
                         enum sign sign, int64_t ns)
 {
-    if (!t->life || ns >= r->from)
+    if (!t->lifetime || ns >= r->from)
         return;
-    struct life *const l = &r->lives[t->life - 1];
+    struct lifetime *const l = &r->lifetimes[t->lifetime - 1];
     for (unsigned i = sign == SIGN_TALE ? 0 : 1; i < TALES; i++)
         tale_free(&l->tales[i]);
     l->tales[sign == SIGN_TALE ? 0 : 1] =
@@ -377,14 +377,14 @@ void rundown_note(struct rundown *r, const struct event *e, int64_t ns)
     if (rundown_rule->sign >= SIGN_TALE)
         report_more(r, t, e, rundown_rule->sign, ns);
     else if (rundown_rule->sign == SIGN_END)
-        close_life(r, t, ns);
+        close_lifetime(r, t, ns);
     else
         begin(r, t, e, rundown_rule->sign, ns);
 }
 
 /* ---- the edges ------------------------------------------------------------------------------- */
 
-static bool is_due(const struct rundown *r, const struct life *l, enum rundown_edge edge)
+static bool is_due(const struct rundown *r, const struct lifetime *l, enum rundown_edge edge)
 {
     if (!l->record || !types[l->class][edge])
         return false;
@@ -397,7 +397,7 @@ static bool is_due(const struct rundown *r, const struct life *l, enum rundown_e
 }
 
 /* The record under the type of that edge. */
-static void retype(uint8_t *record, const struct life *l, enum rundown_edge edge)
+static void retype(uint8_t *record, const struct lifetime *l, enum rundown_edge edge)
 {
     struct event e;
     if (event_parse(record, l->bytes, &e) != EVENT_OK)
@@ -411,7 +411,8 @@ static void retype(uint8_t *record, const struct life *l, enum rundown_edge edge
 }
 
 /* A life's own record, or one of its tales. */
-static uint32_t record_of(const struct life *l, size_t part, enum rundown_edge edge, uint8_t *out)
+static uint32_t record_of(const struct lifetime *l, size_t part, enum rundown_edge edge,
+                          uint8_t *out)
 {
     if (part == 0) {
         memcpy(out, l->record, l->bytes);
@@ -430,10 +431,10 @@ uint32_t rundown_next(const struct rundown *r, enum rundown_edge edge, size_t *a
 {
     /* Class by class, so that processes come before what they own. */
     enum { PARTS = 1 + TALES };
-    const size_t lives = r->life_count;
-    while (*at < lives * PARTS * RUNDOWN_CLASSES) {
-        const struct life *const l = &r->lives[*at / PARTS % lives];
-        const size_t class = *at / PARTS / lives, part = *at % PARTS;
+    const size_t lifetimes = r->lifetime_count;
+    while (*at < lifetimes * PARTS * RUNDOWN_CLASSES) {
+        const struct lifetime *const l = &r->lifetimes[*at / PARTS % lifetimes];
+        const size_t class = *at / PARTS / lifetimes, part = *at % PARTS;
         const bool is_it = l->class == class && is_due(r, l, edge);
         *at += is_it ? 1 : PARTS;
         const uint32_t bytes = is_it ? record_of(l, part, edge, out) : 0;
@@ -451,8 +452,8 @@ bool rundown_wants(const struct rundown *r, const struct event *e)
     if (rundown_class_of(e) != RUNDOWN_CONNECTION || !key_of(e, RUNDOWN_CONNECTION, &like))
         return false;
     const struct thing *const t = find(r, &like, &hash);
-    for (uint32_t i = t ? t->latest : 0; i; i = r->lives[i - 1].before) {
-        const struct life *const l = &r->lives[i - 1];
+    for (uint32_t i = t ? t->latest : 0; i; i = r->lifetimes[i - 1].before) {
+        const struct lifetime *const l = &r->lifetimes[i - 1];
         if (l->from < r->from && l->to >= r->from && l->bytes == e->record_bytes &&
             memcmp(l->record, e->record, l->bytes) == 0)
             return true;
@@ -466,8 +467,8 @@ bool rundown_name(const struct rundown *r, enum rundown_class class, unsigned so
     const struct thing like = {.key = object, .class = (uint8_t) class, .source = (uint8_t)source};
     uint64_t hash;
     const struct thing *const t = find(r, &like, &hash);
-    for (uint32_t i = t ? t->latest : 0; i; i = r->lives[i - 1].before) {
-        const struct life *const l = &r->lives[i - 1];
+    for (uint32_t i = t ? t->latest : 0; i; i = r->lifetimes[i - 1].before) {
+        const struct lifetime *const l = &r->lifetimes[i - 1];
         if (l->from <= ns && ns <= l->to)
             return event_parse(l->record, l->bytes, out) == EVENT_OK;
     }
@@ -489,9 +490,9 @@ void rundown_free(struct rundown *r)
 {
     if (!r)
         return;
-    for (uint32_t i = 0; i < r->life_count; i++)
-        life_free(&r->lives[i]);
-    free(r->lives);
+    for (uint32_t i = 0; i < r->lifetime_count; i++)
+        lifetime_free(&r->lifetimes[i]);
+    free(r->lifetimes);
     free(r->things);
     map_fini(&r->map);
     free(r);

@@ -37,7 +37,7 @@ void rundown_free(struct rundown *r);
 /* Takes note of an event; all come, in time order. */
 void rundown_note(struct rundown *r, const struct event *e, int64_t ns);
 
-/* Things that found no room (see LIVES_MOST): they are missing at the ends. */
+/* Things that found no room (see LIFETIMES_MOST): they are missing at the ends. */
 uint64_t rundown_forgotten(const struct rundown *r);
 
 enum rundown_edge { RUNDOWN_START, RUNDOWN_END };

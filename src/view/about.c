@@ -156,7 +156,7 @@ static void put_threads(const struct view *v, struct frame_maker *maker, uint32_
         if (!t || t->process != number)
             continue;
         snprintf(text, sizeof text, "%u%s%.200s%s", t->tid, t->name ? " " : "",
-                 t->name ? t->name : "", t->flags & LIFE_ENDED ? ", ended" : "");
+                 t->name ? t->name : "", t->flags & LIFETIME_ENDED ? ", ended" : "");
         maker_field(maker, count++ ? "" : "Threads", text);
     }
 }
@@ -170,7 +170,7 @@ static void put_children(const struct view *v, struct frame_maker *maker, uint32
         if (!c || c->number == number || view_parent_of(v->model, c->number) != number)
             continue;
         snprintf(text, sizeof text, "%.200s %u%s", c->name ? c->name : "pid", c->pid,
-                 c->flags & LIFE_ENDED ? ", ended" : "");
+                 c->flags & LIFETIME_ENDED ? ", ended" : "");
         maker_field(maker, count++ ? "" : "Started", text);
     }
 }
@@ -277,7 +277,7 @@ static void fill_process(const struct view *v, struct frame_maker *maker, struct
         put_count(maker, "Session", p->session);
     if (p->start_ns)
         put_time(maker, "Begun at", p->start_ns);
-    if (p->flags & LIFE_ENDED) {
+    if (p->flags & LIFETIME_ENDED) {
         put_time(maker, "Ended at", p->end_ns);
         snprintf(text, sizeof text, "%d (%#x)", p->exit_status, (unsigned)p->exit_status);
         put(maker, "Exit status", text);

@@ -81,9 +81,9 @@ uint8_t view_row_flags(const struct view *v, const struct table_row *r, int64_t 
     if (!p)
         return 0;
     uint8_t flags = 0;
-    if (p->flags & LIFE_STARTED && now - p->start_ns < fresh && now >= p->start_ns)
+    if (p->flags & LIFETIME_STARTED && now - p->start_ns < fresh && now >= p->start_ns)
         flags |= ROW_NEW;
-    if (p->flags & LIFE_ENDED && p->end_ns <= now)
+    if (p->flags & LIFETIME_ENDED && p->end_ns <= now)
         flags |= ROW_EXITED;
     return flags;
 }

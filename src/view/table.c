@@ -128,8 +128,8 @@ static bool is_gone(const struct view *v, const struct table_row *r, const struc
     if (x->span == SPAN_TOTAL || !process)
         return false;
     const struct process *p = model_process_at(v->model, process);
-    return p && p->flags & LIFE_ENDED && x->now_ns - p->end_ns > linger
-           && x->table->interval - r->interval > 1;
+    return p && p->flags & LIFETIME_ENDED && x->now_ns - p->end_ns > linger &&
+           x->table->interval - r->interval > 1;
 }
 
 static void add_value(struct value *sum, struct value v)

@@ -70,17 +70,17 @@ static void expect_seen(const struct live_run *r, uint64_t seen, uint64_t truth)
     assert_in_range(seen, truth > lost ? truth - lost : 0, truth);
 }
 
-struct life {
+struct lifetime {
     uint32_t pid;
     uint64_t minor, major; /* as the kernel counted */
     int status;
 };
 
 /* A child that does `work`; from its first fault to its last it is watched. */
-static struct life run_child(void (*work)(uint8_t *pages), uint8_t *pages)
+static struct lifetime run_child(void (*work)(uint8_t *pages), uint8_t *pages)
 {
     struct rusage usage;
-    struct life l = {0};
+    struct lifetime l = {0};
     fflush(stdout);
     const pid_t child = fork();
     if (child == 0) {
@@ -105,7 +105,7 @@ static uint8_t *map_pages(size_t count, int fd)
 
 /* What the kernel counted and we were told of. It counts, too, what it did for a process
  * without the process running into it; of that there is no event. */
-static void expect_all(const struct live_run *r, const struct life *l)
+static void expect_all(const struct live_run *r, const struct lifetime *l)
 {
     struct expected soft = {.first = TRANSITION, .last = COPY, .pid = l->pid};
     const uint64_t minor = live_count(r, is_fault, &soft);
@@ -130,7 +130,7 @@ static void new_pages_are_exact(void **state)
     (void)state;
     uint8_t *const pages = map_pages(PAGES, -1);
     struct live_run *const r = live_begin(&(struct live_request){.classes = FAULTS | KINDS});
-    const struct life l = run_child(write_pages, pages);
+    const struct lifetime l = run_child(write_pages, pages);
     live_end(r);
     live_check_accounts(r);
     expect_seen(r, count(r, ZERO, l.pid, pages, PAGES * PAGE), PAGES);
@@ -149,7 +149,7 @@ static void plain_faults_are_exact(void **state)
     (void)state;
     uint8_t *const pages = map_pages(PAGES, -1);
     struct live_run *const r = live_begin(&(struct live_request){.classes = FAULTS});
-    const struct life l = run_child(write_pages, pages);
+    const struct lifetime l = run_child(write_pages, pages);
     live_end(r);
     live_check_accounts(r);
     expect_seen(r, count(r, TRANSITION, l.pid, pages, PAGES * PAGE), PAGES);
@@ -165,7 +165,7 @@ static void copies_are_exact(void **state)
     uint8_t *const pages = map_pages(PAGES, -1);
     write_pages(pages);
     struct live_run *const r = live_begin(&(struct live_request){.classes = FAULTS | KINDS});
-    const struct life l = run_child(write_pages, pages);
+    const struct lifetime l = run_child(write_pages, pages);
     live_end(r);
     expect_seen(r, count(r, COPY, l.pid, pages, PAGES * PAGE), PAGES);
     expect_all(r, &l);
@@ -205,7 +205,7 @@ static void pages_from_a_disk_are_exact(void **state)
     uint8_t *const pages = map_pages(FILE_PAGES, fd);
     madvise(pages, (size_t)FILE_PAGES * PAGE, MADV_RANDOM);
     struct live_run *const r = live_begin(&(struct live_request){.classes = FAULTS | KINDS});
-    const struct life l = run_child(read_far_pages, pages);
+    const struct lifetime l = run_child(read_far_pages, pages);
     live_end(r);
     live_check_accounts(r);
     struct expected w = {.first = HARD,
@@ -242,7 +242,7 @@ static void violations_are_seen(void **state)
     uint8_t *const pages = map_pages(1, -1);
     assert_int_equal(mprotect(pages, PAGE, PROT_NONE), 0);
     struct live_run *const r = live_begin(&(struct live_request){.classes = FAULTS | KINDS});
-    const struct life l = run_child(break_rules, pages);
+    const struct lifetime l = run_child(break_rules, pages);
     live_end(r);
     assert_true(WIFSIGNALED(l.status));
     live_check_accounts(r);
@@ -287,7 +287,7 @@ static void check_beside_another(uint32_t stacks)
     struct live_run *const r =
         live_begin(&(struct live_request){.classes = FAULTS, .stacks = stacks});
     const unsigned count_of_others = listen_too(fds);
-    const struct life l = run_child(write_pages, pages);
+    const struct lifetime l = run_child(write_pages, pages);
     for (unsigned i = 0; i < count_of_others; i++)
         close(fds[i]);
     live_end(r);

@@ -366,7 +366,7 @@ static bool has_failed(const struct event *e, void *arg)
     return e->id == (TCP | FAIL) && e->pid == *(const uint32_t *)arg;
 }
 
-static void lives_are_counted(void **state)
+static void lifetimes_are_counted(void **state)
 {
     (void)state;
     struct address to;
@@ -572,11 +572,10 @@ static void retransmits_are_counted(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(tcp4_over_loopback),      cmocka_unit_test(tcp6_over_loopback),
-        cmocka_unit_test(every_call_counts),
-        cmocka_unit_test(lives_are_counted),       cmocka_unit_test(udp4_to_an_address),
-        cmocka_unit_test(udp6_to_an_address),      cmocka_unit_test(udp4_connected),
-        cmocka_unit_test(retransmits_are_counted),
+        cmocka_unit_test(tcp4_over_loopback), cmocka_unit_test(tcp6_over_loopback),
+        cmocka_unit_test(every_call_counts),  cmocka_unit_test(lifetimes_are_counted),
+        cmocka_unit_test(udp4_to_an_address), cmocka_unit_test(udp6_to_an_address),
+        cmocka_unit_test(udp4_connected),     cmocka_unit_test(retransmits_are_counted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

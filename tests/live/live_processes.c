@@ -70,16 +70,16 @@ static void link_program(const struct folder *f, const char *name, char *path, s
 
 /* ---- thousands ---------------------------------------------------------------------------- */
 
-enum { LIVES = 5000, AT_ONCE = 8 };
+enum { LIFETIMES = 5000, AT_ONCE = 8 };
 
-struct life {
+struct lifetime {
     pid_t pid;
     int64_t before, after; /* its start lies between, likewise its end */
     int64_t end_before;
     char name[16];
 };
 
-static void start_one(struct life *l, unsigned i, const struct folder *f)
+static void start_one(struct lifetime *l, unsigned i, const struct folder *f)
 {
     char path[128];
     snprintf(l->name, sizeof l->name, "%s-%05u", i % 2 ? "exec" : "fork", i);
@@ -107,25 +107,25 @@ static void every_short_life_is_reported(void **state)
     (void)state;
     struct folder f;
     make_folder(&f);
-    struct life *const lives = calloc(LIVES, sizeof *lives);
+    struct lifetime *const lifetimes = calloc(LIFETIMES, sizeof *lifetimes);
     struct live_run *const r =
         live_begin(&(struct live_request){.classes = 1u << FACT_PROCESS, .ring_bytes = 256 << 20});
-    for (unsigned i = 0; i < LIVES + AT_ONCE; i++) {
+    for (unsigned i = 0; i < LIFETIMES + AT_ONCE; i++) {
         if (i >= AT_ONCE) {
-            struct life *const old = &lives[i - AT_ONCE];
+            struct lifetime *const old = &lifetimes[i - AT_ONCE];
             assert_int_equal(waitpid(old->pid, NULL, 0), old->pid);
             old->end_before = os_now();
         }
-        if (i < LIVES)
-            start_one(&lives[i], i, &f);
+        if (i < LIFETIMES)
+            start_one(&lifetimes[i], i, &f);
     }
     live_end(r);
     struct watcher *const w = watch_all(r);
     live_check_accounts(r);
     unsigned unnamed = 0, misnamed = 0, orphans = 0, unstarted = 0, unended = 0, mistimed = 0;
     unsigned commands = 0, arguments = 0;
-    for (unsigned i = 0; i < LIVES; i++) {
-        const struct life *const l = &lives[i];
+    for (unsigned i = 0; i < LIFETIMES; i++) {
+        const struct lifetime *const l = &lifetimes[i];
         const struct watched_process p = watched_born(w, (uint32_t)l->pid, l->before, l->after);
         unnamed += !p.name;
         misnamed += p.name && strcmp(p.name, l->name) != 0;
@@ -141,15 +141,15 @@ static void every_short_life_is_reported(void **state)
     print_message("%d lives: %u unnamed, %u misnamed, %u without their parent, %u without start, "
                   "%u without end, %u at the wrong time; %u of %d execs with their path, %u with "
                   "their arguments\n",
-                  LIVES, unnamed, misnamed, orphans, unstarted, unended, mistimed, commands,
-                  LIVES / 2, arguments);
+                  LIFETIMES, unnamed, misnamed, orphans, unstarted, unended, mistimed, commands,
+                  LIFETIMES / 2, arguments);
     assert_int_equal(unnamed + misnamed + orphans + unstarted + unended + mistimed, 0);
-    assert_in_range(commands, LIVES / 2 - 1, LIVES / 2); /* of the first only perhaps */
+    assert_in_range(commands, LIFETIMES / 2 - 1, LIFETIMES / 2); /* of the first only perhaps */
     if (live_has_bpf()) /* /proc has them of a few */
-        assert_in_range(arguments, LIVES / 2 - 1, LIVES / 2);
+        assert_in_range(arguments, LIFETIMES / 2 - 1, LIFETIMES / 2);
     live_free(r);
     watcher_free(w);
-    free(lives);
+    free(lifetimes);
     rmdir(f.path);
 }
 

@@ -44,16 +44,16 @@ static uint32_t read_pid(const char *folder)
     return pid;
 }
 
-struct lives {
+struct lifetimes {
     unsigned began, ended, children_began, children_ended;
 };
 
-static struct lives look(const char *folder, uint32_t pid)
+static struct lifetimes look(const char *folder, uint32_t pid)
 {
     char path[128];
     struct err err = {""};
     struct event e;
-    struct lives l = {0};
+    struct lifetimes l = {0};
     snprintf(path, sizeof path, "%s/x.etl", folder);
     const char *const name = path;
     struct etl_reader *const r = etl_reader_open(&name, 1, &err);
@@ -90,7 +90,7 @@ static void a_short_command_is_there_from_end_to_end(void **state)
     assert_non_null(mkdtemp(folder));
     const int status =
         run(folder, "record -q -o x.etl -- sh -c 'echo $$ >pid; /bin/true; /bin/true; exit 3'");
-    const struct lives l = look(folder, read_pid(folder));
+    const struct lifetimes l = look(folder, read_pid(folder));
     snprintf(line, sizeof line, "rm -r %s", folder);
     assert_int_equal(system(line), 0);
     assert_int_equal(status, 3);

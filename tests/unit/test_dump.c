@@ -421,7 +421,7 @@ static void ids_are_used_again(void **state)
 }
 
 /* A process that runs another program, or gives itself a name, is called so from then on. */
-static void names_change_in_a_life(void **state)
+static void names_change_in_a_lifetime(void **state)
 {
     (void)state;
     struct script s = {.used = 0};
@@ -571,7 +571,7 @@ int main(void)
         cmocka_unit_test(json_is_safe),
         cmocka_unit_test(long_json_is_one_string),
         cmocka_unit_test(ids_are_used_again),
-        cmocka_unit_test(names_change_in_a_life),
+        cmocka_unit_test(names_change_in_a_lifetime),
         cmocka_unit_test(running_threads_own_what_they_cause),
         cmocka_unit_test(requests_end_with_who_began),
         cmocka_unit_test(missing_files_are_reported),

@@ -557,15 +557,15 @@ static void exec_in_another_thread_takes_the_first_ones_id(void **state)
 static void thousands_are_named_right(void **state)
 {
     (void)state;
-    enum { LIVES = 5000, AT_ONCE = 37, IDS = 500 };
+    enum { LIFETIMES = 5000, AT_ONCE = 37, IDS = 500 };
     struct stage *const s = open_stage();
-    uint32_t numbers[LIVES], pids[LIVES];
+    uint32_t numbers[LIFETIMES], pids[LIFETIMES];
     meet(s, 2, 2, "make", 1);
-    for (unsigned i = 0; i < LIVES + AT_ONCE; i++) {
+    for (unsigned i = 0; i < LIFETIMES + AT_ONCE; i++) {
         char name[16];
         if (i >= AT_ONCE)
             exit_of(s, pids[i - AT_ONCE], pids[i - AT_ONCE]);
-        if (i >= LIVES)
+        if (i >= LIFETIMES)
             continue;
         pids[i] = 1000 + i % IDS;
         fork_of(s, 2, 2, pids[i], pids[i]);
@@ -573,7 +573,7 @@ static void thousands_are_named_right(void **state)
         comm_of(s, pids[i], pids[i], name, i % 2);
         numbers[i] = process(s, pids[i]).number;
     }
-    for (unsigned i = 0; i < LIVES; i++) {
+    for (unsigned i = 0; i < LIFETIMES; i++) {
         char name[16];
         const struct watched_process p = watched_number(s->w, numbers[i]);
         snprintf(name, sizeof name, "job %u", i);
@@ -583,8 +583,8 @@ static void thousands_are_named_right(void **state)
         assert_true(p.has_started && p.has_ended);
         assert_true(p.start_ns && p.end_ns > p.start_ns);
     }
-    assert_int_equal(watched_hooks(s->w, HOOK_PROCESS_START), LIVES);
-    assert_int_equal(watched_hooks(s->w, HOOK_PROCESS_END), LIVES);
+    assert_int_equal(watched_hooks(s->w, HOOK_PROCESS_START), LIFETIMES);
+    assert_int_equal(watched_hooks(s->w, HOOK_PROCESS_END), LIFETIMES);
     assert_int_equal(s->t.unpaired, 0);
     close_stage(s);
 }

@@ -99,7 +99,7 @@ static struct lines alive(const struct model *m)
     struct lines l = {0};
     for (uint32_t n = 1; n <= m->processes.newest; n++) {
         const struct process *const p = model_process_at(m, n);
-        if (p && p->name && !(p->flags & LIFE_ENDED))
+        if (p && p->name && !(p->flags & LIFETIME_ENDED))
             add(&l, "process %u %s %s of %u in %d by %s since %lld", p->pid, p->name,
                 or_none(p->command), p->parent_pid, (int)p->session, or_none(p->user),
                 (long long)p->start_ns);
@@ -107,7 +107,7 @@ static struct lines alive(const struct model *m)
     for (uint32_t n = 1; n <= m->threads.newest; n++) {
         const struct thread *const t = generation_at(&m->threads, n);
         const struct process *const p = t ? model_process_at(m, t->process) : NULL;
-        if (p && !(t->flags & LIFE_ENDED))
+        if (p && !(t->flags & LIFETIME_ENDED))
             add(&l, "thread %u of %u from %llx %s", t->tid, p->pid, (unsigned long long)t->start,
                 or_none(t->name));
     }

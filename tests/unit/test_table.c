@@ -345,7 +345,7 @@ static void idle_rows_fold(void **state)
 static void memory_is_given_back(void **state)
 {
     (void)state;
-    enum { LIVES = 3000 };
+    enum { LIFETIMES = 3000 };
     struct model m;
     model_init(&m);
     model_sources(&m, 1);
@@ -353,8 +353,8 @@ static void memory_is_given_back(void **state)
     dataset_init(&w, FACT_CHUNK);
     const unsigned at = pane_index(pane_find("disk"));
     struct table *const t = &w.tables[at];
-    static struct fact facts[LIVES];
-    for (uint32_t i = 0; i < LIVES; i++) {
+    static struct fact facts[LIFETIMES];
+    for (uint32_t i = 0; i < LIFETIMES; i++) {
         const uint32_t process = model_process(&m, 0, i * 4 + 8, i);
         facts[i] = disk_read(0, i + 1, i + 1);
         facts[i].process = process;
@@ -370,17 +370,17 @@ static void memory_is_given_back(void **state)
     struct dataset frozen = dataset_freeze(&w);
     const uint64_t all = sum(t, "read", SPAN_TOTAL);
     dataset_trim(&w, SIZE_MAX);
-    assert_int_equal(t->row_count, LIVES);
+    assert_int_equal(t->row_count, LIFETIMES);
     assert_true(table_fold(t, true));
-    for (uint32_t i = 0; i < LIVES; i += 2) /* a quarter went, none of those that live */
+    for (uint32_t i = 0; i < LIFETIMES; i += 2) /* a quarter went, none of those that live */
         assert_non_null(table_find(t, (struct row_key){1, facts[i].process, 0}));
     assert_null(table_find(t, (struct row_key){1, facts[1].process, 0}));
-    assert_int_equal(t->folded, (LIVES + 1) / 4);
+    assert_int_equal(t->folded, (LIFETIMES + 1) / 4);
     dataset_trim(&w, table_bytes(t));
-    assert_true(t->row_count < LIVES / 2);
+    assert_true(t->row_count < LIFETIMES / 2);
     assert_int_equal(sum(t, "read", SPAN_TOTAL), all);
     assert_int_equal(sum(t, "read", SPAN_INTERVAL), 0);
-    assert_int_equal(frozen.tables[at].row_count, LIVES);
+    assert_int_equal(frozen.tables[at].row_count, LIFETIMES);
     assert_int_equal(sum(&frozen.tables[at], "read", SPAN_TOTAL), all);
     dataset_fini(&frozen);
     dataset_fini(&w);

@@ -38,7 +38,7 @@ static uint64_t of_images(const struct frame *f)
 static uint64_t of_names(const struct frame *f) { return f->bounds.names_dropped; }
 static uint64_t of_kinds(const struct frame *f) { return f->bounds.kinds_dropped; }
 static uint64_t of_rows(const struct frame *f) { return f->bounds.rows_folded; }
-static uint64_t of_lives(const struct frame *f)
+static uint64_t of_exited(const struct frame *f)
 {
     return f->bounds.evicted_processes + f->bounds.evicted_threads;
 }
@@ -86,7 +86,7 @@ const struct loss_cause loss_causes[] = {
     {"rows", "Rows that were idle longest and became part of (others): sums stay right",
      "Narrow the view: a filter or a crumb counts anew from the kept window", of_rows, true, NULL},
     {"lives", "Processes and threads that ended and made room: rows show (forgotten)",
-     "Look at a shorter part", of_lives, true, NULL},
+     "Look at a shorter part", of_exited, true, NULL},
     {"files", "Files and keys that made room for newer ones: rows show (unknown)",
      "Look at a shorter part", of_files, true, NULL},
     {"connections", "Connections that made room for newer ones: rows show (none)",

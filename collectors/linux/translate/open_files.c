@@ -8,13 +8,13 @@
 
 /* Buckets of so many places. What does not hold any more goes first; where all in a bucket do, the
  * table of files doubles, from some 200 KB up to 4 MB; then what was used longest ago goes. */
-enum { WAYS = 8, FEW_FILES = 1 << 12, FILES = 1 << 16, LIVES = 1 << 14 };
+enum { WAYS = 8, FEW_FILES = 1 << 12, FILES = 1 << 16, LIFETIMES = 1 << 14 };
 
 /* Parents are asked for what they had open at the fork, and theirs in turn. */
 enum { GENERATIONS = 4 };
 
 /* What a process did to all its descriptors, and when. */
-struct life {
+struct lifetime {
     uint32_t pid, parent;
     int64_t used_ns;
     int64_t fork_ns;  /* 0 = was there before */
@@ -28,7 +28,7 @@ struct life {
 struct open_files {
     struct open_file *files;
     uint32_t room; /* for files */
-    struct life *lives;
+    struct lifetime *lifetimes;
     uint64_t objects, pushed_out;
 };
 
@@ -37,7 +37,7 @@ struct open_files *open_files_new(void)
     struct open_files *o = mem_new(1, sizeof *o);
     o->room = FEW_FILES;
     o->files = mem_new(o->room, sizeof *o->files);
-    o->lives = mem_new(LIVES, sizeof *o->lives);
+    o->lifetimes = mem_new(LIFETIMES, sizeof *o->lifetimes);
     return o;
 }
 
@@ -46,7 +46,7 @@ void open_files_free(struct open_files *o)
     if (!o)
         return;
     free(o->files);
-    free(o->lives);
+    free(o->lifetimes);
     free(o);
 }
 
@@ -57,7 +57,7 @@ void open_files_clear(struct open_files *o)
 
 size_t open_files_bytes(const struct open_files *o)
 {
-    return o->room * sizeof *o->files + LIVES * sizeof *o->lives;
+    return o->room * sizeof *o->files + LIFETIMES * sizeof *o->lifetimes;
 }
 
 uint64_t open_files_pushed_out(const struct open_files *o)
@@ -67,30 +67,30 @@ uint64_t open_files_pushed_out(const struct open_files *o)
 
 /* ---- processes ---------------------------------------------------------------------- */
 
-static struct life *life_bucket(struct open_files *o, uint32_t pid)
+static struct lifetime *lifetime_bucket(struct open_files *o, uint32_t pid)
 {
-    return o->lives + (hash_mix(pid) >> 32 & (LIVES / WAYS - 1)) * WAYS;
+    return o->lifetimes + (hash_mix(pid) >> 32 & (LIFETIMES / WAYS - 1)) * WAYS;
 }
 
-static struct life *life_find(struct open_files *o, uint32_t pid)
+static struct lifetime *lifetime_find(struct open_files *o, uint32_t pid)
 {
-    struct life *const b = life_bucket(o, pid);
+    struct lifetime *const b = lifetime_bucket(o, pid);
     for (unsigned i = 0; i < WAYS; i++)
         if (b[i].pid == pid)
             return &b[i];
     return NULL;
 }
 
-static struct life *life_take(struct open_files *o, uint32_t pid, int64_t time)
+static struct lifetime *lifetime_take(struct open_files *o, uint32_t pid, int64_t time)
 {
-    struct life *known = life_find(o, pid);
+    struct lifetime *known = lifetime_find(o, pid);
     if (!known) {
-        struct life *const b = life_bucket(o, pid);
+        struct lifetime *const b = lifetime_bucket(o, pid);
         known = b;
         for (unsigned i = 0; i < WAYS; i++)
             if (b[i].used_ns < known->used_ns)
                 known = &b[i];
-        *known = (struct life){.pid = pid};
+        *known = (struct lifetime){.pid = pid};
     }
     known->used_ns = time;
     return known;
@@ -98,24 +98,24 @@ static struct life *life_take(struct open_files *o, uint32_t pid, int64_t time)
 
 void open_files_fork(struct open_files *o, uint32_t pid, uint32_t parent, int64_t time)
 {
-    struct life *const l = life_take(o, pid, time);
-    *l = (struct life){.pid = pid, .parent = parent, .used_ns = time, .fork_ns = time};
+    struct lifetime *const l = lifetime_take(o, pid, time);
+    *l = (struct lifetime){.pid = pid, .parent = parent, .used_ns = time, .fork_ns = time};
 }
 
 void open_files_exec(struct open_files *o, uint32_t pid, int64_t time)
 {
-    life_take(o, pid, time)->exec_ns = time;
+    lifetime_take(o, pid, time)->exec_ns = time;
 }
 
 void open_files_exit(struct open_files *o, uint32_t pid, int64_t time)
 {
-    life_take(o, pid, time)->exit_ns = time;
+    lifetime_take(o, pid, time)->exit_ns = time;
 }
 
 void open_files_close_from(struct open_files *o, uint32_t pid, int32_t first, bool marks,
                            int64_t time)
 {
-    struct life *const l = life_take(o, pid, time);
+    struct lifetime *const l = lifetime_take(o, pid, time);
     if (marks) {
         l->marks_first = l->marks_ns && l->marks_first < first ? l->marks_first : first;
         l->marks_ns = time;
@@ -126,7 +126,7 @@ void open_files_close_from(struct open_files *o, uint32_t pid, int32_t first, bo
 }
 
 /* Is what was so at `since` still so? Where that cannot be told, no: it is looked up again. */
-static bool holds(const struct life *l, const struct open_file *f)
+static bool holds(const struct lifetime *l, const struct open_file *f)
 {
     if (!l)
         return true;
@@ -158,7 +158,7 @@ static struct open_file *find_own(struct open_files *o, uint32_t pid, int32_t fd
 /* Nobody will ask for it, but a child of a process that ended; that is looked up again. */
 static bool is_over(struct open_files *o, const struct open_file *f)
 {
-    const struct life *const l = life_find(o, f->pid);
+    const struct lifetime *const l = lifetime_find(o, f->pid);
     return !f->pid || !holds(l, f) || (l && l->exit_ns >= f->since_ns);
 }
 
@@ -238,7 +238,7 @@ void open_files_remove(struct open_files *o, uint32_t pid, int32_t fd)
 }
 
 /* Did the child keep what it inherited? Where that cannot be told, no. */
-static bool keeps(const struct life *l, const struct open_file *f)
+static bool keeps(const struct lifetime *l, const struct open_file *f)
 {
     const bool is_marked = l->marks_ns && f->fd >= l->marks_first;
     return !(l->range_ns && f->fd >= l->range_first) &&
@@ -248,12 +248,12 @@ static bool keeps(const struct life *l, const struct open_file *f)
 /* What a forefather had there when the process was forked off, and has still. */
 static const struct open_file *find_inherited(struct open_files *o, uint32_t pid, int32_t fd)
 {
-    const struct life *l = life_find(o, pid);
+    const struct lifetime *l = lifetime_find(o, pid);
     for (unsigned i = 0; l && l->fork_ns && i < GENERATIONS; i++) {
         const struct open_file *const f = find_own(o, l->parent, fd);
         if (f && !keeps(l, f))
             return NULL;
-        const struct life *const parent = life_find(o, l->parent);
+        const struct lifetime *const parent = lifetime_find(o, l->parent);
         if (f && f->since_ns <= l->fork_ns && f->state != OPEN_ASKED && holds(parent, f))
             return f;
         l = parent;
@@ -264,7 +264,7 @@ static const struct open_file *find_inherited(struct open_files *o, uint32_t pid
 struct open_file *open_files_find(struct open_files *o, uint32_t pid, int32_t fd, int64_t time)
 {
     struct open_file *f = find_own(o, pid, fd);
-    if (f && holds(life_find(o, pid), f)) {
+    if (f && holds(lifetime_find(o, pid), f)) {
         f->used_ns = time;
         return f;
     }

@@ -15,7 +15,7 @@ static void forget_process(void *thing, void *arg)
 {
     struct process *p = thing;
     struct model *m = arg;
-    m->tally.early_processes += p->flags & LIFE_ENDED && model_is_kept(m, p->end_ns);
+    m->tally.early_processes += p->flags & LIFETIME_ENDED && model_is_kept(m, p->end_ns);
     model_images_end(m, p->number); /* nobody else will */
     const uint64_t key = model_id_key(p->source, p->pid);
     if (map_get(&m->process_now, key) == p->number)
@@ -57,9 +57,9 @@ static bool names_differ(const char *a, const char *b)
 
 static void process_close(struct model *m, struct process *p, int64_t time)
 {
-    if (p->flags & LIFE_ENDED)
+    if (p->flags & LIFETIME_ENDED)
         return;
-    p->flags |= LIFE_ENDED;
+    p->flags |= LIFETIME_ENDED;
     p->end_ns = time;
     model_images_end(m, p->number);
 }
@@ -91,13 +91,13 @@ struct process *model_process_start(struct model *m, source_id source, uint32_t 
                                     const char *name)
 {
     struct process *p = process_now(m, source, pid);
-    const bool is_same = p && !p->name && !(p->flags & (LIFE_ENDED | LIFE_STARTED))
-                         && time - p->first_ns <= START_SLACK_NS;
+    const bool is_same = p && !p->name && !(p->flags & (LIFETIME_ENDED | LIFETIME_STARTED)) &&
+                         time - p->first_ns <= START_SLACK_NS;
     if (p && !is_same)
         process_close(m, p, time);
     if (!is_same)
         p = process_add(m, source, pid, time);
-    p->flags |= LIFE_STARTED;
+    p->flags |= LIFETIME_STARTED;
     p->start_ns = time;
     model_process_called(m, p, time, name);
     return p;
@@ -108,11 +108,10 @@ struct process *model_process_seen(struct model *m, source_id source, uint32_t p
 {
     struct process *p = process_now(m, source, pid);
     /* Another name or another kernel object: an end and a start went unrecorded. */
-    const bool is_named_otherwise = p && !m->sources[source].is_linux
-                                    && names_differ(p->name, name);
-    const bool is_other = p && pid != 0
-                          && (is_named_otherwise
-                              || (p->has_key && key && p->key && p->key != key));
+    const bool is_named_otherwise =
+        p && !m->sources[source].is_linux && names_differ(p->name, name);
+    const bool is_other =
+        p && pid != 0 && (is_named_otherwise || (p->has_key && key && p->key && p->key != key));
     if (p && is_other)
         process_close(m, p, time);
     if (!p || is_other)
@@ -147,7 +146,7 @@ static void forget_thread(void *thing, void *arg)
     struct thread *t = thing;
     struct model *m = arg;
     const uint64_t key = model_id_key(t->source, t->tid);
-    m->tally.early_threads += t->flags & LIFE_ENDED && model_is_kept(m, t->end_ns);
+    m->tally.early_threads += t->flags & LIFETIME_ENDED && model_is_kept(m, t->end_ns);
     if (map_get(&m->thread_now, key) == t->number)
         map_remove(&m->thread_now, key);
     model_unname(m, &t->name);
@@ -183,13 +182,13 @@ void model_thread_belongs(struct model *m, struct thread *t, uint32_t process)
         return;
     t->process = process;
     m->attributions++;
-    if (!(t->flags & LIFE_ENDED))
+    if (!(t->flags & LIFETIME_ENDED))
         count_thread(m, t, true);
 }
 
 static void thread_close(struct model *m, struct thread *t, int64_t time)
 {
-    t->flags |= LIFE_ENDED;
+    t->flags |= LIFETIME_ENDED;
     t->end_ns = time;
     count_thread(m, t, false);
 }
@@ -198,13 +197,13 @@ struct thread *model_thread_start(struct model *m, source_id source, uint32_t ti
                                   int64_t time)
 {
     struct thread *t = thread_now(m, source, tid);
-    const bool is_same = t && (tid == 0 || (!t->process && !(t->flags & LIFE_ENDED)
-                                            && time - t->first_ns <= START_SLACK_NS));
+    const bool is_same = t && (tid == 0 || (!t->process && !(t->flags & LIFETIME_ENDED) &&
+                                            time - t->first_ns <= START_SLACK_NS));
     if (t && !is_same)
         thread_close(m, t, time);
     if (!is_same)
         t = thread_add(m, source, tid, time);
-    t->flags |= LIFE_STARTED;
+    t->flags |= LIFETIME_STARTED;
     model_thread_belongs(m, t, process);
     return t;
 }

@@ -108,10 +108,11 @@ struct process *model_process_seen(struct model *m, source_id source, uint32_t p
 {
     struct process *p = process_now(m, source, pid);
     /* Another name or another kernel object: an end and a start went unrecorded. */
-    const bool is_named_otherwise =
-        p && !m->sources[source].is_linux && names_differ(p->name, name);
-    const bool is_other =
-        p && pid != 0 && (is_named_otherwise || (p->has_key && key && p->key && p->key != key));
+    const bool is_named_otherwise = p && !m->sources[source].is_linux
+                                    && names_differ(p->name, name);
+    const bool is_other = p && pid != 0
+                          && (is_named_otherwise
+                              || (p->has_key && key && p->key && p->key != key));
     if (p && is_other)
         process_close(m, p, time);
     if (!p || is_other)

@@ -80,7 +80,8 @@ static void make_command(struct model *m, const struct event *e, const struct ki
 
 /* Users of other systems than Windows have identifiers by a usage of Samba's, S-1-22-1-NUMBER: so
  * they stand in a trace as any user does. */
-static void make_owner(struct model *m, const struct event *e, const struct kind *k, struct fact *f)
+static void make_owner(struct model *m, const struct event *e, const struct kind *k,
+                       struct fact *f)
 {
     (void)k;
     char sid[32];

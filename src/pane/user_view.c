@@ -355,10 +355,10 @@ static void finish_key_parts(struct user_view *d)
 
 static void finish_share(struct user_view *d)
 {
-    d->columns[d->column_count] =
-        (struct column){"share",       "SHARE", "percent", "Its largest share of any column total",
-                        VALUE_PERCENT, NUMBER,  6,         7,
-                        NULL,          NULL,    get_share};
+    d->columns[d->column_count] = (struct column){
+        "share",       "SHARE", "percent", "Its largest share of any column total",
+        VALUE_PERCENT, NUMBER,  6,         7,
+        NULL,          NULL,    get_share};
 }
 
 /* What rates count, since the reset: of each kind of amount once. */
@@ -445,10 +445,9 @@ void user_view_label(const struct user_view *d, struct row_key key, struct row_c
         const uint32_t id = part_of(key, i);
         const struct process *const p = is_of_process(k) ? model_process_at(x->model, id) : NULL;
         const struct file *const f = k->cell->text ? NULL : model_file_at(x->model, id);
-        const char *text = k->cell->text && !is_of_process(k)
-                               ? k->cell->text(x, id, one, sizeof one)
-                           : f ? model_path(x->model, f, one, sizeof one)
-                               : NULL;
+        const char *text = k->cell->text && !is_of_process(k) ? k->cell->text(x, id, one, sizeof one)
+                           : f                       ? model_path(x->model, f, one, sizeof one)
+                                                     : NULL;
         if (is_of_process(k)) {
             text = process_label(x, id, name, sizeof name);
             if (p && p->name && !d->pane.joins_names)

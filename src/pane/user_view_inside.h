@@ -12,8 +12,8 @@ enum amount { AMOUNT_EVENTS, AMOUNT_SIZE, AMOUNT_LATENCY, AMOUNTS };
 struct user_view_column {
     char id[USER_VIEW_ID], title[USER_VIEW_ID], help[USER_VIEW_TEXT], unit[12];
     const struct field_def *field; /* NULL: `amount` */
-    const struct aggregate *agg;   /* NULL: the row is made of it */
-    uint8_t amount, width, part;   /* part: of the row's key, from 0 */
+    const struct aggregate *agg;        /* NULL: the row is made of it */
+    uint8_t amount, width, part;        /* part: of the row's key, from 0 */
     bool is_hidden, is_sort, has_field;
 };
 
@@ -28,8 +28,7 @@ struct user_view {
     unsigned column_count, key_count, sources;
     const struct field_def *keys[USER_VIEW_KEYS];
     uint32_t classes;
-    bool has_source, has_names,
-        has_instances; /* rows are made of names of processes, of their ids */
+    bool has_source, has_names, has_instances; /* rows are made of names of processes, of their ids */
 };
 
 /* How one column of an amount is counted and shown. A measure of kind COUNT as `second` divides. */

@@ -103,7 +103,7 @@ static bool is_lacking(const struct column_availability *f, const struct measure
                        const uint64_t lacking[FACT_CLASSES])
 {
     bool counts_any = false;
-    for (unsigned class = 0; class < FACT_CLASSES; class ++)
+    for (unsigned class = 0; class < FACT_CLASSES; class++)
         for (unsigned op = 0; op < OPS; op++) {
             if (!can_count(f, q, class, op))
                 continue;
@@ -118,11 +118,11 @@ uint64_t availability_lacking(const struct column_availability *f, const struct 
                               const uint64_t lacking[FACT_CLASSES])
 {
     uint64_t missing = 0, any = 0;
-    for (unsigned class = 0; class < FACT_CLASSES; class ++)
+    for (unsigned class = 0; class < FACT_CLASSES; class++)
         any |= lacking[class];
     for (size_t i = 0; any && i < p->column_count && i < 64; i++) {
         const struct measure *const one = measure_of(p, p->columns[i].measure),
-                                    *const two = measure_of(p, p->columns[i].measure2);
+                             *const two = measure_of(p, p->columns[i].measure2);
         if ((one && is_lacking(f, one, lacking)) || (two && is_lacking(f, two, lacking)))
             missing |= 1ull << i;
     }

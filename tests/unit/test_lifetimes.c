@@ -335,10 +335,8 @@ static void send_narrow(const struct scene *s, int64_t us, uint16_t hook, uint8_
     put_u16(&n, hook);
     put_u64(&n, (uint64_t)us * 10);
     put(&n, payload->bytes, payload->used);
-    const struct record_head head = {.bytes = (uint32_t)(sizeof head + n.used),
-                                     .form = RECORD_ETW,
-                                     .cpu = s->cpu,
-                                     .ts = us * 10};
+    const struct record_head head = {
+        .bytes = (uint32_t)(sizeof head + n.used), .form = RECORD_ETW, .cpu = s->cpu, .ts = us * 10};
     assert_true(ring_put(s->stage->collectors[s->collector].hot, &head, n.bytes));
 }
 
@@ -408,10 +406,14 @@ static void pointers_have_two_sizes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(threads_come_back),      cmocka_unit_test(lost_switches_leave_no_debt),
-        cmocka_unit_test(connections_come_back),  cmocka_unit_test(keys_come_back),
-        cmocka_unit_test(files_are_opened_again), cmocka_unit_test(strange_completions_are_nobodys),
-        cmocka_unit_test(one_trace_ends_early),   cmocka_unit_test(pointers_have_two_sizes),
+        cmocka_unit_test(threads_come_back),
+        cmocka_unit_test(lost_switches_leave_no_debt),
+        cmocka_unit_test(connections_come_back),
+        cmocka_unit_test(keys_come_back),
+        cmocka_unit_test(files_are_opened_again),
+        cmocka_unit_test(strange_completions_are_nobodys),
+        cmocka_unit_test(one_trace_ends_early),
+        cmocka_unit_test(pointers_have_two_sizes),
     };
     return cmocka_run_group_tests_name("lives of ids", tests, NULL, NULL);
 }

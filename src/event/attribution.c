@@ -3,6 +3,7 @@
 #include "src/event/attribution.h"
 
 #include "src/base/hash.h"
+#include "src/base/hash_index.h"
 #include "src/base/mem.h"
 #include "src/event/decode.h"
 #include "src/event/tracetop_provider.h"
@@ -48,8 +49,7 @@ struct attribution {
     uint32_t run_mask;
     char *names; /* NUL-terminated, each once; the first byte is the empty one */
     uint32_t names_used, names_room;
-    uint32_t *name_slots;
-    uint32_t name_count, name_mask;
+    struct hash_index name_index; /* of offsets into names */
     uint64_t forgotten;
     uint32_t *running[SOURCES]; /* thread by processor, EVENT_NO_ID where unknown */
     uint32_t running_count[SOURCES];
@@ -75,8 +75,7 @@ struct attribution *attribution_new(void)
     a->names_room = 4096;
     a->names = mem_new(a->names_room, 1);
     a->names_used = 1;
-    a->name_mask = 255;
-    a->name_slots = mem_new(a->name_mask + 1, sizeof *a->name_slots);
+    hash_index_init(&a->name_index, 128);
     return a;
 }
 
@@ -89,7 +88,7 @@ void attribution_free(struct attribution *a)
     free(a->marks);
     free(a->runs);
     free(a->names);
-    free(a->name_slots);
+    hash_index_fini(&a->name_index);
     free(a);
 }
 
@@ -100,22 +99,10 @@ static uint64_t hash_text(const char *text, size_t bytes)
     return mix(hash_bytes(HASH_START, text, bytes));
 }
 
-static void grow_name_slots(struct attribution *a)
+static uint64_t hash_of_name(const void *names, uint32_t offset)
 {
-    uint32_t *const old = a->name_slots;
-    const uint32_t old_mask = a->name_mask;
-    a->name_mask = old_mask * 2 + 1;
-    a->name_slots = mem_new((size_t)a->name_mask + 1, sizeof *a->name_slots);
-    for (uint32_t i = 0; i <= old_mask; i++) {
-        if (!old[i])
-            continue;
-        const char *name = a->names + old[i];
-        uint64_t at = hash_text(name, strlen(name));
-        while (a->name_slots[at & a->name_mask])
-            at++;
-        a->name_slots[at & a->name_mask] = old[i];
-    }
-    free(old);
+    const char *const name = (const char *)names + offset;
+    return hash_text(name, strlen(name));
 }
 
 static uint32_t add_name(struct attribution *a, const char *name, size_t bytes)
@@ -136,16 +123,15 @@ static uint32_t intern(struct attribution *a, const char *name, size_t bytes)
 {
     if (bytes == 0)
         return 0;
-    uint64_t at = hash_text(name, bytes);
-    for (; a->name_slots[at & a->name_mask]; at++)
-        if (strcmp(a->names + a->name_slots[at & a->name_mask], name) == 0)
-            return a->name_slots[at & a->name_mask];
+    const struct hash_index *const x = &a->name_index;
+    uint32_t at = hash_index_first(x, hash_text(name, bytes));
+    for (uint32_t known; (known = x->numbers[at]); at = hash_index_next(x, at))
+        if (strcmp(a->names + known, name) == 0)
+            return known;
     const uint32_t offset = add_name(a, name, bytes);
     if (!offset)
         return 0;
-    a->name_slots[at & a->name_mask] = offset;
-    if (++a->name_count > a->name_mask / 2)
-        grow_name_slots(a);
+    hash_index_put(&a->name_index, at, offset, hash_of_name, a->names);
     return offset;
 }
 

@@ -9,7 +9,7 @@
 #include <string.h>
 
 /* Kinds come from bytes nobody vouches for; a fact has 16 bits for its kind. */
-enum { KINDS_MAX = 65535, FIRST_SLOTS = 1024 };
+enum { KINDS_MAX = 65535 };
 
 const char *kind_provider(const struct kind *k)
 {
@@ -49,8 +49,7 @@ void model_kinds_init(struct model *m)
     m->kind_room = 64;
     m->kinds = mem_new(m->kind_room, sizeof *m->kinds);
     clear_places(&m->kinds[0]);
-    m->kind_mask = FIRST_SLOTS - 1;
-    m->kind_slots = mem_new(FIRST_SLOTS, sizeof *m->kind_slots);
+    hash_index_init(&m->kind_index, m->kind_room);
     m->kinds[0].class_name = "";
     m->kinds[0].event_name = "(other)";
     m->kind_count = 1;
@@ -59,9 +58,9 @@ void model_kinds_init(struct model *m)
 void model_kinds_fini(struct model *m)
 {
     for (uint32_t i = 0; i < m->kind_count; i++)
-        free(m->kinds[i].tracetop_names);
+        free(m->kinds[i].tracelogging_names);
     free(m->kinds);
-    free(m->kind_slots);
+    hash_index_fini(&m->kind_index);
 }
 
 /* Events that describe themselves are told apart by their description as well, for most of
@@ -82,22 +81,10 @@ static uint32_t kind_hash(uint64_t name, const struct guid *provider, uint32_t t
     return (uint32_t)(hash_mix(name) >> 16);
 }
 
-static void rehash(struct model *m)
+static uint64_t hash_of_kind(const void *kinds, uint32_t number)
 {
-    const uint32_t old_mask = m->kind_mask;
-    uint32_t *const old = m->kind_slots;
-    m->kind_mask = old_mask * 2 + 1;
-    m->kind_slots = mem_new((size_t)m->kind_mask + 1, sizeof *m->kind_slots);
-    for (uint32_t i = 0; i <= old_mask; i++) {
-        if (!old[i])
-            continue;
-        const struct kind *k = &m->kinds[old[i]];
-        uint32_t at = kind_hash(k->name, &k->provider, k->tracelogging) & m->kind_mask;
-        while (m->kind_slots[at])
-            at = (at + 1) & m->kind_mask;
-        m->kind_slots[at] = old[i];
-    }
-    free(old);
+    const struct kind *const k = (const struct kind *)kinds + number;
+    return kind_hash(k->name, &k->provider, k->tracelogging);
 }
 
 static unsigned width_of(enum field_type type, unsigned pointer)
@@ -169,13 +156,13 @@ static void name_tracelogging(struct kind *k, const struct event *e)
     char *const names = mem_new(provider + event + 2, 1);
     memcpy(names, d.provider, provider);
     memcpy(names + provider + 1, d.event, event);
-    k->tracetop_names = names;
+    k->tracelogging_names = names;
     k->class_name = names;
     k->event_name = names + provider + 1;
 }
 
 static uint16_t kind_add(struct model *m, const struct event *e, uint32_t tracelogging,
-                         uint32_t slot)
+                         uint32_t place)
 {
     if (m->kind_count == m->kind_room) {
         m->kind_room *= 2;
@@ -217,9 +204,7 @@ static uint16_t kind_add(struct model *m, const struct event *e, uint32_t tracel
         compile(k, l, r);
     else if ((tracelogging && r) || of_method) /* they read their payload themselves */
         k->make = r->make;
-    m->kind_slots[slot] = index;
-    if (m->kind_count > m->kind_mask / 2)
-        rehash(m);
+    hash_index_put(&m->kind_index, place, index, hash_of_kind, m->kinds);
     return index;
 }
 
@@ -227,12 +212,13 @@ uint16_t model_kind_look_up(struct model *m, const struct event *e)
 {
     const uint64_t name = model_kind_name(e);
     const uint32_t tracelogging = description_of(e);
-    uint32_t at = kind_hash(name, &e->provider, tracelogging) & m->kind_mask;
-    for (; m->kind_slots[at]; at = (at + 1) & m->kind_mask) {
-        const struct kind *k = &m->kinds[m->kind_slots[at]];
+    const struct hash_index *const x = &m->kind_index;
+    uint32_t at = hash_index_first(x, kind_hash(name, &e->provider, tracelogging));
+    for (uint32_t number; (number = x->numbers[at]); at = hash_index_next(x, at)) {
+        const struct kind *k = &m->kinds[number];
         if (k->name == name && k->tracelogging == tracelogging &&
             (header_is_kernel(e->kind) || guid_equal(&k->provider, &e->provider)))
-            return (uint16_t)m->kind_slots[at];
+            return (uint16_t)number;
     }
     if (m->kind_count > KINDS_MAX) {
         m->tally.kinds_dropped++;

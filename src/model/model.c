@@ -177,7 +177,7 @@ static size_t beside_stores(const struct model *m, enum model_part part)
         return (size_t)m->space_room * sizeof *m->spaces + model_methods_bytes(m);
     case MODEL_STACKS:
         return (size_t)s->call_room * sizeof *s->calls +
-               ((size_t)s->call_mask + 1) * sizeof *s->call_slots +
+               hash_index_bytes(&s->call_index) +
                STACK_SLOTS * sizeof *s->slots + STACK_MATCHES * sizeof *s->matches +
                STACK_UPDATES * sizeof *s->updates + stack_memo_bytes();
     case MODEL_OTHER:

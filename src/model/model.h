@@ -10,6 +10,7 @@
 
 #include "src/base/bytes.h"
 #include "src/base/clock.h"
+#include "src/base/hash_index.h"
 #include "src/base/map.h"
 #include "src/event/decode.h"
 #include "src/event/event.h"
@@ -65,8 +66,7 @@ struct model {
     struct map file_named; /* hash of a name → number of the file or key that has it */
     struct kind *kinds;          /* [0] = "other" */
     uint32_t kind_count, kind_room;
-    uint32_t *kind_slots;        /* open addressing over kinds */
-    uint32_t kind_mask;
+    struct hash_index kind_index; /* of kinds by name, provider and description */
     struct recent_kind recent_kinds[RECENT_KINDS];
     struct model_source *sources;
     uint32_t source_count;

@@ -31,33 +31,21 @@ static uint32_t call_hash(uint32_t parent, uint64_t address)
     return (uint32_t)(hash_mix(hash_mix(address) ^ (uint64_t)parent << 20) >> 24);
 }
 
-static void call_refill(struct stack_store *s)
+static uint64_t hash_of_call(const void *calls, uint32_t number)
 {
-    memset(s->call_slots, 0, ((size_t)s->call_mask + 1) * sizeof *s->call_slots);
-    for (uint32_t n = 1; n < s->call_count; n++) {
-        uint32_t at = call_hash(s->calls[n].parent, s->calls[n].address) & s->call_mask;
-        while (s->call_slots[at])
-            at = (at + 1) & s->call_mask;
-        s->call_slots[at] = n;
-    }
-}
-
-static void call_rehash(struct stack_store *s)
-{
-    s->call_mask = s->call_mask ? s->call_mask * 2 + 1 : FIRST_ROOM * 2 - 1;
-    free(s->call_slots);
-    s->call_slots = mem_new((size_t)s->call_mask + 1, sizeof *s->call_slots);
-    call_refill(s);
+    const struct call *const c = (const struct call *)calls + number;
+    return call_hash(c->parent, c->address);
 }
 
 /* The call of `address` by `parent`; 0 when there is no room for another. */
 static uint32_t call_of(struct stack_store *s, uint32_t parent, uint64_t address)
 {
-    uint32_t at = call_hash(parent, address) & s->call_mask;
-    for (; s->call_slots[at]; at = (at + 1) & s->call_mask) {
-        const struct call *c = &s->calls[s->call_slots[at]];
+    const struct hash_index *const x = &s->call_index;
+    uint32_t at = hash_index_first(x, call_hash(parent, address));
+    for (uint32_t known; (known = x->numbers[at]); at = hash_index_next(x, at)) {
+        const struct call *c = &s->calls[known];
         if (c->parent == parent && c->address == address)
-            return s->call_slots[at];
+            return known;
     }
     if (s->call_count == s->call_most)
         return 0;
@@ -67,9 +55,7 @@ static uint32_t call_of(struct stack_store *s, uint32_t parent, uint64_t address
     }
     const uint32_t number = s->call_count++;
     s->calls[number] = (struct call){.address = address, .parent = parent};
-    s->call_slots[at] = number;
-    if (s->call_count > s->call_mask / 2)
-        call_rehash(s);
+    hash_index_put(&s->call_index, at, number, hash_of_call, s->calls);
     return number;
 }
 
@@ -386,7 +372,7 @@ static uint32_t *move_calls(struct keeping *k)
             (struct call){.address = s->calls[n].address, .parent = now[s->calls[n].parent]};
     }
     s->call_count = count;
-    call_refill(s);
+    hash_index_refill(&s->call_index, count, hash_of_call, s->calls);
     return now;
 }
 
@@ -707,7 +693,7 @@ void model_stacks_init(struct model *m, size_t facts)
     s->calls = mem_new(s->call_room, sizeof *s->calls);
     s->memo = stack_memo_new();
     s->call_count = 1; /* [0] is where every path begins */
-    call_rehash(s);
+    hash_index_init(&s->call_index, s->call_room);
     generation_init(&s->keys, sizeof(struct stack_key), model_places(facts, KEYS, 4), use_of_key);
     generation_init(&s->stacks, sizeof(struct stack), model_places(facts, STACKS, 2), use_of_stack);
     map_init(&s->key_now);
@@ -722,7 +708,7 @@ void model_stacks_fini(struct model *m)
     struct stack_store *s = &m->stack_store;
     free(s->calls);
     stack_memo_free(s->memo);
-    free(s->call_slots);
+    hash_index_fini(&s->call_index);
     generation_fini(&s->keys);
     generation_fini(&s->stacks);
     map_fini(&s->key_now);

@@ -2,6 +2,7 @@
 #ifndef SRC_MODEL_STACK_H
 #define SRC_MODEL_STACK_H
 
+#include "src/base/hash_index.h"
 #include "src/base/map.h"
 #include "src/model/fact.h"
 #include "src/model/stack_memo.h"
@@ -81,8 +82,7 @@ struct stack_store {
     struct epoch_note epochs[EPOCH_NOTES]; /* by process */
     struct call *calls;
     uint32_t call_count, call_room;
-    uint32_t *call_slots;         /* open addressing over calls */
-    uint32_t call_mask;
+    struct hash_index call_index; /* of calls by parent and address */
     struct stack_memo *memo;      /* of paths that came before */
     struct generation_table keys, stacks;
     struct map key_now, stack_now;

@@ -12,15 +12,14 @@ void stack_tree_init(struct stack_tree *t)
     t->room = FIRST_ROOM;
     t->nodes = mem_new(t->room, sizeof *t->nodes);
     t->count = 1;
-    t->mask = 2 * FIRST_ROOM - 1;
-    t->slots = mem_new((size_t)t->mask + 1, sizeof *t->slots);
+    hash_index_init(&t->index, t->room);
     map_init(&t->numbers);
 }
 
 void stack_tree_fini(struct stack_tree *t)
 {
     free(t->nodes);
-    free(t->slots);
+    hash_index_fini(&t->index);
     free(t->stacks);
     free(t->refs);
     map_fini(&t->numbers);
@@ -32,7 +31,7 @@ void stack_tree_clear(struct stack_tree *t, const struct stack_look *look)
     t->root = path_root(look->shape, look->fold);
     t->count = 1;
     t->nodes[0] = (struct tree_node){.key = t->root};
-    memset(t->slots, 0, ((size_t)t->mask + 1) * sizeof *t->slots);
+    hash_index_clear(&t->index);
     map_fini(&t->numbers);
     map_init(&t->numbers);
     t->stack_count = t->ref_count = 0;
@@ -49,18 +48,10 @@ static uint64_t node_hash(uint32_t parent, const struct site *s)
     return hash_mix(hash_mix(site_id(s) ^ (uint64_t)s->module << 40) + parent) >> 20;
 }
 
-static void rehash(struct stack_tree *t)
+static uint64_t hash_of_node(const void *nodes, uint32_t number)
 {
-    t->mask = t->mask * 2 + 1;
-    free(t->slots);
-    t->slots = mem_new((size_t)t->mask + 1, sizeof *t->slots);
-    for (uint32_t n = 1; n < t->count; n++) {
-        const struct tree_node *node = &t->nodes[n];
-        uint64_t i = node_hash(node->parent, &node->site) & t->mask;
-        while (t->slots[i])
-            i = (i + 1) & t->mask;
-        t->slots[i] = n;
-    }
+    const struct tree_node *const n = (const struct tree_node *)nodes + number;
+    return node_hash(n->parent, &n->site);
 }
 
 static uint32_t node_add(struct stack_tree *t, uint32_t parent, const struct site *site)
@@ -80,18 +71,16 @@ static uint32_t node_add(struct stack_tree *t, uint32_t parent, const struct sit
 /* The child of `parent` for this frame; the parent itself when there is no more room. */
 static uint32_t node_of(struct stack_tree *t, uint32_t parent, const struct site *site)
 {
-    uint64_t i = node_hash(parent, site) & t->mask;
-    for (; t->slots[i]; i = (i + 1) & t->mask) {
-        const struct tree_node *const n = &t->nodes[t->slots[i]];
+    uint32_t at = hash_index_first(&t->index, node_hash(parent, site));
+    for (uint32_t known; (known = t->index.numbers[at]); at = hash_index_next(&t->index, at)) {
+        const struct tree_node *const n = &t->nodes[known];
         if (n->parent == parent && site_is(&n->site, site))
-            return t->slots[i];
+            return known;
     }
     if (t->count == TREE_NODES)
         return parent;
     const uint32_t number = node_add(t, parent, site);
-    t->slots[i] = number;
-    if (t->count > t->mask / 2)
-        rehash(t);
+    hash_index_put(&t->index, at, number, hash_of_node, t->nodes);
     return number;
 }
 

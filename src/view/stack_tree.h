@@ -4,6 +4,7 @@
 #ifndef SRC_VIEW_STACK_TREE_H
 #define SRC_VIEW_STACK_TREE_H
 
+#include "src/base/hash_index.h"
 #include "src/base/map.h"
 #include "src/view/stack_path.h"
 
@@ -35,8 +36,7 @@ struct stack_tree {
     struct row_key root;
     struct tree_node *nodes;
     uint32_t count, room;
-    uint32_t *slots; /* open addressing over nodes */
-    uint32_t mask;
+    struct hash_index index; /* of nodes by parent and frame */
     struct map numbers; /* stack → index into stacks + 1 */
     struct tree_stack *stacks;
     uint32_t stack_count, stack_room;

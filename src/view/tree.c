@@ -313,7 +313,7 @@ static void tree_fini(struct row_tree *t, const struct table *table)
     forget_figures(t, table);
     free(t->summed);
     free(t->nodes);
-    free(t->slots);
+    hash_index_fini(&t->folders);
     free(t->rows);
     free(t->siblings);
 }

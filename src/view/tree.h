@@ -3,6 +3,7 @@
 #ifndef SRC_VIEW_TREE_H
 #define SRC_VIEW_TREE_H
 
+#include "src/base/hash_index.h"
 #include "src/view/view.h"
 
 struct node {
@@ -29,8 +30,7 @@ struct row_tree {
     const struct column *column; /* that the tree stands in */
     struct node *nodes;
     uint32_t count, room;
-    uint32_t *slots; /* open addressing over nodes by hash */
-    uint32_t mask;
+    struct hash_index folders; /* nodes that are folders, by the hash of their path */
     uint32_t *summed; /* nodes that have a sum */
     size_t summed_count, summed_room;
     struct shown *rows;

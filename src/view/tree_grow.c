@@ -32,32 +32,20 @@ uint32_t tree_node_add(struct row_tree *t, uint32_t parent)
     return number;
 }
 
-static void rehash(struct row_tree *t)
+static uint64_t hash_of_folder(const void *nodes, uint32_t number)
 {
-    t->mask = t->mask ? t->mask * 2 + 1 : 1023;
-    free(t->slots);
-    t->slots = mem_new((size_t)t->mask + 1, sizeof *t->slots);
-    for (uint32_t n = 1; n < t->count; n++) {
-        if (t->nodes[n].own)
-            continue;
-        uint64_t i = t->nodes[n].hash & t->mask;
-        while (t->slots[i])
-            i = (i + 1) & t->mask;
-        t->slots[i] = n;
-    }
+    return ((const struct node *)nodes)[number].hash;
 }
 
 static uint32_t folder_of(struct row_tree *t, uint32_t parent, uint64_t hash)
 {
-    if (t->count >= t->mask / 2)
-        rehash(t);
-    uint64_t i = hash & t->mask;
-    for (; t->slots[i]; i = (i + 1) & t->mask)
-        if (t->nodes[t->slots[i]].hash == hash)
-            return t->slots[i];
+    uint32_t at = hash_index_first(&t->folders, hash);
+    for (uint32_t known; (known = t->folders.numbers[at]); at = hash_index_next(&t->folders, at))
+        if (t->nodes[known].hash == hash)
+            return known;
     const uint32_t number = tree_node_add(t, parent);
     t->nodes[number].hash = hash;
-    t->slots[i] = number;
+    hash_index_put(&t->folders, at, number, hash_of_folder, t->nodes);
     return number;
 }
 
@@ -138,8 +126,8 @@ void tree_add_paths(struct row_tree *t, struct table_row *const *rows, size_t co
     const uint32_t room = t->count + 2 * (uint32_t)count + 2;
     if (t->room < room && count)
         t->nodes = mem_grow(t->nodes, t->room = room + room / 8, sizeof *t->nodes);
-    if (!t->mask)
-        rehash(t);
+    if (!t->folders.numbers)
+        hash_index_init(&t->folders, 512);
     for (size_t i = 0; i < count; i++)
         add_path(t, &last, rows[i]);
 }

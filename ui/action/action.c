@@ -281,7 +281,8 @@ ACTION(cancel)
         a->escape.undid = ESCAPE_DETAIL;
         return REACT_DRAW;
     }
-    if (chart_close(a) || search_drop(a) || stacks_unlight(a) || stacks_zoom_out(a) || stacks_drop_term(a))
+    if (chart_close(a) || search_drop(a) || stacks_clear_highlight(a) || stacks_zoom_out(a) ||
+        stacks_drop_term(a))
         return REACT_DRAW;
     memcpy(a->escape.filter, app_shown(a)->filter, sizeof a->escape.filter);
     if (clear_filter(a)) {

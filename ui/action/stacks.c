@@ -218,38 +218,38 @@ ACTION(stack_term)
 
 /* ---- highlighting -------------------------------------------------------------------------- */
 
-ACTION(stack_light)
+ACTION(stack_highlight)
 {
     UNUSED(b), UNUSED(k);
     const struct frame_row *const row = app_cursor_row(a);
     struct place *const p = app_place(a);
-    char name[sizeof p->lit];
+    char name[sizeof p->highlighted];
     if (!row)
         return REACT_NONE;
     stacks_name(a, row, name, sizeof name);
-    const bool was_lit = strcmp(name, p->lit) == 0;
-    search_drop(a); /* n and N are the light's now */
-    memcpy(p->lit, was_lit ? "" : name, was_lit ? 1 : sizeof name);
-    if (!was_lit)
+    const bool was_highlighted = strcmp(name, p->highlighted) == 0;
+    search_drop(a); /* n and N now go to the highlighted frame */
+    memcpy(p->highlighted, was_highlighted ? "" : name, was_highlighted ? 1 : sizeof name);
+    if (!was_highlighted)
         app_message(a, false, "n and N go to this frame elsewhere; # again takes the light away");
     return REACT_DRAW;
 }
 
-ACTION(stack_next_light)
+ACTION(stack_next_highlight)
 {
     UNUSED(k);
     const struct frame *const f = app_known(a);
     struct list *const l = &app_place(a)->list;
     if (search_is_on(a))
         return action_find_next(a, b, k);
-    if (!f || !app_place(a)->lit[0]) {
+    if (!f || !app_place(a)->highlighted[0]) {
         app_message(a, false,
                     "/ looks for frames, # lights the one under the cursor; n and N go there");
         return REACT_DRAW;
     }
     for (int64_t at = (int64_t)l->cursor + b->argument;
          at >= (int64_t)f->first && at < (int64_t)(f->first + f->row_count); at += b->argument)
-        if (stacks_is_lit(a, &f->rows[(uint64_t)at - f->first])) {
+        if (stacks_is_highlighted(a, &f->rows[(uint64_t)at - f->first])) {
             list_go(l, (uint64_t)at);
             l->key = f->rows[(uint64_t)at - f->first].key;
             l->has_key = true;

@@ -55,9 +55,9 @@ enum reaction {
                                                                flame_zoom) each(STACK_DIRECTION,                     \
                                                                                 stack_direction)                     \
             each(CHOOSE, choose) each(STACK_FOLD, stack_fold) each(STACK_CUT_OFF, stack_cut_off) each(               \
-                STACK_PERCENT, stack_percent) each(FIND_ROWS, find_rows) each(STACK_LIGHT,                           \
-                                                                              stack_light)                           \
-                each(STACK_NEXT_LIGHT, stack_next_light) each(STACK_TERM, stack_term) each(                          \
+                STACK_PERCENT, stack_percent) each(FIND_ROWS, find_rows) each(STACK_HIGHLIGHT,                       \
+                                                                              stack_highlight)                       \
+                each(STACK_NEXT_HIGHLIGHT, stack_next_highlight) each(STACK_TERM, stack_term) each(                  \
                     EXPORT,                                                                                          \
                     export) each(STACK_SHAPE, stack_shape)                                                           \
                     each(STACK_AROUND, stack_around) each(HELP, help) each(FILTER, filter) each(                     \

@@ -20,7 +20,7 @@ static const char *escape_label(const struct app *a)
     const struct place *const p = app_shown(a);
     if (a->search.text[0] && a->search.pane == p->pane)
         return "Drop find";
-    if (p->pane->view == PANE_TREE && p->lit[0])
+    if (p->pane->view == PANE_TREE && p->highlighted[0])
         return "Drop highlight";
     if (p->pane->view == PANE_TREE && p->zoom_count)
         return "Zoom out";

@@ -49,15 +49,18 @@ static void draw_box(const struct app *a, struct grid *g, const struct rect *at,
     const struct place *const p = app_shown(a);
     char text[FORMAT_ROOM];
     text_at(a, cell_named(f, b->row, "frame"), text, sizeof text);
-    const bool is_lit = f->rows[b->row].flags & ROW_FOUND || (p->lit[0] && strcmp(p->lit, text) == 0);
-    const enum role role = is_cursor ? ROLE_HEADER_SORT : is_lit ? ROLE_MATCH : role_of(f, b->row);
+    const bool is_highlighted = f->rows[b->row].flags & ROW_FOUND ||
+                                (p->highlighted[0] && strcmp(p->highlighted, text) == 0);
+    const enum role role = is_cursor        ? ROLE_HEADER_SORT
+                           : is_highlighted ? ROLE_MATCH
+                                            : role_of(f, b->row);
     grid_fill(g, *at, role);
     const char *const edge = is_cursor ? a->glyphs->cursor : a->glyphs->divider;
     grid_text(g, at->x, at->y, 1, role, edge);
     if (at->width > 3)
         grid_cut(g, at->x + 1, at->y, at->width - 1, role, title_that_fits(text, at->width - 1),
                  CUT_END);
-    if (!is_cursor && !is_lit)
+    if (!is_cursor && !is_highlighted)
         grid_over(g, *at, ROLE_FLAME);
 }
 

@@ -280,7 +280,7 @@ static void draw_row(const struct app *a, struct grid *g, int y, const struct fr
                               (c->flags & COLUMN_SEARCHABLE || p->view == PANE_TREE);
         const bool is_branch =
             app_known(a)->is_tree && slots[i].column == app_known(a)->tree_column;
-        if (is_found || (v->type == VALUE_TEXT && stacks_is_lit(a, row)))
+        if (is_found || (v->type == VALUE_TEXT && stacks_is_highlighted(a, row)))
             draw_value(a, g, y, &slots[i], v, ROLE_MATCH);
         else if (whose != ROLE_TEXT && value_is_text(v) && !is_branch)
             draw_value(a, g, y, &slots[i], v, whose);

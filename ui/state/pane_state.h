@@ -50,7 +50,7 @@ struct place {
     struct stack_look stacks;        /* call trees: how they are looked at */
     struct row_key zoom[ZOOMS_MAX];  /* flame graphs: the roots before */
     unsigned zoom_count;
-    char lit[512];     /* call trees: the frame that is lit wherever it stands; "" = none */
+    char highlighted[512]; /* call trees: the frame that is highlighted everywhere; "" = none */
     bool is_open;      /* visited before: open it as it was left */
 };
 

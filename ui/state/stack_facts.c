@@ -34,14 +34,14 @@ void stacks_name(const struct app *a, const struct frame_row *row, char *out, si
     out[used] = '\0';
 }
 
-bool stacks_is_lit(const struct app *a, const struct frame_row *row)
+bool stacks_is_highlighted(const struct app *a, const struct frame_row *row)
 {
     const struct place *const p = app_shown(a);
-    char name[sizeof p->lit];
-    if (!p->lit[0] || p->pane->view != PANE_TREE)
+    char name[sizeof p->highlighted];
+    if (!p->highlighted[0] || p->pane->view != PANE_TREE)
         return false;
     stacks_name(a, row, name, sizeof name);
-    return strcmp(name, p->lit) == 0;
+    return strcmp(name, p->highlighted) == 0;
 }
 
 bool stacks_drop_term(struct app *a)
@@ -53,12 +53,12 @@ bool stacks_drop_term(struct app *a)
     return true;
 }
 
-bool stacks_unlight(struct app *a)
+bool stacks_clear_highlight(struct app *a)
 {
     struct place *const p = app_place(a);
-    const bool was_lit = stacks_are_shown(a) && p->lit[0];
-    p->lit[0] = '\0';
-    return was_lit;
+    const bool was_highlighted = stacks_are_shown(a) && p->highlighted[0];
+    p->highlighted[0] = '\0';
+    return was_highlighted;
 }
 
 bool stacks_zoom_out(struct app *a)

@@ -16,11 +16,11 @@ int16_t stacks_cut_off(const struct app *a);
 /* The frame as it is written on every row: without what the tree puts before it. */
 void stacks_name(const struct app *a, const struct frame_row *row, char *out, size_t room);
 
-/* Is it the frame that was lit, wherever it stands? */
-bool stacks_is_lit(const struct app *a, const struct frame_row *row);
+/* Is it the highlighted frame? */
+bool stacks_is_highlighted(const struct app *a, const struct frame_row *row);
 
 /* One step back, each; false where there is none to take. */
-bool stacks_unlight(struct app *a);
+bool stacks_clear_highlight(struct app *a);
 bool stacks_zoom_out(struct app *a);
 bool stacks_drop_term(struct app *a);
 

@@ -1,10 +1,11 @@
-/* For every event and processor: fired = received + lost + silent.
+/* For every event and processor: fired = received + lost + undelivered.
  *
  *   fired     the kernel's own count, less what a program behind it has left out (-p), or that
  *             of the BPF program
  *   lost      for want of room in the ring, counted by the kernel event by event (6.0 and later;
  *             before that only its LOST records tell, ring by ring)
- *   silent    the rest: a kernel has been seen that counts tracepoints in interrupts of idle
+ *   undelivered
+ *             the rest: a kernel has been seen that counts tracepoints in interrupts of idle
  *             processors and never hands them over; and events that came while their own BPF
  *             program ran, which kernels count by program
  *
@@ -66,12 +67,12 @@ static uint64_t missing(const struct slot *s, uint64_t received)
     return s->counts.fired > had ? s->counts.fired - had : 0;
 }
 
-static void raise_silent(struct slot *s, uint64_t received)
+static void raise_undelivered(struct slot *s, uint64_t received)
 {
     const uint64_t now = missing(s, received), sure = now < s->missing ? now : s->missing;
     s->missing = now;
-    if (sure > s->silent)
-        s->silent = sure;
+    if (sure > s->undelivered)
+        s->undelivered = sure;
 }
 
 /* How many samples had come by the moment of the last reading, as far as one can tell: what
@@ -80,9 +81,9 @@ static void settle(const struct live *l, struct slot *s)
 {
     const int64_t moment = atomic_load_explicit(&s->check_at, memory_order_acquire);
     if (moment == INT64_MAX)
-        raise_silent(s, load(&s->received_then));
+        raise_undelivered(s, load(&s->received_then));
     else if (atomic_load_explicit(&l->drained, memory_order_acquire) > moment)
-        raise_silent(s, load(&s->received)); /* nothing younger came */
+        raise_undelivered(s, load(&s->received)); /* nothing younger came */
     atomic_store_explicit(&s->check_at, INT64_MAX, memory_order_relaxed);
 }
 
@@ -97,8 +98,8 @@ static void begin_check(const struct live *l, struct slot *s)
 }
 
 /* Reading a count asks the processor that it counts on, and would wake one that rests: where
- * little was received since the last look, every fifth look is enough to find what is silent, and
- * where nothing was since the last reading, every twentieth. */
+ * little was received since the last look, every fifth look is enough to find what is undelivered,
+ * and where nothing was since the last reading, every twentieth. */
 enum { SELDOM = 5, RARELY = 20, LITTLE = 2000 };
 
 static bool is_seldom(const struct live *l)
@@ -137,17 +138,17 @@ static void add(struct live_figures *f, const struct slot *s)
     f->fired += s->counts.fired;
     f->received += load(&s->received);
     f->lost += s->counts.lost;
-    f->silent += s->silent;
+    f->undelivered += s->undelivered;
 }
 
 void accounts_close(struct live *l, struct slot *s)
 {
     accounts_read(l, s);
-    s->silent = missing(s, load(&s->received));
+    s->undelivered = missing(s, load(&s->received));
     add(&l->closed, s);
-    if (s->silent > l->most_silent) {
-        l->most_silent = s->silent;
-        l->most_silent_event = s->source.event;
+    if (s->undelivered > l->most_undelivered) {
+        l->most_undelivered = s->undelivered;
+        l->most_undelivered_event = s->source.event;
     }
 }
 
@@ -172,7 +173,7 @@ static void add_running(struct live_figures *f, const struct slot *s)
     const uint64_t before = f->fired, strayed = f->strayed;
     add(f, s);
     f->strayed = strayed;
-    const uint64_t had = load(&s->received) + s->counts.lost + s->silent;
+    const uint64_t had = load(&s->received) + s->counts.lost + s->undelivered;
     if (is_counted(s) && f->fired - before < had)
         f->fired = before + had;
 }
@@ -180,8 +181,8 @@ static void add_running(struct live_figures *f, const struct slot *s)
 /* A record that came as another event's is missing where it fired, and too many where it came. */
 static void take_out_strayed(struct live_figures *f)
 {
-    const uint64_t known = f->strayed < f->silent ? f->strayed : f->silent;
-    f->silent -= known;
+    const uint64_t known = f->strayed < f->undelivered ? f->strayed : f->undelivered;
+    f->undelivered -= known;
     f->fired += f->strayed - known;
     f->strayed = 0;
 }
@@ -195,7 +196,7 @@ static void sum_up(struct live *l)
     take_out_strayed(&f);
     for (uint32_t i = 0; i < l->row_count; i++) {
         f.fired += l->rows[i].missed;
-        f.silent += l->rows[i].missed;
+        f.undelivered += l->rows[i].missed;
     }
     f.side_band_lost += l->side_band_lost;
     f.lost_records = load(&l->lost_records);
@@ -206,8 +207,8 @@ static void sum_up(struct live *l)
     f.throttled = load(&l->throttled);
     f.records = load(&l->records);
     if (!can_tell_lost(l)) { /* what is missing is lost as far as the records say so */
-        f.lost = f.lost_records < f.silent ? f.lost_records : f.silent;
-        f.silent -= f.lost;
+        f.lost = f.lost_records < f.undelivered ? f.lost_records : f.undelivered;
+        f.undelivered -= f.lost;
     }
     l->figures = f;
 }
@@ -232,45 +233,45 @@ static void report(struct live *l, bool is_last)
     report_one(&loss->made, f->fired, is_last);
     report_one(&loss->received, f->received, is_last);
     report_one(&loss->lost, f->lost, is_last);
-    report_one(&loss->silent, f->silent, is_last);
+    report_one(&loss->undelivered, f->undelivered, is_last);
     report_one(&loss->throttled, f->throttled, is_last);
-    report_one(&loss->kernel, lost_in_all(f) + f->silent, is_last);
+    report_one(&loss->kernel, lost_in_all(f) + f->undelivered, is_last);
 }
 
 /* ---- sentences ------------------------------------------------------------------------------- */
 
 /* Of one event on one processor; of a BPF program's misses, on all of them. */
-static void find_most_silent(struct live *l)
+static void find_most_undelivered(struct live *l)
 {
     for (uint32_t i = 0; i < l->row_count; i++)
-        if (l->rows[i].missed > l->most_silent) {
-            l->most_silent = l->rows[i].missed;
-            l->most_silent_event = l->rows[i].event;
+        if (l->rows[i].missed > l->most_undelivered) {
+            l->most_undelivered = l->rows[i].missed;
+            l->most_undelivered_event = l->rows[i].event;
         }
     for (uint32_t i = 0; i < l->slot_count; i++) {
         const struct slot *const s = &l->slots[i];
-        if (s->state == SLOT_OFF || s->silent <= l->most_silent)
+        if (s->state == SLOT_OFF || s->undelivered <= l->most_undelivered)
             continue;
-        l->most_silent = s->silent;
-        l->most_silent_event = s->source.event;
+        l->most_undelivered = s->undelivered;
+        l->most_undelivered_event = s->source.event;
     }
 }
 
 /* Once: where the numbers go on growing, the status line shows it. */
-static void report_silent(struct live *l)
+static void report_undelivered(struct live *l)
 {
     enum { WORTH_REPORTING = 10 };
-    if (l->has_reported_silent || l->figures.silent < WORTH_REPORTING)
+    if (l->has_reported_undelivered || l->figures.undelivered < WORTH_REPORTING)
         return;
-    find_most_silent(l);
-    const struct linux_event *const e = l->most_silent_event;
+    find_most_undelivered(l);
+    const struct linux_event *const e = l->most_undelivered_event;
     if (!e)
         return;
-    l->has_reported_silent = message_write(
+    l->has_reported_undelivered = message_write(
         &l->messages,
         "the kernel counted %" PRIu64 " events (%s most of all) that it never handed over, as it "
         "does with some that come in interrupts: they count as lost",
-        l->figures.silent, e->name ? e->name : "software events");
+        l->figures.undelivered, e->name ? e->name : "software events");
 }
 
 static void report_throttled(struct live *l)
@@ -325,6 +326,6 @@ void accounts_look(struct live *l, bool is_last)
     l->looks++;
     sum_up(l);
     report(l, is_last);
-    report_silent(l);
+    report_undelivered(l);
     report_throttled(l);
 }

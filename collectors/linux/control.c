@@ -70,7 +70,7 @@ static bool open_slot(struct live *l, const struct row *r, struct slot *s, uint3
     s->ring = (uint32_t)(ring - l->rings);
     s->recent = s->received_at_look = s->received_at_reading = 0;
     s->is_checked = false;
-    s->silent = s->missing = 0;
+    s->undelivered = s->missing = 0;
     atomic_store_explicit(&s->received, 0, memory_order_relaxed);
     atomic_store_explicit(&s->received_then, 0, memory_order_relaxed);
     atomic_store_explicit(&s->check_at, INT64_MAX, memory_order_relaxed);

@@ -81,10 +81,10 @@ struct slot {
     uint64_t id;
     int64_t disabled_at;
     struct perf_counts counts; /* as last read */
-    uint64_t missing;          /* as of the last look: silent, or just on its way */
+    uint64_t missing;          /* as of the last look: undelivered, or just on its way */
     uint64_t bpf_before;       /* BPF: what its program had counted at the opening … */
     bool has_chooser;          /* … or the one behind it had left out */
-    uint64_t silent;           /* fired and never handed over, of this opening */
+    uint64_t undelivered;      /* fired and never handed over, of this opening */
     struct fd_group fd_group;  /* without rights: of our user's other threads */
 };
 
@@ -102,8 +102,8 @@ struct live_ring {
 /* What became of the events of everything that was opened; a second old, exact at the end. */
 struct live_figures {
     uint64_t fired, received, lost,
-        silent;                          /* of events the kernel counts: fired = the others' sum */
-    uint64_t strayed; /* received as another event than the one that fired: a part of `silent`
+        undelivered;  /* of events the kernel counts: fired = the others' sum */
+    uint64_t strayed; /* received as another event than the one that fired: a part of `undelivered`
                        * until sum_up() takes it out */
     uint64_t side_band_lost, other_lost; /* … of events that are samples by the clock */
     uint64_t lost_records;               /* sum of PERF_RECORD_LOST */
@@ -169,9 +169,9 @@ struct live {
     uint64_t side_band_lost;  /* by the rings that are there, when last read … */
     bool has_dropped;         /* … and one of them has gone since */
     uint64_t lost_then;       /* as of the last look */
-    uint64_t most_silent;     /* of one event on one processor … */
-    const struct linux_event *most_silent_event;
-    bool has_reported_silent, has_reported_throttled, has_reported_full;
+    uint64_t most_undelivered; /* of one event on one processor … */
+    const struct linux_event *most_undelivered_event;
+    bool has_reported_undelivered, has_reported_throttled, has_reported_full;
 
     struct messages messages; /* of control */
 };

@@ -42,12 +42,12 @@ struct collector_loss {
     _Atomic uint64_t skipped_bytes;
     _Atomic bool is_unknown; /* the system does not say any more what it loses: k and r stand still */
     /* Parts of `kernel`, by cause, where the system tells them apart. */
-    _Atomic uint64_t silent;    /* the system counted them and never handed them over */
+    _Atomic uint64_t undelivered; /* the system counted them and never handed them over */
     _Atomic uint64_t throttled; /* times that the system paused sampling */
     _Atomic uint64_t lost;      /* for want of room in the system's buffers, of `made` */
     _Atomic uint64_t intake;    /* events for which there was no room on their way to the ring */
     /* Live: the events that the system says it made, and those of them that came. made =
-     * received + lost + silent; about a second old while it runs, exact after the end. */
+     * received + lost + undelivered; about a second old while it runs, exact after the end. */
     _Atomic uint64_t made, received;
     _Atomic uint64_t unpaired;  /* operations whose begin or end was not seen; no loss of events */
 };

@@ -190,9 +190,9 @@ static void put_accounts(const struct collector_loss *l, FILE *to)
 {
     if (load(&l->made))
         show(to,
-                "tracetop: the kernel made %" PRIu64 " events: %" PRIu64 " came, %" PRIu64
-                " found its buffers full, %" PRIu64 " it never handed over\n",
-                load(&l->made), load(&l->received), load(&l->lost), load(&l->silent));
+             "tracetop: the kernel made %" PRIu64 " events: %" PRIu64 " came, %" PRIu64
+             " found its buffers full, %" PRIu64 " it never handed over\n",
+             load(&l->made), load(&l->received), load(&l->lost), load(&l->undelivered));
 }
 
 static void put_capture(const struct capture_slot *d, FILE *to)

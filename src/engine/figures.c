@@ -17,7 +17,7 @@ static struct frame_loss total_loss(const struct engine *e)
     for (size_t i = 0; i < e->options.collector_count; i++) {
         const struct collector *c = e->options.collectors[i];
         sum.kernel += atomic_load_explicit(&c->loss.kernel, memory_order_relaxed);
-        sum.silent += atomic_load_explicit(&c->loss.silent, memory_order_relaxed);
+        sum.undelivered += atomic_load_explicit(&c->loss.undelivered, memory_order_relaxed);
         sum.realtime += atomic_load_explicit(&c->loss.buffers, memory_order_relaxed);
         sum.decoder += atomic_load_explicit(&c->loss.skipped, memory_order_relaxed);
         sum.is_unknown |= atomic_load_explicit(&c->loss.is_unknown, memory_order_relaxed);
@@ -62,7 +62,7 @@ static void look_at_loss(struct engine *e, double seconds)
     if (lost > before)
         note_loss(e, lost - before);
     now.kernel_rate = rate(now.kernel, e->loss.kernel, seconds);
-    now.silent_rate = rate(now.silent, e->loss.silent, seconds);
+    now.undelivered_rate = rate(now.undelivered, e->loss.undelivered, seconds);
     now.realtime_rate = rate(now.realtime, e->loss.realtime, seconds);
     now.ring_rate = rate(now.ring, e->loss.ring, seconds);
     now.decoder_rate = rate(now.decoder, e->loss.decoder, seconds);

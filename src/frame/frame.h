@@ -150,8 +150,9 @@ enum engine_state { STATE_LIVE, STATE_REPLAY, STATE_PAUSED, STATE_FINISHED, STAT
 
 struct frame_loss {
     uint64_t kernel, realtime, ring, decoder; /* totals */
-    uint64_t silent; /* of `kernel`: counted by the system and never handed over */
-    double kernel_rate, silent_rate, realtime_rate, ring_rate, decoder_rate; /* /s while moving */
+    uint64_t undelivered; /* of `kernel`: counted by the system and never handed over */
+    double kernel_rate, undelivered_rate; /* /s while moving */
+    double realtime_rate, ring_rate, decoder_rate;
     bool is_unknown; /* `kernel` and `realtime` are what they were when last told: the system does not say */
 };
 

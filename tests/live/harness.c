@@ -331,12 +331,12 @@ void live_check_accounts(const struct live_run *r)
 {
     const struct collector_loss *const loss = &r->session->collector.loss;
     const uint64_t made = atomic_load(&loss->made), received = atomic_load(&loss->received),
-                   lost = atomic_load(&loss->lost), silent = atomic_load(&loss->silent);
+                   lost = atomic_load(&loss->lost), undelivered = atomic_load(&loss->undelivered);
     print_message("made %" PRIu64 " = received %" PRIu64 " + lost %" PRIu64 " + silent %" PRIu64
                   "; skipped %" PRIu64 ", our ring lost %" PRIu64 "\n",
-                  made, received, lost, silent, atomic_load(&loss->skipped),
+                  made, received, lost, undelivered, atomic_load(&loss->skipped),
                   ring_figures(r->session->hot).lost);
-    assert_int_equal(made, received + lost + silent);
+    assert_int_equal(made, received + lost + undelivered);
     assert_int_equal(atomic_load(&loss->skipped), 0);
 }
 

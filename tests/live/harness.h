@@ -65,7 +65,7 @@ double live_number_named(const struct live_run *r, const char *pane, const char 
 /* Sum of a column over all rows. */
 double live_sum(const struct live_run *r, const char *pane, const char *column);
 
-/* made = received + lost + silent, exactly; prints the figures. After live_end(). */
+/* made = received + lost + undelivered, exactly; prints the figures. After live_end(). */
 void live_check_accounts(const struct live_run *r);
 
 /* Did no other tracer come or go between live_begin() and live_end()? While one does, the kernel calls

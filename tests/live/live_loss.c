@@ -20,11 +20,11 @@ static void storm(void)
         sched_yield();
 }
 
-/* Returns the most that was told to be lost in silence meanwhile. */
+/* Returns the most that was reported as undelivered meanwhile. */
 static uint64_t run_storm(const struct live_run *r)
 {
     pid_t stormers[STORMERS];
-    uint64_t silent = 0;
+    uint64_t undelivered = 0;
     for (int i = 0; i < STORMERS; i++) {
         stormers[i] = fork();
         if (stormers[i] == 0) {
@@ -34,14 +34,14 @@ static uint64_t run_storm(const struct live_run *r)
     }
     for (const int64_t end = os_now() + STORM; os_now() < end;) {
         os_sleep(STORM / 200);
-        const uint64_t told = atomic_load(&r->session->collector.loss.silent);
-        silent = told > silent ? told : silent;
+        const uint64_t told = atomic_load(&r->session->collector.loss.undelivered);
+        undelivered = told > undelivered ? told : undelivered;
     }
     for (int i = 0; i < STORMERS; i++) {
         kill(stormers[i], SIGKILL);
         waitpid(stormers[i], NULL, 0);
     }
-    return silent;
+    return undelivered;
 }
 
 static bool says_full(const struct collector *c)
@@ -62,9 +62,10 @@ static void tiny_rings(void **state)
     live_end(r);
     const struct collector_loss *const loss = &r->session->collector.loss;
     live_check_accounts(r);
-    assert_true(told <= r->session->collector.loss.silent); /* what was on its way is no loss */
+    assert_true(told <=
+                r->session->collector.loss.undelivered); /* what was on its way is no loss */
     assert_true(loss->lost > 0);
-    assert_true(loss->kernel >= loss->lost + loss->silent);
+    assert_true(loss->kernel >= loss->lost + loss->undelivered);
     const struct collector *const c = &r->session->collector;
     bool is_reported = false;
     char notice[NOTICE_BYTES];
@@ -89,7 +90,8 @@ static void usual_rings(void **state)
     live_end(r);
     const struct collector_loss *const loss = &r->session->collector.loss;
     live_check_accounts(r);
-    assert_true(told <= r->session->collector.loss.silent); /* what was on its way is no loss */
+    assert_true(told <=
+                r->session->collector.loss.undelivered); /* what was on its way is no loss */
     assert_true(loss->lost == 0 || says_full(&r->session->collector));
     assert_true(loss->lost < loss->made / 2);
     assert_int_equal(ring_figures(r->session->hot).lost, 0);
@@ -112,7 +114,8 @@ static void growing_rings(void **state)
     const uint64_t bytes = l->largest, retuned = l->retuned;
     live_end(r);
     live_check_accounts(r);
-    assert_true(told <= r->session->collector.loss.silent); /* what was on its way is no loss */
+    assert_true(told <=
+                r->session->collector.loss.undelivered); /* what was on its way is no loss */
     const double rate =
         (double)r->session->collector.loss.received / ((double)(r->ended - r->began) / 1e9);
     print_message("%.0f events a second, rings grew %" PRIu64 " times to %" PRIu64 " KiB\n", rate,

@@ -35,9 +35,9 @@ static struct live_run *begin(uint32_t classes, uint8_t source)
     return r;
 }
 
-static uint64_t lost_in_silence(const struct live_run *r)
+static uint64_t undelivered_of(const struct live_run *r)
 {
-    return atomic_load(&r->session->collector.loss.silent);
+    return atomic_load(&r->session->collector.loss.undelivered);
 }
 
 /* ---- which source ------------------------------------------------------------------------ */
@@ -132,11 +132,11 @@ static void check_switches(uint8_t source, bool is_sleeper)
     print_message("%s, %s: kernel counted %" PRId64 " waits, seen %" PRIu64 "; woken %" PRIu64
                   " by threads, %" PRIu64 " by interrupts, %" PRIu64 " lost in silence\n",
                   names[source], is_sleeper ? "sleeper" : "answerer", waited, seen, threads,
-                  interrupts, lost_in_silence(r));
+                  interrupts, undelivered_of(r));
     /* While a thread that the kernel hides has the processor, interrupts wake unseen: one sleeper once. */
     const uint64_t hidden = atomic_load(&r->session->collector.loss.unpaired);
     /* What it waited for after it had told: the report, its exit. */
-    assert_in_range(seen + (source == KERNEL_PERF ? lost_in_silence(r) : 0), waited, UINT32_MAX);
+    assert_in_range(seen + (source == KERNEL_PERF ? undelivered_of(r) : 0), waited, UINT32_MAX);
     assert_true(seen <= (uint64_t)waited + 2);
     live_check_accounts(r);
     if (source == KERNEL_BPF) {
@@ -145,13 +145,13 @@ static void check_switches(uint8_t source, bool is_sleeper)
             live_must_be_alone(r);
         assert_true(threads + interrupts + hidden >= seen);
         assert_true(threads + interrupts <= seen + seen / 20 + 3);
-        assert_int_equal(lost_in_silence(r), 0);
+        assert_int_equal(undelivered_of(r), 0);
         if (is_sleeper)
             assert_true(interrupts + hidden + 5 >= seen); /* some wait a moment for a lock */
         else
             assert_true(threads + hidden + 5 >= seen);
     } else {
-        assert_true(threads + interrupts + hidden + lost_in_silence(r) >= seen);
+        assert_true(threads + interrupts + hidden + undelivered_of(r) >= seen);
     }
     live_free(r);
     for (int i = 0; i < 2; i++)
@@ -262,7 +262,7 @@ static void softirqs_are_complete(void **state)
                        high = live_count(r, is_softirq_within, &most);
         print_message("%s: kernel counted %" PRIu64 " softirqs, seen %" PRIu64 " to %" PRIu64
                       ", %" PRIu64 " lost in silence\n",
-                      names[sources[i]], counted, low, high, lost_in_silence(r));
+                      names[sources[i]], counted, low, high, undelivered_of(r));
         live_check_accounts(r);
         const uint64_t withheld =
             WITHHELD + DURING * atomic_load(&r->session->collector.loss.unpaired);
@@ -271,10 +271,10 @@ static void softirqs_are_complete(void **state)
              * supervisor wakes once a second, neither sampled by perf nor given to BPF: two or
              * three a second, which on an idle machine are more than the fiftieth part. */
             assert_in_range(counted, low, high + high / 50 + withheld);
-            assert_int_equal(lost_in_silence(r), 0);
+            assert_int_equal(undelivered_of(r), 0);
         } else {
             assert_true(low <= counted &&
-                        counted <= high + high / 50 + withheld + lost_in_silence(r));
+                        counted <= high + high / 50 + withheld + undelivered_of(r));
         }
         live_free(r);
     }
@@ -321,12 +321,12 @@ static void direct_reads_reach_the_disk(void **state)
         uint32_t tid = (uint32_t)getpid();
         const uint64_t seen = live_count(r, is_my_read, &tid);
         print_message("%s: %d direct reads, seen %" PRIu64 ", %" PRIu64 " lost in silence\n",
-                      names[sources[i]], READS, seen, lost_in_silence(r));
+                      names[sources[i]], READS, seen, undelivered_of(r));
         live_check_accounts(r);
         if (sources[i] == KERNEL_BPF)
             assert_int_equal(seen, READS);
         else
-            assert_in_range(seen + lost_in_silence(r), READS, UINT32_MAX);
+            assert_in_range(seen + undelivered_of(r), READS, UINT32_MAX);
         live_free(r);
         close(fd);
         free(room);

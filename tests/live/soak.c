@@ -351,7 +351,7 @@ static void empty_folder(void)
 /* ---- the end: what the program says of its losses -------------------------------------------- */
 
 struct accounts {
-    uint64_t made, received, lost, silent;
+    uint64_t made, received, lost, undelivered;
     bool is_reported;
 };
 
@@ -367,7 +367,7 @@ static struct accounts read_accounts(struct terminal *t)
             a.is_reported = sscanf(bytes + i,
                                    "the kernel made %" SCNu64 " events: %" SCNu64 " came, %" SCNu64
                                    " found its buffers full, %" SCNu64 " it never",
-                                   &a.made, &a.received, &a.lost, &a.silent) == 4;
+                                   &a.made, &a.received, &a.lost, &a.undelivered) == 4;
     return a;
 }
 
@@ -808,10 +808,10 @@ static void report(struct soak *s)
     if (a.is_reported)
         printf("events: made %" PRIu64 " = received %" PRIu64 " + lost %" PRIu64
                " + silent %" PRIu64 "\n",
-               a.made, a.received, a.lost, a.silent);
+               a.made, a.received, a.lost, a.undelivered);
     else
         printf("events: none was lost\n");
-    s->is_good &= claim(a.made == a.received + a.lost + a.silent, "the accounts add up");
+    s->is_good &= claim(a.made == a.received + a.lost + a.undelivered, "the accounts add up");
     compare(s);
     s->is_good &= claim(s->late * 100 <= s->presses, "99 of 100 keys answer in time");
     s->is_good &= claim(s->snapshots > 0, "snapshots are written");

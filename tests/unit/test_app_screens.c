@@ -125,7 +125,7 @@ static void loss_is_shown_while_and_after(void **state)
     f->proto.loss.kernel_rate = f->proto.loss.ring_rate = 0;
     serve(f);
     shows(f, "LOST 12.3k kernel");
-    f->proto.loss.silent = 12000; /* part of the system's: counted once */
+    f->proto.loss.undelivered = 12000; /* part of the system's: counted once */
     serve(f);
     shows(f, "LOST 12.3k undelivered");
     f->proto.loss.is_unknown = true;
@@ -151,7 +151,7 @@ static void loss_is_listed_whole(void **state)
     static const int widths[] = {60, 80, 160};
     for (size_t i = 0; i < sizeof widths / sizeof *widths; i++) {
         struct fake *f = fake_new(widths[i], 40, 6);
-        f->proto.loss = (struct frame_loss){.kernel = 300, .silent = 45};
+        f->proto.loss = (struct frame_loss){.kernel = 300, .undelivered = 45};
         serve(f);
         press(f, ":");
         for (const char *c = "loss"; *c; c++)

@@ -61,15 +61,15 @@ static void close_with(struct fixture *x, unsigned row, uint64_t fired, uint64_t
 }
 
 static void expect(const struct fixture *x, uint64_t made, uint64_t received, uint64_t lost,
-                   uint64_t silent)
+                   uint64_t undelivered)
 {
     const struct collector_loss *const loss = &x->collector.loss;
     assert_int_equal(loss->made, made);
     assert_int_equal(loss->received, received);
     assert_int_equal(loss->lost, lost);
-    assert_int_equal(loss->silent, silent);
-    assert_int_equal(made, received + lost + silent);
-    assert_int_equal(loss->kernel, lost + silent);
+    assert_int_equal(loss->undelivered, undelivered);
+    assert_int_equal(made, received + lost + undelivered);
+    assert_int_equal(loss->kernel, lost + undelivered);
 }
 
 static void what_was_made_came_or_was_lost(void **state)

@@ -74,7 +74,7 @@ void journal_loss(struct journal *j, const struct frame_loss *loss)
     snprintf(text, sizeof text,
              "%" PRIu64 " by the system (%" PRIu64 " silent), %" PRIu64 " buffers, %" PRIu64
              " in our ring, %" PRIu64 " unread",
-             loss->kernel, loss->silent, loss->realtime, loss->ring, loss->decoder);
+             loss->kernel, loss->undelivered, loss->realtime, loss->ring, loss->decoder);
     note(j, "loss", text);
     j->lost = lost;
     j->lost_ns = os_now();

@@ -3,9 +3,9 @@
 /* Read one after the other while they grow. */
 static uint64_t of_kernel(const struct frame *f)
 {
-    return f->loss.kernel > f->loss.silent ? f->loss.kernel - f->loss.silent : 0;
+    return f->loss.kernel > f->loss.undelivered ? f->loss.kernel - f->loss.undelivered : 0;
 }
-static uint64_t of_silence(const struct frame *f) { return f->loss.silent; }
+static uint64_t of_undelivered(const struct frame *f) { return f->loss.undelivered; }
 static uint64_t of_realtime(const struct frame *f) { return f->loss.realtime; }
 static uint64_t of_ring(const struct frame *f) { return f->loss.ring; }
 static uint64_t of_decoder(const struct frame *f) { return f->loss.decoder; }
@@ -17,9 +17,9 @@ static uint64_t of_halves(const struct frame *f) { return f->bounds.stacks_halve
 static double rate_of_kernel(const struct frame *f)
 {
     const struct frame_loss *const l = &f->loss;
-    return l->kernel_rate > l->silent_rate ? l->kernel_rate - l->silent_rate : 0;
+    return l->kernel_rate > l->undelivered_rate ? l->kernel_rate - l->undelivered_rate : 0;
 }
-static double rate_of_silence(const struct frame *f) { return f->loss.silent_rate; }
+static double rate_of_undelivered(const struct frame *f) { return f->loss.undelivered_rate; }
 static double rate_of_realtime(const struct frame *f) { return f->loss.realtime_rate; }
 static double rate_of_ring(const struct frame *f) { return f->loss.ring_rate; }
 static double rate_of_decoder(const struct frame *f) { return f->loss.decoder_rate; }
@@ -50,7 +50,7 @@ const struct loss_cause loss_causes[] = {
      "Record with more or larger buffers, or fewer kinds of event", of_kernel, false,
      rate_of_kernel},
     {"undelivered", "Events that the system counted and never handed over",
-     "Unavoidable; BPF loses fewest (see tracetop doctor)", of_silence, false, rate_of_silence},
+     "Unavoidable; BPF loses fewest (see tracetop doctor)", of_undelivered, false, rate_of_undelivered},
     {"buffers", "Whole buffers that were overwritten before they were read",
      "Record to a file, or with more buffers; give this program more of a processor", of_realtime,
      false, rate_of_realtime},

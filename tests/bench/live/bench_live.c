@@ -196,13 +196,13 @@ static bool storm_at(double rate, const char *title)
     for (unsigned i = 0; i < STORMERS; i++)
         end_child(stormers[i]);
     session_stop(s);
-    const uint64_t lost = atomic_load(&loss->lost), silent = atomic_load(&loss->silent),
+    const uint64_t lost = atomic_load(&loss->lost), undelivered = atomic_load(&loss->undelivered),
                    ring = ring_figures(s->hot).lost;
     printf(" %s\n", title);
     print_peer("events made", (double)atomic_load(&loss->made) / seconds / 1e6, "M/s");
     print_peer("through the engine", seen / seconds / 1e6, "M/s");
     print_figure("lost by the kernel's rings (8 MiB)", (double)lost, "events", 0, true);
-    print_peer("counted by the kernel and never handed over", (double)silent, "events");
+    print_peer("counted by the kernel and never handed over", (double)undelivered, "events");
     print_figure("lost for want of room in our ring", (double)ring, "events", 0, true);
     if (seen > 0) {
         print_figure("collector, kernel ring to our ring", collector_ns / seen, "ns/event", 200,

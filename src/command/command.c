@@ -431,6 +431,18 @@ static void help_of(FILE *to, const struct command_line *c)
     options_print(to, c->id);
 }
 
+const struct exit_status_help exit_statuses[] = {
+    {EXIT_DONE, "done"},
+    {EXIT_ERROR, "error"},
+    {EXIT_USAGE, "wrong usage"},
+    {EXIT_PRIVILEGE, "missing rights"},
+    {EXIT_LIMIT, "a limit of the system, such as the number of sessions"},
+    {EXIT_LOSS, "more loss than --fail-on-loss allows"},
+    {EXIT_SKIPPED, "bytes of a file were skipped; everything else was shown"},
+    {EXIT_INTERRUPTED, "interrupted"},
+    {EXIT_DONE, NULL},
+};
+
 void command_help(FILE *to, const struct command_line *c)
 {
     if (!c->is_implicit) {
@@ -451,7 +463,7 @@ void command_help(FILE *to, const struct command_line *c)
             show(to, "  %-8s %s\n", subcommands[i].name, subcommands[i].formats);
     fputs("\nOptions:\n", to);
     options_print(to, SUBCOMMANDS);
-    fputs("\nExit status: 0 done, 1 error, 2 usage, 3 no privilege, 5 loss above --fail-on-loss,\n"
-          "6 bytes of a file were skipped, 130 interrupted.\n",
-          to);
+    fputs("\nExit status:\n", to);
+    for (const struct exit_status_help *s = exit_statuses; s->help; s++)
+        show(to, "  %-4d %s\n", s->status, s->help);
 }

@@ -18,10 +18,16 @@ enum exit_status {
     EXIT_USAGE = 2,
     EXIT_PRIVILEGE = 3,
     EXIT_LIMIT = 4,
-    EXIT_LOSS = 5,    /* more than --fail-on-loss */
-    EXIT_SKIPPED = 6, /* bytes of a file had to be skipped */
+    EXIT_LOSS = 5,
+    EXIT_SKIPPED = 6,
     EXIT_INTERRUPTED = 130,
 };
+
+/* All of them, with what they mean; the last has no text. */
+extern const struct exit_status_help {
+    enum exit_status status;
+    const char *help;
+} exit_statuses[];
 
 enum subcommand_id {
     SUBCOMMAND_LIVE,

@@ -105,6 +105,16 @@ static void metrics(struct page *p)
     }
 }
 
+static void exit_status(struct page *p)
+{
+    for (const struct exit_status_help *s = exit_statuses; s->help; s++) {
+        char status[16];
+        snprintf(status, sizeof status, "%d", s->status);
+        page_item(p, status, NULL);
+        sentence(p, s->help);
+    }
+}
+
 /* ---- the screen -------------------------------------------------------------------------------------- */
 
 /* The first section of the help that a key belongs to. */
@@ -244,7 +254,7 @@ bool manual_table(struct page *p, const char *name, size_t bytes)
         {"commands", commands}, {"options", options},      {"metrics", metrics},
         {"keys", keys},         {"typed", typed_commands}, {"settings", settings},
         {"roles", roles},       {"fields", filter_rows},   {"view-fields", view_fields},
-        {"columns", columns},
+        {"columns", columns},   {"exit-status", exit_status},
     };
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
         if (strlen(tables[i].name) == bytes && memcmp(tables[i].name, name, bytes) == 0)

@@ -166,7 +166,7 @@ static int stop(const char *name, FILE *to)
         utf16_of(name, wide, ETW_NAME_UNITS) ? session_stop_named(wide) : ERROR_INVALID_PARAMETER;
     if (error)
         return refuse("cannot stop the session", name, error);
-    print_message(to, "stopped: %s", name);
+    message_print(to, "stopped: %s", name);
     return EXIT_DONE;
 }
 
@@ -178,7 +178,7 @@ static int flush(const char *name, FILE *to)
     error = error ? error : session_flush_etw(&s);
     if (error)
         return refuse("cannot flush the session", name, error);
-    print_message(to, "flushed: %s", name);
+    message_print(to, "flushed: %s", name);
     return EXIT_DONE;
 }
 
@@ -190,14 +190,14 @@ static int state(const char *name, FILE *to)
         return refuse("cannot ask the session", name, error);
     const int status = each_enabled(&p, NULL);
     if (status == EXIT_DONE)
-        print_message(to, "asked the providers of %s for their state", name);
+        message_print(to, "asked the providers of %s for their state", name);
     return status;
 }
 
 static int stop_orphans(FILE *to)
 {
     const unsigned count = session_reclaim();
-    print_message(to,
+    message_print(to,
                   count == 1 ? "stopped %u session of a tracetop that is gone"
                              : "stopped %u sessions of tracetops that are gone",
                   count);

@@ -4,7 +4,7 @@
 
 #include <stdarg.h>
 
-void print_message(FILE *to, const char *format, ...)
+void message_print(FILE *to, const char *format, ...)
 {
     char text[2048]; /* twice a struct err: a name before it */
     va_list args;

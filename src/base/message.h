@@ -8,6 +8,6 @@
 #include <stdio.h>
 
 /* Writes "tracetop: ", the sentence with controls shown as \u…, and a line's end. */
-void print_message(FILE *to, const char *format, ...) PRINTF_LIKE(2, 3);
+void message_print(FILE *to, const char *format, ...) PRINTF_LIKE(2, 3);
 
 #endif

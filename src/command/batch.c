@@ -19,7 +19,7 @@ struct job {
 
 void complain(const char *sentence)
 {
-    print_message(stderr, "%s", sentence);
+    message_print(stderr, "%s", sentence);
 }
 
 static void run_job(void *arg)
@@ -51,7 +51,7 @@ static bool wait_job(struct job *j)
 static void report_interrupted(const struct command_line *line)
 {
     if (line->options.output)
-        print_message(stderr, "interrupted: %s was not written", line->options.output);
+        message_print(stderr, "interrupted: %s was not written", line->options.output);
 }
 
 int batch_run(const struct command_line *line, batch_command command)

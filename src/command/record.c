@@ -129,11 +129,11 @@ static int finish(struct run *r)
     recorder_sentence(&f, &r->to, text, sizeof text);
     session_stop(r->session);
     if (!r->line->options.quiet) {
-        print_message(r->log, "%s", text);
+        message_print(r->log, "%s", text);
         session_summary(r->session, false, r->log);
     }
     if (!is_whole) {
-        print_message(r->log, "%s", err.text);
+        message_print(r->log, "%s", err.text);
         return EXIT_ERROR;
     }
     const int status = session_status(r->session, r->line->options.fail_on_loss);
@@ -146,7 +146,7 @@ static int run(struct run *r)
 {
     struct err err;
     if (!start_recorder(r, &err)) {
-        print_message(r->log, "%s", err.text);
+        message_print(r->log, "%s", err.text);
         session_stop(r->session);
         return EXIT_ERROR;
     }
@@ -155,13 +155,13 @@ static int run(struct run *r)
         wait_for_begin(r);
         r->child = os_spawn(program, &err);
         if (!r->child) {
-            print_message(r->log, "%s", err.text);
+            message_print(r->log, "%s", err.text);
             recorder_cancel(r->recorder); /* there was nothing to record */
             session_stop(r->session);
             return EXIT_ERROR;
         }
     } else if (!r->line->options.quiet) {
-        print_message(r->log, "recording %s to %s; Ctrl-C ends it", r->session->collector.kind->id,
+        message_print(r->log, "recording %s to %s; Ctrl-C ends it", r->session->collector.kind->id,
                       r->line->options.output);
     }
     wait_for_end(r);
@@ -174,7 +174,7 @@ int record_run(const struct command_line *line, const struct session_options *se
     struct run r = {.line = line, .log = log};
     struct err err;
     if (!line->options.output) {
-        print_message(log, "'record' needs -o FILE.etl");
+        message_print(log, "'record' needs -o FILE.etl");
         return EXIT_USAGE;
     }
     r.wakeup = os_wakeup_new();
@@ -184,7 +184,7 @@ int record_run(const struct command_line *line, const struct session_options *se
     if (r.session)
         status = run(&r);
     else
-        print_message(log, "%s", err.text);
+        message_print(log, "%s", err.text);
     session_free(r.session);
     os_child_free(r.child);
     os_wakeup_free(r.wakeup);

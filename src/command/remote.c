@@ -36,7 +36,7 @@ static int ask(const struct command_line *c, const char *verb, const char *text)
     if (!instance_ask((uint32_t)c->options.instance, verb, text, PATIENCE_NS, answer, sizeof answer,
                       &err))
         return complain(err.text), EXIT_ERROR;
-    print_message(os_output(), "%s", answer);
+    message_print(os_output(), "%s", answer);
     return output_arrived(&err) ? EXIT_DONE : (complain(err.text), EXIT_ERROR);
 }
 

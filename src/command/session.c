@@ -119,7 +119,7 @@ static void leave(void *arg)
     (void)arg;
     static const int64_t PATIENCE_NS = 30 * 1000000000ll; /* ETW may take 8 s to end a session */
     os_sleep(PATIENCE_NS);
-    print_message(stderr, "a thread waits for the system and was left behind");
+    message_print(stderr, "a thread waits for the system and was left behind");
     _Exit(EXIT_ERROR);
 }
 

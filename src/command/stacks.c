@@ -154,9 +154,9 @@ static enum exit_status write_whole(struct stacks_command *s, FILE *to, FILE *er
     }
     stacks_account(f, account, sizeof account);
     if (is_there && !line->options.quiet)
-        print_message(err_to, "%s", account);
+        message_print(err_to, "%s", account);
     if (is_there && !line->options.quiet && export_covers(f, account, sizeof account))
-        print_message(err_to, "the tree %s", account);
+        message_print(err_to, "the tree %s", account);
     frame_free(f);
     return is_there ? EXIT_DONE : EXIT_ERROR;
 }

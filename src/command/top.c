@@ -110,7 +110,7 @@ static void report_what_is_covered(const struct frame *f)
 {
     char covers[256];
     if (export_covers(f, covers, sizeof covers))
-        print_message(stderr, "the table %s", covers);
+        message_print(stderr, "the table %s", covers);
 }
 
 static bool print_part(struct top *t, bool settled, uint64_t first, uint64_t rows)

@@ -46,7 +46,7 @@ struct cut {
 
 static int complain(const struct cut *c, const struct err *e)
 {
-    print_message(c->err, "%s", e->text);
+    message_print(c->err, "%s", e->text);
     return STATUS_ERROR;
 }
 
@@ -338,15 +338,15 @@ static int report(const struct cut *c)
     for (size_t i = 0; i < c->options->file_count; i++) {
         const struct etl_file *const f = etl_reader_file(c->reader, i);
         for (unsigned n = 0; etl_sentence(f, n); n++)
-            print_message(c->err, "%s", etl_sentence(f, n));
+            message_print(c->err, "%s", etl_sentence(f, n));
         if (is_foreign(c, (unsigned)i))
-            print_message(c->err, "%s: has another clock than %s; its times were converted",
+            message_print(c->err, "%s: has another clock than %s; its times were converted",
                           etl_name(f), c->options->files[c->base]);
         if (!etl_is_whole(etl_tally(f)))
             status = STATUS_SKIPPED;
     }
     if (!c->part.is_whole)
-        print_message(c->err,
+        message_print(c->err,
                       "%s: %" PRIu64 " of %" PRIu64 " events, %" PRIu64 " that they need, %" PRIu64
                       " told anew of what is alive at both ends",
                       c->options->to_name, c->wanted, c->events, c->needed, c->rundown_records);

@@ -40,7 +40,7 @@ static bool is_stopped(const struct dump *d)
 
 static int complain(const struct dump *d, const struct err *e)
 {
-    print_message(d->err, "%s", e->text);
+    message_print(d->err, "%s", e->text);
     return STATUS_ERROR;
 }
 
@@ -124,9 +124,9 @@ static int report(const struct dump *d)
         const struct etl_file *f = etl_reader_file(d->reader, i);
         const struct etl_header *h = etl_header(f);
         for (unsigned n = 0; etl_sentence(f, n); n++)
-            print_message(d->err, "%s", etl_sentence(f, n));
+            message_print(d->err, "%s", etl_sentence(f, n));
         if (h->events_lost || h->buffers_lost)
-            print_message(d->err,
+            message_print(d->err,
                           "%s: while it was recorded %" PRIu32 " events and %" PRIu32
                           " buffers were lost",
                           etl_name(f), h->events_lost, h->buffers_lost);

@@ -21,7 +21,7 @@ struct survey {
 
 static int complain(const struct survey *s, const struct err *e, int status)
 {
-    print_message(s->err, "%s", e->text);
+    message_print(s->err, "%s", e->text);
     return status;
 }
 
@@ -60,7 +60,7 @@ static int survey_all(struct survey *s)
         status = survey_file(s, i);
     attribution_settle(s->part->owners);
     if (attribution_forgotten(s->part->owners))
-        print_message(s->err,
+        message_print(s->err,
                       "%" PRIu64 " starts and ends of processes and threads are more than can be"
                       " kept: some events are without a process",
                       attribution_forgotten(s->part->owners));
@@ -82,7 +82,7 @@ static int learn(struct survey *s)
     }
     etl_reader_close(reader);
     if (rundown_forgotten(s->part->rundown))
-        print_message(s->err,
+        message_print(s->err,
                       "%" PRIu64 " starts and names are more than can be kept: some are missing",
                       rundown_forgotten(s->part->rundown));
     return answer == ETL_FAILED ? complain(s, &err, STATUS_ERROR) : STATUS_OK;

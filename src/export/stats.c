@@ -178,9 +178,9 @@ static void report_all(const struct etl_file *file, FILE *err)
 {
     const struct etl_header *h = etl_header(file);
     for (unsigned i = 0; etl_sentence(file, i); i++)
-        print_message(err, "%s", etl_sentence(file, i));
+        message_print(err, "%s", etl_sentence(file, i));
     if (h->events_lost || h->buffers_lost)
-        print_message(
+        message_print(
             err, "%s: while it was recorded %" PRIu32 " events and %" PRIu32 " buffers were lost",
             etl_name(file), h->events_lost, h->buffers_lost);
 }
@@ -220,7 +220,7 @@ static bool count_file(struct kind_counts *k, struct figures *f, FILE *errors)
     struct err err;
     struct etl_file *file = etl_open(f->name, &err);
     if (!file) {
-        print_message(errors, "%s", err.text);
+        message_print(errors, "%s", err.text);
         return false;
     }
     struct event batch[BATCH];
@@ -232,7 +232,7 @@ static bool count_file(struct kind_counts *k, struct figures *f, FILE *errors)
     finish_figures(f, file);
     report_all(file, errors);
     if (answer == ETL_FAILED)
-        print_message(errors, "%s", err.text);
+        message_print(errors, "%s", err.text);
     etl_close(file);
     return answer == ETL_END;
 }
@@ -409,7 +409,7 @@ int stats_run(const char *const *files, size_t count, bool json, FILE *out, FILE
             status = STATUS_SKIPPED;
     }
     if (kinds.beyond)
-        print_message(err,
+        message_print(err,
                       "more than %d kinds of events: %" PRIu64
                       " events of the others are only in the totals",
                       MOST_KINDS, kinds.beyond);

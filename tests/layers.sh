@@ -3,7 +3,7 @@
 #
 #   ui -> src <- collectors; only src/main.c sees all. Inside of these, files lie in rooms
 #   (tests/rooms, from the ground up), and a room includes what is below it. Each foreign
-#   library has one door. Project headers are included from the root; a header's guard is its path
+#   library is included by one file. Project headers are included from the root; a header's guard is its path
 #   in capitals; each header compiles alone.
 #
 # usage: tests/layers.sh [DIR]   checks DIR (default: here), prints each crossing,
@@ -14,7 +14,7 @@ windows_compiler=x86_64-w64-mingw32-gcc
 
 # The start of a header's name, and the files that may include it; the system's own also those
 # of one platform (below).
-doors='
+includers='
 curses.h|ui/term/screen.c
 ncurses.h|ui/term/screen.c
 ncursesw/|ui/term/screen.c
@@ -47,14 +47,14 @@ includes() {
 }
 
 crossings() {
-    includes | awk -F: -v doors="$doors" -v rooms="$rooms" '
+    includes | awk -F: -v includers="$includers" -v rooms="$rooms" '
         BEGIN {
             n = split(rooms, line, "\n")
             for (i = 1; i <= n; i++)
                 if (line[i] != "") floor[line[i]] = i
-            n = split(doors, line, "\n")
+            n = split(includers, line, "\n")
             for (i = 1; i <= n; i++)
-                if (split(line[i], part, "|") == 2) { pattern[++count] = part[1]; door[count] = part[2] }
+                if (split(line[i], part, "|") == 2) { pattern[++count] = part[1]; includer[count] = part[2] }
         }
         # The floor of a file: that of the folder with the longest name that is a room; 0 outside.
         function floor_of(path) {
@@ -73,9 +73,9 @@ crossings() {
                 else if (file != "src/main.c" && to == room && floor_of(file) && floor_of(name) > floor_of(file)) say("points up")
             } else {
                 for (i = 1; i <= count; i++)
-                    if (index(name, pattern[i]) == 1 && !index(" " door[i] " ", " " file " ") && !(pattern[i] == "uni" && name ~ /^unistd/) &&
+                    if (index(name, pattern[i]) == 1 && !index(" " includer[i] " ", " " file " ") && !(pattern[i] == "uni" && name ~ /^unistd/) &&
                         !(pattern[i] ~ /^(sys\/|unistd.h|pthread.h|poll.h|windows.h)$/ && file ~ /(_linux|_windows)\.[ch]$|^collectors\/(linux|windows)/))
-                        say("only " door[i] " may")
+                        say("only " includer[i] " may")
             }
         }
         END { exit bad }'

@@ -1,4 +1,4 @@
-/* The synthetic generator's door: options in, records out, totals beside them. */
+/* The synthetic generator as its callers see it: options in, records and totals out. */
 #include "collectors/synthetic/machine.h"
 
 #include "src/base/mem.h"

@@ -48,7 +48,7 @@ static inline size_t map_bytes(const struct map *m)
 void map_put(struct map *m, uint64_t key, uint32_t value); /* value is not 0 */
 void map_remove(struct map *m, uint64_t key);
 
-/* What a generation table is told of one of its things: how soon it may make room for others. */
+/* How soon a thing of a generation table may make room for others, by the table's `use`. */
 enum generation_use {
     GENERATION_UNUSED, /* at once */
     GENERATION_WANTED, /* it is over, but may still be asked for: when nothing else may go */
@@ -56,11 +56,11 @@ enum generation_use {
 };
 
 /* A generation table hands out numbers that are never used twice: 1, 2, 3 … Each number has a
- * place; when all places are taken, the next thing in turn that is unused makes room, so a
- * number that is still held somewhere answers NULL and never another thing. Where nothing is
- * unused, the table doubles, as far as it may; then what is wanted goes, and the oldest in use at
- * the very last. Every thing starts with its own number (uint32_t). Memory comes in slabs, on
- * demand; a thing never moves: pointers to it hold until it makes room. */
+ * place. When all places are taken, the next unused thing makes room: an old number gives NULL
+ * and never another thing. If nothing is unused, the table doubles, up to `most` places. After
+ * that, wanted things make room, and at the very last the oldest in use. Every thing starts with
+ * its own number (uint32_t). Memory comes in slabs, on demand; a thing never moves: pointers to it
+ * hold until it makes room. */
 struct generation_table {
     void **things; /* by place; NULL: no thing was there yet */
     void **slabs;  /* memory of things */

@@ -1,6 +1,6 @@
-/* Regular expressions that come from people: the one door to PCRE2. Any bytes are safe
- * to search; an expression that explodes gives up within its limits and says so. One
- * thread at a time per expression. */
+/* Regular expressions that users type; only regex.c calls PCRE2. Any bytes are safe to
+ * search. A search that exceeds its limits ends with an error. One thread at a time per
+ * expression. */
 #ifndef SRC_BASE_REGEX_H
 #define SRC_BASE_REGEX_H
 

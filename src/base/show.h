@@ -1,4 +1,4 @@
-/* The one door for text that people read: whatever a trace, a file or a name on the disk brings,
+/* All text for people is written here: whatever a trace, a file or a name on the disk brings,
  * nothing of it acts on a terminal or hides. What a terminal could act on, and what cannot be seen
  * (controls, directions, zero-width and tag characters), is written as \u…; what is not UTF-8 is
  * U+FFFD. tests/writes.sh sees to it that everything goes through here, or says why not. */

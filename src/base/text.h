@@ -1,6 +1,6 @@
 /* Text nobody vouches for, made fit for eyes: Unicode in all its forms, measured
- * in cells, cut between grapheme clusters, safe for a terminal. The one door to
- * libunistring. Texts are UTF-8 with a length and need no NUL; any bytes are safe.
+ * in cells, cut between grapheme clusters, safe for a terminal. Only text.c
+ * calls libunistring. Texts are UTF-8 with a length and need no NUL; any bytes are safe.
  *
  * What a terminal could act on or hide never gets through: C0 controls become
  * control pictures (␛), and DEL ␡; everything else that is ill-formed, invisible,

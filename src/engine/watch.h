@@ -14,8 +14,8 @@ struct watch {
     uint32_t base, base_stacks;
     int64_t until[FACT_CLASSES];        /* os_now() up to which a pane wants the class */
     int64_t stacks_until[FACT_CLASSES]; /* and with stacks */
-    struct watch_request request;       /* of what is looked at */
-    struct watch_request standing;      /* of what looks by itself, as long as it does */
+    struct watch_request request;       /* of the panes on the screen */
+    struct watch_request standing;      /* of triggers, as long as they are set */
 };
 
 /* Bits of enum fact_class; what a pane needs of a live collector. Panes of all events ask for

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A call goes from the door's thread to the owner and back: EMPTY → ASKED (thread) → TAKEN
+/* A call goes from the endpoint's thread to the owner and back: EMPTY → ASKED (thread) → TAKEN
  * (owner) → ANSWERED (owner) → EMPTY (thread). Whoever's turn it is may touch the rest. */
 enum state { EMPTY, ASKED, TAKEN, ANSWERED };
 
@@ -28,7 +28,7 @@ struct instance {
 /* "word text", one line of it and no more than a line's room. */
 static const char *make_line(char line[INSTANCE_LINE], const char *word, const char *text)
 {
-    enum { END = 2 }; /* what a door may need behind it */
+    enum { END = 2 }; /* what an endpoint may append */
     snprintf(line, INSTANCE_LINE - END, "%s %s", word, text);
     for (char *c = line; *c; c++)
         if (*c == '\n' || *c == '\r')
@@ -51,7 +51,7 @@ static bool split_call(char *line, struct instance_call *call)
     return true;
 }
 
-/* ---- the door's thread --------------------------------------------------------------- */
+/* ---- the endpoint's thread ----------------------------------------------------------- */
 
 static bool is_stopping(struct instance *i)
 {

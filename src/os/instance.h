@@ -1,5 +1,5 @@
-/* The door to a running tracetop: `tracetop mark`, `snapshot` and `record` talk through it to
- * the one that is on the screen. One call is a line of text, one answer is another.
+/* The endpoint of a running tracetop: `tracetop mark`, `snapshot` and `record` send it their
+ * calls. One call is a line of text, its answer is another.
  *
  * Linux: a socket <runtime folder>/tracetop/<pid>.sock in a folder of mode 0700, itself 0600.
  * Whoever calls must be the user whom the monitor runs as, or root; whoever is called must be the
@@ -27,8 +27,8 @@ struct instance_call {
 
 struct instance;
 
-/* Opens the door and rings the bell for every call. NULL with a sentence where there can be
- * none: the program is whole without. */
+/* Opens the endpoint; `wakeup` wakes its owner for every call. NULL with a sentence where none can
+ * be opened: the program works without. */
 struct instance *instance_open(struct os_wakeup *wakeup, struct err *err);
 
 /* Refuses whoever still waits, closes, removes the socket; NULL is fine. */

@@ -1,6 +1,6 @@
-/* What the system has to offer for src/os/instance.c: a door that callers find by the monitor's
- * process id. Lines of text go through it, one in and one out for each caller; they hold
- * neither NUL nor line ends. instance_linux.c, instance_windows.c. */
+/* The system's part of src/os/instance.c: an endpoint that callers find by the monitor's process
+ * id. Each caller sends one line of text and gets one; lines hold neither NUL nor line ends.
+ * instance_linux.c, instance_windows.c. */
 #ifndef SRC_OS_INSTANCE_ENDPOINT_H
 #define SRC_OS_INSTANCE_ENDPOINT_H
 
@@ -17,10 +17,10 @@ struct instance_endpoint *instance_endpoint_open(struct err *err);
 void instance_endpoint_hide(struct instance_endpoint *d);
 void instance_endpoint_close(struct instance_endpoint *d);
 
-/* Any thread: ends a wait of the door's thread, the present one or the next. */
+/* Any thread: ends a wait of the endpoint's thread, the present one or the next. */
 void instance_endpoint_wake(struct instance_endpoint *d);
 
-/* The rest is the door's thread. Waits for a caller; false when woken, or for nothing. */
+/* The rest is for the endpoint's thread. Waits for a caller; false when woken, or for nothing. */
 bool instance_endpoint_wait(struct instance_endpoint *d);
 void instance_endpoint_wait_wake(struct instance_endpoint *d);
 

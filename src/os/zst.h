@@ -1,4 +1,4 @@
-/* Compressed traces: the one door of libzstd. */
+/* Compressed traces: only zst.c calls libzstd. */
 #ifndef SRC_OS_ZST_H
 #define SRC_OS_ZST_H
 

@@ -1,6 +1,6 @@
-/* ELF files and their DWARF: the one door to elfutils (elf_file_linux.c), and what stands there
- * where the program was built without (elf_file_none_linux.c). Files are read, never mapped: one
- * that shrinks while it is read must not end the program. One thread. */
+/* ELF files and their DWARF. Only elf_file_linux.c calls elfutils; elf_file_none_linux.c replaces
+ * it in a build without elfutils. Files are read, never mapped: a file that shrinks meanwhile must
+ * not end the program. One thread. */
 #ifndef SRC_SYMBOL_ELF_FILE_H
 #define SRC_SYMBOL_ELF_FILE_H
 

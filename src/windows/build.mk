@@ -34,7 +34,7 @@ $(RESOURCES): src/windows/tracetop.rc src/windows/tracetop.manifest $(FLAG_STAMP
 
 # Tests are written for POSIX: what they use of it is in tests/windows/posix. The unit tests that
 # are about other things than this program's portable parts:
-# - test_instance: the socket of the Linux door
+# - test_instance: the socket of the Linux endpoint
 # - test_os: what src/os/os_linux.c promises by Linux's means; test_windows_os is its counterpart
 # - test_symbol_linux: /proc/kallsyms; test_symbol_denied: who may read is told by fork() and mode
 # - test_symbol_pdb: makes its modules with this system's shell and compilers
@@ -133,12 +133,12 @@ WINDOWS_CHECKS := windows-same windows-unit windows-zip-check windows-symbols wi
 check-windows: ## build the Windows program and run all its tests under Wine
 	@MAKE='$(MAKE)' PACKAGES='$(DEPS_WINDOWS)' CHECKS='$(WINDOWS_CHECKS)' tests/check.sh windows
 
-# The core without its doors to foreign libraries, compiled and not linked: enough to keep
+# The core without the files that call foreign libraries, compiled and not linked: enough to keep
 # platform calls out of it where those libraries are not at hand.
 WINDOWS_FLAGS := -std=c11 -O2 $(WARNINGS) -Werror -I. -D_GNU_SOURCE -D__USE_MINGW_ANSI_STDIO=1 \
                  -D_WIN32_WINNT=0x0A00 -DTRACETOP_VERSION='"$(VERSION)"'
-DOORS := src/base/text.c src/os/zst.c src/base/regex.c
-WINDOWS_SOURCES := $(filter-out $(DOORS) %_linux.c,$(filter src/%,$(ALL_SOURCES)))
+LIBRARY_FILES := src/base/text.c src/os/zst.c src/base/regex.c
+WINDOWS_SOURCES := $(filter-out $(LIBRARY_FILES) %_linux.c,$(filter src/%,$(ALL_SOURCES)))
 WINDOWS_OBJECTS := $(WINDOWS_SOURCES:%.c=build/windows-check/%.o)
 
 build/windows-check/%.o: %.c Makefile src/windows/build.mk

@@ -44,17 +44,17 @@ static void talk_over_loopback(void)
     struct sockaddr_in at = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
     socklen_t length = sizeof at;
     char text[512] = "tracetop";
-    const int door = socket(AF_INET, SOCK_STREAM, 0), out = socket(AF_INET, SOCK_STREAM, 0);
-    if (bind(door, (struct sockaddr *)&at, sizeof at) == 0 && listen(door, 1) == 0 &&
-        getsockname(door, (struct sockaddr *)&at, &length) == 0 &&
+    const int listener = socket(AF_INET, SOCK_STREAM, 0), out = socket(AF_INET, SOCK_STREAM, 0);
+    if (bind(listener, (struct sockaddr *)&at, sizeof at) == 0 && listen(listener, 1) == 0 &&
+        getsockname(listener, (struct sockaddr *)&at, &length) == 0 &&
         connect(out, (struct sockaddr *)&at, sizeof at) == 0) {
-        const int in = accept(door, NULL, NULL);
+        const int in = accept(listener, NULL, NULL);
         if (send(out, text, sizeof text, 0) > 0)
             (void)!recv(in, text, sizeof text, 0);
         close(in);
     }
     close(out);
-    close(door);
+    close(listener);
 }
 
 static void come_and_go(void)

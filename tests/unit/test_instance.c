@@ -186,7 +186,8 @@ static void another_user_is_refused(void **state)
         print_message("skipped: only root can become somebody else\n");
         return;
     }
-    /* The folder keeps others out; even with it open the caller is looked at. */
+    /* The folder keeps others out. With an open folder, the caller's user id is checked all the
+     * same. */
     char path[160];
     chmod(x->runtime, 0755);
     snprintf(path, sizeof path, "%s/tracetop", x->runtime);

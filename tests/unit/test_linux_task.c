@@ -691,7 +691,7 @@ static void cut_bodies_do_no_harm(void **state)
     close_stage(s);
 }
 
-/* Process ids come in turn, and those that ended make room: memory is for who lives. */
+/* Process ids come in turn, and ended processes make room: only living ones take memory. */
 static void ended_threads_make_room(void **state)
 {
     (void)state;

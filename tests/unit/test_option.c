@@ -406,7 +406,7 @@ static void names_and_letters_are_unique(void **state)
                 fail_msg("--%s and --%s have the same name or letter", a->name, b->name);
 }
 
-/* More options than an integer has bits are told apart. */
+/* Options are distinguished, even if there are more of them than an integer has bits. */
 static void all_options_are_noted(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* Keys that were pressed, from a terminal (libtermkey's one door). */
+/* Keys that were pressed, from a terminal. Only input.c calls libtermkey. */
 #ifndef UI_TERM_INPUT_H
 #define UI_TERM_INPUT_H
 

@@ -1,4 +1,4 @@
-/* The screen: brings a grid to the terminal. ncursesw's one door. */
+/* The screen: brings a grid to the terminal. Only screen.c calls ncursesw. */
 #ifndef UI_TERM_SCREEN_H
 #define UI_TERM_SCREEN_H
 

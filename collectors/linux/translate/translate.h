@@ -66,8 +66,8 @@ struct translator {
     uint8_t source;
     int64_t time;            /* up to here kernel records have been taken: what comes from elsewhere
                               * (reply) is put at this time, so that records stay in order */
-    int64_t awaited_since;   /* of the oldest record that waits for an answer; 0: none does. The
-                              * rings and the replies are looked at soon then */
+    int64_t awaited_since;   /* of the oldest record that waits for a reply; 0: none does. While
+                              * one waits, rings and replies are polled more often */
     bool has_need;           /* an event's is_needed() has come to say yes: control is to look */
     uint64_t unpaired;       /* joins whose other half never came or was pushed out */
     struct payload_writer payload_writer; /* the record being written */

@@ -34,7 +34,7 @@ static bool is_counted(const struct slot *s)
     return s->source.event->period == 0;
 }
 
-static bool can_tell_lost(const struct live *l)
+static bool can_report_lost(const struct live *l)
 {
     return !(l->perf.lacks & PERF_NO_LOST);
 }
@@ -206,7 +206,7 @@ static void sum_up(struct live *l)
     f.late = load(&l->late);
     f.throttled = load(&l->throttled);
     f.records = load(&l->records);
-    if (!can_tell_lost(l)) { /* what is missing is lost as far as the records say so */
+    if (!can_report_lost(l)) { /* what is missing is lost as far as the records say so */
         f.lost = f.lost_records < f.undelivered ? f.lost_records : f.undelivered;
         f.undelivered -= f.lost;
     }

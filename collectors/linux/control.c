@@ -374,7 +374,7 @@ static void look_around(struct live *l)
 /* ---- beginning and end --------------------------------------------------------------------- */
 
 /* Descriptors kept aside while events are opened: where there are too few of them, events are
- * missing, with a sentence, and not the threads, files and bells of the program. */
+ * missing, with a sentence, and not the threads, files and wakeups of the program. */
 enum { ASIDE = 24 };
 
 static void put_aside(int from, int *aside)
@@ -445,7 +445,7 @@ void control_close(struct live *l)
 
 /* ---- the thread ------------------------------------------------------------------------------ */
 
-/* Until the next look at the counts, unless something is under way or wishes come unannounced. */
+/* Until the next look at the counts, unless something is under way or requests come unannounced. */
 static int64_t pause_of(const struct live *l, bool is_closed)
 {
     const int64_t left = l->next_look - os_now();

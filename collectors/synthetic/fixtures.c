@@ -1,4 +1,4 @@
-/* The cast of the synthetic machine: who runs, what they are like, which files, keys
+/* The fixtures of the synthetic machine: who runs, what they are like, which files, keys
  * and peers there are. Names are inventions where they are not parts of Windows. */
 #include "collectors/synthetic/machine.h"
 

@@ -213,7 +213,7 @@ enum role_id {
 };
 extern const struct role roles[ROLES];
 
-/* A program of the cast: one row of the table, instanced at the start or by ACT_BUILD. */
+/* A program of the fixtures: one row of their table, instanced at the start or by ACT_BUILD. */
 struct program {
     const char *image;
     const char *command;      /* the command line … */

@@ -1,5 +1,5 @@
 /* How the processors are sampled: by their timer, as often as the machine is set or as is
- * wished, and by counters of theirs besides (--pmc). Intervals are the whole machine's: what is
+ * requested, and by counters of theirs besides (--pmc). Intervals are the whole machine's: what is
  * changed is put back when sampling ends, and on every way out of the program (owned.h). */
 #ifndef COLLECTORS_WINDOWS_SAMPLING_H
 #define COLLECTORS_WINDOWS_SAMPLING_H
@@ -27,7 +27,7 @@ struct sampling {
     ULONG timer; /* 100 ns; 0: as the machine is set */
     struct sampling_source counters[SAMPLING_COUNTERS];
     unsigned count;
-    bool is_on;        /* intervals are as wished */
+    bool is_on;        /* intervals are as requested */
     bool has_counters; /* the machine has taken the list of counters */
     bool reported_timer, reported_counters;
 };

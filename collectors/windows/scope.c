@@ -151,15 +151,15 @@ bool scope_takes(struct scope *s, const struct record_head *head)
         OPERATION_END = 0x044c,
         MARK = 0x0f22,
         INTERVAL = 0x0f49,
-        LAST_LIFE = 4
+        LAST_LIFETIME = 4
     };
     struct event e;
     if (event_of_record(head, &e) != EVENT_OK || !header_is_kernel((enum header_kind)e.kind))
         return e.kind != HEADER_MANIFEST || has(s, e.pid);
     const unsigned group = e.id >> 8;
-    if (group == PROCESS && e.opcode && e.opcode <= LAST_LIFE)
+    if (group == PROCESS && e.opcode && e.opcode <= LAST_LIFETIME)
         learn_process(s, &e);
-    if (group == THREADS && e.opcode && e.opcode <= LAST_LIFE)
+    if (group == THREADS && e.opcode && e.opcode <= LAST_LIFETIME)
         learn_thread(s, &e);
     if (e.id == SWITCH)
         return takes_switch(s, &e);
@@ -167,6 +167,6 @@ bool scope_takes(struct scope *s, const struct record_head *head)
     const bool is_key = e.id >= 0x0916 && e.id <= 0x0919;
     const bool is_everybodys = !group || group == PROCESS || group == CONFIG || group == IMAGES ||
                                is_name || is_key || e.id == OPERATION_END || e.id == MARK ||
-                               e.id == INTERVAL || (group == THREADS && e.opcode <= LAST_LIFE);
+                               e.id == INTERVAL || (group == THREADS && e.opcode <= LAST_LIFETIME);
     return is_everybodys || takes_other(s, &e);
 }

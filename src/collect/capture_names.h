@@ -1,6 +1,6 @@
 /* Inside the capture filter: what the names of processes decide (proc=…). A name is learnt from the
  * records that tell it (starts, rundowns, ends; of Linux: exec, rename), and what the filter's
- * terms say of it is found out then, once; an event is judged by the name its process had at that
+ * terms say of it is found out then, once; an event is matched by the name its process had at that
  * moment.
  *
  * A process is remembered by its id until another one needs its place: those that have ended give

@@ -95,8 +95,8 @@ struct collector {
     _Atomic bool paused;      /* replay only */
     /* Live: bits of enum fact_class. `wanted` (with stacks: `wanted_stacks`) is the owner's and
      * may change at any time; the collector follows within a tenth of a second and says in
-     * `active` what is on, in `refused` what it cannot have (a notice says why). `wish` is signaled
-     * with each change (the owner's, and stays longer than the collector); without it the
+     * `active` what is on, in `refused` what it cannot have (a notice says why). `request` is
+     * signaled with each change (the owner's, and stays longer than the collector); without it the
      * collector looks some times a second. */
     _Atomic uint32_t wanted, wanted_stacks;
     _Atomic uint32_t active, active_stacks, refused;

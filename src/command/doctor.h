@@ -1,5 +1,5 @@
 /* `tracetop doctor`: what can be collected and shown on this machine, line by line, and what to
- * do where something is missing. Findings come from whoever knows (collectors, the ui); here
+ * do where something is missing. Diagnostics come from whoever knows (collectors, the ui); here
  * they become text or JSON, and the status to end with. */
 #ifndef SRC_COMMAND_DOCTOR_H
 #define SRC_COMMAND_DOCTOR_H

@@ -213,7 +213,7 @@ static void turn(struct engine *e)
     engine_take_symbols(e);
     engine_look_at_figures(e);
     make_frames(e, requested, has_orders);
-    /* Rows not judged yet are work too: the next frame goes on with them. */
+    /* Rows not matched yet are work too: the next frame goes on with them. */
     if (may_have_more || scanned || kept || listed || requested || engine_shows_partial(e))
         e->quiet_turns = 0;
     else

@@ -223,9 +223,9 @@ static bool count_event(struct engine *e, int64_t time, const struct event *even
  * first interval begins with what happens. */
 static void notice_beginning(struct engine *e, const struct merge_input *l, const struct fact *f)
 {
-    static const uint32_t TOLD = 1u << FACT_OTHER | 1u << FACT_PROCESS | 1u << FACT_THREAD
-                                 | 1u << FACT_IMAGE | 1u << FACT_NAME;
-    if (e->dataset.interval || TOLD >> f->class & 1 || f->op == OP_RUNDOWN)
+    static const uint32_t REPORTED = 1u << FACT_OTHER | 1u << FACT_PROCESS | 1u << FACT_THREAD |
+                                     1u << FACT_IMAGE | 1u << FACT_NAME;
+    if (e->dataset.interval || REPORTED >> f->class & 1 || f->op == OP_RUNDOWN)
         return;
     e->happened_ns = l->time;
     if (e->has_begun)

@@ -67,7 +67,8 @@ struct model_rundown *rundown_order(struct rundown_orders *o, struct os_wakeup *
             given = next;
         }
     }
-    /* The ring itself is waited for: who rings is then done with the bell, too. */
+    /* The ring itself is waited for: the thread that signals it is then done with the wakeup, too.
+     */
     while (!os_wakeup_wait(r.wakeup, -1) || !atomic_load_explicit(&r.is_done, memory_order_acquire))
         ;
     os_wakeup_free(r.wakeup);

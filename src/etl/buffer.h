@@ -19,7 +19,7 @@
 enum {
     ETL_BUFFER_HEADER = 72,
     /* Windows makes buffers of at most 16 MiB; data that does not compress grows by
-     * an eighth. Beyond that a size is damage, not a wish. */
+     * an eighth. Beyond that a size is damage. */
     ETL_DATA_MOST = 16 * 1024 * 1024,
     ETL_BUFFER_MOST = ETL_DATA_MOST + ETL_DATA_MOST / 8 + ETL_BUFFER_HEADER,
 };

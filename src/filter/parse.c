@@ -550,7 +550,7 @@ bool filter_init(struct filter *f, const char *text, const struct pane *pane,
 
 bool filter_check(const char *text, const struct pane *pane, struct err *err)
 {
-    static const struct filter_span somewhere = {1, INT64_MAX}; /* times are judged later */
+    static const struct filter_span somewhere = {1, INT64_MAX}; /* times are matched later */
     struct filter f;
     struct filter_error why;
     const bool ok = filter_init(&f, text, pane, &somewhere, &why);

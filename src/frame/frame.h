@@ -223,7 +223,7 @@ struct frame {
     bool is_linux;                /* everything comes from Linux: some panes stay empty */
     bool is_frozen, is_partial;   /* partial: a retroactive scan is still filling it */
     bool is_window_only;          /* filtered numbers cover the kept window only */
-    uint64_t unread;              /* events that the filter could not judge: it asks for what their
+    uint64_t unread;              /* events that the filter could not match: it asks for what their
                                    * records say, and those are overwritten */
     bool has_switches, has_samples; /* processor times come from switches, else from samples */
     uint64_t missing;             /* bit per column: nothing of it was recorded, it is absent */

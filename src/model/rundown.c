@@ -156,7 +156,7 @@ void model_rundown_config_free(struct model_rundown_config *c)
 
 /* ---- records ---------------------------------------------------------------------------- */
 
-struct draft_record {
+struct made_record {
     struct payload_writer payload_writer;
     struct record_head head;
     uint64_t room[(RECORD_MOST + 8) / sizeof(uint64_t)];
@@ -168,7 +168,7 @@ static int64_t raw_time(const struct model_rundown *r, unsigned source)
 }
 
 /* PERFINFO headers: they name no thread, and these records are nobody's doing. */
-static struct payload_writer *begin(const struct model_rundown *r, struct draft_record *d,
+static struct payload_writer *begin(const struct model_rundown *r, struct made_record *d,
                                     source_id source, unsigned hook, unsigned version)
 {
     d->head = (struct record_head){
@@ -185,7 +185,7 @@ static struct payload_writer *begin(const struct model_rundown *r, struct draft_
     return &d->payload_writer;
 }
 
-static void end(struct model_rundown *r, struct draft_record *d)
+static void end(struct model_rundown *r, struct made_record *d)
 {
     const uint16_t size = (uint16_t)(d->payload_writer.at - d->payload_writer.start);
     memcpy(d->payload_writer.start + 4, &size, sizeof size);
@@ -194,7 +194,7 @@ static void end(struct model_rundown *r, struct draft_record *d)
 }
 
 /* Our own, which name no thread either. */
-static struct payload_writer *begin_tracetop(const struct model_rundown *r, struct draft_record *d,
+static struct payload_writer *begin_tracetop(const struct model_rundown *r, struct made_record *d,
                                              source_id source, const char *event,
                                              const char *fields)
 {
@@ -206,7 +206,7 @@ static struct payload_writer *begin_tracetop(const struct model_rundown *r, stru
     return &d->payload_writer;
 }
 
-static void end_tracetop(struct model_rundown *r, struct draft_record *d)
+static void end_tracetop(struct model_rundown *r, struct made_record *d)
 {
     tracetop_write_end(&d->payload_writer);
     d->head.bytes =
@@ -280,7 +280,7 @@ static void put_user(struct payload_writer *p, const char *text)
 /* No record that lists a process says when it was started. */
 static void list_start(struct model_rundown *r, const struct process *p)
 {
-    struct draft_record d;
+    struct made_record d;
     if (r->o.is_end || !p->start_ns || p->start_ns > r->o.at_ns)
         return;
     struct payload_writer *const payload_writer =
@@ -294,7 +294,7 @@ static void list_start(struct model_rundown *r, const struct process *p)
 static void list_owner(struct model_rundown *r, const struct process *p)
 {
     static const char unix_user[] = "S-1-22-1-";
-    struct draft_record d;
+    struct made_record d;
     if (!p->account || !p->user || strncmp(p->user, unix_user, sizeof unix_user - 1) != 0)
         return;
     struct payload_writer *const payload_writer =
@@ -323,7 +323,7 @@ static void put_mapping(struct model_rundown *r, const struct process *p, const 
                                  "inode:u64,build:text,loaded:u64";
     const struct build *const b = generation_at(&r->o.model->builds, i->build);
     const bool was_seen = i->from_ns > 0 && i->from_ns <= r->o.at_ns;
-    struct draft_record d;
+    struct made_record d;
     if (!b && !i->file_offset && !was_seen)
         return;
     struct payload_writer *const payload_writer =
@@ -347,7 +347,7 @@ static void put_pdb_id(struct model_rundown *r, const struct process *p, const s
                                           0x0b, 0x27, 0x62, 0x73, 0x25, 0x60, 0xde}};
     static const struct guid none;
     const struct build *const b = generation_at(&r->o.model->builds, i->build);
-    struct draft_record d;
+    struct made_record d;
     if (!b || guid_equal(&b->pdb_guid, &none))
         return;
     struct payload_writer *const payload_writer = begin(r, &d, p->source, 0, 0);
@@ -373,7 +373,7 @@ static void put_pdb_id(struct model_rundown *r, const struct process *p, const s
 
 static void put_image(struct model_rundown *r, const struct process *p, const struct image *i)
 {
-    struct draft_record d;
+    struct made_record d;
     const struct file *const module = model_file_at(r->o.model, i->module);
     if (!module)
         return;
@@ -434,7 +434,7 @@ static void list_inherited(struct model_rundown *r, const struct process *p)
 
 static void list_process(struct model_rundown *r, const struct process *p)
 {
-    struct draft_record d;
+    struct made_record d;
     if (!was_process_alive(r, p) || (!p->name && !p->command))
         return;
     struct payload_writer *const payload_writer = begin(
@@ -460,7 +460,7 @@ static void list_process(struct model_rundown *r, const struct process *p)
 
 static void list_thread(struct model_rundown *r, const struct thread *t)
 {
-    struct draft_record d;
+    struct made_record d;
     const struct process *const p = model_process_at(r->o.model, t->process);
     if (!p || !is_ours(r, t->source) || !was_alive(r, t->first_ns, 0, t->end_ns))
         return;
@@ -480,7 +480,7 @@ static void list_thread(struct model_rundown *r, const struct thread *t)
 /* A name for an address of files or registry keys. */
 static void list_name(struct model_rundown *r, uint64_t key, const char *name)
 {
-    struct draft_record d;
+    struct made_record d;
     const source_id source = model_key_source(key);
     const enum key_namespace key_namespace = model_key_namespace(key);
     const uint64_t address = model_key_address(key);
@@ -533,7 +533,7 @@ static void list_connection(struct model_rundown *r, const struct connection *c)
     static const char fields[] = "pid:u32,ipv6:u8,local_high:hex64,local:hex64,local_port:u16,"
                                  "remote_high:hex64,remote:hex64,remote_port:u16,opened:text,"
                                  "since:u64,handshake:u64,mss:u16";
-    struct draft_record d;
+    struct made_record d;
     const struct process *const p = model_process_at(r->o.model, c->process);
     if (!p || !is_ours(r, p->source) || c->ends.is_udp || c->first_ns > r->o.at_ns ||
         (c->closed_ns && c->closed_ns <= r->o.at_ns))
@@ -581,7 +581,7 @@ static void list_recorded(struct model_rundown *r)
     const struct model *const m = r->o.model;
     const source_id source = (source_id)(r->o.collector * SOURCE_MAX);
     struct recorded_span spans[RECORDED_SPANS];
-    struct draft_record d;
+    struct made_record d;
     for (unsigned class = 0; class < FACT_CLASSES && is_ours(r, source); class ++)
         for (unsigned i = 0, count = recorded_known(&m->recorded, class, spans); i < count; i++) {
             const struct recorded_span *const s = &spans[i];

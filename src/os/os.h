@@ -205,7 +205,7 @@ bool os_is_terminal(int descriptor);
 bool os_terminal_size(int descriptor, int *columns, int *rows);
 
 /* Requests seen since the last call; cleared by reading. Installed once, from the
- * main thread; the bell rings whenever one arrives. */
+ * main thread; the wakeup is signaled whenever one arrives. */
 enum { OS_INTERRUPTED = 1, OS_RESIZED = 2, OS_RESUMED = 4, OS_TERMINATED = 8 };
 void os_signals_install(struct os_wakeup *b);
 unsigned os_signals_take(void);

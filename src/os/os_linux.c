@@ -266,7 +266,7 @@ bool os_sync(struct os_file *f, struct err *err)
 
 void os_write_out(struct os_file *f, uint64_t offset, uint64_t bytes)
 {
-    const int error = errno; /* a wish: what has no medium refuses it */
+    const int error = errno; /* a hint: what has no medium refuses it */
     sync_file_range(f->descriptor, (off_t)offset, (off_t)bytes, SYNC_FILE_RANGE_WRITE);
     errno = error;
 }
@@ -469,7 +469,7 @@ void *os_pages(size_t bytes)
     if (before)
         munmap(from, before);
     munmap(from + before + bytes, OS_LARGE_PAGE - before);
-    madvise(from + before, bytes, MADV_HUGEPAGE); /* a wish: without it, all works the same */
+    madvise(from + before, bytes, MADV_HUGEPAGE); /* a hint: without it, all works the same */
     return from + before;
 }
 
@@ -560,7 +560,7 @@ bool os_thread_join_within(struct os_thread *t, int64_t ns)
     return true;
 }
 
-/* ---- bells ------------------------------------------------------------------ */
+/* ---- wakeups ---------------------------------------------------------------- */
 
 struct os_wakeup {
     int descriptor;
@@ -579,7 +579,7 @@ struct os_wakeup *os_wakeup_new(void)
     return b;
 }
 
-/* Async-signal-safe. A full counter means that the bell is ringing already. */
+/* Async-signal-safe. A full counter means that the wakeup is signaled already. */
 static void ring_descriptor(int descriptor)
 {
     const uint64_t one = 1;

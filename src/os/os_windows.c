@@ -533,7 +533,7 @@ void os_thread_join(struct os_thread *t)
     free(t);
 }
 
-/* ---- bells ------------------------------------------------------------------ */
+/* ---- wakeups ---------------------------------------------------------------- */
 
 struct os_wakeup {
     HANDLE event; /* resets itself when a wait has taken it */

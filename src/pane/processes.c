@@ -145,9 +145,9 @@ static const char *signal_name(int32_t number)
 static struct value get_exit(const struct column *c, const struct table_row *r,
                              struct row_context *x)
 {
-    enum { NOT_TOLD = 0x103 };
+    enum { NOT_REPORTED = 0x103 };
     const struct process *p = process_of(r, x);
-    if (!p || !p->end_ns || p->end_ns > x->now_ns || p->exit_status == NOT_TOLD)
+    if (!p || !p->end_ns || p->end_ns > x->now_ns || p->exit_status == NOT_REPORTED)
         return value_absent();
     char text[32];
     const bool is_signal = x->model->sources[p->source].is_linux && p->exit_status < 0;

@@ -1,6 +1,6 @@
 /* Which columns of a pane the recording can fill. What a trace did not record is absent,
  * not zero: a column without a single event behind it shows `-` and gives its width to
- * others. Judged by the kinds of event met so far, which only become more. */
+ * others. The kinds of event met so far decide, which only become more. */
 #ifndef SRC_TABLE_COLUMN_AVAILABILITY_H
 #define SRC_TABLE_COLUMN_AVAILABILITY_H
 

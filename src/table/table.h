@@ -116,7 +116,7 @@ size_t table_bytes(const struct table *t);
 /* Gives memory back. Rows that rest (nothing happened for two intervals) keep one histogram
  * instead of three; folding puts up to a quarter of the rows into "(others)", those of ended
  * processes first and of them those that did nothing for longest; only such as rest, if so
- * wished. False: there are too few to fold. */
+ * requested. False: there are too few to fold. */
 void table_rest(struct table *t);
 bool table_fold(struct table *t, bool only_resting);
 

@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of both, things and lives: half a gigabyte, names and all. */
+/* Of both, things and lifetimes: half a gigabyte, names and all. */
 enum { LIFETIMES_MOST = 2 << 20 };
 
 enum sign {
@@ -263,7 +263,7 @@ static struct thing *thing_of(struct rundown *r, const struct thing *like)
     return &r->things[r->thing_count];
 }
 
-/* ---- lives ----------------------------------------------------------------------------------- */
+/* ---- lifetimes ------------------------------------------------------------------------------- */
 
 static struct lifetime *lifetime_new(struct rundown *r, struct thing *t, const struct event *e)
 {

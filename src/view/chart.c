@@ -157,7 +157,7 @@ bool chart_is_outdated(const struct view *v)
                   availability_has(&v->column_availability, FACT_SWITCH)));
 }
 
-/* Verdicts on rows are kept by key: 64 bits of it tell all rows apart that there can be. */
+/* Cached matches of rows are kept by key: its 64 bits distinguish all rows that can be there. */
 static bool row_passes(struct view *v, const struct fact *f, uint32_t process)
 {
     struct chart_scan *const s = v->chart;

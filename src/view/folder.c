@@ -43,7 +43,7 @@ size_t path_next_part(const char *path, size_t bytes, char separator, size_t *at
 
 /* ---- crumbs ------------------------------------------------------------------------- */
 
-/* Verdicts on things by number, direct-mapped: a collision costs a second look. */
+/* Cached matches of things by number, direct-mapped: a collision costs a second look. */
 enum { CACHED_MATCHES = 8192 };
 
 struct cached_match {

@@ -94,7 +94,7 @@ static bool is_lasting(const struct filter *f)
 }
 
 /* A new filter over very many rows takes longer than an answer may: the frame shows
- * what was judged in time, says that it is partial, and the next one goes on. */
+ * what was matched in time, says that it is partial, and the next one goes on. */
 static bool may_match(struct view *v, const struct table_row *r)
 {
     enum { BETWEEN_LOOKS = 128 };
@@ -302,7 +302,7 @@ static size_t collect(struct view *v, struct sheet *s, struct item *items, struc
     struct groups *const groups = s->groups;
     const int measure = measure_of_all(v, s);
     size_t count = 0;
-    s->groups = NULL; /* rows are judged before they are put together */
+    s->groups = NULL; /* rows are matched before they are put together */
     for (size_t i = 0; i < l->count; i++) {
         ask_ahead(s, i, measure);
         struct item item = {.row = l->rows[i], .base = base_row(s, l->rows[i]->key)};

@@ -175,7 +175,7 @@ bool frozen_snapshot_keep(struct frozen_snapshot *s, int64_t deadline); /* NULL 
 /* Nothing left to scan: the frame is complete as of the facts there are. */
 bool view_is_complete(const struct view *v);
 
-/* There is more to scan or to judge, which goes on by itself. */
+/* There is more to scan or to match, which goes on by itself. */
 bool view_is_partial(const struct view *v);
 
 /* Begins a running scan anew (the totals were reset). */

@@ -424,7 +424,7 @@ static int64_t frame_cost(struct stage *s, const struct row_case *c, uint64_t *r
         struct frame *f = stage_ask_now(s);
         const int64_t took = os_cpu_time() - start;
         *rows = f->shown + f->hidden;
-        least = i && took < least ? took : least; /* the first one may have to judge anew */
+        least = i && took < least ? took : least; /* the first one may have to match anew */
         frame_free(f);
     }
     return least;

@@ -89,7 +89,7 @@ static void add_lost(struct buffer *b, unsigned opcode, unsigned cpu)
     report_add(FIGURE_LOST_EVENTS_SHOWN, 1);
 }
 
-/* A full buffer goes to the consumer, or is lost as the test wishes. */
+/* A full buffer goes to the consumer, or is lost as the test requests. */
 static void hand_over(struct session *s, unsigned cpu)
 {
     struct buffer *const b = s->filling[cpu];
@@ -169,7 +169,7 @@ void buffers_free(struct session *s)
     s->buffers = 0;
 }
 
-/* ---- damage, as the test wishes -------------------------------------------------------------- */
+/* ---- damage, as the test requests ------------------------------------------------------------ */
 
 /* The payload ends too early: the record's own size says so, as it would. */
 static void cut(struct record_head *head, uint8_t *record, const struct event *e)

@@ -11,7 +11,7 @@ enum {
     MODE_REAL_TIME = 0x100,
     MODE_RAW = 0x1000,
     MODE_RECORD = 0x10000000,
-    BEAT = 20,               /* ms: how soon a wish to break off is heard of */
+    BEAT = 20,               /* ms: how soon a request to break off is noticed */
     BROKEN_POINTER_SIZE = 4, /* as Windows says of real-time sessions */
 };
 

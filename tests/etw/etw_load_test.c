@@ -1,5 +1,5 @@
 /* The loader of the test program: the stand-in that TRACETOP_TEST_ETW names. Without it no
- * function is there, as on a system that lacks them all; "absent=Name" among the wishes of
+ * function is there, as on a system that lacks them all; "absent=Name" among the requests of
  * TRACETOP_TEST_ETW_PLAY leaves one out. */
 #include "collectors/windows/etw_api.h"
 

@@ -137,7 +137,7 @@ struct buffer {
 
 struct session {
     bool is_used, is_stopped, is_stopping, has_consumer;
-    bool is_foreign; /* somebody else's, by the test's wish */
+    bool is_foreign; /* somebody else's, by the test's request */
     unsigned index;  /* in the table and among the sessions */
     EVENT_TRACE_PROPERTIES p;
     WCHAR name[FAKE_NAME], file[FAKE_NAME];
@@ -214,7 +214,7 @@ void buffers_free(struct session *s);
 struct buffer *buffers_take(struct session *s);
 void buffers_return(struct session *s, struct buffer *list);
 
-/* Does what the test wishes for the console, when it is due; machine's thread. */
+/* Does what the test requests of the console, when it is due; machine's thread. */
 void console_look(void);
 
 /* Does the session want this event of a provider? */

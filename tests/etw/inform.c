@@ -17,7 +17,7 @@ enum {
 
 static ULONG interval = 10000;
 
-/* Counters of the processors, where the test wishes for them: numbers as Windows'. */
+/* Counters of the processors, where the test requests them: numbers as Windows'. */
 static struct counter {
     ULONG source, interval;
     const WCHAR *name;

@@ -272,7 +272,7 @@ static bool is_due(const struct session *s, int64_t now)
     return now - s->flushed >= (int64_t)s->p.FlushTimer * machine_frequency();
 }
 
-/* Stopped from outside: as the test wishes, or by another process. */
+/* Stopped from outside: as the test requests, or by another process. */
 static bool is_ended(const struct session *s)
 {
     if (table_open()[s->index].state == ROW_STOPPED)

@@ -1,5 +1,5 @@
-/* The stand-in itself: what it delivers, and that it does what the test wishes. Every part runs in
- * a process of its own, with wishes of its own: the program calls itself with the part's name.
+/* The stand-in itself: what it delivers, and that it does what the test requests. Every part runs
+ * in a process of its own, with requests of its own: the program calls itself with the part's name.
  *
  * usage: test_etwfake DLL [PART] */
 #include "tests/etw/sessions.h"
@@ -271,7 +271,7 @@ static void own_events_come_back(void **unused)
     api->CloseTrace(r.trace);
 }
 
-/* ---- what the test wishes -------------------------------------------------------------------- */
+/* ---- what the test requests ------------------------------------------------------------------ */
 
 static void limits_hold(void **unused)
 {

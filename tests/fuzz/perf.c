@@ -46,7 +46,7 @@ static void make_layout(const struct linux_event *e, struct layout *l)
     l->bytes = offset;
 }
 
-static struct dataset *make_world(void)
+static struct dataset *make_dataset(void)
 {
     struct dataset *const w = mem_new(1, sizeof *w);
     w->collector.hot = ring_new(HOT, RING_SEGMENT);
@@ -130,7 +130,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     static struct dataset *w;
     static unsigned runs;
     if (!w) {
-        w = make_world();
+        w = make_dataset();
         start_domains(w);
     } else if (++runs % 256 == 0) { /* often enough: making them takes megabytes */
         stop_domains(w);

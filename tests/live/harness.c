@@ -54,7 +54,7 @@ static void wait_until_on(struct live_run *r, const struct live_request *w)
                  atomic_load(&c->active), atomic_load(&c->active_stacks));
 }
 
-/* Where the test has no wish of its own: TRACETOP_SOURCE=perf runs it without BPF. */
+/* Where the test has no request of its own: TRACETOP_SOURCE=perf runs it without BPF. */
 static uint8_t source_of(const struct live_request *w)
 {
     const char *const forced = getenv("TRACETOP_SOURCE");

@@ -40,7 +40,7 @@ struct live_run {
  * environment does not forbid them. */
 bool live_has_bpf(void);
 
-/* Comes back when everything that was wished for is on (or refused: the test is skipped). */
+/* Comes back when everything that was requested is on (or refused: the test is skipped). */
 struct live_run *live_begin(const struct live_request *w);
 
 /* Ends the collector: all that happened before is in our rings, losses are exact. The engine

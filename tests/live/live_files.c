@@ -42,8 +42,8 @@ static struct live_run *begin(pid_t child)
     return r;
 }
 
-/* Without BPF everybody's events fill the buffers, and busy machines lose some, which is counted; then
- * there is nothing to be judged here. */
+/* Without BPF everybody's events fill the buffers, and busy machines lose some, which is counted;
+ * then there is nothing to be checked here. */
 static void end(struct live_run *r)
 {
     if (!r->is_over)

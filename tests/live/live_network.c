@@ -1,4 +1,4 @@
-/* Network: bytes, ends and lives of connections between processes whose doings are known. The
+/* Network: bytes, ends and lifetimes of connections between processes whose doings are known. The
  * processes are children: the collector leaves its own sockets out. */
 #include "tests/live/harness.h"
 

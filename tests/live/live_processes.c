@@ -102,7 +102,7 @@ static void start_one(struct lifetime *l, unsigned i, const struct folder *f)
         unlink(path);
 }
 
-static void every_short_life_is_reported(void **state)
+static void every_short_lifetime_is_reported(void **state)
 {
     (void)state;
     struct folder f;
@@ -510,7 +510,7 @@ int main(int argc, char **argv)
     if (argc > 1 && strcmp(argv[1], "--wait") == 0)
         return read(0, &c, 1) < 0;
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_short_life_is_reported),
+        cmocka_unit_test(every_short_lifetime_is_reported),
         cmocka_unit_test(exec_is_no_end_and_no_start),
         cmocka_unit_test(ends_are_reported),
         cmocka_unit_test(users_are_reported),

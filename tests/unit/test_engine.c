@@ -571,7 +571,7 @@ static void filters_hide_rows(void **state)
     stage_close(s);
 }
 
-/* More rows than can be judged in one frame: partial frames lead to the right one. */
+/* More rows than can be matched in one frame: partial frames lead to the right one. */
 static void many_rows_are_matched(void **state)
 {
     (void)state;

@@ -423,7 +423,7 @@ struct count {
     uint64_t kernel, kernel_bytes;
 };
 
-static void learn_lives(struct count *c, const struct record *r)
+static void learn_lifetimes(struct count *c, const struct record *r)
 {
     const struct event *const e = r->e;
     const bool is_there = e->opcode == 1 || e->opcode == 3;
@@ -444,7 +444,7 @@ static void learn_lives(struct count *c, const struct record *r)
 static void learn(struct count *c, const struct record *r)
 {
     const struct event *const e = r->e;
-    learn_lives(c, r);
+    learn_lifetimes(c, r);
     if (is_ready(r)) {
         struct thread *const t = &c->threads[number(r, "TThreadId")];
         t->waits_since = 0;

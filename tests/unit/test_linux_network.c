@@ -108,7 +108,7 @@ static void expect_opened(struct made *m, uint64_t handshake, uint64_t since)
     assert_int_equal(load_u64(c.payload + 16), since);
 }
 
-/* ---- lives ----------------------------------------------------------------------------------- */
+/* ---- lifetimes ------------------------------------------------------------------------------- */
 
 static void a_client_connects_talks_and_closes(void **unused)
 {

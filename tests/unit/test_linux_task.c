@@ -209,7 +209,7 @@ static void meet(struct stage *s, uint32_t pid, uint32_t tid, const char *comm, 
 
 /* ---- processes ------------------------------------------------------------------------ */
 
-static void a_life_is_reported(void **state)
+static void a_lifetime_is_reported(void **state)
 {
     (void)state;
     struct stage *const s = open_stage();
@@ -553,7 +553,7 @@ static void exec_in_another_thread_takes_the_first_ones_id(void **state)
     close_stage(s);
 }
 
-/* 5,000 lives with names of their own, ids used again, some of them at the same time. */
+/* 5,000 lifetimes with names of their own, ids used again, some of them at the same time. */
 static void thousands_are_named_right(void **state)
 {
     (void)state;
@@ -714,7 +714,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ended_threads_make_room),
-        cmocka_unit_test(a_life_is_reported),
+        cmocka_unit_test(a_lifetime_is_reported),
         cmocka_unit_test(what_we_start_is_born_with_our_name),
         cmocka_unit_test(arguments_come_with_exec),
         cmocka_unit_test(a_child_is_its_parents_users),

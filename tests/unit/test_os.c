@@ -251,7 +251,7 @@ static void signals_signal_the_wakeup(void **state)
     raise(SIGWINCH);
     assert_int_equal(os_signals_take(), OS_INTERRUPTED | OS_RESIZED);
     os_wakeup_free(b);
-    raise(SIGINT); /* the bell is gone, the request is not */
+    raise(SIGINT); /* the wakeup is gone, the request is not */
     assert_int_equal(os_signals_take(), OS_INTERRUPTED);
 }
 

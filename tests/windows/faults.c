@@ -1,9 +1,9 @@
 /* What goes wrong, one row each: the program runs under Wine with the stand-in for ETW, which
- * fails, stops, loses or lies as the row wishes. Expected are the exit status, a sentence, and
+ * fails, stops, loses or lies as the row requests. Expected are the exit status, a sentence, and
  * always that nothing is left behind: no session, no handle, no registration, no thread in
  * ProcessTrace.
  *
- * usage: faults [PART OF A ROW'S WISHES] (from the root, after `make windows`) */
+ * usage: faults [PART OF A ROW'S REQUESTS] (from the root, after `make windows`) */
 #include "tests/test.h"
 
 #include <stdbool.h>

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Who judges: every event is taken from the system and judged here, unless the start said whom it
+/* Who filters: every event is taken from the system and matched here, unless the start said whom it
  * is to watch. That is no more changed while it runs: of whom it did not watch it would not know
  * which files and sockets they have opened meanwhile. */
 static const char *who_filters(const struct frame_capture *c, const char *filter, char *out,

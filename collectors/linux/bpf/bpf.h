@@ -89,7 +89,7 @@ uint64_t bpf_deep_left(const struct bpf_source *s);
  * samples. All of these do nothing where `b` is NULL. */
 
 /* From here on children and those that take a fitting name are added by the kernel itself, as
- * wished; false where it cannot, or where ids mean something else to it (a container's). `name`
+ * requested; false where it cannot, or where ids mean something else to it (a container's). `name`
  * is a pattern of text_is_like(), or empty. */
 bool bpf_scope_follow(struct bpf *b, const char *name, bool has_children);
 void bpf_scope_add(struct bpf *b, uint32_t pid);

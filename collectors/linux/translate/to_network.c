@@ -1,4 +1,4 @@
-/* Network: what programs sent and received over TCP and UDP, and the lives of connections.
+/* Network: what programs sent and received over TCP and UDP, and the lifetimes of connections.
  *
  * sock_send_length and sock_recv_length happen once per call, in the caller, with the bytes of
  * payload: the totals are exact. They name a socket by the address of its kernel object only
@@ -358,7 +358,7 @@ static void translate_receive(struct translator *t, const struct sample *s)
     translate_length(t, s, false);
 }
 
-/* ---- lives of TCP sockets -------------------------------------------------------------------- */
+/* ---- lifetimes of TCP sockets ---------------------------------------------------------------- */
 
 enum { STATE_SK, STATE_OLD, STATE_NEW, STATE_FAMILY, STATE_PROTOCOL, STATE_ENDS };
 

@@ -33,10 +33,10 @@ enum task_flag {
     TASK_NAMED = 2,
     TASK_IS_LAST = 4, /* the kernel said that its process ends with it */
     TASK_HAS_SESSION = 8,
-    TASK_ENDED = 16,     /* of a process: its End was told */
-    TASK_EXEC_TOLD = 32, /* without its path: the side band alone told it */
-    TASK_IN_EXEC = 64,   /* it has its new name, the new program does not run yet */
-    TASK_LEAVES = 128,   /* a tracepoint said that it ends */
+    TASK_ENDED = 16,         /* of a process: its End was told */
+    TASK_EXEC_REPORTED = 32, /* without its path: the side band alone told it */
+    TASK_IN_EXEC = 64,       /* it has its new name, the new program does not run yet */
+    TASK_LEAVES = 128,       /* a tracepoint said that it ends */
     TASK_HAS_OWNER = 256,
 };
 
@@ -304,7 +304,7 @@ static void report_name(struct translator *t, const struct record_from *from, st
     if (is_exec && !all->tells_exec) {
         put_exec(t, from, process->pid, comm_of(process), (struct some_text){"", 0},
                  (struct some_text){"", 0});
-        process->flags |= TASK_EXEC_TOLD;
+        process->flags |= TASK_EXEC_REPORTED;
     } else {
         put_rename(t, from, process->pid, comm_of(process));
     }
@@ -466,9 +466,9 @@ static void take_exec(struct translator *t, const struct sample *s)
     const struct record_from from = from_of(s, pid, pid);
     const struct some_text command = read_arguments(s, arguments);
     set_program(all, pid, command);
-    if (!(task->flags & TASK_EXEC_TOLD))
+    if (!(task->flags & TASK_EXEC_REPORTED))
         put_exec(t, &from, pid, comm_of(task), (struct some_text){path, bytes}, command);
-    task->flags &= (uint16_t) ~(TASK_EXEC_TOLD | TASK_IN_EXEC);
+    task->flags &= (uint16_t) ~(TASK_EXEC_REPORTED | TASK_IN_EXEC);
 }
 
 /* A status as wait(2) has it: what the program said, or the signal that ended it, negative. */

@@ -195,8 +195,8 @@ $(B)/tracetop$(EXE): $(B)/src/main.o $(B)/libtracetop.a $(RESOURCES)
 QUICK_SCREENS := 04-filter 05-help 48-splits-views
 QUICK_SCREEN_RUNS := $(QUICK_SCREENS:%=quick-screen-%)
 
-quick: ## unit tests, three screens, layers: the inner loop
-	@$(MAKE) $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$$(nproc)) layers circles $(QUICK_SCREEN_RUNS) unit
+quick: ## unit tests, three screens, layers, words: the inner loop
+	@$(MAKE) $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$$(nproc)) layers words circles $(QUICK_SCREEN_RUNS) unit
 
 $(QUICK_SCREEN_RUNS): quick-screen-%: $(B)/tests/screens/screens $(B)/tracetop
 	@tests/run.sh screens/$* $< $(B)/tracetop $*
@@ -353,6 +353,9 @@ layers: ## check who includes whom, and who writes to people
 	@tests/run.sh layers tests/layers.sh
 	@tests/run.sh writes tests/writes.sh
 
+words: ## check that names and comments use the terms of tests/words.table
+	@tests/run.sh words tests/words.sh
+
 circles: $(B)/tracetop ## check which rooms call which, and that files of a room call each other one way
 	@tests/run.sh circles tests/circles.sh $(B)
 
@@ -455,6 +458,6 @@ help: ## list the targets
 	   Makefile src/windows/build.mk tests/etw/build.mk
 
 .PHONY: all unit-programs deps deps-build run quick $(QUICK_SCREEN_RUNS) format format-check check unit live $(UNIT_RUNS) $(LIVE_RUNS) threads san soak cli rights figures kill-record covered screens panes \
-        screens-update model layers circles replay $(REPLAYS:%=%.run) fuzz bench bench-live screenshots install \
+        screens-update model layers words circles replay $(REPLAYS:%=%.run) fuzz bench bench-live screenshots install \
         uninstall clean help
 .SECONDARY:

@@ -36,7 +36,7 @@ step() {
 }
 
 linux() {
-    step layers windows-check
+    step layers words windows-check
     # What takes longest begins first, so that nothing is left to run alone at the end.
     step FLAVOUR=release COMPILER=gcc all screens cli unit covered circles
     step FLAVOUR=asan COMPILER=clang all cli screens unit replay

@@ -326,6 +326,9 @@ $(B)/tests/live/live_asked $(B)/tests/live/live_hardship: %: %.o $(B)/tests/term
 $(B)/tests/live/live_symbols.run $(B)/tests/live/live_rights.run $(B)/tests/live/live_record.run $(B)/tests/live/live_older.run $(B)/tests/live/live_hardship.run \
 $(B)/tests/live/live_asked.run $(B)/tests/live/live_sums.run: $(B)/tracetop
 
+# It runs the tests beside it.
+$(B)/tests/live/live_older.run: $(B)/tests/live/live_network $(B)/tests/live/live_sources
+
 live: $(LIVE_RUNS) ## check live collection against the system's own counts (as root)
 
 # One after the other on this machine, whosever they are: while a tracer comes or goes, the kernel calls

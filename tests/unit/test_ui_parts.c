@@ -57,7 +57,7 @@ static void key_names_read_back(void **state)
         char text[KEY_NAME];
         if (!key_parse(names[i], &k))
             fail_msg("%s is a key", names[i]);
-        assert_string_equal(key_name(&k, text), names[i]);
+        assert_string_equal(key_text(&k, text), names[i]);
     }
     static const char *const wrong[] = {"",    "F0",   "F25",  "F1x",  "ab",       "C-",
                                         "X-a", "\033", "C-ab", "\xff", "\xe6\x97", "Nope"};
@@ -230,7 +230,7 @@ static void bytes_become_keys(void **state)
             if (k.kind == KEY_CLICK)
                 assert_true(k.x == 9 && k.y == 4);
             strcat(keys, keys[0] ? " " : "");
-            strcat(keys, key_name(&k, name));
+            strcat(keys, key_text(&k, name));
         }
         if (strcmp(keys, cases[i].keys) != 0)
             fail_msg("row %zu: expected %s, found %s", i, cases[i].keys, keys);

@@ -93,7 +93,7 @@ static void presses_become_bytes_and_keys(void **state)
         os_sleep(strcmp(rows[i].name, "Esc") == 0 ? 50000000 : 0); /* nothing follows it */
         const struct key found = input_next(in);
         char name[KEY_NAME];
-        if (found.kind == KEY_NOTHING || strcmp(key_name(&found, name), rows[i].name) != 0)
+        if (found.kind == KEY_NOTHING || strcmp(key_text(&found, name), rows[i].name) != 0)
             fail_msg("row %zu: expected the key %s, found %s", i, rows[i].name,
                      found.kind == KEY_NOTHING ? "none" : name);
         assert_int_equal(input_next(in).kind, KEY_NOTHING);

@@ -100,7 +100,7 @@ static const char *plain_name(const struct key *k, char *out)
     return out;
 }
 
-char *key_name(const struct key *k, char *out)
+char *key_text(const struct key *k, char *out)
 {
     char plain[8];
     struct key bare = *k;

@@ -50,7 +50,7 @@ bool key_parse(const char *name, struct key *out);
 
 /* The name of a key; `out` holds KEY_NAME bytes. */
 enum { KEY_NAME = 24 };
-char *key_name(const struct key *k, char *out);
+char *key_text(const struct key *k, char *out);
 
 bool key_equal(const struct key *a, const struct key *b);
 

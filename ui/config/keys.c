@@ -85,7 +85,7 @@ const struct binding *keys_find(const struct keys *k, unsigned context, const st
 {
     const bool is_typing = (context & (CONTEXT_PROMPT | CONTEXT_CHOOSER)) != 0;
     char name[KEY_NAME];
-    key_name(key, name);
+    key_text(key, name);
     const size_t length = strlen(name);
     for (size_t i = 0; k && i < keymap_count; i++)
         if (k->own[i] && (keymap[i].contexts & context) && is_named(k->own[i], name, length) &&
@@ -141,7 +141,7 @@ static bool read_names(const char *names, char out[KEYS_ROOM], struct err *err)
             continue;
         if (count++ == KEYS_MOST)
             return fail(err, "at most %d keys for one command expected", KEYS_MOST);
-        key_name(&key, usual);
+        key_text(&key, usual);
         used += (size_t)snprintf(out + used, KEYS_ROOM - used, "%s%s", used ? " " : "", usual);
     }
     return count || fail(err, "keys or none expected, found nothing");

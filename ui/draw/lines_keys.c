@@ -107,10 +107,10 @@ static bool bar_name(const struct app *a, unsigned context, const struct binding
     if (!has_function && !has_other)
         return false;
     out->key = has_function && !(is_letters && has_other) ? function : other;
-    key_name(&out->key, out->name);
+    key_text(&out->key, out->name);
     if (a->settings.keybar == KEYBAR_BOTH && has_function && has_other) {
         char second[KEY_NAME];
-        snprintf(out->name + strlen(out->name), KEY_NAME, "/%s", key_name(&other, second));
+        snprintf(out->name + strlen(out->name), KEY_NAME, "/%s", key_text(&other, second));
     }
     return true;
 }

@@ -246,7 +246,7 @@ static int cut(struct batch *b)
     };
     if (b->file)
         return cut_run(&o, stderr);
-    complain("a trace needs -o FILE: it is no text, and its header is written last");
+    complain("-O etl needs -o FILE: a trace cannot be written to standard output");
     return EXIT_USAGE;
 }
 
@@ -256,7 +256,7 @@ static int dump(struct batch *b)
     if (strcmp(c->format, "etl") == 0)
         return cut(b);
     if (c->options.compress)
-        return complain("--compress is for traces: -O etl"), EXIT_USAGE;
+        return complain("--compress is valid for traces only: add -O etl"), EXIT_USAGE;
     const struct dump_options o = {
         .files = c->files,
         .file_count = c->file_count,
@@ -412,8 +412,8 @@ static int check_themes(struct batch *b, const char *const *names, size_t count)
         fputs(i ? "\n" : "", b->to);
         show(b->to, "# %s\n", name);
         const unsigned here = theme_check(&t, b->to);
-        show(stderr, here ? "%s: %u of its colours cannot be told apart or read\n" : "%s: well\n",
-                name, here);
+        show(stderr, here ? "%s: %u of its colors cannot be distinguished or read\n" : "%s: well\n",
+             name, here);
         bad += here;
     }
     return bad ? EXIT_ERROR : EXIT_DONE;
@@ -428,7 +428,7 @@ static int theme(struct batch *b)
         return show_theme(b, c.words[0]);
     if (strcmp(c.verb, "check") == 0)
         return check_themes(b, c.words, c.word_count);
-    complain("theme: list, show NAME or check NAME expected");
+    complain("theme: expected list, show NAME or check NAME");
     return EXIT_USAGE;
 }
 
@@ -636,7 +636,7 @@ static int screen(const struct command_line *c, struct config *config)
     if (!filter_check(c->filter, panes[0], &err))
         return complain(err.text), EXIT_USAGE;
     if (c->options.triggers.count > TRIGGERS_MAX)
-        return complain("--on: more triggers than there is room for"), EXIT_USAGE;
+        return complain("--on: too many triggers"), EXIT_USAGE;
     for (size_t i = 0; i < c->options.triggers.count; i++)
         if (!triggers_check(c->options.triggers.items[i], FROM_COMMAND_LINE, &err))
             return complain(err.text), EXIT_USAGE;

@@ -267,11 +267,11 @@ static void report_undelivered(struct live *l)
     const struct linux_event *const e = l->most_undelivered_event;
     if (!e)
         return;
-    l->has_reported_undelivered = message_write(
-        &l->messages,
-        "the kernel counted %" PRIu64 " events (%s most of all) that it never handed over, as it "
-        "does with some that come in interrupts: they count as lost",
-        l->figures.undelivered, e->name ? e->name : "software events");
+    l->has_reported_undelivered =
+        message_write(&l->messages,
+                      "the kernel counted but never delivered %" PRIu64
+                      " events, mostly %s: this happens in interrupts; they count as lost",
+                      l->figures.undelivered, e->name ? e->name : "software events");
 }
 
 static void report_throttled(struct live *l)

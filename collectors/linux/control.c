@@ -332,7 +332,7 @@ static void retune(struct live *l)
         return;
     const bool is_ending = atomic_load(&l->is_stopping);
     struct err why;
-    fail(&why, is_ending ? "larger ones (--buffers) lose less" : "they are no larger by wish");
+    fail(&why, is_ending ? "larger ones (--buffers) lose less" : "they have the size of --buffers");
     const uint64_t before = l->ring_bytes;
     if (!is_ending && rings_are_moving(l))
         return; /* larger ones are on their way */

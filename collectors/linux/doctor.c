@@ -89,10 +89,10 @@ static void report_installation(const struct doctor_of_linux *d)
     const bool is_well = !is_effective && !is_for_all && !is_writable;
     struct diagnostic f = diagnostic("installation", is_well ? "ok" : "open");
     diagnostic_because(&f, "%s",
-                       is_for_all     ? "anybody may run the program and see what all users do"
-                       : is_writable  ? "others than root may write the program"
+                       is_for_all     ? "all users may run the program and see all activity"
+                       : is_writable  ? "users other than root may write the program"
                        : is_effective ? "the capabilities are in effect from the start (=ep)"
-                                      : "the group of the file may run it, with its capabilities");
+                                      : "only root and the group of the file may run the program");
     if (!is_well) {
         char list[OS_RIGHTS_LIST];
         os_rights_list(privilege_needed(), list, sizeof list);
@@ -137,10 +137,11 @@ static void report_tracefs(const struct doctor_of_linux *d)
 static void report_types(const struct doctor_of_linux *d)
 {
     struct diagnostic f = diagnostic("kernel types (BTF)", d->rights.has_types ? "ok" : "missing");
-    diagnostic_because(&f, d->rights.has_types
-                               ? "/sys/kernel/btf/vmlinux"
-                               : "there is no BPF without /sys/kernel/btf/vmlinux; kernels "
-                                 "have it when built with CONFIG_DEBUG_INFO_BTF");
+    diagnostic_because(
+        &f,
+        d->rights.has_types
+            ? "/sys/kernel/btf/vmlinux"
+            : "no BPF: /sys/kernel/btf/vmlinux is missing (kernel option CONFIG_DEBUG_INFO_BTF)");
     report(d, &f);
 }
 
@@ -149,7 +150,7 @@ static void report_bpf(const struct doctor_of_linux *d, const struct live *l)
     struct diagnostic f = diagnostic("BPF programs", l->bpf ? "ok" : "off");
     if (l->bpf)
         diagnostic_because(
-            &f, "-p, -n and -c choose in the kernel: calls, paths, socket bytes, faults, samples");
+            &f, "the kernel filters by -p, -n and -c: calls, paths, socket bytes, faults, samples");
     else
         diagnostic_because(&f, "%.250s", l->no_bpf.text);
     report(d, &f);
@@ -163,9 +164,9 @@ static void report_paranoid(const struct doctor_of_linux *d)
     struct diagnostic f =
         diagnostic("perf_event_paranoid", level == PARANOID_UNKNOWN ? "?" : state);
     diagnostic_because(&f, "%s",
-                       d->rights.can_kernel ? "does not hold us"
-                       : level > 2          ? "no events without CAP_PERFMON"
-                                            : "events of own processes only without CAP_PERFMON");
+                       d->rights.can_kernel ? "no restriction for this process"
+                       : level > 2          ? "without CAP_PERFMON, no events"
+                                   : "without CAP_PERFMON, only events of your own processes");
     report(d, &f);
 }
 
@@ -293,8 +294,8 @@ static const char *boost_by(const struct doctor_of_linux *d)
     getrlimit(RLIMIT_RTPRIO, &limit);
     const bool can_raise = d->rights.capabilities >> CAP_SYS_RESOURCE & 1;
     return limit.rlim_max || can_raise
-               ? "by the limit on real-time priorities: no capability is kept for it"
-               : "CAP_SYS_NICE is kept for that, since the limit on real-time priorities is 0";
+               ? "permitted by the limit on real-time priorities, without a capability"
+               : "permitted by CAP_SYS_NICE; the limit on real-time priorities is 0";
 }
 
 /* Where the machine is busy: see src/os/priority_boost.h. */
@@ -304,13 +305,12 @@ static void report_priority_boost(const struct doctor_of_linux *d)
     struct diagnostic f = diagnostic("precedence", is_permitted ? "ok" : "no");
     if (is_permitted)
         diagnostic_because(&f,
-                           "on a busy machine collecting and analysing go before other programs, "
-                           "for up to %d and %d %% of a processor; %s",
+                           "collecting and analyzing have real-time priority, for up to %d and %d "
+                           "%% of a processor; %s",
                            (int)BOOST_COLLECTOR, (int)BOOST_ENGINE, boost_by(d));
     else
-        diagnostic_because(&f,
-                           "real-time priority is not permitted (CAP_SYS_NICE, or ulimit -r 1): a "
-                           "machine that is too busy for us costs events, which are counted");
+        diagnostic_because(&f, "real-time priority is not permitted (CAP_SYS_NICE, or ulimit -r "
+                               "1): a busy machine may lose events; they are counted");
     report(d, &f);
 }
 
@@ -412,8 +412,8 @@ static void report_row(const struct doctor_of_linux *d, struct live *l, uint32_t
                            why.text[0] ? why.text : l->no_bpf.text);
     else if (r->bpf && bpf_stands_in(r->bpf))
         diagnostic_because(&f,
-                           "%.100s (before Linux 6.3 there is no such event: by the ends of system "
-                           "calls, without what io_uring and the kernel's own threads move)",
+                           "%.100s (no such event before Linux 6.3: counted at the end of system "
+                           "calls, without io_uring and kernel threads)",
                            serves);
     else
         diagnostic_because(&f, "%.200s", serves);

@@ -7,8 +7,7 @@
 int sessions_run(const struct own_command *c, FILE *to)
 {
     (void)c, (void)to;
-    complain("there are no ETW sessions on Linux: what this program opens in the kernel, it "
-             "closes, and others' tracing is their own");
+    complain("there are no ETW sessions on Linux");
     return EXIT_ERROR;
 }
 

@@ -126,7 +126,7 @@ static void report_rights(struct live *l)
                     "have the machine's: process names will not match the events; start the container with "
                     "--pid=host");
     if (l->user_threads.left_out)
-        message_write(&l->messages, "%u of your threads are not watched: %u are the most",
+        message_write(&l->messages, "%u of your threads are not watched: the limit is %u",
                       l->user_threads.left_out, (unsigned)USER_THREADS_MAX);
     free(p);
     free(r);
@@ -162,9 +162,8 @@ static void choose_scope(struct live *l, uint32_t absent)
     if (absent)
         message_write(&l->messages, "process %u does not exist: the others are watched", absent);
     if (scope_is_requested(request) && !l->scope.is_in_kernel)
-        message_write(&l->messages,
-                      "the kernel records events of all processes (no BPF programs to choose): "
-                    "those of others are left out here");
+        message_write(&l->messages, "the kernel delivers events of all processes (no BPF programs "
+                                    "to filter them); tracetop drops those of other processes");
 }
 
 /* Limits belong to the process: they outlast the rights that set them. */

@@ -165,7 +165,7 @@ static void stop(struct collector *c)
 
 const struct collector_kind collector_synthetic = {
     .id = "synthetic",
-    .help = "a machine that does not exist: for the demo, tests and benchmarks",
+    .help = "a made-up machine for the demo, tests and benchmarks",
     .is_live = true,
     .start = start,
     .stop = stop,

@@ -37,7 +37,7 @@ static pcre2_code *compile(const char *pattern, size_t bytes, bool ignores_case,
     PCRE2_UCHAR why[128] = "";
     pcre2_get_error_message(code, why, sizeof why);
     *at = where < bytes ? where : bytes;
-    fail(err, "this regular expression is not whole: %s", (const char *)why);
+    fail(err, "invalid regular expression: %s", (const char *)why);
     return NULL;
 }
 

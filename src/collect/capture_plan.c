@@ -62,19 +62,19 @@ static const char *why_not(enum field_by by)
     case BY_AGE:
     case BY_EXITED:
     case BY_STATUS:
-        return "it is told by two events together, and this filter sees one at a time; store both "
-               "(class=…), and choose among what is shown (F4)";
+        return "it combines two events, and this filter checks one at a time; store both "
+               "(class=…), and filter the display (F4)";
     case BY_STACK:
     case BY_MODULE:
         return "stacks come after their events";
     case BY_TIME:
-        return "it is about events that are still to come; -r cuts a recording by time";
+        return "it cannot match future events; -r cuts a recording by time";
     case BY_TAG:
         return "rows are tagged, not events";
     case BY_TEXT:
-        return "a word alone is looked for in all names, which other events tell";
+        return "a bare word searches names, which come from other events";
     default:
-        return "other events tell it than the one that is to be stored";
+        return "it comes from other events than the stored one";
     }
 }
 

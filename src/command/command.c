@@ -25,7 +25,7 @@ const struct subcommand subcommands[SUBCOMMANDS] = {
                                     options_for_view, options_for_config, options_for_loss,
                                     options_for_log, options_for_quiet, options_for_all),
                          .usage = "[options] [FILTER...]",
-                         .help = "full screen over this machine as it runs (default)",
+                         .help = "full screen: this machine, live (default)",
                          .formats = "text svg",
                          .files = FILES_NONE,
                          .has_filter = true},
@@ -38,7 +38,7 @@ const struct subcommand subcommands[SUBCOMMANDS] = {
                                       options_for_config, options_for_loss, options_for_log,
                                       options_for_quiet, options_for_all),
                            .usage = "FILE.etl... [options] [FILTER...]",
-                           .help = "full screen over recordings (default where a FILE is given)",
+                           .help = "full screen: recordings (default if a FILE is given)",
                            .formats = "text svg",
                            .files = FILES_NEEDED,
                            .has_filter = true},
@@ -55,7 +55,7 @@ const struct subcommand subcommands[SUBCOMMANDS] = {
                                     options_for_force, options_for_compress, options_for_capture,
                                     options_for_all),
                          .usage = "FILE.etl... [options] [FILTER...]",
-                         .help = "events in time order over all files: as text, or as a trace",
+                         .help = "events of all files in time order, as text or as a trace",
                          .formats = "jsonl text etl",
                          .files = FILES_NEEDED,
                          .has_filter = true},
@@ -64,7 +64,7 @@ const struct subcommand subcommands[SUBCOMMANDS] = {
                                           options_for_force, options_for_compress,
                                           options_for_capture, options_for_all),
                         .usage = "FILE.etl... -r A..B -o OUT.etl [FILTER...]",
-                        .help = "a part of a recording, with all that it needs to stand alone",
+                        .help = "part of a recording, complete in itself",
                         .formats = "etl",
                         .files = FILES_NEEDED,
                         .has_filter = true},
@@ -91,7 +91,7 @@ const struct subcommand subcommands[SUBCOMMANDS] = {
                                       options_for_symbols, options_for_config, options_for_loss,
                                       options_for_quiet, options_for_all),
                            .usage = "FILE.etl...|live [--metric M] [options] [FILTER...]",
-                           .help = "call trees for other programs: what ran, waited, moved bytes",
+                           .help = "call trees for other programs: running, waiting, bytes",
                            .formats = STACK_FORMAT_IDS,
                            .files = FILES_OPTIONAL,
                            .has_filter = true},
@@ -105,7 +105,7 @@ const struct subcommand subcommands[SUBCOMMANDS] = {
                                       options_for_loss, options_for_quiet, options_for_all),
                            .usage = "-o FILE.etl [options] [-- COMMAND [ARGUMENTS...]]\n"
                                     "       tracetop record start [FILE.etl] | stop | status",
-                           .help = "write what happens to a trace; or let a running monitor do so",
+                           .help = "record this machine to a trace, also by a running monitor",
                            .subject = "start, stop, status",
                            .subject_optional = true,
                            .has_text = true,
@@ -113,14 +113,14 @@ const struct subcommand subcommands[SUBCOMMANDS] = {
     [SUBCOMMAND_MARK] = {.name = "mark",
                          .options = TABLES(options_for_instance, options_for_all),
                          .usage = "[TEXT...]",
-                         .help = "put a mark into what a running monitor shows and saves",
+                         .help = "add a mark to the events of a running monitor",
                          .files = FILES_NONE,
                          .has_text = true},
     [SUBCOMMAND_SNAPSHOT] = {.name = "snapshot",
                              .options = TABLES(options_for_snapshot, options_for_instance,
                                                options_for_range, options_for_all),
                              .usage = "[--to FILE.etl] [-r A..B] [FILTER...]",
-                             .help = "let a running monitor write what it still holds to a trace",
+                             .help = "write the history of a running monitor to a trace",
                              .files = FILES_NONE,
                              .has_filter = true},
     [SUBCOMMAND_FIELDS] = {.name = "fields",
@@ -133,14 +133,13 @@ const struct subcommand subcommands[SUBCOMMANDS] = {
     [SUBCOMMAND_KEYS] = {.name = "keys",
                          .options = TABLES(options_for_config, options_for_all),
                          .usage = "",
-                         .help = "all keys and what they do",
+                         .help = "all keys and their commands",
                          .files = FILES_NONE},
     [SUBCOMMAND_DOCTOR] = {.name = "doctor",
                            .options = TABLES(options_for_output, options_for_format,
                                              options_for_force, options_for_all),
                            .usage = "[options]",
-                           .help =
-                               "what can be seen on this machine, and what to do about the rest",
+                           .help = "check permissions and features, with a fix for each problem",
                            .formats = "text json",
                            .files = FILES_NONE},
     [SUBCOMMAND_THEME] = {.name = "theme",
@@ -154,19 +153,19 @@ const struct subcommand subcommands[SUBCOMMANDS] = {
                                                options_for_all),
                              .usage = "[list|show NAME|stop NAME...|stop --orphans|flush NAME|"
                                       "state NAME]",
-                             .help = "Windows: the ETW sessions that run, whosever they are",
+                             .help = "Windows: the ETW sessions of all programs",
                              .files = FILES_NONE,
                              .has_text = true},
     [SUBCOMMAND_PROVIDERS] = {.name = "providers",
                               .options = TABLES(options_for_all),
                               .usage = "[list|show NAME|search TEXT]",
-                              .help = "Windows: what -e can enable",
+                              .help = "Windows: the providers that -e can enable",
                               .files = FILES_NONE,
                               .has_text = true},
     [SUBCOMMAND_COMPLETIONS] = {.name = "completions",
                                 .options = TABLES(options_for_all),
                                 .usage = "bash|zsh|fish",
-                                .help = "what completes this command line in a shell",
+                                .help = "command-line completion for a shell",
                                 .subject = "SHELL",
                                 .files = FILES_NONE},
     [SUBCOMMAND_MANUAL] = {.name = "manual",
@@ -249,7 +248,7 @@ static enum exit_status check_first(const char *word, struct err *err)
         suggest(&best, word, subcommands[i].name);
     if (best.name)
         return usage(
-            err, "there is no command '%s'; did you mean '%s'? As a filter, write it after 'live'",
+            err, "unknown command '%s'; did you mean '%s'? To filter by it, write 'live' before it",
             word, best.name);
     return EXIT_DONE;
 }
@@ -310,7 +309,7 @@ static enum exit_status take_word(struct command_line *c, const char *word, stru
     if (is_file)
         return usage(err, "'%s' takes no files, found '%s'", c->command->name, word);
     if (!c->command->has_filter)
-        return usage(err, "'%s' needs nothing more, found '%s'", c->command->name, word);
+        return usage(err, "'%s' takes no further arguments, found '%s'", c->command->name, word);
     filter_add(c, word);
     return EXIT_DONE;
 }
@@ -449,7 +448,7 @@ void command_help(FILE *to, const struct command_line *c)
         help_of(to, c);
         return;
     }
-    fputs("tracetop shows what the kernel is doing while it does it, event by event.\n\n"
+    fputs("tracetop shows live what the kernel does, event by event.\n\n"
           "Usage: tracetop [COMMAND] [FILE.etl...] [options] [FILTER...]\n\nCommands:\n",
           to);
     for (unsigned i = 0; i < SUBCOMMANDS; i++)

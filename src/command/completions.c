@@ -301,5 +301,5 @@ bool completions_print(const char *shell, FILE *to, struct err *err)
     for (size_t i = 0; i < sizeof shells / sizeof *shells; i++)
         if (strcmp(shell, shells[i].name) == 0)
             return shells[i].print(to), true;
-    return fail(err, "bash, zsh or fish expected, found \"%.100s\"", shell);
+    return fail(err, "expected bash, zsh or fish, found \"%.100s\"", shell);
 }

@@ -83,7 +83,7 @@ static bool unknown(const char *name, struct err *err)
         suggest(&best, name, o->name);
     if (best.name)
         return fail(err, "unknown option --%s; did you mean --%s?", name, best.name);
-    return fail(err, "unknown option --%s; tracetop --help lists what there is", name);
+    return fail(err, "unknown option --%s; tracetop --help lists all options", name);
 }
 
 static bool store(struct options *o, const struct option *row, const char *text, struct err *err)
@@ -136,7 +136,7 @@ static bool read_short(struct options *o, const char *letters, struct line *l, s
     while (*letters) {
         const struct option *const row = find_letter(*letters);
         if (!row)
-            return fail(err, "unknown option -%c; tracetop --help lists what there is", *letters);
+            return fail(err, "unknown option -%c; tracetop --help lists all options", *letters);
         letters++;
         if (row->argument && *letters)
             return store(o, row, letters, err);
@@ -151,7 +151,7 @@ static bool read_word(struct options *o, const char *word, struct line *l, struc
     if (strcmp(word, "--") == 0) {
         o->run = (const char *const *)l->at; /* argv ends with NULL */
         l->at = l->end;
-        return *o->run || fail(err, "behind -- a command is expected");
+        return *o->run || fail(err, "expected a command after --");
     }
     if (word[0] == '-' && word[1] == '-')
         return read_long(o, word + 2, l, err);
@@ -246,7 +246,7 @@ void option_commands(const struct option *o, char *to, size_t room)
 bool options_belong(const struct options *o, unsigned id, const char *command, struct err *err)
 {
     if (o->run && id != SUBCOMMAND_RECORD)
-        return fail(err, "a command behind -- is not valid for '%s'; it belongs to: record",
+        return fail(err, "a command after -- is not valid for '%s'; it belongs to: record",
                     command);
     const struct option *row;
     for (size_t i = 0; (row = row_at(i)); i++) {
@@ -270,7 +270,7 @@ bool options_only(const struct options *o, const char *const *names, const char 
                   struct err *err)
 {
     if (o->run)
-        return fail(err, "a command behind -- is not valid for '%s'", form);
+        return fail(err, "a command after -- is not valid for '%s'", form);
     const struct option *row;
     for (size_t i = 0; (row = row_at(i)); i++)
         if (is_given(o, row) && !is_among(row->name, names))

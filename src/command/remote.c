@@ -16,8 +16,7 @@
 static const int64_t PATIENCE_NS = 60 * 1000000000ll;
 
 const struct option options_for_snapshot[] = {
-    {0, "to", "FILE", "snapshot: write FILE (default: a name made of machine, date and time)",
-     AT(to), option_read_text},
+    {0, "to", "FILE", "snapshot: the file (default: machine and time)", AT(to), option_read_text},
     {.name = NULL},
 };
 
@@ -79,7 +78,7 @@ static int record(const struct command_line *c)
     if (!options_only(&c->options, known, is_stop ? "record stop" : "record status", &err))
         return usage(&err);
     if (c->filter[0]) {
-        fail(&err, "'record %s' needs nothing more, found '%s'", c->subject, c->filter);
+        fail(&err, "'record %s' takes no further arguments, found '%s'", c->subject, c->filter);
         return usage(&err);
     }
     return ask(c, "record", c->subject);

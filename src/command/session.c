@@ -47,7 +47,8 @@ static bool make_rings(struct session *s, const struct session_options *o, struc
     s->hot = ring_new((size_t)hot, RING_SEGMENT);
     s->slow = ring_new((size_t)hot / 16, RING_SEGMENT);
     if (!s->hot || !s->slow)
-        return fail(err, "there is no memory for a ring of %" PRIu64 " bytes; --ring takes less",
+        return fail(err,
+                    "cannot allocate a ring of %" PRIu64 " bytes; choose a smaller one with --ring",
                     hot);
     s->collector.hot = s->hot;
     s->collector.slow = s->slow;
@@ -119,7 +120,7 @@ static void leave(void *arg)
     (void)arg;
     static const int64_t PATIENCE_NS = 30 * 1000000000ll; /* ETW may take 8 s to end a session */
     os_sleep(PATIENCE_NS);
-    message_print(stderr, "a thread waits for the system and was left behind");
+    message_print(stderr, "a thread is blocked in the system; exiting without it");
     _Exit(EXIT_ERROR);
 }
 
@@ -190,8 +191,8 @@ static void put_accounts(const struct collector_loss *l, FILE *to)
 {
     if (load(&l->made))
         show(to,
-             "tracetop: the kernel made %" PRIu64 " events: %" PRIu64 " came, %" PRIu64
-             " found its buffers full, %" PRIu64 " it never handed over\n",
+             "tracetop: the kernel made %" PRIu64 " events: %" PRIu64 " arrived, %" PRIu64
+             " found its buffers full, %" PRIu64 " were never delivered\n",
              load(&l->made), load(&l->received), load(&l->lost), load(&l->undelivered));
 }
 
@@ -227,7 +228,7 @@ void session_summary(const struct session *s, bool counts_events, FILE *to)
             show(to, "%" PRIu64 " events; ", s->figures.events);
         put_loss(to, l->kernel, "events by the system", &is_first);
         put_loss(to, l->realtime, "whole buffers", &is_first);
-        put_loss(to, l->ring, "events for want of room in the ring", &is_first);
+        put_loss(to, l->ring, "events because the ring was full", &is_first);
         put_loss(to, l->decoder, "parts that could not be read", &is_first);
         fputs("\n", to);
     }

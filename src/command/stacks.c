@@ -30,8 +30,8 @@ static bool read_metric(void *field, const char *text, struct err *err)
 }
 
 const struct option options_for_stacks[] = {
-    {0, "metric", "M", "weigh stacks by samples, running, waiting, bytes, faults and others",
-     AT(metric), read_metric},
+    {0, "metric", "M", "weight of stacks: samples, running, waiting, bytes", AT(metric),
+     read_metric},
     {.name = NULL},
 };
 

@@ -9,12 +9,11 @@
 #include <string.h>
 
 const struct option options_for_top[] = {
-    {'s', "sort", "COL[:asc]", "sort by this column; largest first unless :asc",
-     AT(sort), option_read_text},
-    {'k', "columns", "LIST", "print these columns, separated by commas, or all",
-     AT(columns), option_read_text},
-    {0, "csv-raw", NULL, "csv: leave cells that a spreadsheet would evaluate as they are",
-     AT(csv_raw), NULL},
+    {'s', "sort", "COL[:asc]", "sort by this column; largest first unless :asc", AT(sort),
+     option_read_text},
+    {'k', "columns", "LIST", "print these columns, separated by commas, or all", AT(columns),
+     option_read_text},
+    {0, "csv-raw", NULL, "csv: do not escape cells that look like formulas", AT(csv_raw), NULL},
     {'N', "rows", "N", "print at most N rows; 0 = all (default)", AT(rows), option_read_count},
     {.name = NULL},
 };

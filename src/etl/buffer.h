@@ -53,7 +53,7 @@ struct etl_walk {
     uint32_t at, bytes;  /* position in them, and their end */
     uint32_t base;       /* offset of `data` in the buffer's data */
     uint32_t beyond;     /* bytes of the buffer's data behind this piece */
-    uint32_t skipped;    /* after a damaged step: bytes that were passed over */
+    uint32_t skipped;    /* after a damaged step: bytes that were skipped */
     uint16_t cpu;
     uint8_t source;
     int64_t ts; /* of the event before: what messages without a time get */

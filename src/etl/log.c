@@ -141,8 +141,7 @@ static bool name_file(struct etl_log *l, bool is_whole, struct err *err)
     if (is_whole && !is_named)
         fail(err, "%s", name.text);
     else if (!is_whole)
-        fail(err, "%.400s; %.600s", why.text,
-             is_named ? "what came before it was kept" : name.text);
+        fail(err, "%.400s; %.600s", why.text, is_named ? "earlier data was kept" : name.text);
     return is_named;
 }
 
@@ -172,7 +171,7 @@ static bool put_edge(struct etl_log *l, bool is_end, struct err *err)
 static bool next_file(struct etl_log *l, struct err *err)
 {
     struct err why;
-    return begin_file(l, &why) || fail(err, "%.900s; what came before it was kept", why.text);
+    return begin_file(l, &why) || fail(err, "%.900s; earlier data was kept", why.text);
 }
 
 static bool rotate(struct etl_log *l, struct err *err)

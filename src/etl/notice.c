@@ -12,7 +12,7 @@ void etl_notice(struct etl_file *f, const char *format, ...)
     if (f->sentence_count == ETL_SENTENCES)
         return;
     if (f->sentence_count == ETL_SENTENCES - 1)
-        format = "%s: there is more of the kind; it is only counted";
+        format = "%s: more of the same kind follow; they are only counted";
     char text[1024];
     va_list args;
     va_start(args, format);

@@ -175,9 +175,9 @@ static void finish(struct etl_file *f)
                    "closed, %" PRIu64 " were found and read",
                    f->name, h->buffers_written, found);
     if (f->tally.passed_buffers)
-        etl_notice(
-            f, "%s: %" PRIu64 " buffers of kinds that hold no events of their own were passed over",
-            f->name, f->tally.passed_buffers);
+        etl_notice(f,
+                   "%s: %" PRIu64 " buffers of kinds that hold no events of their own were skipped",
+                   f->name, f->tally.passed_buffers);
     if (h->buffers_written > found && !has_wrapped(f)) {
         f->tally.missing_buffers = h->buffers_written - found;
         etl_notice(

@@ -360,7 +360,7 @@ static uint8_t parse_primary(struct parser *p)
     if (*p->at == '(') {
         const char *const start = p->at++;
         if (++p->depth > FILTER_DEPTH) {
-            WRONG(p, start, "parentheses go %d deep at most", FILTER_DEPTH);
+            WRONG(p, start, "at most %d levels of parentheses", FILTER_DEPTH);
             return 0;
         }
         const uint8_t node = parse_or(p);

@@ -276,7 +276,7 @@ static bool read_instant(enum filter_op op, const struct filter_word_read *w,
     if (!range_read(form, &range, &why))
         return filter_wrong(error, w->at, "%.200s", why.text);
     if (!span->last_ns)
-        return filter_wrong(error, w->at, "there is nothing yet that times could refer to");
+        return filter_wrong(error, w->at, "no events yet: times need a reference");
     if (!range_resolve(&range, span->first_ns, span->last_ns, &from, &to, &why))
         return filter_wrong(error, w->at, "%.200s", why.text);
     if (is_range) {

@@ -56,7 +56,7 @@ struct request {
                                   * that is over answers with totals anyway) */
     bool freeze;                 /* work on the kept window as it was when this was first set */
     bool hides_idle;             /* tables: without the rows that did nothing in the span */
-    bool hides_system;           /* tables: without the system's own processes and drivers */
+    bool hides_system;           /* tables: system processes and drivers are hidden */
     uint8_t group;               /* tables: enum group_by */
     bool locks_order;            /* tables: rows keep their order, new ones come last */
     int64_t new_ns, exited_ns;   /* tables: how long rows are marked as new, and stay when their

@@ -46,7 +46,7 @@ enum { STACK_TERMS = 8, STACK_CUT_OFF_DEFAULT = 50, STACK_CUT_OFF_NONE = -1 };
 
 struct stack_look {
     uint8_t metric, shape, fold; /* enums above */
-    bool of_visible;             /* percentages of what is shown; else of all that has a stack */
+    bool of_visible;     /* percentages of the shown part; else of all events with a stack */
     bool is_flame;       /* rows for a flame graph: unfolded, the ancestors of `root` first */
     bool is_whole;       /* for exports: nothing folded or cut off, and texts without indentation */
     int16_t cut_off;     /* hundredths of a percent below which rows fold into one; 0 = default */

@@ -43,7 +43,8 @@ static int64_t begun_at(uint32_t pid)
 bool os_terminate(uint32_t pid, int64_t alive_ns, struct err *err)
 {
     if (pid <= 1 || pid > INT32_MAX || (pid_t)pid == getpid())
-        return fail(err, "process %u is not terminated from here", pid);
+        return fail(err, "cannot terminate process %u: the system needs it, or it is tracetop",
+                    pid);
     const int handle = (int)syscall(SYS_pidfd_open, (pid_t)pid, 0);
     if (handle < 0)
         return fail(err, "process %u: %s", pid, strerror(errno));
@@ -52,7 +53,7 @@ bool os_terminate(uint32_t pid, int64_t alive_ns, struct err *err)
     const int64_t begun = begun_at(pid), tick = 20000000;
     bool is_well = begun && begun <= alive_ns + tick;
     if (!is_well)
-        fail(err, "process %u is another one by now", pid);
+        fail(err, "process %u has exited; its id now belongs to another process", pid);
     else if (syscall(SYS_pidfd_send_signal, handle, SIGTERM, NULL, 0) != 0)
         is_well = fail(err, "process %u: %s", pid, strerror(errno));
     close(handle);
@@ -65,7 +66,7 @@ static bool folder_of(const char *path, char *out, size_t room, struct err *err)
     struct stat s;
     snprintf(out, room, "%s", path);
     if (path[0] != '/' || strlen(path) >= room || stat(path, &s) != 0)
-        return fail(err, "%.200s is not there", path);
+        return fail(err, "%.200s does not exist", path);
     char *const slash = strrchr(out, '/');
     if (!S_ISDIR(s.st_mode))
         slash[slash == out] = '\0';
@@ -78,7 +79,7 @@ bool os_show_folder(const char *path, struct err *err)
     if (!folder_of(path, folder, sizeof folder, err))
         return false;
     if (!getenv("DISPLAY") && !getenv("WAYLAND_DISPLAY"))
-        return fail(err, "there is no desktop here to show %.200s", folder);
+        return fail(err, "cannot show %.200s: no desktop session", folder);
     const pid_t child = fork();
     if (child == 0) { /* a child of nobody: it is not waited for. No shell reads the path. */
         if (fork() != 0)

@@ -18,7 +18,8 @@ bool os_terminate(uint32_t pid, int64_t alive_ns, struct err *err)
     enum { SYSTEM_PID = 4 };
     FILETIME begun, ended, kernel, user;
     if (pid <= SYSTEM_PID || pid == GetCurrentProcessId())
-        return fail(err, "process %u is not terminated from here", pid);
+        return fail(err, "cannot terminate process %u: the system needs it, or it is tracetop",
+                    pid);
     const HANDLE process =
         OpenProcess(PROCESS_TERMINATE | PROCESS_QUERY_LIMITED_INFORMATION, FALSE, pid);
     if (!process)
@@ -27,7 +28,7 @@ bool os_terminate(uint32_t pid, int64_t alive_ns, struct err *err)
     bool is_well = GetProcessTimes(process, &begun, &ended, &kernel, &user)
                    && since_1970(begun) <= alive_ns;
     if (!is_well)
-        fail(err, "process %u is another one by now", pid);
+        fail(err, "process %u has exited; its id now belongs to another process", pid);
     else if (!TerminateProcess(process, 1))
         is_well = fail(err, "process %u: error %lu", pid, GetLastError());
     CloseHandle(process);
@@ -42,7 +43,7 @@ bool os_show_folder(const char *path, struct err *err)
         return fail(err, "%.200s is no path", path);
     const DWORD kind = GetFileAttributesW(wide);
     if (kind == INVALID_FILE_ATTRIBUTES)
-        return fail(err, "%.200s is not there", path);
+        return fail(err, "%.200s does not exist", path);
     if (!(kind & FILE_ATTRIBUTE_DIRECTORY)) { /* the folder: what lies in it is not run */
         size_t end = 0;
         for (size_t i = 0; wide[i]; i++)

@@ -32,7 +32,7 @@ static bool is_free(const char *path, bool replace, struct err *err)
         return fail(err, "%s: a name for a file was expected, a pipe, socket or device found",
                     path);
     case OS_REGULAR:
-        return replace || fail(err, "%s exists already; --force overwrites it", path);
+        return replace || fail(err, "%s already exists; --force overwrites it", path);
     default:
         return true;
     }
@@ -47,11 +47,10 @@ bool atomic_file_open(struct atomic_file *d, const char *path, bool replace, str
     d->temporary = joined(path, ".partial");
     const enum os_kind there = os_path_kind(d->temporary);
     if (there != OS_NOTHING && there != OS_CLOSED)
-        fail(
-            err,
-            "%s is there: somebody is writing %s, or was killed doing so, and a recording is whole "
-            "up to its last buffer; give that file another name, or remove it",
-            d->temporary, path);
+        fail(err,
+             "%s exists: another program writes %s, or was killed; rename or remove the file (a "
+             "recording in it is complete up to its last buffer)",
+             d->temporary, path);
     else
         d->file = os_create(d->temporary, err);
     if (d->file)
@@ -83,14 +82,14 @@ static void report_place(const char *place, struct err *err)
     if (!place)
         fail(err, "%.500s; the file was removed in the meantime", why.text);
     else
-        fail(err, "%.400s; it is there as %s", why.text, place);
+        fail(err, "%.400s; the data is in %s", why.text, place);
 }
 
 /* What lies there under the temporary name is what was written, and its name is free still. */
 static bool may_be_named(const struct atomic_file *d, struct err *err)
 {
     if (os_path_kind(d->temporary) != OS_NOTHING && !os_has_name(d->file, d->temporary))
-        return fail(err, "%s is another file now: somebody else took its place", d->temporary);
+        return fail(err, "%s was replaced by another file meanwhile", d->temporary);
     return !d->replace || is_free(d->path, true, err);
 }
 

@@ -20,7 +20,7 @@ struct os_child {
 
 bool os_elevate(struct err *err)
 {
-    return fail(err, "leave, and start it again by sudo: nobody is asked for rights here");
+    return fail(err, "cannot elevate on Linux; quit, and start tracetop with sudo");
 }
 
 struct os_child *os_spawn(const char *const *argv, struct err *err)

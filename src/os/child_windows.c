@@ -89,7 +89,7 @@ bool elevate_by(elevate_ask ask, struct err *err)
     if (is_started)
         return true;
     if (error == ERROR_CANCELLED)
-        return fail(err, "the system's question was answered with no");
+        return fail(err, "elevation was canceled");
     return fail(err, "cannot start it with more rights: %s", os_reason(error, text, sizeof text));
 }
 

@@ -77,7 +77,7 @@ static void serve(struct instance *i)
 {
     char line[INSTANCE_LINE];
     if (!instance_endpoint_may_call(i->endpoint)) {
-        answer_line(i, "no", "this monitor belongs to somebody else");
+        answer_line(i, "no", "this monitor belongs to another user");
         return;
     }
     if (!instance_endpoint_read(i->endpoint, line) || !split_call(line, &i->call)) {

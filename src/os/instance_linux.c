@@ -302,7 +302,8 @@ static bool is_ours(int descriptor, uint32_t pid, struct err *err)
     struct ucred who;
     socklen_t bytes = sizeof who;
     if (getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &who, &bytes) != 0)
-        return fail(err, "cannot tell whose the monitor %u is: %s", (unsigned)pid, strerror(errno));
+        return fail(err, "cannot read the owner of the monitor %u: %s", (unsigned)pid,
+                    strerror(errno));
     return who.uid == geteuid() || who.uid == 0 ||
            fail(err, "the monitor %u is not yours: it belongs to user %u", (unsigned)pid,
                 (unsigned)who.uid);
@@ -336,7 +337,7 @@ bool instance_endpoint_ask(uint32_t pid, const char *line, int64_t timeout_ns,
     if (is_done && !write_line(descriptor, line))
         is_done = fail(err, "the monitor does not listen: %s", strerror(errno));
     if (is_done && !read_line(descriptor, answer, INSTANCE_LINE, deadline_in(timeout_ns)))
-        is_done = fail(err, "the monitor gave no answer");
+        is_done = fail(err, "the monitor did not answer");
     close(descriptor);
     return is_done;
 }

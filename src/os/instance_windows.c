@@ -195,7 +195,7 @@ static bool converse(HANDLE pipe, const char *line, int64_t timeout_ns, char ans
     if (!is_done)
         fail(err, "the monitor does not listen");
     else if (!read_text(pipe, done, answer, (DWORD)(timeout_ns / NS_PER_MS)))
-        is_done = fail(err, "the monitor gave no answer");
+        is_done = fail(err, "the monitor did not answer");
     CloseHandle(done);
     return is_done;
 }
@@ -216,8 +216,9 @@ bool instance_endpoint_ask(uint32_t pid, const char *line, int64_t timeout_ns,
     ULONG server = pid;
     GetNamedPipeServerProcessId(pipe, &server);
     const bool is_done =
-        server == pid ? converse(pipe, line, timeout_ns, answer, err)
-                      : fail(err, "the pipe of the monitor %u is somebody else's", (unsigned)pid);
+        server == pid
+            ? converse(pipe, line, timeout_ns, answer, err)
+            : fail(err, "the pipe of the monitor %u belongs to another user", (unsigned)pid);
     CloseHandle(pipe);
     return is_done;
 }

@@ -283,11 +283,11 @@ static bool check_column(struct user_view *d, const struct user_view_column *s, 
 {
     if (!s->has_field &&
         !(s->agg && (strcmp(s->agg->id, "rate") == 0 || strcmp(s->agg->id, "count") == 0)))
-        return fail(err, "[column %s]: a field expected", s->id);
+        return fail(err, "[column %s]: expected a field", s->id);
     if (s->field && !has_any(s->field, d->classes))
         return fail(err, "[column %s]: what source says has no %s", s->id, s->field->id);
     if (!s->agg && !s->field)
-        return fail(err, "[column %s]: an agg expected, such as rate", s->id);
+        return fail(err, "[column %s]: expected an agg, such as rate", s->id);
     if (s->agg && !form_of(s)->get)
         return fail(err, "[column %s]: there is no %s of %s", s->id, s->agg->id,
                     s->field ? s->field->id : user_view_amounts[s->amount]);
@@ -327,8 +327,8 @@ static bool finish_columns(struct user_view *d, struct err *err)
             d->pane.sort = s->id;
     }
     if (!d->key_count)
-        return fail(err, "a column without agg expected, of what rows are made");
-    return has_measured || fail(err, "a column with agg expected, of what is counted");
+        return fail(err, "expected a column without agg: its field makes the rows");
+    return has_measured || fail(err, "expected a column with agg: what to count");
 }
 
 /* Files and processes are known better later: their rows then move. */
@@ -403,7 +403,7 @@ bool user_view_add(struct user_view *d, struct err *err)
             "a view's id, which is its file's name, has small letters, digits and _; found \"%s\"",
             d->id);
     if (!d->has_source)
-        return fail(err, "[view]: a source expected, such as source = disk");
+        return fail(err, "[view]: expected a source, such as source = disk");
     if (!finish_columns(d, err))
         return false;
     finish_key_parts(d);

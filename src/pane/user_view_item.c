@@ -37,13 +37,13 @@ static bool set_source(struct user_view *d, const char *value, struct err *err)
         d->classes |= BIT(w->number);
         known[0] = '\0';
     }
-    return d->classes || fail(err, "a source expected, such as disk");
+    return d->classes || fail(err, "expected a source, such as disk");
 }
 
 static bool set_text(char *to, size_t room, const char *value, struct err *err)
 {
     if (strlen(value) >= room)
-        return fail(err, "at most %zu bytes expected, found %zu", room - 1, strlen(value));
+        return fail(err, "expected at most %zu bytes, found %zu", room - 1, strlen(value));
     snprintf(to, room, "%s", value);
     return true;
 }
@@ -69,7 +69,7 @@ static bool set_drill(struct user_view *d, const char *value, struct err *err)
 {
     const struct pane *const p = pane_find(value);
     if (!p || p->view == PANE_CHANGES)
-        return fail(err, "a pane to open expected, such as events, found \"%.60s\"", value);
+        return fail(err, "expected a pane to open, such as events, found \"%.60s\"", value);
     return set_text(d->drill, sizeof d->drill, p->id, err);
 }
 
@@ -125,7 +125,7 @@ static bool set_aggregate(struct user_view_column *c, const char *value, struct 
 static bool set_group(struct user_view_column *c, const char *value, struct err *err)
 {
     return (c->agg && strcmp(c->agg->id, value) == 0) ||
-           fail(err, "groups count as their rows do: behind agg, the same word expected");
+           fail(err, "expected the same value as agg");
 }
 
 static bool set_switch(bool *to, bool when, const char *value, struct err *err)
@@ -133,7 +133,7 @@ static bool set_switch(bool *to, bool when, const char *value, struct err *err)
     const bool is_yes = strcmp(value, "yes") == 0;
     *to = is_yes == when;
     return is_yes || strcmp(value, "no") == 0 ||
-           fail(err, "yes or no expected, found \"%.60s\"", value);
+           fail(err, "expected yes or no, found \"%.60s\"", value);
 }
 
 static bool set_width(struct user_view_column *c, const char *value, struct err *err)
@@ -141,7 +141,7 @@ static bool set_width(struct user_view_column *c, const char *value, struct err 
     char *end;
     const long width = strtol(value, &end, 10);
     if (*end || end == value || width < 3 || width > 80)
-        return fail(err, "3 to 80 cells expected, found \"%.60s\"", value);
+        return fail(err, "expected 3 to 80 cells, found \"%.60s\"", value);
     c->width = (uint8_t)width;
     return true;
 }
@@ -150,7 +150,7 @@ static bool set_unit(struct user_view_column *c, const char *value, struct err *
 {
     for (const char *at = value; *at; at++)
         if (!isgraph((unsigned char)*at))
-            return fail(err, "a unit of ASCII signs expected, found \"%.60s\"", value);
+            return fail(err, "expected a unit of ASCII characters, found \"%.60s\"", value);
     return set_text(c->unit, sizeof c->unit, value, err);
 }
 
@@ -166,7 +166,7 @@ static struct user_view_column *column_at(struct user_view *d, const char *id, s
         if (strcmp(d->specs[i].id, id) == 0)
             return &d->specs[i];
     if (!user_view_is_id(id) || strcmp(id, "share") == 0) {
-        fail(err, "a column's id of small letters, digits and _ expected, found \"%.60s\"", id);
+        fail(err, "expected a column id of lowercase letters, digits and _, found \"%.60s\"", id);
         return NULL;
     }
     if (d->column_count == USER_VIEW_COLUMNS_MAX) {

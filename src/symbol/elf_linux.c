@@ -78,7 +78,7 @@ static bool is_right(int fd, const struct symbol_image *i, const char *path, str
         return is_build(fd, i->build, i->build_bytes, path, why);
     if (i->is_live && i->inode)
         return is_inode(fd, i, path, why);
-    return fail(why, "%s: the trace does not say which build of it ran", path);
+    return fail(why, "%s: the trace does not record its build id", path);
 }
 
 /* What was found so far, and the first thing that was wrong. */
@@ -335,7 +335,7 @@ static void read_names(struct opened *o, char *from, struct err *why)
     elf_file_dynsym(o->file, t);
     symbol_table_finish(t);
     if (!t->count && !why->text[0])
-        fail(why, "%s: it has no names (stripped), and there is no debug file for it", from);
+        fail(why, "%s: no symbols (stripped), and no debug file", from);
 }
 
 static void *open_elf(const struct symbol_search *s, const struct symbol_image *i, char *from,

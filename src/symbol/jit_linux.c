@@ -100,7 +100,7 @@ static int open_in(int process, uint32_t pid, char *path, size_t room, uint64_t 
 {
     uint32_t own, uid;
     if (process < 0 || !status_of(process, &own, &uid)) {
-        fail(why, "process %u has ended: nobody says what code it had made", pid);
+        fail(why, "process %u has exited: its generated code has no symbols", pid);
         return -1;
     }
     snprintf(path, room, "/proc/%u/root/tmp/perf-%u.map", pid, own);
@@ -108,8 +108,7 @@ static int open_in(int process, uint32_t pid, char *path, size_t room, uint64_t 
     const bool is_good = found >= 0 && is_its_own(found, path, uid, bytes, why);
     const int fd = is_good ? open_found(found) : -1;
     if (found < 0 || (is_good && fd < 0))
-        fail(why, "%s: %s: the process made this code itself and does not say what it is", path,
-             strerror(errno));
+        fail(why, "%s: %s: the process generated this code without symbols", path, strerror(errno));
     if (found >= 0)
         close(found);
     return fd;

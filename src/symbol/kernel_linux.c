@@ -39,9 +39,9 @@ static bool is_running_here(const struct symbol_image *i, const char *module, st
     if (i->is_live)
         return true;
     if (!i->build_bytes)
-        return fail(why, "the trace does not say which build of the kernel it is from");
+        return fail(why, "the trace does not record the build id of its kernel");
     if (!build_id_of_kernel(module, &here))
-        return fail(why, "%s: the system does not say which build of it runs here", i->path);
+        return fail(why, "%s: the system does not report its build id", i->path);
     if (here.count != i->build_bytes || memcmp(here.bytes, i->build, here.count) != 0)
         return fail(why, "another build of %s runs here than the one in the trace", i->path);
     return true;

@@ -208,8 +208,7 @@ static struct opened *image_open(struct symbol_worker *w, const struct symbol_qu
             why = err;
     }
     if (!is_claimed && image->system == SYMBOL_OF_JIT)
-        fail(&why, "no file holds this code: the process made it, and could have said what it is "
-                   "only while it ran");
+        fail(&why, "no symbols: the process generated this code and has exited");
     else if (!is_claimed)
         fail(&why, "%.200s: nothing here names code of this kind", image->path);
     report(w, q->number, from, why.text);

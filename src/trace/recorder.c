@@ -342,10 +342,11 @@ static bool check(const struct recorder_options *o, struct err *err)
         return fail(err, "--compress: a circular file's buffers have places of one size; record "
                          "sequential or rotate");
     if (ends_with(o->path, ".zst"))
-        return fail(err,
-                    "%s: a recording cannot be packed while it is written; record an .etl, then: "
-                    "tracetop dump FILE.etl -O etl -o FILE.etl.zst",
-                    o->path);
+        return fail(
+            err,
+            "%s: a recording cannot be compressed while it is written; record an .etl, then: "
+            "tracetop dump FILE.etl -O etl -o FILE.etl.zst",
+            o->path);
     return true;
 }
 
@@ -468,9 +469,9 @@ const char *recorder_sentence(const struct recorder_figures *f, const struct rec
     if (f->unwritten)
         add(out, room, ", %" PRIu64 " of them not written", f->unwritten);
     if (f->refused)
-        add(out, room, ", %" PRIu64 " lost for want of room in the ring", f->refused);
+        add(out, room, ", %" PRIu64 " lost because the ring was full", f->refused);
     if (f->before)
-        add(out, room, ", %" PRIu64 " lost before they came here", f->before);
+        add(out, room, ", %" PRIu64 " lost before collection", f->before);
     if (f->late)
         add(out, room, ", %" PRIu64 " came too late for their place in time", f->late);
     free(first);

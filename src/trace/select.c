@@ -41,7 +41,7 @@ struct select *select_new(const char *filter, const struct rundown *names,
     for (unsigned i = 0; i < s->filter.term_count && ok; i++)
         if (!is_carried(s->filter.terms[i].by))
             ok = fail(err,
-                      "filter '%.200s': no record says '%s' by itself; filter records by time, cpu, "
+                      "filter '%.200s': '%s' is not stored in records; filter by time, cpu, "
                       "pid, tid, proc, provider, event, id, opcode, version, path, key or text",
                       filter, field_def_by(s->filter.terms[i].by)->id);
     if (ok) {

@@ -262,7 +262,7 @@ static bool put_edge(struct snapshot *s, bool is_end, struct err *err)
     int64_t at = is_end ? s->result.last_ns : s->result.first_ns;
     struct model_rundown *const r = engine_rundown(s->o.engine, 0, &at, is_end);
     if (!r)
-        return fail(err, "the monitor ended while the snapshot was being written");
+        return fail(err, "the monitor exited while it wrote the snapshot");
     const bool ok = is_end || choose(s, r, err);
     if (ok)
         save_rundown(&s->save, r, !is_end);
@@ -279,7 +279,7 @@ static bool put_all(struct snapshot *s, struct err *err)
     s->result.lost = window_lost(s->events);
     save_lost(&s->save, s->result.lost);
     if (is_cancelled(s))
-        return fail(err, "the snapshot was given up");
+        return fail(err, "the snapshot was canceled");
     if (s->chosen && !s->matching)
         return fail(err, "no event matches '%s'", s->filter);
     if (s->chosen) {
@@ -314,13 +314,13 @@ static bool write_file(struct snapshot *s, struct err *err)
     if (s->is_path_long)
         return fail(err, "the path is longer than %zu bytes", sizeof s->result.path - 1);
     if (!s->o.replace && os_path_kind(s->result.path) != OS_NOTHING)
-        return fail(err, "%s exists already: give another name, or remove it", s->result.path);
+        return fail(err, "%s already exists; choose another name or remove it", s->result.path);
     copy_rings(s);
     walk(s, measure);
     if (!s->result.events)
         return fail(err, "there are no events to write yet");
     if (!window_is_whole(s->events))
-        return fail(err, "there is no memory for a copy of the ring");
+        return fail(err, "cannot allocate a copy of the ring");
     if (!save_open(&s->save, &o, err))
         return false;
     save_from(&s->save, s->result.first_ns);

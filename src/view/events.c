@@ -212,7 +212,8 @@ static void describe_event(struct view *v, struct frame_maker *maker, const stru
     struct event e;
     describe_head(v, maker, f);
     if (!view_record(v, f, &e)) {
-        maker_field(maker, "(overwritten)", "its record is no longer in the ring; --ring keeps more");
+        maker_field(maker, "(overwritten)",
+                    "its record was overwritten; a larger --ring keeps more");
         return;
     }
     struct decoded fields[FIELDS];
@@ -224,10 +225,10 @@ static void describe_event(struct view *v, struct frame_maker *maker, const stru
         char *const value = v->cache->text;
         if (fields[i].is_present)
             decode_show(&fields[i], is_linux, value, sizeof v->cache->text);
-        maker_field(maker, fields[i].field->name, fields[i].is_present ? value : "(not there)");
+        maker_field(maker, fields[i].field->name, fields[i].is_present ? value : "(missing)");
     }
     if (!l)
-        maker_field(maker, "(no fields)", "what says how its payload is laid out is not known");
+        maker_field(maker, "(no fields)", "unknown payload layout");
     maker_payload(maker, e.payload, e.payload_bytes);
 }
 

@@ -53,7 +53,7 @@ static void put_lines(struct view *v, struct frame_maker *maker, uint32_t of, ui
     const unsigned count = symbols_lines(v->sites.symbols, of, offset, lines, &state);
     for (unsigned i = 0; i < count; i++)
         put_place(maker, &lines[i], i + 1 < count);
-    put(maker, "Line", state == SYMBOL_ASKED ? "looking for it" : "");
+    put(maker, "Line", state == SYMBOL_ASKED ? "searching" : "");
 }
 
 static void put_symbols(struct view *v, struct frame_maker *maker, const struct stack *s,
@@ -64,7 +64,7 @@ static void put_symbols(struct view *v, struct frame_maker *maker, const struct 
     if (!of) {
         put(maker, "No name",
             site->function     ? ""
-            : v->sites.symbols ? "no image that is known had this address at that time"
+            : v->sites.symbols ? "no known image had this address at that time"
                                : "symbols are switched off (--no-symbols)");
         return;
     }
@@ -72,9 +72,9 @@ static void put_symbols(struct view *v, struct frame_maker *maker, const struct 
     put(maker, "Names from", site->mode == SITE_MANAGED ? "" : origin.from);
     put(maker, site->function ? "But" : "No name", origin.why);
     if (site->state == SYMBOL_ASKED)
-        put(maker, "No name", "looking for it");
+        put(maker, "No name", "searching");
     else if (!site->function && !origin.why[0])
-        put(maker, "No name", "none of its functions covers this address");
+        put(maker, "No name", "no function covers this address");
     put_lines(v, maker, of, offset);
 }
 

@@ -281,7 +281,7 @@ static void describe(const struct view *v, const struct tree_row *r, char *out, 
         snprintf(out, room, "(%u below %g%%)", r->rest, cut_off / 100.0);
         break;
     case ROW_UNTOLD:
-        snprintf(out, room, "(frames not told)");
+        snprintf(out, room, "(frames unknown)");
         break;
     case ROW_WITHOUT:
         snprintf(out, room, "(no stack)");

@@ -71,7 +71,7 @@ static const struct row rows[] = {
     {"$T sessions stop x --readonly", 2, NULL, "stop: not with --readonly", false},
 
     /* what is written from the tables */
-    {"$T completions tcsh", 2, NULL, "bash, zsh or fish expected, found \"tcsh\"", false},
+    {"$T completions tcsh", 2, NULL, "expected bash, zsh or fish, found \"tcsh\"", false},
     {"$T completions", 2, NULL, "'completions' needs a SHELL: bash|zsh|fish", false},
     {"$T completions bash > $D/c; bash -c '. $D/c; COMP_WORDS=(tracetop sta); COMP_CWORD=1; "
      "_tracetop; "
@@ -120,7 +120,7 @@ static const struct row rows[] = {
 
     /* output */
     {"$T stats " WIN7 " -o $D/a && cat $D/a", 0, "header\tprovider", "", true},
-    {"$T stats " WIN7 " -o $D/a", 1, NULL, "exists already; --force overwrites it", true},
+    {"$T stats " WIN7 " -o $D/a", 1, NULL, "already exists; --force overwrites it", true},
     {"$T stats " WIN7 " -o $D/a --force", 0, NULL, "", true},
     {"stat -c %a $D/a", 0, "600", NULL, true},
     {"$T stats Makefile -o $D/b; ls $D/b*", 2, NULL, "not an .etl file", false},
@@ -184,13 +184,13 @@ static const struct row rows[] = {
     {"$T dump " WIN7 " -r 1s..2s wmpnetwk -O text | grep -vc wmpnetwk", 1, "0\n", NULL, true},
     {"$T cut " WIN7 " -r 2s..1s -o $D/q.etl", 2, NULL, "ends before it begins", true},
     {"$T cut " WIN7 " -r 1 -o $D/q.etl", 2, NULL, "expected a range", true},
-    {"$T cut " WIN7, 2, NULL, "a trace needs -o FILE", true},
+    {"$T cut " WIN7, 2, NULL, "-O etl needs -o FILE", true},
     {"$T cut -o $D/q.etl", 2, NULL, "'cut' needs a FILE", false},
     {"$T dump $S/derived-zero-size-event.etl -O etl -o $D/z.etl && ls $D/z.etl", 6, NULL,
      "skipped 7824 bytes", true},
     /* and what may come between: nothing is left but what was there before */
     {"echo old >$D/old.etl; $T dump " WIN7 " -O etl -o $D/old.etl; cat $D/old.etl", 0, "old\n",
-     "exists already; --force overwrites it", true},
+     "already exists; --force overwrites it", true},
     {"$T dump Makefile -O etl -o $D/old.etl --force; cat $D/old.etl; ls $D/*.partial", 2, "old\n",
      "not an .etl file", false},
     {"$T dump " WIN7 " -O etl -o $D/no/such.etl", 1, NULL, "No such file or directory", true},
@@ -222,8 +222,7 @@ static const struct row rows[] = {
 
     /* recording, here the demo's events: they need no rights */
     {"for c in sessions stats; do $T $c --help | sed -n 3p; done", 0,
-     "Windows: the ETW sessions that run, whosever they are.\nOne row per kind of event", NULL,
-     false},
+     "Windows: the ETW sessions of all programs.\nOne row per kind of event", NULL, false},
     {"$T record", 2, NULL, "'record' needs -o FILE.etl", false},
     {"$T record --source demo -o $D/rec.etl -t 300ms && $T stats $D/rec.etl | grep -c CSwitch", 0,
      "1\n", "rec.etl: ", false},
@@ -246,7 +245,7 @@ static const struct row rows[] = {
      1, NULL, "bad.view:4: there is no item \"run\"", false},
     {"$T fields opens --view $D/no.view", 1, NULL, "no.view", false},
     {"stat -c %a $D/rec.etl; ls $D/rec*", 0, "600\n", NULL, false},
-    {"$T record --source demo -o $D/rec.etl -t 1s", 1, NULL, "exists already; --force", false},
+    {"$T record --source demo -o $D/rec.etl -t 1s", 1, NULL, "already exists; --force", false},
     {"$T record --source demo --events 9000 --rate 0 -o $D/dry.etl", 0, NULL, "dry.etl: ", false},
     /* from the first event on, with the total that anybody else counts, and lists in parts */
     {"$T record --source demo --events 90000 --rate 0 --seed 7 -o $D/all.etl 2>$D/all.txt; "
@@ -292,8 +291,7 @@ static const struct row rows[] = {
          "ran8.etl") "kill -TERM $!; wait $!; "
                      "echo $?; $T stats $D/ran8.etl | head -1",
      0, "143\nheader", NULL, false},
-    {"$T record --source demo -o $D/ran3.etl -- ", 2, NULL, "behind -- a command is expected",
-     false},
+    {"$T record --source demo -o $D/ran3.etl -- ", 2, NULL, "expected a command after --", false},
     {"$T top proc -- ls", 2, NULL, "is not valid for 'top'", false},
     {"$T record --source demo -o $D/rot.etl --filemode rotate", 1, NULL, "--max-size", false},
     {"$T record --source demo -o $D/c.etl --filemode circular --max-size 20M --compress", 1, NULL,
@@ -303,7 +301,7 @@ static const struct row rows[] = {
      "in packed plain again; do $T stats $D/$f.etl | cksum; done | uniq | wc -l; test $(stat -c %s "
      "$D/packed.etl) -lt $(($(stat -c %s $D/plain.etl) * 3 / 4)) && echo smaller",
      0, "1\nsmaller\n", "packed.etl", false},
-    {"$T dump $D/packed.etl --compress", 2, NULL, "--compress is for traces", false},
+    {"$T dump $D/packed.etl --compress", 2, NULL, "--compress is valid for traces only", false},
     {"$T record --source demo -o $D/rot.etl --filemode sideways", 2, NULL, "expected sequential",
      false},
     {"$T record --source demo --rate 400000 -o $D/rot.etl --filemode rotate --max-size 4M", 1, NULL,
@@ -328,13 +326,13 @@ static const struct row rows[] = {
      1, "2\n", "of which 2 are left, the oldest ", false},
     {"$T record --source demo -o $D/x.etl --max-files 2", 1, NULL, "--filemode rotate", false},
     {"$T record --source demo -o $D/x.etl --max-files 0", 2, NULL, "from 1 to", false},
-    {"$T record --source demo -o $D/x.etl.zst -t 1s", 1, NULL, "cannot be packed", false},
+    {"$T record --source demo -o $D/x.etl.zst -t 1s", 1, NULL, "cannot be compressed", false},
     /* what a killed one leaves is found, said, read, and never overwritten */
     {"$T record --source demo -o $D/dead.etl -q & " BEGUN(
          "dead.etl") "kill -9 $!; wait $!; $T record "
                      "--source demo -o $D/dead.etl -t 1s --force; echo $?; $T stats "
                      "$D/dead.etl.partial | head -1",
-     0, "1\nheader", "dead.etl.partial is there: ", false},
+     0, "1\nheader", "dead.etl.partial exists: ", false},
     /* what is recorded stays, whatever becomes of the place where it should be */
     {"mkdir $D/here; $T record --source demo -o $D/here/x.etl -t 800ms & " BEGUN(
          "here/x.etl") "mv $D/here "
@@ -348,7 +346,7 @@ static const struct row rows[] = {
     {"$T record --source demo -o $D/late.etl -t 800ms & " BEGUN(
          "late.etl") "echo theirs >$D/late.etl; wait "
                      "$!; echo $?; cat $D/late.etl; $T stats $D/late.etl.partial | grep -c CSwitch",
-     0, "1\ntheirs\n1\n", "File exists; it is there as ", false},
+     0, "1\ntheirs\n1\n", "File exists; the data is in ", false},
     {"$T record --source demo -t 1s -o $D/$(printf %0250d 1).etl", 1, NULL, "File name too long",
      false},
     {"$T record --source demo -t 1s -o $D/no/such.etl", 1, NULL, "No such file or directory",
@@ -359,7 +357,7 @@ static const struct row rows[] = {
     {"$T record begin x.etl", 2, NULL, "expected record start, stop or status", false},
     {"$T record start a.etl -t 1s", 2, NULL, "--duration is not valid for 'record start'", false},
     {"$T record start a.etl -o b.etl", 2, NULL, "takes one name, found two", false},
-    {"$T record stop now", 2, NULL, "needs nothing more, found 'now'", false},
+    {"$T record stop now", 2, NULL, "takes no further arguments, found 'now'", false},
     {"$T record start a.etl", 1, NULL, "no monitor of yours is running", false},
     {"$T mark before the deploy", 1, NULL, "no monitor of yours is running", false},
     {"$T snapshot", 1, NULL, "no monitor of yours is running", false},
@@ -514,12 +512,12 @@ static const struct row mounted[] = {
     {MOUNTED("size=4m",
              "$T record --source demo --rate 500000 -t 60s -o $D/m/x.etl; echo $?; $T stats "
              "$D/m/x.etl | head -1; ls -A $D/m"),
-     0, "1\nheader\t", "No space left on device; what came before it was kept", false},
+     0, "1\nheader\t", "No space left on device; earlier data was kept", false},
     {MOUNTED("size=1m,ro", "$T record --source demo -o $D/m/x.etl; echo $?; ls -A $D/m | wc -l"), 0,
      "1\n0\n", "Read-only file system", false},
-    {MOUNTED("size=64k",
-             "head -c 70000 /dev/zero >$D/m/zero 2>$D/c; printf \"2\\n3\\n\" >$D/k; "
-             "$T --headless --events 2000 --rate 0 --keys $D/k --verbose --log $D/m/log >$D/c; echo $?"),
+    {MOUNTED("size=64k", "head -c 70000 /dev/zero >$D/m/zero 2>$D/c; printf \"2\\n3\\n\" >$D/k; "
+                         "$T --headless --events 2000 --rate 0 --keys $D/k --verbose --log "
+                         "$D/m/log >$D/c; echo $?"),
      0, "1\n", "--log: not all messages could be written", false},
     {MOUNTED("size=900m",
              "mkdir $D/m/a; $T dump " FEW

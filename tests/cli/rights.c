@@ -224,10 +224,10 @@ static void capabilities_open_no_file_that_is_named(void **state)
     "grep '^ *installation'"
 
 static const struct row installations[] = {
-    {INSTALLED("755", "=p"), 0, "open     anybody may run the program", NULL},
-    {INSTALLED("770", "=p"), 0, "open     others than root may write", NULL},
+    {INSTALLED("755", "=p"), 0, "open     all users may run the program", NULL},
+    {INSTALLED("770", "=p"), 0, "open     users other than root may write", NULL},
     {INSTALLED("750", "=ep"), 0, "open     the capabilities are in effect from the start", NULL},
-    {INSTALLED("750", "=p"), 0, "ok       the group of the file may run it", NULL},
+    {INSTALLED("750", "=p"), 0, "ok       only root and the group of the file may run", NULL},
     {"cp $C $D/plain; $U $D/plain doctor | grep -c '^ *installation'", 1, "0\n", NULL},
 };
 

@@ -139,7 +139,7 @@ static void events_come_by_bpf_all_the_same(void **state)
         print_message("%.*s\n", (int)length, line);
         assert_memory_equal(line + name + strspn(line + name, " "), "BPF ", 4);
     }
-    assert_non_null(strstr(text, "bytes sent (before Linux 6.3 there is no such event"));
+    assert_non_null(strstr(text, "bytes sent (no such event before Linux 6.3"));
 }
 
 /* The test beside this one. */

@@ -215,8 +215,8 @@ static void the_header_says_what_was_lost(void **state)
     const int status = record_stopped_for_a_second(folder);
     storm_end(stormers);
     const uint64_t all = said(folder, " events by the system"),
-                   before = said(folder, " lost before they came here"),
-                   ring = said(folder, " events for want of room in the ring"),
+                   before = said(folder, " lost before collection"),
+                   ring = said(folder, " events because the ring was full"),
                    slow = said(folder, " lost: writing was too slow");
     snprintf(path, sizeof path, "%s/x.etl", folder);
     const struct strict s = strict_read(path);

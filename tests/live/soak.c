@@ -364,10 +364,11 @@ static struct accounts read_accounts(struct terminal *t)
     static const char begin[] = "the kernel made ";
     for (size_t i = count > 4096 ? count - 4096 : 0; i + sizeof begin < count; i++)
         if (memcmp(bytes + i, begin, sizeof begin - 1) == 0)
-            a.is_reported = sscanf(bytes + i,
-                                   "the kernel made %" SCNu64 " events: %" SCNu64 " came, %" SCNu64
-                                   " found its buffers full, %" SCNu64 " it never",
-                                   &a.made, &a.received, &a.lost, &a.undelivered) == 4;
+            a.is_reported =
+                sscanf(bytes + i,
+                       "the kernel made %" SCNu64 " events: %" SCNu64 " arrived, %" SCNu64
+                       " found its buffers full, %" SCNu64 " were never",
+                       &a.made, &a.received, &a.lost, &a.undelivered) == 4;
     return a;
 }
 
@@ -630,7 +631,7 @@ static double loss_of(const char *page, const char *cause)
 
 static void read_losses(struct soak *s, struct measure *m)
 {
-    static const char *const tables[] = {"modules", "names", "kinds",      "lives",
+    static const char *const tables[] = {"modules", "names",      "kinds",      "lives",
                                          "files",   "call paths", "connections"};
     terminal_press(s->t, ":");
     rest(s->t, 200 * MILLISECOND);

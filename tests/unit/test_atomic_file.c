@@ -86,7 +86,7 @@ static void existing_is_only_replaced_with_force(void **state)
     struct err err = {""};
     file_put(x->path, "old");
     assert_false(atomic_file_open(&d, x->path, false, &err));
-    assert_non_null(strstr(err.text, "exists already; --force overwrites it"));
+    assert_non_null(strstr(err.text, "already exists; --force overwrites it"));
     file_holds(x->path, "old");
     assert_int_equal(files_in(x), 1);
 
@@ -153,13 +153,13 @@ static void what_stays_is_reported(void **state)
     assert_true(os_write_at(d.file, "new", 3, 0, &err));
     file_put(x->path, "theirs");
     assert_false(atomic_file_commit(&d, &err));
-    assert_non_null(strstr(err.text, REASON("File exists; it is there as ")));
+    assert_non_null(strstr(err.text, REASON("File exists; the data is in ")));
     assert_non_null(strstr(err.text, temporary));
     file_holds(x->path, "theirs");
     file_holds(temporary, "new");
     /* and is in the way of the next, told or not */
     assert_false(atomic_file_open(&d, x->path, true, &err));
-    assert_non_null(strstr(err.text, ".partial is there: "));
+    assert_non_null(strstr(err.text, ".partial exists: "));
     file_holds(temporary, "new");
     assert_int_equal(files_in(x), 2);
 }
@@ -198,7 +198,7 @@ static void what_took_its_place_is_left_alone(void **state)
     assert_int_equal(remove(temporary), 0);
     file_put(temporary, "theirs");
     assert_false(atomic_file_commit(&d, &err));
-    assert_non_null(strstr(err.text, "is another file now"));
+    assert_non_null(strstr(err.text, "was replaced by another file"));
     assert_int_equal(access(x->path, F_OK), -1);
     file_holds(temporary, "theirs");
     assert_int_equal(remove(temporary), 0);

@@ -773,7 +773,7 @@ static void many_sentences(void **state)
     assert_int_equal(r.events, 101);
     assert_int_equal(r.tally.damaged_buffers, 100);
     assert_int_equal(r.tally.skipped_bytes, 100 * 64);
-    expect_reported(&r, "the last", "it is only counted");
+    expect_reported(&r, "the last", "they are only counted");
     made_free(&m);
 }
 

@@ -264,7 +264,7 @@ static void names_that_are_taken(void **state)
     unsigned i = 1;
     while (append(l, i, &err))
         i++;
-    assert_non_null(strstr(err.text, "exists already"));
+    assert_non_null(strstr(err.text, "already exists"));
     assert_false(append(l, i, &err));
     assert_non_null(strstr(err.text, "could not go on"));
     assert_false(etl_log_finish(l, 0, NULL, NULL, &err));

@@ -137,8 +137,8 @@ static void errors_name_the_place(void **state)
         {"raddr=10.0.0.0/33", 6, "an address such as"},
         {"raddr=1::2::3", 6, "an address such as"},
         {"path~/(/", 7, "regular expression"},
-        {"time>10:15", 5, "nothing yet"},
-        {"a ((((((((((((((((((((((((((b", 26, "deep at most"},
+        {"time>10:15", 5, "no events yet"},
+        {"a ((((((((((((((((((((((((((b", 26, "levels of parentheses"},
     };
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct filter f;

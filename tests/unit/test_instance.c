@@ -111,7 +111,7 @@ static void the_only_one_is_found(void **state)
     struct err err = {""};
     char answer[64];
     assert_false(instance_ask(0, "mark", "x", SECOND / 20, answer, sizeof answer, &err));
-    assert_string_equal(err.text, "the monitor gave no answer");
+    assert_string_equal(err.text, "the monitor did not answer");
 }
 
 static void nobody_there_is_reported(void **state)
@@ -203,7 +203,7 @@ static void another_user_is_refused(void **state)
         if (setuid(65534) != 0 || connect(d, (struct sockaddr *)&to, sizeof to) != 0)
             _exit(2);
         answer_to(d, line, sizeof line);
-        _exit(strcmp(line, "no this monitor belongs to somebody else\n") != 0);
+        _exit(strcmp(line, "no this monitor belongs to another user\n") != 0);
     }
     int status;
     waitpid(child, &status, 0);

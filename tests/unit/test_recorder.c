@@ -527,7 +527,7 @@ static void the_header_says_what_was_lost(void **state)
     assert_int_equal(f.before, 245648);
     assert_int_equal(f.unwritten, 0);
     assert_non_null(
-        strstr(recorder_sentence(&f, &o, text, sizeof text), "245648 lost before they came"));
+        strstr(recorder_sentence(&f, &o, text, sizeof text), "245648 lost before collection"));
     const struct strict h = strict_read(x->path);
     assert_int_equal(h.events_lost, 245648);
     assert_int_equal(h.buffers_lost, 3);

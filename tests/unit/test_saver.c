@@ -181,7 +181,7 @@ static void recordings_begin_and_end(void **state)
     assert_true(is_readable(x->path));
     /* What exists stays. */
     assert_false(saver_record(x->saver, x->path, x->said, sizeof x->said));
-    assert_non_null(strstr(x->said, "exists already"));
+    assert_non_null(strstr(x->said, "already exists"));
 }
 
 static void they_have_the_shape_that_was_asked_for(void **state)
@@ -222,8 +222,8 @@ static void a_folder_that_vanishes_is_reported(void **state)
     wait_for_news(x);
     assert_true(x->is_error);
     assert_non_null(strstr(x->said, "No such file"));
-    assert_non_null(strstr(x->said, "it is there as "));
-    assert_true(is_readable(strstr(x->said, "it is there as ") + strlen("it is there as ")));
+    assert_non_null(strstr(x->said, "the data is in "));
+    assert_true(is_readable(strstr(x->said, "the data is in ") + strlen("it is there as ")));
     goes_on(x);
     assert_int_equal(folder_remove(away), 0);
 }
@@ -250,7 +250,7 @@ static void a_full_disk_ends_the_recording(void **state)
     assert_true(has_begun && x->is_error && has_file);
     assert_int_equal(files, 1);
     assert_non_null(strstr(x->said, "No space left"));
-    assert_non_null(strstr(x->said, "what came before it was kept"));
+    assert_non_null(strstr(x->said, "earlier data was kept"));
     assert_false(saver_is_busy(x->saver));
     goes_on(x);
 }

@@ -77,7 +77,7 @@ static void losses_are_reported(void **state)
         {{.events = 5, .loss = {.kernel = 1, .realtime = 2, .ring = 3, .decoder = 4}},
          {NULL},
          "tracetop: 5 events; lost: 1 events by the system, 2 whole buffers, "
-         "3 events for want of room in the ring, 4 parts that could not be read\n"},
+         "3 events because the ring was full, 4 parts that could not be read\n"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         char *const text = summary_of(&rows[i].figures, rows[i].notices, true);
@@ -94,7 +94,7 @@ static void losses_are_reported_without_a_second_total(void **state)
     const struct engine_figures figures = {.events = 5, .loss = {.kernel = 3, .ring = 1}};
     char *const text = summary_of(&figures, (const char *const[2]){NULL, NULL}, false);
     assert_string_equal(
-        text, "tracetop: lost: 3 events by the system, 1 events for want of room in the ring\n");
+        text, "tracetop: lost: 3 events by the system, 1 events because the ring was full\n");
     free(text);
 }
 

@@ -232,7 +232,7 @@ static void an_existing_file_stays(void **state)
     const struct snapshot_result r = take(x, x->path, 0, 0);
     char text[16] = "";
     assert_false(r.is_done);
-    assert_non_null(strstr(r.err.text, "exists already"));
+    assert_non_null(strstr(r.err.text, "already exists"));
     FILE *const again = fopen(x->path, "r");
     assert_non_null(fgets(text, sizeof text, again));
     fclose(again);

@@ -721,7 +721,7 @@ static void real_trees_add_up(void **state)
     /* Everything but 9359 walks, 2921 definitions of keys and the beginnings of 1231 disk
      * operations, whose ends count; and every key was told. */
     assert_int_equal(total(frame, "samples").count, frame->events - 9359 - 2921 - 1231);
-    assert_int_equal(row_named(frame, "frame", "  (frames not told)"), -1);
+    assert_int_equal(row_named(frame, "frame", "  (frames unknown)"), -1);
     expect_row(frame, 0, "- ntdll.dll!+0x1c3f1", 5247, 0);
     frame_free(frame);
     feeder_stop(&f);

@@ -21,7 +21,7 @@ static bool take_pair(struct user_view *d, const struct item_reader *r, struct e
         return user_view_set(d, r->key, r->value, err);
     if (strncmp(r->section, column, sizeof column - 1) == 0)
         return user_view_column_set(d, r->section + sizeof column - 1, r->key, r->value, err);
-    return fail(err, "[view] or [column ID] expected, found [%s]", r->section);
+    return fail(err, "expected [view] or [column ID], found [%s]", r->section);
 }
 
 static bool take_items(struct user_view *d, struct item_reader *r, struct err *err)
@@ -91,7 +91,7 @@ static bool read_view(const char *path, struct err *err)
     char *const text = mem_new(fits ? (size_t)size + 1 : 1, 1);
     const int64_t got = fits ? os_read_at(f, text, (size_t)size, 0, err) : -1;
     if (!fits)
-        fail(err, "%.700s: a view of at most %d bytes expected", path, USER_VIEW_BYTES_MAX);
+        fail(err, "%.700s: expected a view of at most %d bytes", path, USER_VIEW_BYTES_MAX);
     const bool ok = got >= 0 && user_views_parse(text, (size_t)got, path, err);
     free(text);
     os_close(f);

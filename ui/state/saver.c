@@ -143,7 +143,7 @@ bool saver_record(struct saver *s, const char *path, char *reported, size_t room
     else
         snapshot_name(s->o.folder, s->o.name, s->recording, sizeof s->recording);
     if (os_path_kind(s->recording) != OS_NOTHING) {
-        snprintf(reported, room, "%s exists already: give another name, or remove it",
+        snprintf(reported, room, "%s already exists; choose another name or remove it",
                  s->recording);
         return false;
     }

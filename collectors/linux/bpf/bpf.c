@@ -85,7 +85,7 @@ static void choose_variant(struct bpf_source *s, const struct btf *kernel)
     if (here < 0)
         leave_out(s, "this kernel has no such tracepoint");
     else if ((unsigned)here != s->arguments)
-        leave_out(s, "no program of ours fits this kernel's form of the tracepoint");
+        leave_out(s, "no BPF program of tracetop fits this kernel's tracepoint");
 }
 
 /* ---- loading ----------------------------------------------------------------------- */
@@ -225,7 +225,8 @@ static bool load(struct bpf *b, struct err *err)
         if (!open_object(b, err))
             return false;
         if (!is_any_left(b))
-            return fail(err, "this kernel takes none of our BPF programs: %s", b->sources[0].why);
+            return fail(err, "this kernel accepts no BPF program of tracetop: %s",
+                        b->sources[0].why);
         const int status = bpf_object__load(b->object);
         if (status == 0)
             return true;

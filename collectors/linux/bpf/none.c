@@ -3,7 +3,7 @@
 
 struct bpf *bpf_open(struct err *err)
 {
-    fail(err, "this program was built without BPF (libbpf and clang are needed for that)");
+    fail(err, "this tracetop was built without BPF (needs libbpf and clang)");
     return NULL;
 }
 

@@ -261,7 +261,7 @@ bool perf_map(int fd, size_t bytes, size_t least, struct perf_map *out, struct e
         if (errno != EPERM && errno != ENOMEM)
             break;
     }
-    return fail(err, "the kernel gives no ring of %zu KiB: %s", least / 1024,
+    return fail(err, "the kernel cannot allocate a ring of %zu KiB: %s", least / 1024,
                 errno == EPERM ? "so much memory may not be locked (ulimit -l, sysctl "
                                  "kernel.perf_event_mlock_kb, or CAP_IPC_LOCK)"
                                : strerror(errno));

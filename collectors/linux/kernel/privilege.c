@@ -196,11 +196,11 @@ static void assess_system(const struct rights *r, struct privilege *p)
         if (r->has_types)
             advise(r, p);
     } else if (r->can_bpf && r->tracefs == TRACEFS_MISSING) {
-        describe_situation(p, SITUATION_BPF, "what BPF serves, faults and samples",
+        describe_situation(p, SITUATION_BPF, "events read by BPF programs, faults and samples",
                            "tracefs is not mounted here: events without a BPF program are missing");
         advise_mount(p);
     } else if (r->can_bpf) {
-        describe_situation(p, SITUATION_BPF, "what BPF serves, faults and samples",
+        describe_situation(p, SITUATION_BPF, "events read by BPF programs, faults and samples",
                            "tracefs may not be read: events without a BPF program are missing");
         advise(r, p);
     } else if (r->tracefs == TRACEFS_MISSING && has(r, CAP_PERFMON)) {
@@ -224,7 +224,7 @@ void privilege_assess(const struct rights *r, struct privilege *p)
         assess_system(r, p);
     } else if (r->can_own) {
         describe_situation(
-            p, SITUATION_OWN, "your own processes: starts and ends, images, faults, samples",
+            p, SITUATION_OWN, "your own processes: starts, exits, images, faults, samples",
             "the kernel's events may not be read: other users' processes, switches, disk, files "
             "and network are missing");
         advise(r, p);
@@ -232,7 +232,7 @@ void privilege_assess(const struct rights *r, struct privilege *p)
         describe_situation(
             p, SITUATION_NOTHING, "recordings and the demo",
             r->is_filtered    ? "performance events are forbidden here (seccomp: a container?)"
-            : r->paranoid > 2 ? "performance events are for the administrator only "
+            : r->paranoid > 2 ? "performance events are restricted to root "
                                 "(kernel.perf_event_paranoid is above 2)"
                               : "performance events are not permitted or not in this kernel");
         advise(r, p);

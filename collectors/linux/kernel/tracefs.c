@@ -54,8 +54,8 @@ bool tracefs_find(struct tracefs *fs, const char *path, struct err *err)
     }
     fs->path[0] = '\0';
     if (is_refused)
-        return fail(err, "/sys/kernel/tracing cannot be read: that takes root or the capability "
-                         "CAP_DAC_READ_SEARCH");
+        return fail(err,
+                    "cannot read /sys/kernel/tracing: run as root or with CAP_DAC_READ_SEARCH");
     return fail(err, "tracefs is not mounted: mount -t tracefs tracefs /sys/kernel/tracing");
 }
 

@@ -73,7 +73,7 @@ bool proc_parse_stat(const char *text, size_t bytes, struct proc_task *out);
 /* A process (its first thread). */
 bool proc_task(struct proc *p, uint32_t pid, struct proc_task *out);
 
-/* Whose process it is: by its effective user, as ps tells. False when it has ended. */
+/* The effective user of the process, as ps shows it. False when it has ended. */
 bool proc_owner(struct proc *p, uint32_t pid, uint32_t *uid);
 
 /* Names of users, of the system's own list (/etc/passwd): no other service is asked, which might

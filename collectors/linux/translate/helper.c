@@ -106,7 +106,7 @@ struct helper *helper_start(struct translator *t)
     struct err err;
     struct helper *const h = helper_start_at(t, "/", &err);
     if (!h)
-        feed_notice(t->feed, "names and command lines of what was there before are missing: %s",
+        feed_notice(t->feed, "names and command lines of earlier processes are missing: %s",
                     err.text);
     return h;
 }

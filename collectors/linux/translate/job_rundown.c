@@ -380,13 +380,14 @@ static void report_closed(struct job *e, const uint32_t *pids, const struct visi
     char others[64] = "";
     if (closed > 1)
         snprintf(others, sizeof others, " and %zu of %zu others", closed - 1, count - 1);
-    job_report(e,
-               "process %" PRIu32 " (%.*s)%s may not be looked into: %s that they had open before "
-               "stay unnamed (CAP_SYS_PTRACE shows them)",
-               pids[first], (int)visited[first].comm_bytes, visited[first].comm, others,
-               !images  ? "files and sockets"
-               : !files ? "images"
-                        : "images, files and sockets");
+    job_report(
+        e,
+        "process %" PRIu32
+        " (%.*s)%s cannot be read: their %s opened earlier stay unnamed (needs CAP_SYS_PTRACE)",
+        pids[first], (int)visited[first].comm_bytes, visited[first].comm, others,
+        !images  ? "files and sockets"
+        : !files ? "images"
+                 : "images, files and sockets");
 }
 
 void job_rundown(struct job *e, const struct help *question)

@@ -616,7 +616,7 @@ static const struct linux_event events[] = {
                                .program = "sys_enter_path",
                                .needs_bpf = true,
                                .classes = 1u << FACT_FILE,
-                               .serves = "paths of files that are gone at once"},
+                               .serves = "paths of short-lived files"},
 };
 
 static unsigned call_of(const struct sample *s)

@@ -322,12 +322,11 @@ static void report_left_out(struct translator *t)
 {
     const struct unwinder_figures f = unwinder_figures(t->unwinder);
     if (f.over || f.refused)
-        feed_notice(
-            t->feed,
-            "of %llu stacks of programs %llu were not unwound for want of time and %llu for "
-            "want of room: these go as far as frame pointers lead",
-            (unsigned long long)(f.asked + f.refused), (unsigned long long)f.over,
-            (unsigned long long)f.refused);
+        feed_notice(t->feed,
+                    "of %llu stacks of programs %llu were not unwound for lack of time and %llu "
+                    "for lack of room: these end where frame pointers end",
+                    (unsigned long long)(f.asked + f.refused), (unsigned long long)f.over,
+                    (unsigned long long)f.refused);
 }
 
 static void finish(struct translator *t, int64_t now)

@@ -262,7 +262,7 @@ static const struct linux_event events[] = {
         .prefers_bpf = true,
         .classes = 1u << FACT_READY,
         .other_thread = 1 + WOKEN_PID,
-        .serves = "time that threads stood ready, and who woke them",
+        .serves = "ready time of threads, and their wakers",
     },
     {
         .group = "sched",
@@ -301,7 +301,7 @@ static const struct linux_event events[] = {
         .prefers_bpf = true,
         .classes = 1u << FACT_READY,
         .other_thread = 1 + WOKEN_PID,
-        .serves = "time that new threads stood ready",
+        .serves = "ready time of new threads",
     },
 };
 

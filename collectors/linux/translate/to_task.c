@@ -512,7 +512,7 @@ static void take_user(struct translator *t, const struct sample *s)
     {                                                                                              \
         .group = "syscalls", .name = "sys_exit_" call, .fields = {"ret"},                          \
         .translate = take_user, .is_urgent = true, /* /proc has the user while the process lives */ \
-        .serves = "users that processes turn to"                                                   \
+        .serves = "changes of user of processes"                                                   \
     }
 
 static const struct linux_event task_events[] = {
@@ -542,7 +542,7 @@ static const struct linux_event task_events[] = {
      .translate = take_leave,
      .program = "sched_process_exit",
      .prefers_bpf = true, /* the exit code is there alone */
-     .serves = "which thread is the last of its process, and how that ended"},
+     .serves = "last thread and exit status of processes"},
     USER_CALL("setuid"),
     USER_CALL("setreuid"),
     USER_CALL("setresuid"),
@@ -601,8 +601,7 @@ static void task_tick(struct translator *t, int64_t now)
     const uint64_t dropped = helper_figures(t->helper).dropped;
     if (dropped && !all->has_reported_dropped)
         feed_notice(t->feed,
-                    "processes come faster than /proc can be read: %" PRIu64
-                    " questions about them and their files were dropped so far",
+                    "processes come faster than /proc can be read: %" PRIu64 " requests about them and their files were dropped so far",
                     dropped);
     all->has_reported_dropped |= dropped != 0;
 }

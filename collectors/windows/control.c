@@ -142,9 +142,9 @@ static void note_gone(struct live *l, struct part *p, int64_t now)
     p->retry_at = now + p->back_off;
     if (result == ERROR_SUCCESS || result == ERROR_WMI_INSTANCE_NOT_FOUND)
         message_write(&l->messages,
-                      "the session '%s' was stopped by somebody else: it is %s in %" PRId64 " s",
-                 name, p->is_attached ? "looked for again" : "started again",
-                 p->back_off / (SECOND * LIVE_MS));
+                      "the session '%s' was stopped by another program: it is %s in %" PRId64 " s",
+                      name, p->is_attached ? "looked for again" : "started again",
+                      p->back_off / (SECOND * LIVE_MS));
     else
         message_write(&l->messages,
                       "reading the session '%s' ended: %s; again in %" PRId64 " s", name,
@@ -190,9 +190,8 @@ static void report_reclaimed(struct live *l)
 {
     const unsigned count = session_reclaim();
     if (count)
-        message_write(&l->messages,
-                      "%u session%s that an earlier tracetop had left behind %s stopped", count,
-                 count > 1 ? "s" : "", count > 1 ? "were" : "was");
+        message_write(&l->messages, "%u session%s left behind by an earlier tracetop %s stopped",
+                      count, count > 1 ? "s" : "", count > 1 ? "were" : "was");
 }
 
 bool control_open(struct live *l, enum session_trouble *trouble, struct err *err)

@@ -138,7 +138,8 @@ static void report_sessions(const struct visit *v)
     const bool is_full = l.count >= most || kernel >= ETW_KERNEL_SESSIONS;
     struct diagnostic f = diagnostic("sessions", is_full ? "full" : "ok");
     diagnostic_because(&f, "%u of %lu run, %u of %d for the kernel%s", l.count, most, kernel,
-                       ETW_KERNEL_SESSIONS, orphans ? "; some were left behind by a tracetop" : "");
+                       ETW_KERNEL_SESSIONS,
+                       orphans ? "; some belong to a tracetop that has exited" : "");
     if (is_full || orphans)
         diagnostic_advise(&f, "tracetop sessions stop %s", orphans ? "--orphans" : "NAME");
     v->report(v->to, &f);
@@ -169,7 +170,7 @@ static void report_counters(const struct visit *v)
     if (count)
         snprintf(f.state, sizeof f.state, "%u", count);
     else
-        diagnostic_because(&f, "this system or virtual machine tells of none");
+        diagnostic_because(&f, "this system or virtual machine reports none");
     v->report(v->to, &f);
     free(facts);
 }

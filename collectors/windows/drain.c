@@ -90,7 +90,7 @@ static void look_for_past(struct live *l, const struct record_head *head)
     l->newest = head->ts;
     feed_notice(&l->feed,
                 "the clock of the sessions jumped back by %" PRId64
-                " s: events and times around now are not to be trusted",
+                " s: events and times around now are unreliable",
                 seconds_of(l, behind));
 }
 

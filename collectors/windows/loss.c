@@ -54,9 +54,9 @@ static void report_unknown(struct live *l, struct part *p, ULONG error)
 {
     char name[128], reason[256];
     utf8_of(p->session.name, name, sizeof name);
-    p->reported_unknown = message_write(
-        &l->messages, "how much the session '%s' loses is not known: it does not say: %s", name,
-        etw_reason(error, reason, sizeof reason));
+    p->reported_unknown =
+        message_write(&l->messages, "the losses of the session '%s' are unknown: %s", name,
+                      etw_reason(error, reason, sizeof reason));
 }
 
 void loss_look(struct live *l, struct part *p)

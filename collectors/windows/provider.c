@@ -129,7 +129,7 @@ bool provider_find(const char *name, GUID *out, struct err *err)
     if (list && !is_found)
         fail(err, "there is no provider '%.200s' on this machine%s%s%s", name,
              best.name ? "; did you mean " : "", best.name ? best.name : "",
-             best.name ? "?" : "; *Name takes one that describes itself, GUIDs are fine, too");
+             best.name ? "?" : "; use *Name for TraceLogging providers, or a GUID");
     free(list);
     return is_found;
 }

@@ -124,7 +124,7 @@ static int show_one(const char *name, FILE *to)
         put_fields(&guid, OPCODES, "opcode", to);
     }
     if (!registered_info(&guid, put_registration, to))
-        fputs("process    none registers it now\n", to);
+        fputs("process    not registered now\n", to);
     return EXIT_DONE;
 }
 

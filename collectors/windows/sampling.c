@@ -98,8 +98,8 @@ static bool read_counter(const char *text, const struct sampling_fact *facts, un
     list_names(facts, count, names, sizeof names);
     if (!f)
         return names[0] ? fail(err, "--pmc: expected one of %s, found '%.100s'", names, text)
-                        : fail(err, "--pmc: this machine tells of no counters of its processors "
-                                    "(virtual machines often have none)");
+                        : fail(err, "--pmc: this machine reports no processor counters (virtual "
+                                    "machines often have none)");
     if (colon &&
         (!unit_count(colon + 1, &interval, NULL) || interval < f->least || interval > f->most))
         return fail(err,

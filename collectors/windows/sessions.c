@@ -46,7 +46,7 @@ static const char *owner_of(const struct etw_properties *p, char *out, size_t ro
     bool is_gone;
     if (!session_is_tracetop(p, &pid, &is_gone))
         return "-";
-    snprintf(out, room, is_gone ? "tracetop %u, gone" : "tracetop %u", (unsigned)pid);
+    snprintf(out, room, is_gone ? "tracetop %u, exited" : "tracetop %u", (unsigned)pid);
     return out;
 }
 
@@ -128,7 +128,7 @@ static int each_enabled(const struct etw_properties *p, FILE *to)
         registered_info(&all[i], take_enabled, &e);
     free(all);
     if (!e.count && to)
-        fputs("provider      none that is registered now\n", to);
+        fputs("provider      none registered now\n", to);
     return EXIT_DONE;
 }
 
@@ -198,8 +198,8 @@ static int stop_orphans(FILE *to)
 {
     const unsigned count = session_reclaim();
     message_print(to,
-                  count == 1 ? "stopped %u session of a tracetop that is gone"
-                             : "stopped %u sessions of tracetops that are gone",
+                  count == 1 ? "stopped %u session of an exited tracetop"
+                             : "stopped %u sessions of exited tracetops",
                   count);
     return EXIT_DONE;
 }

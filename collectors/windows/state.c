@@ -114,9 +114,8 @@ static void report_tasks(struct state *s)
     THREADENTRY32 thread = {.dwSize = sizeof thread};
     const HANDLE list = CreateToolhelp32Snapshot(TH32CS_SNAPPROCESS | TH32CS_SNAPTHREAD, 0);
     if (list == INVALID_HANDLE_VALUE) {
-        message_write(&s->live->messages,
-                      "processes cannot be listed: those that run already have no names until "
-                          "the kernel tells them");
+        message_write(&s->live->messages, "processes cannot be listed: running processes stay "
+                                          "unnamed until the kernel names them");
         return;
     }
     for (BOOL is_one = Process32FirstW(list, &process); is_one && report_process(s, &process);)

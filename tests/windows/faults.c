@@ -56,9 +56,9 @@ static const struct row {
     {"rights=performance", SHORT, 3, ELEVATED, false},
 
     /* Controlling it: asking, flushing, stopping. */
-    {"fail=ControlTraceW.QUERY:5@2+", LONG, 0, "loses is not known", false},
-    {"fail=ControlTraceW.QUERY:24@2+", LONG, 0, "loses is not known", false},
-    {"fail=ControlTraceW.QUERY:87@2+", LONG, 0, "loses is not known", false},
+    {"fail=ControlTraceW.QUERY:5@2+", LONG, 0, "are unknown: ", false},
+    {"fail=ControlTraceW.QUERY:24@2+", LONG, 0, "are unknown: ", false},
+    {"fail=ControlTraceW.QUERY:87@2+", LONG, 0, "are unknown: ", false},
     {"fail=ControlTraceW.QUERY:234@2+", LONG, 0, NULL, false},
     {"fail=ControlTraceW.QUERY:4201@2", LONG, 0, NULL, false},
     {"fail=ControlTraceW.FLUSH:5@2+", LONG, 0, NULL, false},
@@ -110,7 +110,7 @@ static const struct row {
     {"stop=300ms", "stacks -t 3s --sample-every 500us", 0, "runs again", false},
     {"console=700ms:2", "stacks -t 9s --sample-every 500us", 130, "", false},
     {"counters=1", COUNTED, 0, "samples:", false},
-    {"", COUNTED, 1, "tells of no counters", false},
+    {"", COUNTED, 1, "reports no processor counters", false},
     {"counters=1", "stacks -t 600ms --pmc Cache", 1, "expected one of TotalIssues, Branch", false},
     {"counters=1", "stacks -t 600ms --pmc CacheMisses:1", 1, "a number from 4096 to", false},
     {"counters=1;fail=TraceSetInformation.CONFIG:5@1+", COUNTED, 0, "counters are unavailable",
@@ -424,7 +424,7 @@ static int run_stored(const char *play, const char *line)
 static void orphans_are_taken_away(void **unused)
 {
     (void)unused;
-    static const char *const said[] = {"left behind was stopped", NULL};
+    static const char *const said[] = {"left behind by an earlier tracetop was stopped", NULL};
     unlink(FOLDER "/store");
     const int killed = run_stored("die=700ms", LONG);
     if (killed == SKIPPED)

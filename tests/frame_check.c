@@ -229,7 +229,7 @@ void frame_check(const struct column_list *columns, const char *pane, const stru
         cursors += s->cells[y][0] == 0x25b8 || s->cells[y][1] == 0x25b8 || s->cells[y][0] == '>' ||
                    s->cells[y][1] == '>';
         line_of(s, y, line);
-        is_empty |= strstr(line, "nothing of this kind in the recording") != NULL;
+        is_empty |= strstr(line, "no such events in the recording") != NULL;
         if (line[0] && !is_empty)
             check_cells(pane, s, y, heads, count, is_tree);
     }

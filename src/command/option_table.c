@@ -176,7 +176,7 @@ const struct option options_for_ring[] = {
 };
 
 const struct option options_for_loss[] = {
-    {0, "fail-on-loss", "P%", "exit with status 5 if more than P% of the events were lost",
+    {0, "fail-on-loss", "P%", "exit with status 5 if over P% of events were lost",
      AT(fail_on_loss), option_read_percent},
     {.name = NULL},
 };
@@ -212,7 +212,7 @@ const struct option options_for_etw[] = {
     {0, "buffers", "[Nx]SIZE",
      "live: kernel buffers (default: by event rate)",
      AT(buffer_bytes), read_buffers},
-    {'e', "enable", "PROVIDER[:KEYWORDS[:LEVEL]]", "Windows: also collect events of this provider",
+    {'e', "enable", "PROVIDER[:KEYWORDS[:LEVEL]]", "Windows: also collect this provider",
      AT(enable), option_read_list},
     {0, "sample-every", "T", "Windows: sampling interval, 130us to 1s",
      AT(sample_ns), read_sampling},
@@ -257,7 +257,7 @@ const struct option options_for_demo[] = {
      AT(source), read_source},
     {0, "seed", "N", "demo: seed of the generator", AT(seed), option_read_count},
     {0, "events", "N", "demo: stop after N events", AT(events), option_read_count},
-    {0, "rate", "N", "demo: events per second; 0 = maximum (default 20000)",
+    {0, "rate", "N", "demo: events per second; 0: maximum (default 20000)",
      AT(rate), option_read_count},
     {0, "start", "INSTANT", "demo: first event, such as 2026-05-17T10:20:30Z",
      AT(start_ns), option_read_instant},

@@ -57,7 +57,7 @@ static const struct row rows[] = {
      "", "k.conf:2: there is no command \"frezze\"; did you mean \"freeze\"?", false},
     {"printf ':\ntext:set time rel\nEnter\n:\ntext:save\nEnter\n' > $D/keys; "
      "printf '# mine\n[ui]\ntime = utc # so\n' > $D/s.conf; TRACETOP_CONFIG=$D/s.conf "
-     "$T live --events 100 --rate 0 --headless --keys $D/keys | grep -o 'kept in.*' && cat "
+     "$T live --events 100 --rate 0 --headless --keys $D/keys | grep -o 'saved to.*' && cat "
      "$D/s.conf",
      0, "s.conf\n# mine\n[ui]\ntime = rel # so\n", NULL, false},
     {"printf '#\n:\ntext:set autosave yes\nEnter\n' > $D/keys; TRACETOP_CONFIG=$D/new/s.conf "
@@ -66,7 +66,7 @@ static const struct row rows[] = {
     {"printf ':\ntext:save\nEnter\n' > $D/keys; TRACETOP_CONFIG=$D/r.conf "
      "$T live --events 100 --rate 0 --headless --keys $D/keys --readonly | grep read-only; ls "
      "$D/r.conf",
-     2, "save: not while the program is read-only", "r.conf", false},
+     2, "save: not available, tracetop is read-only", "r.conf", false},
 
     {"$T sessions stop x --readonly", 2, NULL, "stop: not with --readonly", false},
 

@@ -631,17 +631,17 @@ static double loss_of(const char *page, const char *cause)
 
 static void read_losses(struct soak *s, struct measure *m)
 {
-    static const char *const tables[] = {"modules", "names",      "kinds",      "lives",
+    static const char *const tables[] = {"modules", "names",      "kinds",      "exited processes",
                                          "files",   "call paths", "connections"};
     terminal_press(s->t, ":");
     rest(s->t, 200 * MILLISECOND);
     type(s->t, "loss");
     terminal_press(s->t, "Enter");
     for (const int64_t end = os_now() + PATIENCE_S * SECOND;
-         !terminal_shows(s->t, "walks alone") && os_now() < end;)
+         !terminal_shows(s->t, "orphan stacks") && os_now() < end;)
         rest(s->t, 100 * MILLISECOND);
     char *const page = terminal_text(s->t);
-    m->unmatched = loss_of(page, "walks alone") + loss_of(page, "ends alone");
+    m->unmatched = loss_of(page, "orphan stacks") + loss_of(page, "unmatched completions");
     m->undecoded = loss_of(page, "undecoded");
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
         const double refused = loss_of(page, tables[i]);

@@ -173,7 +173,7 @@ static void ending_a_process_asks(void **state)
     press(f, "F9");
     type(f, "terminate");
     press(f, "Enter");
-    shows(f, "not this machine");
+    shows(f, "available only live, on this machine");
     f->proto.state = STATE_LIVE;
     app_ask(&f->app);
     serve(f);

@@ -114,7 +114,7 @@ static void filters_while_typing(void **state)
     assert_string_equal(f->last.filter, "System");
     press(f, "/ C-u");
     type(f, "nothing at all");
-    shows(f, "no row passes the filter");
+    shows(f, "no row matches the filter");
     press(f, "Esc");
     assert_string_equal(f->last.filter, "System");
     press(f, "/ C-u");
@@ -248,10 +248,10 @@ static void idle_rows_and_the_order_are_asked_for(void **state)
     press(f, "O");
     shows_not(f, "order locked");
     press(f, "i / n o t h i n g Enter");
-    shows(f, "no row passes the filter");
+    shows(f, "no row matches the filter");
     f->count = 0;
     press(f, "Esc");
-    shows_not(f, "no row passes");
+    shows_not(f, "no row matches");
     fake_free(f);
 }
 
@@ -333,7 +333,7 @@ static void columns_that_cannot_be_chosen_say_so(void **state)
     (void)state;
     struct fake *f = fake_new(60, 30, 60);
     press(f, "s Space");
-    shows(f, "CPU% stays: rows go by it");
+    shows(f, "CPU% stays: rows are sorted by it");
     assert_true(header_has(f, "CPU%"));
     press(f, "c o m m a n d Space Esc"); /* 30 cells */
     assert_true(header_has(f, "CMD"));

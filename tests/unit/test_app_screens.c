@@ -44,7 +44,7 @@ static void gives_way_when_small(void **state)
         if (!as_reported)
             fail_msg("%dx%d shows:\n%s", cases[i].columns, cases[i].rows, all);
         if (!cases[i].has_rows && cases[i].columns > 20)
-            assert_non_null(strstr(all, "more room, please"));
+            assert_non_null(strstr(all, "terminal too small"));
         free(all);
         fake_free(f);
     }
@@ -310,12 +310,12 @@ static void losses_are_listed(void **state)
     type(f, "loss");
     press(f, "Enter");
     shows(f, "Missing since the start");
-    shows(f, "kernel           1234");
-    shows(f, "more or larger buffers");
-    shows(f, "walks alone         2");
-    shows(f, "short stacks        9");
-    shows(f, "ends alone          3");
-    shows(f, "rows               77");
+    shows(f, "kernel                   1234");
+    shows(f, "larger buffers");
+    shows(f, "orphan stacks               2");
+    shows(f, "short stacks                9");
+    shows(f, "unmatched completions       3");
+    shows(f, "rows                       77");
     press(f, "Esc");
     shows_not(f, "Missing since");
     fake_free(f);

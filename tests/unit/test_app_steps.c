@@ -60,10 +60,10 @@ static void steps_freeze_and_stop_at_the_ends(void **state)
         {"[ [", NULL, 23, 1, NULL, NULL},
         {"]", NULL, 24, 1, NULL, NULL},
         {"{", NULL, 14, 1, NULL, "the kept window"},
-        {"{ {", NULL, 3, 1, "the kept window begins here", NULL},
+        {"{ {", NULL, 3, 1, "the history begins here", NULL},
         {"]", NULL, 4, 1, NULL, "the kept window"},
         {"}", NULL, 14, 1, NULL, NULL},
-        {"C-End", NULL, 27, 1, "the kept window ends here", NULL},
+        {"C-End", NULL, 27, 1, "the history ends here", NULL},
         {"C-End", NULL, 27, 1, " FROZEN −0.0s ", NULL},
         {"C-Home", NULL, 3, 1, NULL, NULL},
         {"Tab", NULL, 3, 1, NULL, NULL}, /* another pane, the same time */
@@ -86,7 +86,7 @@ static void steps_need_a_window(void **state)
     struct fake *f = fake_new(120, 30, 6);
     press(f, "[");
     assert_false(f->last.freeze);
-    shows(f, "nothing is kept yet");
+    shows(f, "no history yet");
     fake_free(f);
 }
 
@@ -96,7 +96,7 @@ static void times_before_the_beginning_are_refused(void **state)
     (void)state;
     static const struct move moves[] = {
         {NULL, "at -20s", 7, 1, NULL, "the kept window"},
-        {NULL, "at -30s", 0, 1, "the kept window begins here", NULL},
+        {NULL, "at -30s", 0, 1, "the history begins here", NULL},
     };
     struct fake *f = fake_with_window();
     f->proto.kept_first = f->proto.origin - 10000000000;
@@ -110,7 +110,7 @@ static void times_can_be_typed(void **state)
     (void)state;
     static const struct move moves[] = {
         {NULL, "at -10s", 17, 1, NULL, NULL},
-        {NULL, "at -1h", 3, 1, "the kept window begins here", NULL},
+        {NULL, "at -1h", 3, 1, "the history begins here", NULL},
         {NULL, "at 2016-05-26T20:17:20Z", 25, 1, NULL, NULL},
         {NULL, "at noon", 25, 1, ":at takes a time: -30s, 10:20:30", NULL},
         {NULL, "at 20:17:12Z", 17, 1, NULL, NULL},
@@ -118,7 +118,7 @@ static void times_can_be_typed(void **state)
         {NULL, "range -10.5s..-5s", 17, 6, " FROZEN −10.6s..−4.6s ", NULL},
         {"[", NULL, 16, 1, NULL, NULL},
         {NULL, "range -10s", 16, 1, ":range takes two times", NULL},
-        {NULL, "range -5s..-10s", 16, 1, "nothing is kept between -5s and -10s", NULL},
+        {NULL, "range -5s..-10s", 16, 1, "no history between -5s and -10s", NULL},
     };
     struct fake *f = fake_with_window();
     go(f, moves, sizeof moves / sizeof *moves);

@@ -95,15 +95,15 @@ static void what_is_not_understood_is_reported(void **state)
     static const struct {
         const char *text, *said;
     } cases[] = {
-        {"time = utc\n", "x.conf:1: a [section] expected before \"time\""},
+        {"time = utc\n", "x.conf:1: expected a [section] before \"time\""},
         {"[ui]\ntima = utc\n", "x.conf:2: [ui] has no \"tima\"; did you mean \"time\"?"},
-        {"[ui]\ntime = noon\n", "x.conf:2: time: local, utc, rel or delta"},
-        {"[ui]\nonly words\n", "x.conf:2: \"key = value\" expected, found \"only words\""},
-        {"[uu]\ntime = utc\n", "x.conf:1: [uu] is no section; there are ui,"},
+        {"[ui]\ntime = noon\n", "x.conf:2: time: expected local, utc, rel or delta"},
+        {"[ui]\nonly words\n", "x.conf:2: expected \"key = value\", found \"only words\""},
+        {"[uu]\ntime = utc\n", "x.conf:1: there is no section [uu]; there are ui,"},
         {"[keys]\nfreze = Z\n",
          "x.conf:2: there is no command \"freze\"; did you mean \"freeze\"?"},
-        {"[keys]\nfreeze = Hyper-Z\n", "x.conf:2: \"Hyper-Z\" is no key"},
-        {"[views.]\npane = cpu\n", "x.conf:2: a name expected behind [views."},
+        {"[keys]\nfreeze = Hyper-Z\n", "x.conf:2: unknown key \"Hyper-Z\""},
+        {"[views.]\npane = cpu\n", "x.conf:2: expected a name after [views."},
         {"[panes]\ncollect = teapots\n", "x.conf:2: collect: "},
         {"[record]\nring = heavy\n", "x.conf:2: ring: expected a size or a time"},
     };

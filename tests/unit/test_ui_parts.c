@@ -566,20 +566,20 @@ static void bad_themes_cost_their_bad_lines(void **state)
         const char *text, *says;
     } cases[] = {
         {"[roles]\nnosuch = red\n", "x:2: no such role: \"nosuch\""},
-        {"[roles]\nlost = nocolour\n", "\"nocolour\" is neither a colour nor an attribute"},
-        {"[roles]\nlost = red blue\n", "found also \"blue\""},
-        {"[roles]\nlost = red on\n", "a colour expected after \"on\""},
+        {"[roles]\nlost = nocolour\n", "\"nocolour\" is neither a color nor an attribute"},
+        {"[roles]\nlost = red blue\n", "also found \"blue\""},
+        {"[roles]\nlost = red on\n", "expected a color after \"on\""},
         {"[roles]\nlost = #12345\n", "\"#12345\" is neither"},
         {"[roles]\nlost = c256\n", "\"c256\" is neither"},
-        {"[palette]\na = b\nb = a\n", "not a colour: \"b\""},
+        {"[palette]\na = b\nb = a\n", "not a color: \"b\""},
         {"[meta]\ncolour = yes\n", "x:2: no such entry in [meta]"},
         {"[meta]\nmode = purple\n", "no such entry in [meta], or not with this value"},
         {"[nosuch]\na = b\n", "no such section for \"a\""},
-        {"[gradients]\nheat = red\n", "at least two colours"},
-        {"[series]\nlist =\n", "\"list\" with colours"},
-        {"just words\n", "\"key = value\" expected"},
-        {"= value\n", "\"key = value\" expected"},
-        {"[roles\nlost = red\n", "\"key = value\" expected"},
+        {"[gradients]\nheat = red\n", "at least two colors"},
+        {"[series]\nlist =\n", "\"list\" with colors"},
+        {"just words\n", "expected \"key = value\""},
+        {"= value\n", "expected \"key = value\""},
+        {"[roles\nlost = red\n", "expected \"key = value\""},
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct theme *t = calloc(1, sizeof *t);

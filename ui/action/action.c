@@ -128,7 +128,7 @@ bool action_snapshot_begin(struct app *a, const char *text, bool as_shown, struc
     if (!ask.has_range && as_shown)
         request_as_shown(a, f, &request);
     if (ask.has_range && (!f || !f->kept_last))
-        return fail(err, "there is nothing yet that a range could be of");
+        return fail(err, "no events yet: a range needs some");
     if (ask.has_range && !range_resolve(&ask.range, f->kept_first, f->kept_last, &request.from_ns,
                                         &request.to_ns, err))
         return false;
@@ -148,8 +148,7 @@ unsigned action_snapshot_of(struct app *a, const char *text)
     if (!action_snapshot_begin(a, text, true, &err))
         app_message(a, true, "%s", err.text);
     else if (!*text && app_place(a)->filter[0])
-        app_message(a, false,
-                    "writing a snapshot of everything; :snapshot %s takes what that matches",
+        app_message(a, false, "writing a snapshot of all events; :snapshot %s filters it",
                     app_place(a)->filter);
     else
         app_message(a, false, "writing a snapshot");
@@ -317,7 +316,7 @@ unsigned action_leave(struct app *a)
     if (!path || (a->leave_at && a->now - a->leave_at <= AGAIN_NS))
         return REACT_QUIT;
     a->leave_at = a->now;
-    app_message(a, false, "once more ends the recording and leaves; R ends it: %s", path);
+    app_message(a, false, "again: stop the recording and quit; R only stops it: %s", path);
     return REACT_DRAW;
 }
 
@@ -367,7 +366,7 @@ ACTION(details)
     const struct pane *const p = app_shown(a)->pane;
     if (p->view == PANE_TABLE && pane_is_of_processes(p) && app_shown(a)->group == GROUPED_NOT)
         return open_detail(a);
-    app_message(a, false, "this row is no process");
+    app_message(a, false, "this row is not a process");
     return REACT_DRAW;
 }
 
@@ -414,7 +413,7 @@ ACTION(paths)
 {
     UNUSED(b), UNUSED(k);
     static const char *const reported[PATH_MODES] = {
-        [PATHS_FULL] = "whole paths",
+        [PATHS_FULL] = "full paths",
         [PATHS_NAME] = "names without their path",
         [PATHS_DEVICE] = "paths as the kernel names them",
     };
@@ -458,7 +457,7 @@ ACTION(pane_digit)
             return REACT_DRAW;
         }
     }
-    app_message(a, false, "there is no pane %c in this version; v lists the panes", (char)k->code);
+    app_message(a, false, "there is no pane %c; v lists the panes", (char)k->code);
     return REACT_DRAW;
 }
 
@@ -482,10 +481,10 @@ ACTION(reset)
     if (a->reset_at != 0 && a->now - a->reset_at <= 1000000000LL) {
         a->reset_at = 0;
         app_command(a, COMMAND_RESET, 0, NULL);
-        app_message(a, false, "counting anew");
+        app_message(a, false, "counters reset");
     } else {
         a->reset_at = a->now;
-        app_message(a, false, "r again within a second starts counting anew");
+        app_message(a, false, "press r again within a second to reset the counters");
     }
     return REACT_DRAW;
 }
@@ -497,7 +496,7 @@ ACTION(accumulate)
     const bool is_whole = is_range || (a->focus->frame && a->focus->frame->state == STATE_FINISHED);
     a->is_accumulating = !a->is_accumulating;
     app_message(a, false,
-                !a->is_accumulating ? (is_whole ? "averages alone" : "the last interval")
+                !a->is_accumulating ? (is_whole ? "averages only" : "the last interval")
                 : is_range          ? "sums of this time beside its averages"
                 : is_whole          ? "sums of the recording beside its averages"
                                     : "sums since the start or the last reset, beside averages");
@@ -508,8 +507,7 @@ ACTION(hide_idle)
 {
     UNUSED(b), UNUSED(k);
     a->settings.hides_idle = !a->settings.hides_idle;
-    app_message(a, false,
-                a->settings.hides_idle ? "only rows that did something" : "idle rows, too");
+    app_message(a, false, a->settings.hides_idle ? "idle rows hidden" : "idle rows shown");
     return REACT_DRAW;
 }
 
@@ -519,8 +517,7 @@ ACTION(lock_order)
     struct place *p = app_place(a);
     p->locks_order = !p->locks_order;
     app_message(a, false,
-                p->locks_order ? "rows keep their order; new ones come last"
-                               : "rows are sorted again");
+                p->locks_order ? "row order locked; new rows come last" : "row order unlocked");
     return REACT_DRAW;
 }
 

@@ -105,7 +105,8 @@ ACTION(follow)
     if (app_shown(a)->pane->view != PANE_EVENTS) {
         l->keeps_line = !l->keeps_line;
         app_message(a, false,
-                    l->keeps_line ? "the cursor's row keeps its line" : "rows move freely");
+                    l->keeps_line ? "the cursor's row stays on its line"
+                                  : "the cursor's row moves with the sort order");
         return REACT_DRAW;
     }
     l->is_tail = !l->is_tail;
@@ -136,7 +137,7 @@ ACTION(tag)
     else if (t->count < TAGS_MAX)
         t->keys[t->count++] = row->key;
     else
-        app_message(a, true, "%d rows are tagged; U takes the tags away", TAGS_MAX);
+        app_message(a, true, "%d rows are tagged; U untags all", TAGS_MAX);
     list_move(&app_place(a)->list, 1);
     return REACT_DRAW;
 }

@@ -17,10 +17,10 @@ static const char *who_filters(const struct frame_capture *c, const char *filter
     if (c->pushed[0])
         snprintf(out, room, "%s", c->pushed);
     else if (scope.reported[0])
-        snprintf(out, room, "judged here (-F at the start leaves %s= to the system)",
+        snprintf(out, room, "checked by tracetop (-F at the start lets the system check %s=)",
                  scope.name[0] ? "proc" : "pid");
     else
-        snprintf(out, room, "judged here, nothing is left to the system");
+        snprintf(out, room, "checked by tracetop, not by the system");
     return out;
 }
 
@@ -29,9 +29,9 @@ static void report(struct app *a)
     char filters[160];
     const struct frame_capture *const c = a->focus->frame ? &a->focus->frame->capture : NULL;
     if (!c || (!c->text[0] && !c->pushed[0]))
-        app_message(a, false, "everything is stored; :capture FILTER stores only what passes");
+        app_message(a, false, "all events are stored; :capture FILTER limits them");
     else if (!c->text[0])
-        app_message(a, false, "%s; all of theirs is stored", c->pushed);
+        app_message(a, false, "%s; all events of these processes are stored", c->pushed);
     else
         app_message(a, false, "%" PRIu64 " records kept, %" PRIu64 " left out; %s", c->kept,
                     c->left_out, who_filters(c, c->text, filters, sizeof filters));
@@ -52,7 +52,7 @@ unsigned capturing_run(struct app *a, const char *argument)
     if (strcmp(argument, "off") == 0) {
         app_command(a, COMMAND_CAPTURE, 0, "");
         const bool has_scope = a->focus->frame && a->focus->frame->capture.pushed[0];
-        app_message(a, false, "everything is stored from now on%s%s", has_scope ? "; still: " : "",
+        app_message(a, false, "all events are stored from now on%s%s", has_scope ? "; still: " : "",
                     has_scope ? a->focus->frame->capture.pushed : "");
         app_ask(a);
         return REACT_DRAW;
@@ -67,9 +67,9 @@ unsigned capturing_run(struct app *a, const char *argument)
     static const struct frame_capture nothing;
     char filters[160];
     if (is_over(a))
-        app_message(a, false, "set; but the recording is over, nothing more will come");
+        app_message(a, false, "set, but the recording has ended: no more events");
     else
-        app_message(a, false, "stored from now on is what passes, and what names it; %s",
+        app_message(a, false, "storing only matching events, and names; %s",
                     who_filters(a->focus->frame ? &a->focus->frame->capture : &nothing, argument,
                                 filters, sizeof filters));
     app_ask(a);

@@ -28,9 +28,9 @@ ACTION(chart_row)
     } else if (p->pane->view != PANE_TABLE || !row || row->crumb == CRUMB_FOLDER) {
         app_message(a, false, "there is no row of a table under the cursor");
     } else if (row->crumb == CRUMB_GROUP) {
-        app_message(a, false, "rows are put together; B takes them apart");
+        app_message(a, false, "rows are grouped; B ungroups them");
     } else if (p->chart.kind == CHART_CPUS) {
-        app_message(a, false, "the map of processors is of all; a filter narrows it");
+        app_message(a, false, "this chart shows all processors; a filter limits it");
     } else {
         p->chart.of_row = true;
         p->chart.row = row->key;
@@ -50,7 +50,7 @@ ACTION(chart_measure)
             break;
     }
     if (p->pane->view != PANE_TABLE || at == p->chart.measure)
-        app_message(a, false, "there is one latency here");
+        app_message(a, false, "this pane has only one latency");
     else
         p->chart.measure = (uint8_t)at;
     return REACT_DRAW;
@@ -157,11 +157,11 @@ ACTION(chart_scale)
     if (b->argument > 0 && now % 2 == 0)
         at->column_ns = now / 2; /* a sample is a whole number of columns, or the other way round */
     else if (b->argument > 0)
-        app_message(a, false, "a column cannot be shorter");
+        app_message(a, false, "cannot zoom in further");
     else if (b->argument < 0 && at->column_ns)
         at->column_ns = now * 2;
     else if (b->argument < 0)
-        app_message(a, false, "all that is kept is shown");
+        app_message(a, false, "the whole history is shown");
     if (b->argument < 0 && now * 2 * (int64_t)p->columns > app_known(a)->kept_last - app_known(a)->kept_first)
         at->column_ns = 0;
     return REACT_DRAW;

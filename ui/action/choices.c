@@ -117,12 +117,17 @@ static void user_take(struct app *a, unsigned i)
 }
 
 const struct chooser_source *const choices[CHOOSERS] = {
-    [CHOOSE_METRIC] = &(const struct chooser_source){"Weigh stacks by", metric_item, metric_take, NULL},
-    [CHOOSE_USER] = &(const struct chooser_source){"Whose processes", user_item, user_take, NULL},
-    [CHOOSE_MARK] = &(const struct chooser_source){"Marks, gaps and losses", mark_item, marks_go, NULL},
-    [CHOOSE_ACTION] = &(const struct chooser_source){"Do with this row", row_menu_item, row_menu_take, NULL},
+    [CHOOSE_METRIC] =
+        &(const struct chooser_source){"Weigh stacks by", metric_item, metric_take, NULL},
+    [CHOOSE_USER] =
+        &(const struct chooser_source){"Processes of user or session", user_item, user_take, NULL},
+    [CHOOSE_MARK] =
+        &(const struct chooser_source){"Marks, gaps and losses", mark_item, marks_go, NULL},
+    [CHOOSE_ACTION] =
+        &(const struct chooser_source){"Actions on this row", row_menu_item, row_menu_take, NULL},
     [CHOOSE_PANE] = &(const struct chooser_source){"Views", pane_item, pane_take, NULL},
-    [CHOOSE_SORT] = &(const struct chooser_source){"Sort by; + is shown", sort_item, app_sort, app_toggle_column},
+    [CHOOSE_SORT] = &(const struct chooser_source){"Sort by; + is shown", sort_item, app_sort,
+                                                   app_toggle_column},
     [CHOOSE_SETUP] = &setup_source,
     [CHOOSE_THEME] = &setup_themes,
 };

@@ -32,7 +32,7 @@ ACTION(difference)
     int64_t from, to;
     if (c->stage == COMPARE_SHOWN) {
         c->stage = COMPARE_NOT;
-        app_message(a, false, "no difference any more");
+        app_message(a, false, "comparison ended");
         return REACT_DRAW;
     }
     if (!step_moment(a, &from, &to))
@@ -41,9 +41,9 @@ ACTION(difference)
         c->from_ns = from;
         c->to_ns = to;
         c->stage = COMPARE_MARKED;
-        report_moment(a, to, "is A; A again at another moment ([ ] step) shows the difference");
+        report_moment(a, to, "is A; step ([ ]) and press A again to compare");
     } else if (from == c->from_ns && to == c->to_ns) {
-        report_moment(a, to, "is A already; step with [ ] to another moment first");
+        report_moment(a, to, "is already A; step to another moment first ([ ])");
     } else {
         step_to(a, from, to);
         c->stage = COMPARE_SHOWN;

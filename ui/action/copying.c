@@ -34,7 +34,7 @@ static unsigned to_file(struct app *a, const char *text, size_t bytes, const cha
         if (output_close(&out, is_well, &err) && is_well)
             app_message(a, false, "%s is in %s", what, path);
         else
-            app_message(a, true, "%s", is_well ? err.text : "not all could be written");
+            app_message(a, true, "%s", is_well ? err.text : "could not write all of the text");
         return REACT_DRAW;
     }
     app_message(a, true, "%s", err.text);
@@ -46,8 +46,7 @@ unsigned copying_take(struct app *a, const char *text, size_t bytes, const char 
     if (bytes > CLIPBOARD_MAX || a->settings.clipboard == CLIPBOARD_FILE)
         return to_file(a, text, bytes, what);
     if (a->is_still) { /* headless */
-        app_message(a, true,
-                    "no terminal is here to take it; :set clipboard file writes it to one");
+        app_message(a, true, "no terminal to copy to; try :set clipboard file");
         return REACT_DRAW;
     }
     free(a->copied);

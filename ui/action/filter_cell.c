@@ -84,7 +84,7 @@ ACTION(filter_cell)
         }
     }
     if (!has_value)
-        app_message(a, true, "%s is empty here", c->title);
+        app_message(a, true, "%s has no value here", c->title);
     else
         filtering_set(a, filter);
     return REACT_DRAW;

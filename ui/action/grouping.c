@@ -6,11 +6,11 @@
 #include "src/pane/panes.h"
 
 static const char *const reported[GROUPINGS] = {
-    [GROUPED_NOT] = "each row alone",
-    [GROUPED_BY_NAME] = "rows of processes with the same name together",
-    [GROUPED_BY_USER] = "rows of each user's processes together",
-    [GROUPED_BY_SESSION] = "rows of each session's processes together",
-    [GROUPED_BY_SERVICE] = "rows of each service's processes together, and of those without",
+    [GROUPED_NOT] = "rows not grouped",
+    [GROUPED_BY_NAME] = "processes grouped by name",
+    [GROUPED_BY_USER] = "processes grouped by user",
+    [GROUPED_BY_SESSION] = "processes grouped by session",
+    [GROUPED_BY_SERVICE] = "processes grouped by service",
 };
 
 /* Only Windows tells of services, and not every recording has it. */
@@ -43,7 +43,7 @@ ACTION(hide_system)
     UNUSED(b), UNUSED(k);
     a->settings.hides_system = !a->settings.hides_system;
     app_message(a, false,
-                a->settings.hides_system ? "without the system's own processes and drivers"
-                                         : "the system's own processes and drivers, too");
+                a->settings.hides_system ? "system processes and drivers hidden"
+                                         : "system processes and drivers shown");
     return REACT_DRAW;
 }

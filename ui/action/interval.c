@@ -9,13 +9,13 @@ static void set(struct app *a, int64_t ns)
     char text[32];
     const struct format format = app_format(a);
     if (a->is_frozen) {
-        app_message(a, true, "samples keep their length while the picture stands; Z lets it move");
+        app_message(a, true, "cannot change the interval while frozen; Z resumes");
         return;
     }
     a->settings.interval_ns = a->interval_asked = a->interval_kept = ns;
     app_command(a, COMMAND_INTERVAL, (double)ns, NULL);
     format_time(&format, (double)ns, text, sizeof text);
-    app_message(a, false, "a sample is %s from now on", text);
+    app_message(a, false, "the sample interval is now %s", text);
 }
 
 void interval_set(struct app *a, const char *text)
@@ -49,7 +49,8 @@ ACTION(interval)
     for (int i = STEPS; b->argument < 0 && i-- > 0 && next == now;)
         next = steps[i] * ms < now ? steps[i] * ms : now;
     if (next == now)
-        app_message(a, false, "samples get no %s here", b->argument > 0 ? "longer" : "shorter");
+        app_message(a, false, "the sample interval cannot be %s here",
+                    b->argument > 0 ? "longer" : "shorter");
     else
         set(a, next);
     return REACT_DRAW;

@@ -55,7 +55,7 @@ static unsigned run_pause(struct app *a, const char *argument)
 {
     (void)argument;
     if (a->focus->frame && a->focus->frame->state == STATE_LIVE)
-        app_message(a, true, "live collecting cannot be paused; Z freezes the picture");
+        app_message(a, true, "cannot pause live collection; Z freezes the picture");
     else
         app_command(a, COMMAND_PAUSE, 0, NULL);
     return REACT_DRAW;
@@ -160,7 +160,7 @@ static unsigned run_reset(struct app *a, const char *argument)
 {
     (void)argument;
     app_command(a, COMMAND_RESET, 0, NULL);
-    app_message(a, false, "counting anew");
+    app_message(a, false, "counters reset");
     return REACT_DRAW;
 }
 
@@ -256,7 +256,9 @@ static unsigned run_unhighlight(struct app *a, const char *argument)
     if (!read_number(a, ":unhighlight", argument, RULES_MAX, &number))
         return REACT_DRAW;
     const bool found = highlight_drop(a, number);
-    app_message(a, !found, found ? "rows stand out no more by %s" : "there is no rule %s",
+    app_message(a, !found,
+                found ? "highlight rule %s removed"
+                      : "there is no highlight rule %s; :highlight lists them",
                 argument);
     app_ask(a);
     return REACT_DRAW;
@@ -270,7 +272,7 @@ static unsigned run_on(struct app *a, const char *argument)
     if (triggers_add(a, argument, FROM_PROMPT, NULL, &err))
         app_message(a, false,
                     a->focus->frame && a->focus->frame->state == STATE_FINISHED
-                        ? "set; but the recording is over, nothing more will come"
+                        ? "set, but the recording has ended: no more events"
                         : "set; :on lists the triggers");
     else
         app_message(a, true, "%s", err.text);
@@ -284,9 +286,9 @@ static unsigned run_off(struct app *a, const char *argument)
         return REACT_DRAW;
     const bool found = triggers_drop(a, number);
     app_message(a, !found,
-                found    ? number ? "trigger %s is gone" : "%s triggers are gone"
+                found    ? number ? "trigger %s removed" : "%s triggers removed"
                 : number ? "there is no trigger %s; :on lists them"
-                         : "there are no triggers to take away (%s)",
+                         : "there are no triggers to remove (%s)",
                 argument);
     return REACT_DRAW;
 }
@@ -345,56 +347,57 @@ static const char *const speeds[] = {"1", "2", "4", "10", "100", "max", NULL};
 static const char *const times[] = {"local", "utc", "rel", "delta", NULL};
 
 static const struct word words[] = {
-    {"at", "-TIME|INSTANT", NULL, "Show the sample that long before the end of the kept window",
-     run_at},
-    {"capture", "FILTER|off", NULL, "Store only events that pass from now on, and what names things",
+    {"at", "-TIME|INSTANT", NULL, "Show the sample at a time, such as -30s or 10:15:03", run_at},
+    {"capture", "FILTER|off", NULL, "From now on store only matching events, and names",
      capturing_run},
     {"changes", "[TIME [TIME]]", NULL,
-     "What changed in the last so many seconds against those before, by default 5s 30s", run_changes},
-    {"cpus", "", NULL, "Show who ran on which processor, over time", run_cpus},
-    {"elevate", "", NULL, "Windows: start anew with all rights; the system asks", run_elevate},
+     "Show changes: the last seconds against those before (5s 30s)", run_changes},
+    {"cpus", "", NULL, "Show processes on processors over time", run_cpus},
+    {"elevate", "", NULL, "Windows: restart with administrator rights; the system asks",
+     run_elevate},
     {"export", "FORMAT [FILE]", exporting_formats,
-     "Write the table (csv, tsv, jsonl, table) or call tree (folded, speedscope, perfetto, tree)", run_export},
+     "Write the table (csv, tsv, jsonl, table) or call tree (folded, speedscope, perfetto, tree)",
+     run_export},
     {"filter", "TEXT", NULL, "Show only rows that match; without text: all", run_filter},
-    {"footprint", "", NULL, "List what this program's memory holds", run_footprint},
-    {"freeze", "", NULL, "Hold the picture still", run_freeze},
+    {"footprint", "", NULL, "List the memory of tracetop by part", run_footprint},
+    {"freeze", "", NULL, "Freeze the picture", run_freeze},
     {"heat", "", NULL, "Show latencies over time", run_heat},
     {"help", "", NULL, "Show signs and keys", run_help},
     {"highlight", "[EXPR as warn|bad|good]", NULL,
-     "Let rows stand out for which the filter holds; alone: list", run_highlight},
+     "Highlight rows that match; without EXPR: list the rules", run_highlight},
     {"histogram", "", NULL, "Show latencies by powers of two", run_histogram},
-    {"interval", "TIME", NULL, "How long a sample is, from now on: 500ms, 5s", run_interval},
-    {"live", "", NULL, "Let a frozen picture move again", run_live},
-    {"loss", "", NULL, "List what is missing, by cause, and what helps", run_loss},
-    {"mouse", "on|off", switches, "Catch the mouse, or leave it to the terminal", run_mouse},
+    {"interval", "TIME", NULL, "Set the sample interval: 500ms, 5s", run_interval},
+    {"live", "", NULL, "Resume a frozen picture", run_live},
+    {"loss", "", NULL, "List losses by cause, with remedies", run_loss},
+    {"mouse", "on|off", switches, "Use the mouse, or leave it to the terminal", run_mouse},
     {"next", "mark|gap|loss", moments, "Show the next mark, gap without events, or loss", run_next},
-    {"off", "N|all", NULL, "Take a trigger away", run_off},
-    {"on", "[EXPR for TIME do ACTION]", NULL, "Add a trigger; alone: list the triggers",
+    {"off", "N|all", NULL, "Remove a trigger", run_off},
+    {"on", "[EXPR for TIME do ACTION]", NULL, "Add a trigger; without EXPR: list the triggers",
      run_on},
     {"only", "", NULL, "Close all panes but this one", run_only},
     {"pause", "", NULL, "Pause the replay", run_pause},
-    {"prev", "mark|gap|loss", moments, "Show the mark, gap or loss before", run_prev},
+    {"prev", "mark|gap|loss", moments, "Show the previous mark, gap or loss", run_prev},
     {"quit", "", NULL, "Leave the program", run_quit},
-    {"range", "-TIME..-TIME", NULL, "Show that part of the kept window as one", run_range},
+    {"range", "-TIME..-TIME", NULL, "Show a part of the history as one sample", run_range},
     {"record", "[FILE]", NULL, "Record to a file from now on; again ends it", run_record},
-    {"reset", "", NULL, "Start counting anew", run_reset},
-    {"resume", "", NULL, "Go on with the replay", run_resume},
-    {"save", "", NULL, "Keep what was set in the configuration file", run_save},
+    {"reset", "", NULL, "Reset the counters", run_reset},
+    {"resume", "", NULL, "Resume the replay", run_resume},
+    {"save", "", NULL, "Save changed settings to the configuration file", run_save},
     {"set", "SETTING VALUE", NULL, "Change a setting; S lists them", run_set},
-    {"rows", "", NULL, "Show the rows again instead of a picture", run_rows},
-    {"snapshot", "[A..B] [FILE.etl] [FILTER]", NULL, "Write what is kept to a file", run_snapshot},
-    {"sort", "COLUMN", NULL, "Sort by a column; again turns the order around", run_sort},
-    {"speed", "N|max", speeds, "Replay N times as fast as it happened, or as fast as possible",
-     run_speed},
-    {"view", "[save|delete] NAME", view_verbs, "Open a saved view; save what is shown under a name",
+    {"rows", "", NULL, "Show the rows instead of a chart", run_rows},
+    {"snapshot", "[A..B] [FILE.etl] [FILTER]", NULL, "Write the history to a file", run_snapshot},
+    {"sort", "COLUMN", NULL, "Sort by a column; again: reverse the order", run_sort},
+    {"speed", "N|max", speeds, "Replay at N times the original speed, or at full speed", run_speed},
+    {"view", "[save|delete] NAME", view_verbs, "Open a saved view, or save this one under a name",
      saved_run},
     {"split", "[PANE] [rows|columns]", NULL,
      "Show another pane at the same time, below this one or beside it; Tab goes there", splits_run},
-    {"tag", "FILTER", NULL, "Tag matching rows, now and later; without text: none", run_tag},
-    {"time", "local|utc|rel|delta", times, "How instants are shown", run_time},
-    {"unhighlight", "N|all", NULL, "Take a highlight rule away", run_unhighlight},
-    {"unsplit", "", NULL, "Close this one of several panes", run_unsplit},
-    {"width", "COLUMN CELLS|auto", NULL, "Make a column so wide, or as is usual again", widths_run},
+    {"tag", "FILTER", NULL, "Tag rows that match, now and later; without text: none", run_tag},
+    {"time", "local|utc|rel|delta", times, "How times of day are shown", run_time},
+    {"unhighlight", "N|all", NULL, "Remove a highlight rule", run_unhighlight},
+    {"unsplit", "", NULL, "Close this pane", run_unsplit},
+    {"width", "COLUMN CELLS|auto", NULL, "Set the width of a column, or its default width",
+     widths_run},
 };
 enum { WORDS = sizeof words / sizeof *words };
 

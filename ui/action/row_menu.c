@@ -41,11 +41,11 @@ static const char *not_here(const struct app *a)
     const struct frame *const f = app_known(a);
     const struct frame_row *const row = app_cursor_row(a);
     if (a->settings.is_readonly)
-        return "the program is read-only";
+        return "not available: tracetop is read-only";
     if (!f || f->state != STATE_LIVE || f->is_synthetic)
-        return "what is shown is not this machine, now";
+        return "available only live, on this machine";
     if (row && row->flags & ROW_EXITED)
-        return "it has ended";
+        return "the process has exited";
     return NULL;
 }
 
@@ -108,7 +108,7 @@ void row_menu_answer(struct app *a, const char *text)
     else if (app_refuses(a, "terminating"))
         return;
     else if (os_terminate(a->doomed_pid, a->doomed_alive, &err))
-        app_message(a, false, "process %u was told to end", a->doomed_pid);
+        app_message(a, false, "terminating process %u", a->doomed_pid);
     else
         app_message(a, true, "%s", err.text);
 }
@@ -150,12 +150,12 @@ static const struct row_action {
     void (*run)(struct app *a);
     bool is_here_only; /* changes this machine: not offered for recordings */
 } row_actions[] = {
-    {"copy row", "Its cells on screen, with tabs between them", has_row, copy_row, false},
+    {"copy row", "The visible cells, separated by tabs", has_row, copy_row, false},
     {"copy name", "The name of its process", has_name, copy_name, false},
     {"copy command", "The command line of its process", has_command, copy_command, false},
-    {"copy path", "The path that the row is about", has_path, copy_path, false},
-    {"show folder", "The folder of that path, in the desktop's file manager", has_path, show_folder, true},
-    {"terminate", "End its process; asks before", has_process, ask_to_terminate, true},
+    {"copy path", "The path of this row", has_path, copy_path, false},
+    {"show folder", "Open the folder of the path in the file manager", has_path, show_folder, true},
+    {"terminate", "End the process; asks first", has_process, ask_to_terminate, true},
 };
 enum { ROW_ACTIONS = sizeof row_actions / sizeof *row_actions };
 

@@ -318,7 +318,7 @@ static void save(struct app *a, const char *name)
         splits_leave(a, current);
     }
     if (config_keep_group(a->config, "views", name, &pairs, &err))
-        app_message(a, false, "view %s is kept in %s", name, a->config->path);
+        app_message(a, false, "view %s saved to %s", name, a->config->path);
     else
         app_message(a, true, "%s", err.text);
     pairs_fini(&pairs);
@@ -331,7 +331,7 @@ static void drop(struct app *a, const char *name)
     if (!config_group(a->config->views, view_count(a), name))
         app_message(a, true, "there is no view \"%s\"; v lists them", name);
     else if (config_keep_group(a->config, "views", name, &none, &err))
-        app_message(a, false, "view %s is gone", name);
+        app_message(a, false, "view %s removed", name);
     else
         app_message(a, true, "%s", err.text);
 }
@@ -357,9 +357,9 @@ unsigned saved_run(struct app *a, const char *text)
         if (strncmp(text, verbs[i].verb, bytes) != 0)
             continue;
         if (!is_name(text + bytes))
-            app_message(a, true, "a name of at most 56 bytes without [ ] and # expected");
+            app_message(a, true, "expected a name of at most 56 bytes without [ ] and #");
         else if (!a->config)
-            app_message(a, true, "there is no configuration here");
+            app_message(a, true, "no configuration file; --config FILE names one");
         else if (!app_refuses(a, "view"))
             verbs[i].run(a, text + bytes);
         return REACT_DRAW;

@@ -11,7 +11,7 @@ ACTION(find_rows)
         app_open_prompt(a, PROMPT_FIND,
                         a->search.pane == app_shown(a)->pane ? a->search.text : "");
     else
-        app_message(a, false, "rows are found in tables, stacks and events; here F4 filters");
+        app_message(a, false, "search works in tables, stacks and events; F4 filters");
     return REACT_DRAW;
 }
 
@@ -19,7 +19,7 @@ ACTION(find_next)
 {
     UNUSED(k);
     if (!search_is_on(a))
-        app_message(a, false, "nothing is looked for here; F3 asks what");
+        app_message(a, false, "nothing to find; F3 asks for a text");
     else
         search_seek(a, b->argument > 0 ? SEEK_NEXT : SEEK_PREVIOUS);
     return REACT_DRAW;

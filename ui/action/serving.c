@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* What other shells ask for is no exception. */
-#define READ_ONLY "that monitor is read-only"
+#define READ_ONLY "the monitor is read-only"
 
 static void answer_mark(struct saver *s, struct app *a, const char *text)
 {

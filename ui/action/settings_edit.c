@@ -10,7 +10,7 @@ static bool may_change(struct app *a, const struct setting *row)
 {
     const bool is_it = strcmp(row->key, "readonly") == 0;
     if (is_it && a->settings.is_readonly)
-        app_message(a, true, "readonly stays until the program ends");
+        app_message(a, true, "readonly cannot be switched off while tracetop runs");
     return !is_it || !a->settings.is_readonly;
 }
 
@@ -19,7 +19,7 @@ static void report_setting(struct app *a, const struct setting *row)
     char value[SETTING_ROOM];
     setting_write(row, &a->settings, value);
     app_message(a, false, "%s = %s%s", row->key, value,
-                row->is_later ? "; counts from the next start on" : "");
+                row->is_later ? "; takes effect at the next start" : "");
 }
 
 unsigned settings_edit_set(struct app *a, const char *text)
@@ -61,13 +61,13 @@ unsigned settings_edit_save(struct app *a)
     if (app_refuses(a, "save"))
         return REACT_DRAW;
     if (!a->config)
-        app_message(a, true, "there is no configuration here");
+        app_message(a, true, "no configuration file; --config FILE names one");
     else if (!settings_edit_differs(a))
-        app_message(a, false, "nothing was changed that is not kept already");
+        app_message(a, false, "no changes to save");
     else if (!keep(a, &err))
         app_message(a, true, "%s", err.text);
     else
-        app_message(a, false, "kept in %s", a->config->path);
+        app_message(a, false, "saved to %s", a->config->path);
     return REACT_DRAW;
 }
 

@@ -32,9 +32,9 @@ static const struct way {
     const char *name, *help;
     void (*take)(struct app *a);
 } ways[] = {
-    {"save", "Write what was changed into the configuration file", take_save},
+    {"save", "Write changed settings to the configuration file", take_save},
     {"columns", "Choose which columns this pane shows", take_columns},
-    {"views", "Panes and saved views; :view save NAME keeps what is shown", take_views},
+    {"views", "Panes and saved views; :view save NAME saves this one", take_views},
 };
 enum { WAYS = sizeof ways / sizeof *ways };
 

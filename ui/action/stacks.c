@@ -107,7 +107,7 @@ ACTION(stack_around)
     const struct frame_row *const row = app_cursor_row(a);
     struct place *const p = app_place(a);
     if (!row || row->crumb != CRUMB_FRAME) {
-        app_message(a, false, "choose a frame: b shows what calls it and what it calls");
+        app_message(a, false, "select a frame: b shows its callers and callees");
         return REACT_DRAW;
     }
     p->stacks.focus = row->key;
@@ -123,8 +123,8 @@ ACTION(stack_direction)
     struct place *const p = app_place(a);
     const uint8_t shape = b->argument > 0 ? STACK_CALLEES : STACK_CALLERS;
     app_message(a, false,
-                b->argument > 0 ? "from the outermost frame to what it calls"
-                                : "from the innermost frame to who called it");
+                b->argument > 0 ? "from the outermost frame to its callees"
+                                : "from the innermost frame to its callers");
     if (p->stacks.shape == shape)
         return REACT_DRAW;
     p->stacks.shape = shape;
@@ -136,10 +136,9 @@ ACTION(stack_fold)
 {
     UNUSED(b), UNUSED(k);
     static const char *const reported[STACK_FOLDS] = {
-        [FOLD_NO_FRAMES] = "every frame",
-        [FOLD_RECURSION] =
-            "recursion folded: a function that comes back counts where it came first",
-        [FOLD_MODULES] = "modules: neighbouring frames of a module are one",
+        [FOLD_NO_FRAMES] = "all frames",
+        [FOLD_RECURSION] = "recursion folded: a recursive function counts at its first call",
+        [FOLD_MODULES] = "modules: adjacent frames of a module are merged",
         [FOLD_PROCESSES] = "processes first, then their frames",
     };
     struct place *const p = app_place(a);
@@ -193,8 +192,8 @@ ACTION(stack_percent)
     struct place *const p = app_place(a);
     p->stacks.of_visible = !p->stacks.of_visible;
     app_message(a, false,
-                p->stacks.of_visible ? "percentages of what is shown"
-                                     : "percentages of all that has a stack");
+                p->stacks.of_visible ? "percentages of the shown part"
+                                     : "percentages of all events with a stack");
     return REACT_DRAW;
 }
 
@@ -204,14 +203,14 @@ ACTION(stack_term)
     const struct frame_row *const row = app_cursor_row(a);
     struct stack_look *const s = &app_place(a)->stacks;
     if (!row || row->crumb != CRUMB_FRAME) {
-        app_message(a, false, "choose a frame: ! drops the stacks with it, = keeps only those");
+        app_message(a, false, "select a frame: ! hides its stacks, = shows only them");
     } else if (s->term_count == STACK_TERMS) {
-        app_message(a, true, "%d frames are chosen; Esc takes them back", STACK_TERMS);
+        app_message(a, true, "at most %d frames can be chosen; Esc removes the last", STACK_TERMS);
     } else {
         s->terms[s->term_count++] = (struct stack_term){row->key, b->argument < 0};
         app_message(a, false,
-                    b->argument < 0 ? "stacks with this frame are left out; Esc takes it back"
-                                    : "only stacks with this frame; Esc takes it back");
+                    b->argument < 0 ? "stacks with this frame hidden; Esc shows them again"
+                                    : "only stacks with this frame; Esc shows all again");
     }
     return REACT_DRAW;
 }
@@ -231,7 +230,7 @@ ACTION(stack_highlight)
     search_drop(a); /* n and N now go to the highlighted frame */
     memcpy(p->highlighted, was_highlighted ? "" : name, was_highlighted ? 1 : sizeof name);
     if (!was_highlighted)
-        app_message(a, false, "n and N go to this frame elsewhere; # again takes the light away");
+        app_message(a, false, "n and N find this frame elsewhere; # ends highlighting");
     return REACT_DRAW;
 }
 
@@ -243,8 +242,7 @@ ACTION(stack_next_highlight)
     if (search_is_on(a))
         return action_find_next(a, b, k);
     if (!f || !app_place(a)->highlighted[0]) {
-        app_message(a, false,
-                    "/ looks for frames, # lights the one under the cursor; n and N go there");
+        app_message(a, false, "/ finds frames, # highlights this one; n and N go there");
         return REACT_DRAW;
     }
     for (int64_t at = (int64_t)l->cursor + b->argument;
@@ -294,7 +292,7 @@ ACTION(flame_zoom)
     if (!row || row->level == 0 || row_key_equal(row->key, p->stacks.root))
         return REACT_NONE;
     if (p->zoom_count == ZOOMS_MAX) {
-        app_message(a, true, "%d zooms deep is as far as it goes; Backspace goes back", ZOOMS_MAX);
+        app_message(a, true, "at most %d zoom levels; Backspace goes back", ZOOMS_MAX);
         return REACT_DRAW;
     }
     p->zoom[p->zoom_count++] = p->stacks.root;

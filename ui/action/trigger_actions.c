@@ -32,7 +32,7 @@ static void run(struct app *a, struct held_trigger *t)
     struct err err;
     int status;
     if (t->child && !os_child_ended(t->child, &status)) {
-        app_message(a, true, "trigger %.60s: its command of last time still runs", t->text);
+        app_message(a, true, "trigger %.60s: its last command is still running", t->text);
         return;
     }
     os_child_free(t->child);

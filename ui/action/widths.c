@@ -72,7 +72,7 @@ static bool set(const struct pane *p, const char *id, const char *cells, uint8_t
         return fail(err, "%s has no column \"%.60s\"", p->id, id);
     const bool is_usual = strcmp(cells, "auto") == 0;
     if (!is_usual && (!unit_count(cells, &number, NULL) || number < LEAST || number > MOST))
-        return fail(err, "%.60s: %d to %d cells or auto expected, found \"%.60s\"", id, LEAST, MOST,
+        return fail(err, "%.60s: expected %d to %d cells or auto, found \"%.60s\"", id, LEAST, MOST,
                     cells);
     widths[column] = is_usual ? 0 : (uint8_t)clamp(&p->columns[column], (int)number);
     return true;
@@ -101,7 +101,7 @@ bool widths_read(const struct pane *p, const char *text, uint8_t *widths, struct
         text += length;
         char *const colon = strchr(word, ':');
         if (!colon)
-            return fail(err, "a column and its width such as name:24 expected, found \"%s\"", word);
+            return fail(err, "expected a column and its width such as name:24, found \"%s\"", word);
         *colon = '\0';
         if (!set(p, word, colon + 1, widths, err))
             return false;

@@ -184,7 +184,7 @@ static void read_group(struct reader *r, struct pair_group **groups, unsigned *c
 {
     const char *const name = strchr(r->items.section, '.') + 1;
     if (!*name) {
-        config_warn(r->config, r->items.line, "a name expected behind [%s", r->items.section);
+        config_warn(r->config, r->items.line, "expected a name after [%s", r->items.section);
         return;
     }
     struct pair_group *const g = group_at(groups, count, name);
@@ -233,10 +233,11 @@ static const struct section *find_section(const char *name)
 static void read_head(struct reader *r)
 {
     if (!find_section(r->items.section))
-        config_warn(r->config, r->items.line,
-                    "[%s] is no section; there are ui, panes, columns.PANE, views.NAME, keys, "
-                    "rules, triggers, symbols and record",
-                    r->items.section);
+        config_warn(
+            r->config, r->items.line,
+            "there is no section [%s]; there are ui, panes, columns.PANE, views.NAME, keys, "
+            "rules, triggers, symbols and record",
+            r->items.section);
 }
 
 static void read_item(struct reader *r)
@@ -245,7 +246,7 @@ static void read_item(struct reader *r)
     if (s)
         s->read(r);
     else if (!r->items.section[0])
-        config_warn(r->config, r->items.line, "a [section] expected before \"%.60s\"",
+        config_warn(r->config, r->items.line, "expected a [section] before \"%.60s\"",
                     r->items.key);
 }
 
@@ -314,7 +315,7 @@ static char *read_file(const char *path, size_t *bytes, struct err *err)
     char *text = NULL;
     const int64_t size = os_size(f);
     if (size < 0 || size > CONFIG_BYTES_MAX) {
-        fail(err, "%.700s: a configuration of at most %d bytes expected", path, CONFIG_BYTES_MAX);
+        fail(err, "%.700s: expected a configuration of at most %d bytes", path, CONFIG_BYTES_MAX);
     } else {
         text = mem_new((size_t)size + 1, 1);
         const int64_t got = os_read_at(f, text, (size_t)size, 0, err);

@@ -15,7 +15,7 @@ static char *read_now(const struct config *c, char **place, struct err *err)
 {
     *place = NULL;
     if (!c->path[0]) {
-        fail(err, "there is no folder for a configuration; --config FILE names a file");
+        fail(err, "no folder for the configuration; --config FILE names a file");
         return NULL;
     }
     if (os_path_kind(c->path) == OS_NOTHING) {
@@ -28,7 +28,7 @@ static char *read_now(const struct config *c, char **place, struct err *err)
     const int64_t size = os_size(f);
     char *text = NULL;
     if (os_path_kind(c->path) != OS_REGULAR || size < 0 || size > CONFIG_BYTES_MAX)
-        fail(err, "%.700s: a configuration of at most %d bytes expected", c->path,
+        fail(err, "%.700s: expected a configuration of at most %d bytes", c->path,
              CONFIG_BYTES_MAX);
     else
         text = mem_new((size_t)size + 1, 1);
@@ -37,7 +37,7 @@ static char *read_now(const struct config *c, char **place, struct err *err)
         text = NULL;
     }
     if (text && memchr(text, '\0', (size_t)size)) {
-        fail(err, "%.700s: text expected, found a zero byte", c->path);
+        fail(err, "%.700s: expected text, found a zero byte", c->path);
         free(text);
         text = NULL;
     }
@@ -85,7 +85,7 @@ static bool finish(char *text, char *place, struct err *err)
 {
     const bool is_well = text && strlen(text) <= CONFIG_BYTES_MAX && write_file(place, text, err);
     if (text && strlen(text) > CONFIG_BYTES_MAX)
-        fail(err, "%.700s: it would be larger than %d bytes", place, CONFIG_BYTES_MAX);
+        fail(err, "%.700s: would be larger than %d bytes", place, CONFIG_BYTES_MAX);
     free(text);
     free(place);
     return is_well;

@@ -65,14 +65,14 @@ static enum item_kind read_line(struct item_reader *r, char *text)
     const size_t length = strlen(text);
     if (text[0] == '[' && text[length - 1] == ']') {
         if (length - 2 >= sizeof r->section)
-            return wrong(r, "a section's name of at most 63 bytes expected, found", text);
+            return wrong(r, "expected a section name of at most 63 bytes, found", text);
         text[length - 1] = '\0';
         memcpy(r->section, text + 1, length - 1);
         return ITEM_HEAD;
     }
     char *const equals = strchr(text, '=');
     if (!equals || equals == text)
-        return wrong(r, "\"key = value\" expected, found", text);
+        return wrong(r, "expected \"key = value\", found", text);
     *equals = '\0';
     r->key = trim(text);
     r->value = trim(equals + 1);
@@ -89,7 +89,7 @@ enum item_kind item_next(struct item_reader *r)
         r->text += length + (newline != NULL);
         r->bytes -= length + (newline != NULL);
         if (length >= sizeof r->copy || memchr(line, '\0', length))
-            return wrong(r, "a line of text of at most 2047 bytes expected in section", r->section);
+            return wrong(r, "expected a line of at most 2047 bytes in section", r->section);
         const size_t bytes = reported(line, length);
         memcpy(r->copy, line, bytes);
         r->copy[bytes] = '\0';

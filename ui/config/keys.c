@@ -134,17 +134,17 @@ static bool read_names(const char *names, char out[KEYS_ROOM], struct err *err)
             break;
         snprintf(name, sizeof name, "%.*s", (int)(length < KEY_NAME ? length : KEY_NAME - 1), at);
         if (length >= KEY_NAME || !parse_own(name, &key))
-            return fail(err, "\"%s\" is no key: Z, C-s, F5, Space, Comma and the like expected",
-                        name);
+            return fail(
+                err, "unknown key \"%s\"; expected a key such as Z, C-s, F5, Space or Comma", name);
         at += length;
         if (is_among(out, &key))
             continue;
         if (count++ == KEYS_MOST)
-            return fail(err, "at most %d keys for one command expected", KEYS_MOST);
+            return fail(err, "expected at most %d keys for one command", KEYS_MOST);
         key_text(&key, usual);
         used += (size_t)snprintf(out + used, KEYS_ROOM - used, "%s%s", used ? " " : "", usual);
     }
-    return count || fail(err, "keys or none expected, found nothing");
+    return count || fail(err, "expected keys or none, found nothing");
 }
 
 bool keys_set(struct keys *k, const char *command, const char *names, struct err *err)

@@ -29,34 +29,34 @@ static const char *const clipboards[] = {"osc52", "file", NULL};
 /* A row is a line, so that it reads as a table. */
 /* clang-format off */
 const struct setting settings_table[] = {
-    { "ui", "theme", TEXT(theme), .standard = "default", .help = "Colours: the name of a theme, or a theme file" },
-    { "ui", "color", CHOICE(colour, colours), .standard = "auto", .help = "How many colours the terminal is taken to have", .is_later = true },
-    { "ui", "symbols", CHOICE(symbols, symbols), .standard = "block", .help = "What bars and graphs are drawn with" },
-    { "ui", "ascii", YES(is_ascii), .standard = "no", .help = "Whether everything is drawn with ASCII characters" },
-    { "ui", "keybar", CHOICE(keybar, keybars), .standard = "fkeys", .help = "What the key bar shows where there are both: function keys, letters, or both" },
-    { "ui", "time", CHOICE(time, times), .standard = "local", .help = "How instants are shown" },
-    { "ui", "units", CHOICE(units, units), .standard = "iec", .help = "Whether K, M and G of bytes count in 1024 (iec) or in 1000 (si); bits: of networks, b/s in 1000" },
-    { "ui", "paths", CHOICE(paths, paths), .standard = "full", .help = "Whole paths, names only, or paths as the kernel names them" },
-    { "ui", "of-one-cpu", YES(of_one_cpu), .standard = "no", .help = "Whether 100 % of processor use is one processor, not the machine" },
+    { "ui", "theme", TEXT(theme), .standard = "default", .help = "Colors: the name of a theme, or a theme file" },
+    { "ui", "color", CHOICE(colour, colours), .standard = "auto", .help = "Number of colors to use", .is_later = true },
+    { "ui", "symbols", CHOICE(symbols, symbols), .standard = "block", .help = "Characters for bars and graphs" },
+    { "ui", "ascii", YES(is_ascii), .standard = "no", .help = "Draw with ASCII characters only" },
+    { "ui", "keybar", CHOICE(keybar, keybars), .standard = "fkeys", .help = "Keys in the key bar: function keys, letters, or both" },
+    { "ui", "time", CHOICE(time, times), .standard = "local", .help = "How times of day are shown" },
+    { "ui", "units", CHOICE(units, units), .standard = "iec", .help = "Bytes by 1024 (iec) or 1000 (si); bits: networks in b/s by 1000" },
+    { "ui", "paths", CHOICE(paths, paths), .standard = "full", .help = "Full paths, file names, or kernel paths" },
+    { "ui", "of-one-cpu", YES(of_one_cpu), .standard = "no", .help = "100 % CPU is one processor, not the machine" },
     { "ui", "interval", TIME(interval_ns, SECOND / 10, 24 * HOUR), .standard = "1s", .help = "Time between samples" },
-    { "ui", "meters", YES(shows_meters), .standard = "yes", .help = "Whether the machine lines are shown" },
-    { "ui", "hide-idle", YES(hides_idle), .standard = "no", .help = "Whether rows that did nothing in the interval are hidden" },
-    { "ui", "hide-system", YES(hides_system), .standard = "no", .help = "Whether system processes and drivers are hidden" },
-    { "ui", "new-for", TIME(new_ns, 0, HOUR), .standard = "3s", .help = "How long new rows are marked; 0 = not at all" },
-    { "ui", "exited-for", TIME(exited_ns, 0, HOUR), .standard = "10s", .help = "How long rows stay that have exited; 0 = not at all" },
-    { "ui", "message-for", TIME(message_ns, SECOND, HOUR), .standard = "6s", .help = "How long messages stay" },
-    { "ui", "cut-off", SETTING_PERCENT, .offset = AT(cut_off), .least = 0, .most = 50, .standard = "0.5%", .help = "Stacks: frames below so many percent share a row" },
-    { "ui", "mouse", YES(has_mouse), .standard = "yes", .help = "Whether the mouse is ours; Shift gives it to the terminal" },
-    { "ui", "clipboard", CHOICE(clipboard, clipboards), .standard = "osc52", .help = "Where copied text goes: to the terminal's clipboard, or to a file" },
-    { "ui", "readonly", YES(is_readonly), .standard = "no", .help = "Whether everything that changes the system or writes files is left out" },
-    { "ui", "autosave", YES(saves_itself), .standard = "no", .help = "Whether what is changed here is kept at the end" },
-    { "panes", "start", TEXT(start), .standard = "", .help = "The pane to start with; empty: the first", .is_later = true },
-    { "panes", "collect", TEXT(collect), .option = "panes", .standard = "", .help = "What is watched, as --panes takes it; empty: what is usual", .is_later = true },
-    { "symbols", "path", TEXT(symbol_path), .option = "symbols", .standard = "", .help = "Where symbols are looked for besides, as --symbols takes it", .is_later = true },
-    { "symbols", "names", YES(has_symbols), .standard = "yes", .help = "Whether stacks are shown with names", .is_later = true },
-    { "record", "folder", TEXT(folder), .standard = "", .help = "Where snapshots and recordings go; empty: the present folder", .is_later = true },
-    { "record", "name", TEXT(file_name), .standard = "tracetop", .help = "How the names of snapshots and recordings begin", .is_later = true },
-    { "record", "ring", TEXT(ring), .option = "ring", .standard = "", .help = "History that is kept, as --ring takes it: 64M, 60s", .is_later = true },
+    { "ui", "meters", YES(shows_meters), .standard = "yes", .help = "Show the machine line" },
+    { "ui", "hide-idle", YES(hides_idle), .standard = "no", .help = "Hide idle rows" },
+    { "ui", "hide-system", YES(hides_system), .standard = "no", .help = "Hide system processes and drivers" },
+    { "ui", "new-for", TIME(new_ns, 0, HOUR), .standard = "3s", .help = "Time that new rows are marked; 0 = off" },
+    { "ui", "exited-for", TIME(exited_ns, 0, HOUR), .standard = "10s", .help = "Time that exited rows stay; 0 = off" },
+    { "ui", "message-for", TIME(message_ns, SECOND, HOUR), .standard = "6s", .help = "Time that messages stay" },
+    { "ui", "cut-off", SETTING_PERCENT, .offset = AT(cut_off), .least = 0, .most = 50, .standard = "0.5%", .help = "Stacks: percentage below which frames share a row" },
+    { "ui", "mouse", YES(has_mouse), .standard = "yes", .help = "Use the mouse; Shift gives it to the terminal" },
+    { "ui", "clipboard", CHOICE(clipboard, clipboards), .standard = "osc52", .help = "Copy to the terminal's clipboard, or to a file" },
+    { "ui", "readonly", YES(is_readonly), .standard = "no", .help = "Disable everything that changes the system or writes files" },
+    { "ui", "autosave", YES(saves_itself), .standard = "no", .help = "Save changed settings at exit" },
+    { "panes", "start", TEXT(start), .standard = "", .help = "First pane; empty: Processes", .is_later = true },
+    { "panes", "collect", TEXT(collect), .option = "panes", .standard = "", .help = "Panes to collect for, as --panes; empty: the default", .is_later = true },
+    { "symbols", "path", TEXT(symbol_path), .option = "symbols", .standard = "", .help = "Symbol path, as --symbols", .is_later = true },
+    { "symbols", "names", YES(has_symbols), .standard = "yes", .help = "Show stacks with symbols", .is_later = true },
+    { "record", "folder", TEXT(folder), .standard = "", .help = "Folder for snapshots and recordings; empty: the current one", .is_later = true },
+    { "record", "name", TEXT(file_name), .standard = "tracetop", .help = "Prefix of the names of snapshots and recordings", .is_later = true },
+    { "record", "ring", TEXT(ring), .option = "ring", .standard = "", .help = "Size of the history, as --ring: 64M, 60s", .is_later = true },
 };
 /* clang-format on */
 const size_t settings_count = sizeof settings_table / sizeof *settings_table;
@@ -85,7 +85,7 @@ static bool read_yes(const char *text, bool *out, struct err *err)
     for (unsigned i = 0; i < sizeof words / sizeof *words; i++)
         if (strcmp(text, words[i]) == 0)
             return *out = i % 2, true;
-    return fail(err, "yes or no expected, found \"%.100s\"", text);
+    return fail(err, "expected yes or no, found \"%.100s\"", text);
 }
 
 static bool read_choice(const struct setting *row, const char *text, uint8_t *out, struct err *err)
@@ -101,7 +101,7 @@ static bool read_choice(const struct setting *row, const char *text, uint8_t *ou
                                                        : " or ",
                                  row->choices[i]);
     }
-    return fail(err, "%s expected, found \"%.100s\"", known, text);
+    return fail(err, "expected %s, found \"%.100s\"", known, text);
 }
 
 static void write_time(int64_t ns, char *out)
@@ -129,7 +129,7 @@ static bool read_time(const struct setting *row, const char *text, int64_t *out,
         char least[SETTING_ROOM], most[SETTING_ROOM];
         write_time(row->least, least);
         write_time(row->most, most);
-        return fail(err, "a time from %s to %s expected, found \"%.100s\"", least, most, text);
+        return fail(err, "expected a time from %s to %s, found \"%.100s\"", least, most, text);
     }
     *out = ns;
     return true;
@@ -141,7 +141,7 @@ static bool read_percent(const struct setting *row, const char *text, double *ou
     if (!unit_percent(text, &percent, err))
         return false;
     if (!(percent >= (double)row->least && percent <= (double)row->most))
-        return fail(err, "a percentage from %d to %d expected, found \"%.100s\"", (int)row->least,
+        return fail(err, "expected a percentage from %d to %d, found \"%.100s\"", (int)row->least,
                     (int)row->most, text);
     *out = percent;
     return true;
@@ -151,7 +151,7 @@ static bool read_text(const struct setting *row, const char *text, char *out, st
 {
     const size_t bytes = strlen(text);
     if (bytes >= (size_t)row->most)
-        return fail(err, "at most %d bytes expected, found %zu", (int)row->most - 1, bytes);
+        return fail(err, "expected at most %d bytes, found %zu", (int)row->most - 1, bytes);
     if (row->option && *text && !options_take(row->option, text, err))
         return false;
     memset(out, 0, (size_t)row->most);

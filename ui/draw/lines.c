@@ -389,9 +389,11 @@ static int filter_width(const struct app *a)
     return width ? LABEL + (width < MOST ? width : MOST) : 0;
 }
 
-static const char *const help_titles[] = {
-    [HELP_KEYS] = "Help", [HELP_LOSS] = "What is missing", [HELP_TRIGGERS] = "Triggers", [HELP_HIGHLIGHTS] = "Highlight rules",
-    [HELP_FOOTPRINT] = "What this program holds"};
+static const char *const help_titles[] = {[HELP_KEYS] = "Help",
+                                          [HELP_LOSS] = "Losses",
+                                          [HELP_TRIGGERS] = "Triggers",
+                                          [HELP_HIGHLIGHTS] = "Highlight rules",
+                                          [HELP_FOOTPRINT] = "Memory"};
 
 void lines_crumbs(const struct app *a, struct grid *g, const struct rect *r)
 {

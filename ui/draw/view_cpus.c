@@ -179,7 +179,7 @@ static void describe(const struct app *a, const struct chart *p, unsigned column
 static void draw_title(const struct app *a, struct grid *g, const struct layout *l,
                        const struct chart *p)
 {
-    char left[160] = "Who ran where", right[256] = "", percent[32], time[32];
+    char left[160] = "Processes on processors", right[256] = "", percent[32], time[32];
     const struct format format = app_format(a);
     unsigned column, lane;
     double sum = 0;
@@ -188,7 +188,7 @@ static void draw_title(const struct app *a, struct grid *g, const struct layout 
     if (p && p->lanes) {
         format_percent(sum / p->lanes * 100, percent, sizeof percent);
         format_time(&format, (double)p->column_ns, time, sizeof time);
-        snprintf(left, sizeof left, "Who ran where: %s%% busy%s, column %s", percent,
+        snprintf(left, sizeof left, "Processes on processors: %s%% busy%s, column %s", percent,
                  app_known(a)->has_switches ? "" : " (from samples)", time);
     }
     if (p && p->columns && cursor_of(a, p, &column, &lane))
@@ -204,7 +204,7 @@ static void draw(const struct app *a, struct grid *g, const struct layout *l)
     draw_title(a, g, l, p);
     if (!p || !p->columns) {
         chart_says(g, &l->body,
-                   !p || app_known(a)->is_partial ? "gathering" : "no processor was seen to run");
+                   !p || app_known(a)->is_partial ? "gathering" : "no processor ran anything here");
         return;
     }
     const struct chart_area at = chart_lay_out(a, p);

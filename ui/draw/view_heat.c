@@ -184,7 +184,8 @@ static void draw(const struct app *a, struct grid *g, const struct layout *l)
     if (!p || !p->count) {
         chart_header(g, &l->header, title, "");
         chart_says(g, &l->body,
-                   !p || app_known(a)->is_partial ? "gathering" : "nothing took any time here");
+                   !p || app_known(a)->is_partial ? "gathering"
+                                                  : "no operation with a latency here");
         return;
     }
     const struct chart_area at = chart_lay_out(a, p);

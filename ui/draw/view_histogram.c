@@ -125,7 +125,7 @@ static void draw(const struct app *a, struct grid *g, const struct layout *l)
     }
     chart_header(g, &l->header, chart_title(a, title), right);
     if (!p || !p->count) {
-        chart_says(g, &l->body, !p ? "gathering" : "nothing took any time here");
+        chart_says(g, &l->body, !p ? "gathering" : "no operation with a latency here");
         return;
     }
     struct rect rows = l->body;

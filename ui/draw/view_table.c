@@ -330,8 +330,7 @@ static const char *waits_for(const struct frame *f, const struct pane *p, char *
     const uint32_t lacks = f->active ? wanted & ~f->active : 0;
     if (!lacks || (lacks != wanted && !(lacks & ~f->refused)))
         return NULL;
-    snprintf(out, room, "%s: %s", p->title,
-             lacks & ~f->refused ? "being switched on" : "unavailable here");
+    snprintf(out, room, "%s: %s", p->title, lacks & ~f->refused ? "starting" : "unavailable here");
     return out;
 }
 
@@ -339,14 +338,13 @@ static const char *waits_for(const struct frame *f, const struct pane *p, char *
 static const char *nothing_text(const struct app *a, const struct frame *f)
 {
     if (app_shown(a)->filter[0])
-        return "nothing passes the filter; Esc drops it";
+        return "no event matches the filter; Esc clears it";
     if (a->range_to > a->range_from)
-        return "nothing of this kind in the time that is shown";
+        return "no such events in the shown time";
     if (a->focus->depth)
-        return f->is_window_only ? "nothing of this kind inside this row is kept"
-                                 : "nothing of this kind inside this row";
-    return f->state == STATE_LIVE ? "nothing has happened yet"
-                                  : "nothing of this kind in the recording";
+        return f->is_window_only ? "no such events of this row in the history"
+                                 : "no such events of this row";
+    return f->state == STATE_LIVE ? "no events yet" : "no such events in the recording";
 }
 
 static void draw_nothing(const struct app *a, struct grid *g, const struct rect *body)
@@ -357,12 +355,12 @@ static void draw_nothing(const struct app *a, struct grid *g, const struct rect 
     char room[128];
     const char *const waits =
         f && f->state == STATE_LIVE ? waits_for(f, app_shown(a)->pane, room, sizeof room) : NULL;
-    const char *text = !f                       ? "gathering"
-                       : never                  ? never
-                       : waits                  ? waits
+    const char *text = !f      ? "gathering"
+                       : never ? never
+                       : waits ? waits
                        : f->hidden && !is_filtered && a->settings.hides_idle
                            ? "every row is idle; i shows them"
-                       : f->hidden ? "no row passes the filter; Esc drops it"
+                       : f->hidden ? "no row matches the filter; Esc clears it"
                                    : nothing_text(a, f);
     const int spare = (body->width - grid_width(text)) / 2;
     const int x = spare > 0 ? spare : 0;

@@ -16,10 +16,13 @@
  * out of date, and only what is on screen is formatted. */
 enum line_kind { LINE_BLANK, LINE_TITLE, LINE_ENTRY, LINE_BYTES };
 
-enum { NAME_ROOM = 128, HELP_NARROW = 70 };
+enum { NAME_ROOM = 128, HELP_NARROW = 70, LOSS_NAME = 21 };
 
-static int help_name_width(int columns)
+/* Names of causes of loss are longer than keys, and figures follow them. */
+static int help_name_width(const struct app *a, int columns)
 {
+    if (a->help_about == HELP_LOSS)
+        return columns < HELP_NARROW ? LOSS_NAME + 1 : LOSS_NAME + 8;
     return columns < HELP_NARROW ? 14 : 22;
 }
 
@@ -75,7 +78,7 @@ static void emit(struct help_scan *s, enum line_kind kind, const char *name, con
 static void emit_wrapped(struct help_scan *s, const char *name, const char *text)
 {
     enum { BESIDE = 5, LEAST = 16 };
-    const int left = s->a->columns - help_name_width(s->a->columns) - BESIDE;
+    const int left = s->a->columns - help_name_width(s->a, s->a->columns) - BESIDE;
     const size_t room = left > LEAST ? (size_t)left : LEAST;
     while (!s->needle && strlen(text) > room) {
         size_t end = room;
@@ -226,7 +229,7 @@ static void emit_cause(struct help_scan *s, const struct loss_cause *c)
         snprintf(text, sizeof text, "%s: %s", shown, c->what);
         emit_wrapped(s, c->name, text);
     } else {
-        snprintf(name, sizeof name, "%-13s %*s", c->name, width, shown);
+        snprintf(name, sizeof name, "%-*s %*s", LOSS_NAME, c->name, width, shown);
         emit_wrapped(s, name, c->what);
     }
     if (count)
@@ -246,13 +249,13 @@ static void emit_loss(struct help_scan *s)
                                    : "Nothing is missing");
     if (f && f->loss.is_unknown)
         emit_wrapped(s, "",
-                     "The system no longer reports what it loses (kernel, buffers): there may be "
-                     "more than is counted here.");
+                     "The system no longer reports its losses (kernel, buffers): there may be more "
+                     "than shown here.");
     for (unsigned i = 0; i < loss_cause_count; i++)
         if (f && loss_causes[i].count(f))
             emit_cause(s, &loss_causes[i]);
     emit(s, LINE_BLANK, "", "");
-    emit(s, LINE_TITLE, "", "What could be, and is not");
+    emit(s, LINE_TITLE, "", "Causes that have not occurred");
     for (unsigned i = 0; i < loss_cause_count; i++)
         if (!f || !loss_causes[i].count(f))
             emit_cause(s, &loss_causes[i]);
@@ -310,38 +313,39 @@ static void emit_footprint(struct help_scan *s)
     emit(s, LINE_BLANK, "", "");
     emit_part(s, "sum", "All of the above", sum);
     if (p->resident)
-        emit_part(s, "process", "What the system counts: also the program, libraries and free heap",
+        emit_part(s, "process", "As the system counts it: with program, libraries and free heap",
                   p->resident);
 }
 
 static void emit_triggers(struct help_scan *s)
 {
     char name[NAME_ROOM], text[FORMAT_ROOM];
-    emit(s, LINE_TITLE, "", triggers_count(s->a) ? "Triggers" : "No triggers are set");
+    emit(s, LINE_TITLE, "", triggers_count(s->a) ? "Triggers" : "No triggers");
     for (unsigned i = 0; triggers_line(s->a, i, name, sizeof name, text, sizeof text); i++)
         emit_wrapped(s, name, text);
     emit(s, LINE_BLANK, "", "");
     emit_wrapped(s, ":on", "EXPR [for TIME] do ACTION [once] [every TIME]");
     emit_wrapped(s, "", "disk.p99>200ms for 3s do snapshot around -30s..10s once");
-    emit_wrapped(s, "EXPR", "A filter; PANE.FIELD is about the pane's rows, FIELD alone about events");
+    emit_wrapped(s, "EXPR",
+                 "A filter; PANE.FIELD tests rows of the pane, FIELD alone tests events");
     emit_wrapped(s, "ACTION",
                  "snapshot [around -T..T], mark [TEXT], bell, freeze or record; run COMMAND on the "
                  "command line only");
-    emit_wrapped(s, ":off", "N takes one away, all takes all");
+    emit_wrapped(s, ":off", "N removes one, all removes all");
 }
 
 static void emit_highlights(struct help_scan *s)
 {
     char name[NAME_ROOM], text[FORMAT_ROOM];
     const bool has_any = highlight_line(s->a, 0, name, sizeof name, text, sizeof text);
-    emit(s, LINE_TITLE, "", has_any ? "Rows that stand out" : "No rules are set");
+    emit(s, LINE_TITLE, "", has_any ? "Highlight rules" : "No highlight rules");
     for (unsigned i = 0; highlight_line(s->a, i, name, sizeof name, text, sizeof text); i++)
         emit_wrapped(s, name, text);
     emit(s, LINE_BLANK, "", "");
     emit_wrapped(s, ":highlight", "EXPR [as warn|bad|good]");
     emit_wrapped(s, "", "cpu>50 as bad");
-    emit_wrapped(s, "EXPR", "A filter on what rows show; ! stands before those that it holds for");
-    emit_wrapped(s, ":unhighlight", "N takes one away, all takes all");
+    emit_wrapped(s, "EXPR", "A filter on columns; ! marks the rows that match");
+    emit_wrapped(s, ":unhighlight", "N removes one, all removes all");
 }
 
 /* The line with this index, and how many there are before it or in all. */
@@ -502,7 +506,7 @@ static void draw_page(const struct app *a, struct grid *g, const struct page *p)
 static void draw_help(const struct app *a, struct grid *g, const struct layout *l)
 {
     const struct rect r = {0, l->crumbs.y + 1, l->body.width, l->status.y - l->crumbs.y - 1};
-    const struct page page = {r, help_name_width(r.width), help_line, &a->help};
+    const struct page page = {r, help_name_width(a, r.width), help_line, &a->help};
     draw_page(a, g, &page);
 }
 
@@ -511,7 +515,10 @@ static void draw_detail(const struct app *a, struct grid *g, const struct layout
     const struct page page = {l->body, l->body.width < 70 ? 16 : 24, detail_line, &a->focus->detail};
     draw_page(a, g, &page);
     if (!app_known(a) || app_known(a)->field_count == 0)
-        grid_text(g, 2, l->body.y, l->body.width - 2, ROLE_DIM, a->focus->frame && a->focus->frame->pane->view == PANE_TABLE ? "reading what is known" : "reading the event");
+        grid_text(g, 2, l->body.y, l->body.width - 2, ROLE_DIM,
+                  a->focus->frame && a->focus->frame->pane->view == PANE_TABLE
+                      ? "reading process details"
+                      : "reading the event");
 }
 
 static bool shows_help(const struct app *a)

@@ -14,7 +14,7 @@ const struct view *const views[] = {&view_table, &view_flame,  &view_histogram, 
 static void draw_too_small(const struct app *a, struct grid *g)
 {
     const int y = a->rows / 2;
-    grid_printf(g, 0, y > 0 ? y - 1 : 0, a->columns, ROLE_TITLE, "more room, please");
+    grid_printf(g, 0, y > 0 ? y - 1 : 0, a->columns, ROLE_TITLE, "terminal too small");
     grid_printf(g, 0, y, a->columns, ROLE_DIM, "%dx%d, needs 40x8", a->columns, a->rows);
 }
 

@@ -165,7 +165,7 @@ unsigned app_resize(struct app *a, int columns, int rows)
     a->columns = columns;
     a->rows = rows;
     if (were_shown && !splits_are_shown(a))
-        app_message(a, false, "no room for %u panes: this one is shown alone", a->split_count);
+        app_message(a, false, "no room for %u panes: only this one is shown", a->split_count);
     app_settle(a);
     return REACT_DRAW | REACT_REPAINT;
 }
@@ -214,8 +214,7 @@ static unsigned type_into_prompt(struct app *a, const struct key *k)
     if (!prompt_key(&a->prompt, k))
         return REACT_NONE;
     if (k->kind == KEY_PASTE && k->bytes && strlen(a->prompt.text) == before)
-        app_message(a, true, "%zu bytes are too many for this line: nothing was pasted",
-                    k->bytes + k->lost);
+        app_message(a, true, "cannot paste %zu bytes: too long for this line", k->bytes + k->lost);
     if (a->prompting == PROMPT_FILTER)
         filtering_typed(a);
     if (a->prompting == PROMPT_FIND && a->overlay == OVERLAY_HELP)
@@ -278,7 +277,7 @@ static unsigned dispatch(struct app *a, const struct key *k)
     if (context == CONTEXT_CHOOSER)
         return chooser_type(a, k);
     if (k->kind == KEY_PASTE)
-        app_message(a, false, "text is pasted where text is typed: after / or :");
+        app_message(a, false, "paste works only in a prompt: press / or : first");
     return k->kind == KEY_PASTE ? REACT_DRAW : REACT_NONE;
 }
 

@@ -160,7 +160,7 @@ static bool resize(struct headless *h, const char *size, struct err *err)
     char rest;
     if (sscanf(size, "%dx%d%c", &columns, &rows, &rest) != 2 || columns < 1 || rows < 1 ||
         columns > GRID_SIDE_MAX || rows > GRID_SIDE_MAX)
-        return fail(err, "a size such as 120x40 expected, at most %dx%d; found \"%s\"",
+        return fail(err, "expected a size such as 120x40, at most %dx%d; found \"%s\"",
                     GRID_SIDE_MAX, GRID_SIDE_MAX, size);
     grid_resize(&h->grid, columns, rows);
     app_resize(&h->app, columns, rows);
@@ -178,7 +178,7 @@ static bool step(struct headless *h, const char *line, struct err *err)
         return resize(h, line + 5, err);
     if (key_parse(line, &k))
         return press(h, &k, err);
-    return fail(err, "a key, \"text:…\", \"wait\", \"size WxH\" or \"dump\" expected; found \"%s\"",
+    return fail(err, "expected a key, \"text:…\", \"wait\", \"size WxH\" or \"dump\"; found \"%s\"",
                 line);
 }
 
@@ -205,7 +205,7 @@ static char *read_script(const char *path, struct err *err)
     const int64_t size = os_size(file);
     char *text = NULL;
     if (size < 0 || size > SCRIPT_MAX) {
-        fail(err, "%s: a key file of at most %d bytes expected", path, SCRIPT_MAX);
+        fail(err, "%s: expected a key file of at most %d bytes", path, SCRIPT_MAX);
     } else {
         text = mem_new((size_t)size + 1, 1);
         if (os_read_at(file, text, (size_t)size, 0, err) < 0) {

@@ -130,7 +130,7 @@ void app_message(struct app *a, bool is_error, const char *format, ...)
 bool app_refuses(struct app *a, const char *what)
 {
     if (a->settings.is_readonly)
-        app_message(a, true, "%s: not while the program is read-only", what);
+        app_message(a, true, "%s: not available, tracetop is read-only", what);
     return a->settings.is_readonly;
 }
 

@@ -104,7 +104,7 @@ bool chart_show(struct app *a, enum chart_kind kind)
 {
     struct place *const p = app_place(a);
     if (kind == CHART_CPUS && !chart_has_processors(p->pane)) {
-        app_message(a, false, "who ran where is shown by CPU and Processes: 2, then :cpus");
+        app_message(a, false, "CPU and Processes have this chart: press 2, then :cpus");
         return false;
     }
     if ((kind == CHART_HEAT || kind == CHART_HISTOGRAM) && !chart_has_latency(p)) {
@@ -115,7 +115,7 @@ bool chart_show(struct app *a, enum chart_kind kind)
     if (kind != CHART_NONE && p->chart.kind == CHART_NONE) {
         p->chart = (struct chart_place){.measure = (uint8_t)best_latency(p)};
         if (p->pane->view == PANE_TREE && p->stacks.term_count)
-            app_message(a, false, "frames that are kept or left out do not count here");
+            app_message(a, false, "hidden and chosen frames do not change this chart");
     }
     p->chart.kind = (uint8_t)kind;
     p->chart.has_cursor = false;

@@ -18,7 +18,7 @@ void folds_set(struct app *a, const struct row_key *key, bool is_shut)
     else if (!is_listed && is_shut != p->folds_all && p->fold_count < FOLDS_MAX)
         p->folds[p->fold_count++] = *key;
     else if (!is_listed && is_shut != p->folds_all)
-        app_message(a, true, "%d rows are %s; * does it with all rows", FOLDS_MAX,
+        app_message(a, true, "%d rows are %s; * folds or unfolds all rows", FOLDS_MAX,
                     p->folds_all ? "unfolded" : "folded");
 }
 

@@ -103,13 +103,12 @@ bool app_enter(struct app *a, const struct pane *target)
         app_message(a, false,
                     !row ? "there is no row here"
                     : app_shown(a)->pane->view == PANE_CHANGES
-                        ? "Enter goes to the pane that the change is of; there it can be asked"
+                        ? "press the key in its pane; Enter goes there"
                         : "nothing to open on this row");
         return false;
     }
     if (a->focus->depth == CRUMBS_MAX) {
-        app_message(a, true, "%d levels deep is as far as it goes; Backspace goes back",
-                    CRUMBS_MAX);
+        app_message(a, true, "at most %d levels; Backspace goes back", CRUMBS_MAX);
         return false;
     }
     location_history_leave(a);

@@ -114,7 +114,7 @@ void app_toggle_column(struct app *a, unsigned column)
     *choice = before;
     if (was_shown)
         app_message(a, false, "%s stays: %s", title,
-                    p->sort == column ? "rows go by it" : "the cursor is on it");
+                    p->sort == column ? "rows are sorted by it" : "the column cursor is on it");
     else
         app_message(a, false, "no room for %s; hide others first", title);
 }

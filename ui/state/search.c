@@ -31,11 +31,12 @@ static bool fits_rows(const struct app *a, const char *text, struct filter_error
     bool is_well = filter_init(&filter, text, p, &span, &error);
     if (is_well && strlen(text) >= FIND_MAX) {
         is_well = false;
-        snprintf(error.text, sizeof error.text, "at most %d bytes can be looked for", FIND_MAX - 1);
+        snprintf(error.text, sizeof error.text, "the search text is limited to %d bytes",
+                 FIND_MAX - 1);
     } else if (is_well && p->view != PANE_EVENTS && filter_has(&filter, LEVEL_FACT)) {
         is_well = false;
         snprintf(error.text, sizeof error.text,
-                 "that is about single events; rows are found by what they show (F4 filters)");
+                 "this field belongs to events, not rows; F4 filters by it");
     }
     filter_fini(&filter);
     if (why)
@@ -126,9 +127,9 @@ bool search_tag(struct app *a, const char *text)
     set_text(a->search.rule, text);
     a->search.rule_pane = app_shown(a)->pane;
     if (*text)
-        app_message(a, false, "rows that fit are tagged, later ones, too; U takes it back");
+        app_message(a, false, "matching rows are tagged, now and later; U untags all");
     else
-        app_message(a, false, "no rule tags rows any more");
+        app_message(a, false, "the tag rule is removed");
     return true;
 }
 
@@ -168,13 +169,13 @@ static void report_found(struct app *a, const struct frame *f)
     format_count((double)f->found_count, count, sizeof count);
     format_count((double)f->found_at, at, sizeof at);
     if (!f->has_found)
-        app_message(a, true, "no %s fits \"%s\"", thing, a->search.text);
+        app_message(a, true, "no %s matches \"%s\"", thing, a->search.text);
     else if (f->found_count == 1)
-        app_message(a, false, "one %s fits", thing);
+        app_message(a, false, "one %s matches", thing);
     else if (f->found_at)
-        app_message(a, false, "%s %s of %s that fit; n and N go on", thing, at, count);
+        app_message(a, false, "%s %s of %s that match; n and N go on", thing, at, count);
     else
-        app_message(a, false, "%s %ss fit; n and N go from one to the next", count, thing);
+        app_message(a, false, "%s %ss match; n and N go from one to the next", count, thing);
 }
 
 /* In a tree, what hid the frame is unfolded; in a flame graph where it has no room it gets the

@@ -121,7 +121,7 @@ static void copy_levels(struct pane_state *to, const struct pane_state *from)
 bool splits_open(struct app *a, const struct pane *p, bool is_below)
 {
     if (a->split_count == VIEWS_MAX) {
-        app_message(a, true, "%d panes at once is as many as there can be", VIEWS_MAX);
+        app_message(a, true, "at most %d panes can be shown at once", VIEWS_MAX);
         return false;
     }
     if (!may_go(a))

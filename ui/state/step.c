@@ -30,7 +30,7 @@ static const struct frame *kept(struct app *a)
     const struct frame *f = a->focus->frame;
     if (f && f->sample_ns > 0 && f->kept_last)
         return f;
-    app_message(a, false, "nothing is kept yet");
+    app_message(a, false, "no history yet");
     return NULL;
 }
 
@@ -116,9 +116,9 @@ void step_by(struct app *a, int64_t by)
     a->message[0] = '\0'; /* that it was at an end before */
     const int64_t target = (by < 0 ? s.oldest_shown : s.newest_shown) + by;
     if (target < s.first)
-        app_message(a, false, "the kept window begins here");
+        app_message(a, false, "the history begins here");
     else if (target > s.last)
-        app_message(a, false, "the kept window ends here");
+        app_message(a, false, "the history ends here");
     show_sample(a, f, target < s.first ? s.first : target > s.last ? s.last : target);
 }
 
@@ -158,7 +158,7 @@ void step_at_time(struct app *a, int64_t at)
         return;
     const int64_t first = first_kept(f);
     if (at < first || at > f->kept_last)
-        app_message(a, false, "the kept window %s here", at < first ? "begins" : "ends");
+        app_message(a, false, "the history %s here", at < first ? "begins" : "ends");
     at = at < first ? first : at > f->kept_last ? f->kept_last : at;
     show_sample(a, f, sample_of(a, f, at));
 }
@@ -189,7 +189,7 @@ void step_range(struct app *a, const char *text)
         return;
     }
     if (to <= from || to < f->kept_first || from >= f->kept_last)
-        app_message(a, true, "nothing is kept between %s and %s", first, dots + 2);
+        app_message(a, true, "no history between %s and %s", first, dots + 2);
     else
         show_range(a, f, from, to);
 }

@@ -49,13 +49,13 @@ void sticky_filter_toggle(struct app *a)
         if (join(a, text))
             filtering_set(a, text);
         a->locked[0] = '\0';
-        app_message(a, false, "the filter is this pane's alone again");
+        app_message(a, false, "filter unlocked: it applies to this pane only");
     } else if (!p->filter[0]) {
         app_message(a, false, "there is no filter to lock; / sets one");
     } else {
         memcpy(a->locked, p->filter, sizeof a->locked);
         memset(p->filter, 0, sizeof p->filter);
-        app_message(a, false, "the filter goes along to other panes and levels; L frees it");
+        app_message(a, false, "filter locked for all panes and levels; L unlocks it");
     }
 }
 

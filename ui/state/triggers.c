@@ -21,8 +21,7 @@ static struct slots slots_of(const struct app *a)
 static bool may_act(const struct trigger *t, enum trigger_origin origin, struct err *err)
 {
     return t->action != TRIGGER_RUN || origin == FROM_COMMAND_LINE ||
-           fail(err, "\"run\" is taken from the command line (--on) only: nothing else may start "
-                     "programs");
+           fail(err, "\"run\" is allowed on the command line (--on) only");
 }
 
 bool triggers_check(const char *text, enum trigger_origin origin, struct err *err)

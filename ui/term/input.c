@@ -61,7 +61,7 @@ struct input *input_open(bool is_utf8, struct err *err)
         if (in->termkey)
             termkey_destroy(in->termkey);
         free(in);
-        fail(err, "the terminal's keys cannot be read: its description (TERM) is not known");
+        fail(err, "cannot read keys: unknown terminal type (TERM); set TERM");
         return NULL;
     }
     termkey_set_canonflags(in->termkey, TERMKEY_CANON_DELBS);

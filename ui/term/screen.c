@@ -88,10 +88,10 @@ static bool is_known(int *colours)
 
 void screen_examine(struct screen_facts *out)
 {
-    static const char *const depths[] = {[DEPTH_MONO] = "no colours",
-                                         [DEPTH_16] = "16 colours",
-                                         [DEPTH_256] = "256 colours",
-                                         [DEPTH_TRUE] = "true colour"};
+    static const char *const depths[] = {[DEPTH_MONO] = "no colors",
+                                         [DEPTH_16] = "16 colors",
+                                         [DEPTH_256] = "256 colors",
+                                         [DEPTH_TRUE] = "true color"};
     struct colour_hints hints = terminal_hints();
     struct colour_choice choice;
     *out = (struct screen_facts){.term = hints.term ? hints.term : "",

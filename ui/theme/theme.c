@@ -45,7 +45,7 @@ static const struct role_row {
     [ROLE_STATE_FINISHED] = { "state.finished", "Word FINISHED of the status line", ROLE_TITLE, "bold", "bright-white bold" },
     [ROLE_STATE_FAILED] = { "state.failed", "Word FAILED of the status line", ROLE_LOST, "reverse bold", "white on red bold" },
     [ROLE_STATE_REC] = { "state.rec", "Word REC while a recording runs", ROLE_CRIT, "reverse bold", "red bold" },
-    [ROLE_BADGE] = { "badge", "Sign that the events are made up (demo)", ROLE_HEADER, "reverse bold", "black on yellow bold" },
+    [ROLE_BADGE] = { "badge", "Badge of the demo: its events are synthetic", ROLE_HEADER, "reverse bold", "black on yellow bold" },
     [ROLE_LOST] = { "lost", "Losses while they happen", ROLE_HEADER, "reverse bold", "white on red bold" },
     [ROLE_LOST_PAST] = { "lost.past", "Losses that happened earlier", ROLE_HIGH, "bold", "yellow" },
     [ROLE_MESSAGE] = { "message", "Messages", ROLE_TITLE, "bold", "bright-white" },
@@ -250,12 +250,12 @@ bool theme_style(const struct theme *t, const char *text, struct style *out, str
         } else if (strcmp(word, "on") == 0 && to == &out->fg) {
             to = &out->bg;
         } else if (*to != COLOUR_NONE) {
-            return fail(err, "one colour [on one colour] expected, found also \"%s\"", word);
+            return fail(err, "expected COLOR [on COLOR], also found \"%s\"", word);
         } else if (!colour_of(t, word, 0, to)) {
-            return fail(err, "\"%s\" is neither a colour nor an attribute", word);
+            return fail(err, "\"%s\" is neither a color nor an attribute", word);
         }
     }
-    return to == &out->bg && out->bg == COLOUR_NONE ? fail(err, "a colour expected after \"on\"")
+    return to == &out->bg && out->bg == COLOUR_NONE ? fail(err, "expected a color after \"on\"")
                                                     : true;
 }
 
@@ -306,7 +306,7 @@ static void read_palette(struct reader *r, const char *key, const char *value)
     snprintf(t->palette[i].text, THEME_NAME, "%s", value);
     uint32_t colour;
     if (!colour_of(t, value, 0, &colour))
-        warn(r, "not a colour:", value);
+        warn(r, "not a color:", value);
 }
 
 static void read_role(struct reader *r, enum depth depth, const char *key, const char *value)
@@ -344,7 +344,7 @@ static void read_gradient(struct reader *r, const char *key, const char *value)
         if (strcmp(gradient_names[i], key) != 0)
             continue;
         if (theme_colours(r->theme, value, stops, SERIES_MAX) < 2)
-            warn(r, "at least two colours expected for", key);
+            warn(r, "expected at least two colors for", key);
         else
             snprintf(r->theme->gradients[i], THEME_LIST, "%s", value);
         return;
@@ -356,7 +356,7 @@ static void read_series(struct reader *r, const char *key, const char *value)
 {
     uint32_t colours[SERIES_MAX];
     if (strcmp(key, "list") != 0 || theme_colours(r->theme, value, colours, SERIES_MAX) == 0)
-        warn(r, "\"list\" with colours expected in [series], found", key);
+        warn(r, "expected \"list\" with colors in [series], found", key);
     else
         snprintf(r->theme->series, THEME_LIST, "%s", value);
 }

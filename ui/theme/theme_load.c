@@ -72,7 +72,7 @@ static bool read_file(const char *path, struct source_text *out, struct err *err
     const int64_t size = os_size(file);
     char *text = size < 0 || size > THEME_BYTES_MAX ? NULL : malloc((size_t)size + 1);
     if (!text) {
-        fail(err, "%s: a theme of at most %d bytes expected", path, THEME_BYTES_MAX);
+        fail(err, "%s: expected a theme of at most %d bytes", path, THEME_BYTES_MAX);
     } else {
         const int64_t got = os_read_at(file, text, (size_t)size, 0, err);
         ok = got >= 0;

@@ -453,8 +453,9 @@ void command_help(FILE *to, const struct command_line *c)
           to);
     for (unsigned i = 0; i < SUBCOMMANDS; i++)
         show(to, "  %-11s %s\n", subcommands[i].name, subcommands[i].help);
-    fputs("\nA word that ends in .etl or .etl.zst, has a path separator or names an existing file\n"
-          "is a file; other words are the filter. Times and sizes take units: 500ms, 64M.\n\n"
+    fputs("\nA word that ends in .etl or .etl.zst, has a path separator or names an existing\n"
+          "file is a file; other words are the filter. Times and sizes take units: 500ms,\n"
+          "64M.\n\n"
           "Formats (-O):\n",
           to);
     for (unsigned i = 0; i < SUBCOMMANDS; i++)

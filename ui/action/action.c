@@ -422,14 +422,18 @@ ACTION(paths)
     return REACT_DRAW;
 }
 
+unsigned action_toggle(struct app *a, bool *flag, const char *on, const char *off)
+{
+    *flag = !*flag;
+    app_message(a, false, "%s", *flag ? on : off);
+    return REACT_DRAW;
+}
+
 ACTION(of_one_cpu)
 {
     UNUSED(b), UNUSED(k);
-    a->settings.of_one_cpu = !a->settings.of_one_cpu;
-    app_message(a, false,
-                a->settings.of_one_cpu ? "CPU%%: one processor is 100%%"
-                                       : "CPU%%: the machine is 100%%");
-    return REACT_DRAW;
+    return action_toggle(a, &a->settings.of_one_cpu, "CPU%: one processor is 100%",
+                         "CPU%: the machine is 100%");
 }
 
 /* From pane to pane, of those that the list of views offers here; those from files come last. */
@@ -506,19 +510,14 @@ ACTION(accumulate)
 ACTION(hide_idle)
 {
     UNUSED(b), UNUSED(k);
-    a->settings.hides_idle = !a->settings.hides_idle;
-    app_message(a, false, a->settings.hides_idle ? "idle rows hidden" : "idle rows shown");
-    return REACT_DRAW;
+    return action_toggle(a, &a->settings.hides_idle, "idle rows hidden", "idle rows shown");
 }
 
 ACTION(lock_order)
 {
     UNUSED(b), UNUSED(k);
-    struct place *p = app_place(a);
-    p->locks_order = !p->locks_order;
-    app_message(a, false,
-                p->locks_order ? "row order locked; new rows come last" : "row order unlocked");
-    return REACT_DRAW;
+    return action_toggle(a, &app_place(a)->locks_order, "row order locked; new rows come last",
+                         "row order unlocked");
 }
 
 ACTION(meters)

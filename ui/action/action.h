@@ -14,6 +14,8 @@
 #define UNUSED(x) ((void)(x))
 
 /* Opens the help about that. */
+/* Turns the flag over and says what it means now. */
+unsigned action_toggle(struct app *a, bool *flag, const char *on, const char *off);
 unsigned action_report(struct app *a, enum help_about about);
 
 /* A mark, as if it had been typed. */

@@ -41,9 +41,6 @@ ACTION(group)
 ACTION(hide_system)
 {
     UNUSED(b), UNUSED(k);
-    a->settings.hides_system = !a->settings.hides_system;
-    app_message(a, false,
-                a->settings.hides_system ? "system processes and drivers hidden"
-                                         : "system processes and drivers shown");
-    return REACT_DRAW;
+    return action_toggle(a, &a->settings.hides_system, "system processes and drivers hidden",
+                         "system processes and drivers shown");
 }

@@ -189,12 +189,8 @@ ACTION(stack_cut_off)
 ACTION(stack_percent)
 {
     UNUSED(b), UNUSED(k);
-    struct place *const p = app_place(a);
-    p->stacks.of_visible = !p->stacks.of_visible;
-    app_message(a, false,
-                p->stacks.of_visible ? "percentages of the shown part"
-                                     : "percentages of all events with a stack");
-    return REACT_DRAW;
+    return action_toggle(a, &app_place(a)->stacks.of_visible, "percentages of the shown part",
+                         "percentages of all events with a stack");
 }
 
 ACTION(stack_term)

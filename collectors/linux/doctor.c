@@ -302,7 +302,7 @@ static const char *boost_by(const struct doctor_of_linux *d)
 static void report_priority_boost(const struct doctor_of_linux *d)
 {
     const bool is_permitted = os_may_boost();
-    struct diagnostic f = diagnostic("precedence", is_permitted ? "ok" : "no");
+    struct diagnostic f = diagnostic("priority", is_permitted ? "ok" : "no");
     if (is_permitted)
         diagnostic_because(&f,
                            "collecting and analyzing have real-time priority, for up to %d and %d "

@@ -136,20 +136,20 @@ static const struct row {
     {"fail=ProcessTrace:998@1", FEW, 0, "(998); again in|runs again", false},
     {"fail=ProcessTrace:1223@1", FEW, 0, "(1223); again in|runs again", false},
     {"fail=ProcessTrace:1901@1", FEW, 0, "(1901); again in|runs again", false},
-    {"fail=ProcessTrace:4201@1", FEW, 0, "was stopped by somebody else|runs again", false},
+    {"fail=ProcessTrace:4201@1", FEW, 0, "was stopped by another program|runs again", false},
     {"fail=ProcessTrace:4206@1", FEW, 0, "(4206); again in|runs again", false},
     {"break=300ms:6", FEW, 0, "(6); again in|runs again", false},
     {"break=300ms:998", FEW, 0, "(998); again in|runs again", false},
     {"break=300ms:1223", FEW, 0, "(1223); again in|runs again", false},
-    {"break=300ms:4201", FEW, 0, "was stopped by somebody else|runs again", false},
+    {"break=300ms:4201", FEW, 0, "was stopped by another program|runs again", false},
     {"fail=CloseTrace:6@1", SHORT, 0, NULL, true},
     {"fail=CloseTrace:170@1", SHORT, 0, NULL, true},
 
     /* The session goes while we read it. */
     {"stop=800ms", LONG, 0, "runs again: the events of", false},
-    {"stop=800ms;fail=StartTraceW:5@2+", LONG, 0, "was stopped by somebody else", false},
-    {"stop=800ms;fail=StartTraceW:1450@2+", LONG, 0, "was stopped by somebody else", false},
-    {"stop=800ms;fail=OpenTraceW:5@2+", LONG, 0, "was stopped by somebody else", false},
+    {"stop=800ms;fail=StartTraceW:5@2+", LONG, 0, "was stopped by another program", false},
+    {"stop=800ms;fail=StartTraceW:1450@2+", LONG, 0, "was stopped by another program", false},
+    {"stop=800ms;fail=OpenTraceW:5@2+", LONG, 0, "was stopped by another program", false},
 
     /* Providers beside the kernel, and a session of somebody else. */
     {"fail=EnableTraceEx2.ENABLE:1@1+", FEW OWN, 0, "cannot be enabled", false},

@@ -1,4 +1,6 @@
-/* Rows of a table by their keys: open addressing over hashes. Only the table's own files. */
+/* Rows of a table by their keys: open addressing over hashes. Unlike src/base/hash_index.h the slots
+ * hold the hashes, too: rows lie far apart, and a search reads none that it does not mean. Only the
+ * table's own files. */
 #ifndef SRC_TABLE_SLOT_H
 #define SRC_TABLE_SLOT_H
 

@@ -35,19 +35,19 @@ void dataset_feed(struct dataset *w, const struct fact *f, uint32_t process);
  * and before an interval ends. */
 void dataset_flush(struct dataset *w);
 
-/* Gives memory back until the tables take no more than so many bytes, or none of their
- * rows rest; far beyond, those that do not rest go, too. */
+/* Gives memory back until the tables take at most so many bytes, or no idle row is left to shrink
+ * or fold. Where they take far more, rows in use are folded as well. */
 void dataset_trim(struct dataset *w, size_t bytes);
 
-/* Rows of what the model has forgotten become part of the others, where it has forgotten enough
- * since that was last looked at. */
+/* Folds rows of what the model has forgotten into the others, if it has forgotten enough since the
+ * last call that did. */
 void dataset_forget(struct dataset *w, const struct model *m);
 
 /* Sum of a root table's measure over the context's span; panes and measures by id. */
 uint64_t dataset_sum(const struct dataset *w, const struct row_context *x, const char *pane,
                      const char *measure);
 
-/* The dataset as it is now, for looking at; dataset_fini() it. Rows and facts are shared until
+/* The dataset as it is now, read-only; dataset_fini() it. Rows and facts are shared until
  * either side changes them. */
 struct dataset dataset_freeze(struct dataset *w);
 

@@ -33,15 +33,18 @@ bool view_is_outdated(const struct view *v);
 bool view_waits_for_names(const struct view *v);
 unsigned view_processors(const struct view *v); /* of all sources, as far as they are known */
 
-/* The scan (scan.c): which facts it has any use for, as it begins: most are of none; looks at
- * what was not looked at yet of the facts before `end`, true when that was all; counts what waits
- * to be. */
+/* The scan (scan.c). When it begins: chooses the classes and operations that it can use; most facts
+ * are of others. */
 void view_choose_facts(struct view *v);
+
+/* Goes on with the facts before `end` that were not scanned yet; true when none are left. */
 bool view_scan_facts(struct view *v, uint64_t end, int64_t deadline);
 
-/* Advances the narrowed table to the current interval, once all facts are counted. Needed before each
- * frame: the last intervals may have had no event. */
+/* Advances the narrowed table to the current interval, once all facts are counted. Needed before
+ * each frame: the last intervals may have had no event. */
 void view_pass_time(struct view *v);
+
+/* Counts the facts that the scan has collected in `waiting`. */
 void view_count_waiting(struct view *v);
 
 /* Do all crumbs of the request let the fact through (crumb.c)? */

@@ -197,7 +197,7 @@ size_t view_bytes(const struct view *v);
 /* Memory of what is frozen; NULL: 0. */
 size_t frozen_snapshot_bytes(const struct frozen_snapshot *s);
 
-/* Memory of charts in the making. */
+/* Memory of the charts that are being scanned, and of the last whole ones. */
 size_t view_chart_bytes(const struct view *v);
 
 /* What a view looks at: the live dataset, or the frozen one. */

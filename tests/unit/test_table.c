@@ -372,7 +372,7 @@ static void memory_is_given_back(void **state)
     dataset_trim(&w, SIZE_MAX);
     assert_int_equal(t->row_count, LIFETIMES);
     assert_true(table_fold(t, true));
-    for (uint32_t i = 0; i < LIFETIMES; i += 2) /* a quarter went, none of those that live */
+    for (uint32_t i = 0; i < LIFETIMES; i += 2) /* a quarter was folded, none that runs */
         assert_non_null(table_find(t, (struct row_key){1, facts[i].process, 0}));
     assert_null(table_find(t, (struct row_key){1, facts[1].process, 0}));
     assert_int_equal(t->folded, (LIFETIMES + 1) / 4);

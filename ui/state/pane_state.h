@@ -47,7 +47,7 @@ struct place {
     unsigned fold_count;
     bool folds_all;    /* … or, with this, that do not */
     struct chart_place chart;
-    struct stack_look stacks;        /* call trees: how they are looked at */
+    struct stack_look stacks;        /* call trees: direction, weight, hidden frames */
     struct row_key zoom[ZOOMS_MAX];  /* flame graphs: the roots before */
     unsigned zoom_count;
     char highlighted[512]; /* call trees: the frame that is highlighted everywhere; "" = none */

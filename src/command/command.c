@@ -64,7 +64,7 @@ const struct subcommand subcommands[SUBCOMMANDS] = {
                                           options_for_force, options_for_compress,
                                           options_for_capture, options_for_all),
                         .usage = "FILE.etl... -r A..B -o OUT.etl [FILTER...]",
-                        .help = "part of a recording, complete in itself",
+                        .help = "part of a recording, with the names and stacks it needs",
                         .formats = "etl",
                         .files = FILES_NEEDED,
                         .has_filter = true},

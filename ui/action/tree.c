@@ -33,7 +33,8 @@ ACTION(tree)
     if (p->pane->view == PANE_TREE) {
         app_message(a, false, "a call tree is always a tree");
     } else if (!p->pane->tree) {
-        app_message(a, false, "%s has no tree; Processes, Files and Registry have", p->pane->title);
+        app_message(a, false, "%s has no tree; Processes, Files and Registry have one",
+                    p->pane->title);
     } else {
         p->is_tree = !p->is_tree;
     }

@@ -313,7 +313,7 @@ static void emit_footprint(struct help_scan *s)
     emit(s, LINE_BLANK, "", "");
     emit_part(s, "sum", "All of the above", sum);
     if (p->resident)
-        emit_part(s, "process", "As the system counts it: with program, libraries and free heap",
+        emit_part(s, "process", "Resident memory, with program, libraries and free heap",
                   p->resident);
 }
 

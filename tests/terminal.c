@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -165,21 +166,34 @@ static void answer(struct terminal *t)
         terminal_send(t, part, got);
 }
 
-bool terminal_pump(struct terminal *t, int timeout_ms)
+/* Takes at most `room` bytes, once they come; 0 when none do. */
+static size_t take(struct terminal *t, size_t room, int timeout_ms)
 {
     struct pollfd p = {.fd = t->master, .events = POLLIN};
+    char part[65536];
+    if (poll(&p, 1, timeout_ms) <= 0 || !(p.revents & POLLIN))
+        return 0;
+    const ssize_t got = read(t->master, part, room < sizeof part ? room : sizeof part);
+    if (got <= 0)
+        return 0;
+    keep(t, part, (size_t)got);
+    vterm_input_write(t->vt, part, (size_t)got);
+    answer(t);
+    return (size_t)got;
+}
+
+bool terminal_pump(struct terminal *t, int timeout_ms)
+{
     bool any = false;
-    while (poll(&p, 1, any ? 0 : timeout_ms) > 0 && p.revents & POLLIN) {
-        char part[65536];
-        const ssize_t got = read(t->master, part, sizeof part);
-        if (got <= 0)
-            break;
-        keep(t, part, (size_t)got);
-        vterm_input_write(t->vt, part, (size_t)got);
-        answer(t);
+    while (take(t, SIZE_MAX, any ? 0 : timeout_ms))
         any = true;
-    }
     return any;
+}
+
+bool terminal_pump_some(struct terminal *t, int timeout_ms)
+{
+    enum { SOME = 1024 };
+    return take(t, SOME, timeout_ms) != 0;
 }
 
 pid_t terminal_pid(const struct terminal *t)

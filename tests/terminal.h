@@ -24,6 +24,10 @@ void terminal_free(struct terminal *t);
  * when something came. */
 bool terminal_pump(struct terminal *t, int timeout_ms);
 
+/* The same, but takes only some of it: who looks at the screen after each call misses nothing
+ * that stands there for a moment, however late it looks. */
+bool terminal_pump_some(struct terminal *t, int timeout_ms);
+
 /* Waits, at most so long, until the program has answered all that it was sent: nothing more
  * comes, and its threads sleep whenever one looks. What it does by the clock goes on. */
 void terminal_rest(struct terminal *t, int patience_ms);

@@ -413,7 +413,9 @@ static void wait_for(struct run *r, const char *text, bool wanted)
         if (now_ms() > end)
             broken(r,
                    wanted ? "the screen never shows: " : "the screen never stops showing: ", text);
-        if (!terminal_pump(r->terminal, 100) && terminal_ended(r->terminal, &status) &&
+        const bool any = wanted ? terminal_pump_some(r->terminal, 100)
+                                : terminal_pump(r->terminal, 100);
+        if (!any && terminal_ended(r->terminal, &status) &&
             terminal_shows(r->terminal, text) != wanted)
             broken(r, "the program ended without showing: ", text);
     }
@@ -447,7 +449,7 @@ static void do_row(struct run *r, const char *rest)
         if (!found && now_ms() > end)
             broken(r, "no row of the screen ever matches: ", rest);
         if (!found)
-            terminal_pump(r->terminal, 100);
+            terminal_pump_some(r->terminal, 100);
     }
     regfree(&pattern);
 }

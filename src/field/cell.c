@@ -22,25 +22,10 @@ uint32_t field_cell_entity(const struct fact *f)
     return f->entity;
 }
 
-/* 0 means unknown: what counts from 0 stands one higher. */
-uint32_t field_cell_disk(const struct fact *f)
-{
-    return f->place + 1;
-}
-
-uint32_t field_cell_cpu(const struct fact *f)
-{
-    return f->cpu + 1u;
-}
-
+/* 0 means unknown, and kinds count from 0. */
 uint32_t field_cell_kind(const struct fact *f)
 {
     return f->kind + 1u;
-}
-
-uint32_t field_cell_op(const struct fact *f)
-{
-    return f->class == FACT_FILE && f->op == OP_END ? f->place : f->op;
 }
 
 uint32_t field_cell_status(const struct fact *f)
@@ -51,23 +36,6 @@ uint32_t field_cell_status(const struct fact *f)
 uint32_t field_cell_remote(const struct fact *f)
 {
     return f->place;
-}
-
-const char *field_cell_process_text(const struct row_context *x, uint32_t id, char *room, size_t bytes)
-{
-    return process_label(x, id, room, bytes);
-}
-
-const char *field_cell_pid_text(const struct row_context *x, uint32_t id, char *room, size_t bytes)
-{
-    const struct process *const p = model_process_at(x->model, id);
-    return p ? snprintf(room, bytes, "%u", p->pid), room : NULL;
-}
-
-const char *field_cell_tid_text(const struct row_context *x, uint32_t id, char *room, size_t bytes)
-{
-    const struct thread *const t = generation_at(&x->model->threads, id);
-    return t ? snprintf(room, bytes, "%u", t->tid), room : NULL;
 }
 
 /* A thread by its process: many have no name of their own. */
@@ -116,11 +84,6 @@ const char *field_cell_status_text(const struct row_context *x, uint32_t id, cha
     return snprintf(room, bytes, "%s", text), room;
 }
 
-const char *field_cell_routine_text(const struct row_context *x, uint32_t id, char *room, size_t bytes)
-{
-    return model_routine_label(x->model, id, x->now_ns, room, bytes);
-}
-
 const char *field_cell_remote_text(const struct row_context *x, uint32_t id, char *room, size_t bytes)
 {
     const struct connection *const c = generation_at(&x->model->connections, id);
@@ -133,18 +96,44 @@ const char *field_cell_end_text(const struct row_context *x, uint32_t id, char *
     return c ? model_connection_end(c, true, room, bytes) : NULL;
 }
 
+/* The first value that the getter has of an id; false where it has none. */
+static bool first_value(const struct field_def *field, const struct row_context *x, uint32_t id,
+                        struct field_values *out)
+{
+    const struct field_subject s = {.model = x->model, .id = id, .now_ns = x->now_ns};
+    out->count = 0;
+    out->used = 0;
+    field->get(&s, out);
+    return out->count > 0;
+}
+
+const char *field_cell_text_of(const struct field_def *field, const struct row_context *x,
+                               uint32_t id, char *room, size_t bytes)
+{
+    struct field_values values;
+    if (field->cell->text)
+        return field->cell->text(x, id, room, bytes);
+    if (!first_value(field, x, id, &values))
+        return NULL;
+    if (values.of[0].kind == FIELD_TEXT)
+        snprintf(room, bytes, "%s", values.of[0].text);
+    else
+        snprintf(room, bytes, "%llu", (unsigned long long)values.of[0].number);
+    return room;
+}
+
 struct value field_cell_value(const struct field_def *field, struct row_context *x, uint32_t id)
 {
     char room[512];
     uint64_t number = 0;
     if (id == ROW_OTHERS)
         return field->cell->type == VALUE_ID ? value_absent() : value_text(x, VALUE_TEXT, "(others)");
-    if (!field->cell->text) {
+    if (field->cell->type == VALUE_PATH) {
         const struct file *const f = model_file_at(x->model, id);
         return f && f->name ? value_path(x, f->source, f->name)
                             : value_text(x, VALUE_TEXT, "(unknown)");
     }
-    const char *const text = field->cell->text(x, id, room, sizeof room);
+    const char *const text = field_cell_text_of(field, x, id, room, sizeof room);
     if (field->cell->type != VALUE_ID)
         return value_text(x, VALUE_TEXT, text ? text : "(unknown)");
     for (const char *at = text; at && *at; at++)

@@ -6,7 +6,7 @@
 #ifndef SRC_FIELD_FIELD_H
 #define SRC_FIELD_FIELD_H
 
-#include "src/model/fact.h"
+#include "src/field/get.h"
 #include "src/table/value.h"
 
 #include <stdbool.h>
@@ -35,12 +35,17 @@ enum field_by {
 
 /* Whose it is: of all facts with the same number there it is the same. */
 enum field_group {
-    GROUP_TEXT,       /* several: process, kind and entity */
-    GROUP_COLUMN,     /* of filters alone: the row */
-    GROUP_FACT,       /* the fact itself */
-    GROUP_PROCESS, GROUP_THREAD, GROUP_KIND, GROUP_ENTITY, GROUP_CONNECTION, GROUP_ROUTINE,
+    GROUP_TEXT,   /* several: process, kind and entity */
+    GROUP_COLUMN, /* of filters alone: the row */
+    GROUP_FACT,   /* the fact itself */
+    GROUP_PROCESS,
+    GROUP_THREAD,
+    GROUP_KIND,
+    GROUP_ENTITY,
+    GROUP_CONNECTION,
+    GROUP_ROUTINE,
     GROUP_STACK,
-    GROUP_CALLBACK, /* what the fact does not hold: see struct fact_callbacks (src/filter/fact.h) */
+    GROUP_CALLBACK, /* what the fact does not hold: see struct fact_callbacks (src/field/get.h) */
     FIELD_GROUPS,
 };
 
@@ -67,7 +72,8 @@ struct field_cell {
     uint8_t width;
     uint32_t classes;                     /* of facts that tell it; 0 = those of the field */
     uint32_t (*of)(const struct fact *f); /* 0 = there is none */
-    /* The text of an id, in `room` or elsewhere; NULL = it is not known. No function: a file. */
+    /* The text of an id, in `room` or elsewhere; NULL = it is not known. No function: the first
+     * value of the field's getter. */
     const char *(*text)(const struct row_context *x, uint32_t id, char *room, size_t bytes);
 };
 
@@ -75,6 +81,8 @@ struct field_cell {
 struct field_def {
     const char *id, *aliases; /* aliases: words with blanks between, or NULL */
     uint8_t by, group, type;  /* enum field_by, field_group, field_def_type */
+    field_number *number;     /* its getter, where it is a number of the fact itself … */
+    field_get *get;           /* … else; of BY_TEXT neither: see field_texts */
     uint32_t classes;         /* of facts that can have it: bit per enum fact_class; 0 = all */
     const struct field_word *words; /* TYPE_WORD, and TYPE_NUMBER that has names, too */
     const char *help;
@@ -89,6 +97,9 @@ const struct field_def *field_def_by(enum field_by by);
 /* One that a view can be made of, by its id; NULL = there is none. */
 const struct field_def *field_def_of_view(const char *id);
 
+/* What a text without a field is looked for in, where the thing of the group has names; or NULL. */
+extern field_get *const field_texts[FIELD_GROUPS];
+
 /* ---- words (word.c) -------------------------------------------------------------------------- */
 
 /* Classes and operations of facts; both end with a NULL word. */
@@ -102,6 +113,10 @@ static inline bool field_cell_has(const struct field_def *field, unsigned class)
     const uint32_t classes = field->cell->classes ? field->cell->classes : field->classes;
     return !classes || classes >> class & 1;
 }
+
+/* The text of an id other than ROW_OTHERS, NULL = it is not known: in `room` or in the model. */
+const char *field_cell_text_of(const struct field_def *field, const struct row_context *x,
+                               uint32_t id, char *room, size_t bytes);
 
 /* What an id stands for, as a cell; absent where that is not known. */
 struct value field_cell_value(const struct field_def *field, struct row_context *x, uint32_t id);

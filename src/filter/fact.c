@@ -1,11 +1,7 @@
 #include "src/filter/fact.h"
 
 #include "src/base/mem.h"
-#include "src/event/decode/names.h"
-#include "src/event/status.h"
-#include "src/table/getters.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -74,71 +70,83 @@ const struct file *fact_file(const struct model *m, const struct fact *f)
     return has_file(f) ? model_file_at(m, f->entity) : NULL;
 }
 
-static void text(const struct filter *f, uint64_t which, const char *text, struct filter_found *o)
+/* ---- values of fields ------------------------------------------------------------------------- */
+
+/* One value that is no text, for the terms of `which`. */
+static void look_at_value(const struct filter *f, uint64_t which, const struct field_value *v,
+                          struct filter_found *o)
 {
-    filter_look_text(f, which, text, text ? strlen(text) : 0, o);
+    unsigned i;
+    while (filter_next(&which, &i))
+        switch ((enum field_value_kind)v->kind) {
+        case FIELD_BITS:
+            filter_look_bits(f, i, v->number, o);
+            break;
+        case FIELD_FLAG:
+            filter_look_flag(i, v->number, o);
+            break;
+        case FIELD_ADDRESS:
+            filter_look_address(f, i, v->address, v->is_v6, o);
+            break;
+        default:
+            filter_look_number(f, i, v->number, o);
+        }
 }
 
-/* ---- by number ------------------------------------------------------------------------------- */
-
-/* Of a process that has ended, the age is since then: `exited age<5s` ended just now. */
-static uint64_t age_of(const struct process *p, int64_t now_ns)
+/* What a getter finds, for the terms of `which`. */
+static void look_at(const struct filter *f, uint64_t which, field_get *get,
+                    const struct field_subject *s, struct filter_found *o)
 {
-    const int64_t started = p->start_ns ? p->start_ns : p->first_ns;
-    const int64_t since = p->flags & LIFETIME_ENDED && p->end_ns <= now_ns ? p->end_ns : started;
-    return now_ns > since ? (uint64_t)(now_ns - since) : 0;
-}
-
-static void look_at_lifetime(const struct filter *f, unsigned i, const struct process *p,
-                             int64_t now_ns, struct filter_found *o)
-{
-    const uint64_t bit = 1ull << i;
-    switch ((enum field_by)f->terms[i].by) {
-    case BY_PID:
-        filter_look_number(f, i, p->pid, o);
-        break;
-    case BY_PPID:
-        if (p->has_parent)
-            filter_look_number(f, i, p->parent_pid, o);
-        break;
-    case BY_COMMAND:
-        text(f, bit, p->command, o);
-        break;
-    case BY_USER:
-        text(f, bit, p->user, o);
-        text(f, bit, process_user(p), o); /* SYSTEM, too, not only S-1-5-18 */
-        break;
-    case BY_SERVICE:
-        text(f, bit, p->services, o);
-        break;
-    case BY_SESSION:
-        if (p->has_session)
-            filter_look_number(f, i, p->session, o);
-        break;
-    case BY_EXITED:
-        filter_look_flag(i, p->flags & LIFETIME_ENDED && p->end_ns <= now_ns, o);
-        break;
-    case BY_AGE:
-        filter_look_number(f, i, age_of(p, now_ns), o);
-        break;
-    default:
-        break;
+    struct field_values values;
+    values.count = 0;
+    values.used = 0;
+    get(s, &values);
+    for (unsigned n = 0; n < values.count; n++) {
+        const struct field_value *const v = &values.of[n];
+        if (v->kind == FIELD_TEXT)
+            filter_look_text(f, which, v->text, v->bytes, o);
+        else
+            look_at_value(f, which, v, o);
     }
+}
+
+static field_get *getter_of(const struct filter *f, unsigned term, enum field_group group)
+{
+    const struct filter_term *const t = &f->terms[term];
+    return t->by == BY_TEXT ? field_texts[group] : t->field->get;
+}
+
+/* Terms about one thing of a group; those with the same getter have it called once. */
+static void look_at_thing(const struct filter *f, enum field_group group, uint64_t terms,
+                          const struct field_subject *s, struct filter_found *o)
+{
+    unsigned i, n;
+    while (filter_next(&terms, &i)) {
+        field_get *const get = getter_of(f, i, group);
+        uint64_t same = 1ull << i, left = terms;
+        while (filter_next(&left, &n))
+            same |= (uint64_t)(getter_of(f, n, group) == get) << n;
+        terms &= ~same;
+        if (get)
+            look_at(f, same, get, s, o);
+    }
+}
+
+/* What is found out about a thing once, and then cached. */
+static struct filter_found of_thing(const struct filter *f, const struct model *m,
+                                    enum field_group group, uint32_t id, int64_t now_ns)
+{
+    const struct field_subject s = {.model = m, .id = id, .now_ns = now_ns};
+    struct filter_found found = {0, 0};
+    look_at_thing(f, group, f->texts | (f->of_group[group] & ~f->moving), &s, &found);
+    return found;
 }
 
 static void look_at_process(const struct filter *f, const struct model *m, uint32_t process,
                             uint64_t terms, int64_t now_ns, struct filter_found *o)
 {
-    const struct process *const p = model_process_at(m, process);
-    const struct row_context x = {.model = m};
-    char room[32];
-    unsigned i;
-    while (filter_next(&terms, &i)) {
-        if (f->terms[i].by == BY_PROC)
-            text(f, 1ull << i, process_label(&x, process, room, sizeof room), o);
-        else if (p)
-            look_at_lifetime(f, i, p, now_ns, o);
-    }
+    const struct field_subject s = {.model = m, .id = process, .now_ns = now_ns};
+    look_at_thing(f, GROUP_PROCESS, terms, &s, o);
 }
 
 struct filter_found filter_look_process(const struct filter *f, const struct model *m,
@@ -146,156 +154,6 @@ struct filter_found filter_look_process(const struct filter *f, const struct mod
 {
     struct filter_found found = {0, 0};
     look_at_process(f, m, process, f->of_group[GROUP_PROCESS], now_ns, &found);
-    return found;
-}
-
-static struct filter_found of_process(const struct filter *f, const struct model *m,
-                                      uint32_t process)
-{
-    const struct process *const p = model_process_at(m, process);
-    const struct row_context x = {.model = m};
-    struct filter_found found = {0, 0};
-    char room[32], pid[16];
-    look_at_process(f, m, process, f->of_group[GROUP_PROCESS] & ~f->moving, 0, &found);
-    text(f, f->texts, process_label(&x, process, room, sizeof room), &found);
-    if (p) {
-        snprintf(pid, sizeof pid, "%u", p->pid);
-        text(f, f->texts, pid, &found);
-    }
-    return found;
-}
-
-static struct filter_found of_thread(const struct filter *f, const struct model *m, uint32_t thread)
-{
-    const struct thread *const t = generation_at(&m->threads, thread);
-    struct filter_found found = {0, 0};
-    uint64_t left = t ? f->of_group[GROUP_THREAD] : 0;
-    unsigned i;
-    while (filter_next(&left, &i)) {
-        if (f->terms[i].by == BY_TID)
-            filter_look_number(f, i, t->tid, &found);
-        else
-            text(f, 1ull << i, t->name, &found);
-    }
-    return found;
-}
-
-static struct filter_found of_kind(const struct filter *f, const struct model *m, uint32_t number)
-{
-    const struct kind *const k = &m->kinds[number];
-    char room[KIND_TEXT];
-    const char *const provider = kind_provider(k), *const event = kind_event(k, room);
-    struct filter_found found = {0, 0};
-    text(f, f->texts, provider, &found);
-    text(f, f->texts, event, &found);
-    uint64_t left = f->of_group[GROUP_KIND];
-    unsigned i;
-    while (filter_next(&left, &i))
-        switch ((enum field_by)f->terms[i].by) {
-        case BY_PROVIDER:
-            text(f, 1ull << i, provider, &found);
-            text(f, 1ull << i, k->guid_text, &found);
-            break;
-        case BY_EVENT:
-            text(f, 1ull << i, event, &found);
-            break;
-        case BY_EVENT_ID:
-            filter_look_number(f, i, k->id, &found);
-            break;
-        case BY_OPCODE:
-            filter_look_number(f, i, k->opcode, &found);
-            break;
-        default:
-            filter_look_number(f, i, k->version, &found);
-        }
-    return found;
-}
-
-/* As the system writes the name, and with its drive. */
-static struct filter_found of_file(const struct filter *f, const struct model *m,
-                                   const struct file *file)
-{
-    char room[4096];
-    const char *const path = model_path(m, file, room, sizeof room);
-    const uint64_t terms = f->texts | f->of_group[GROUP_ENTITY];
-    struct filter_found found = {0, 0};
-    text(f, terms, file->name, &found);
-    if (path != file->name)
-        text(f, terms, path, &found);
-    return found;
-}
-
-static void look_at_end(const struct filter *f, unsigned i, const struct connection *c,
-                        bool is_remote, struct filter_found *o)
-{
-    char room[80];
-    const struct filter_term *const t = &f->terms[i];
-    if (t->count && f->values[t->first].pattern)
-        text(f, 1ull << i, model_connection_end(c, is_remote, room, sizeof room), o);
-    else
-        filter_look_address(f, i, is_remote ? c->ends.remote : c->ends.local, c->ends.is_v6, o);
-}
-
-static void look_at_connection(const struct filter *f, unsigned i, const struct connection *c,
-                               struct filter_found *o)
-{
-    const struct connection_ends *const e = &c->ends;
-    const uint8_t by = f->terms[i].by;
-    if (by == BY_PROTOCOL) { /* tcp is both of its versions */
-        filter_look_number(f, i, e->is_udp, o);
-        filter_look_number(f, i, e->is_udp + 2u * e->is_v6, o);
-    }
-    if (by == BY_LOCAL || by == BY_ADDRESS)
-        look_at_end(f, i, c, false, o);
-    if (by == BY_REMOTE || by == BY_ADDRESS)
-        look_at_end(f, i, c, true, o);
-    if (by == BY_LOCAL_PORT || by == BY_PORT)
-        filter_look_number(f, i, e->local_port, o);
-    if (by == BY_REMOTE_PORT || by == BY_PORT)
-        filter_look_number(f, i, e->remote_port, o);
-    if (by == BY_DIRECTION && c->opened_by)
-        filter_look_number(f, i, c->opened_by == OP_ACCEPT, o);
-    if (by == BY_CONNECTION)
-        filter_look_number(f, i, c->number, o);
-}
-
-static struct filter_found of_connection(const struct filter *f, const struct model *m,
-                                         uint32_t number)
-{
-    const struct connection *const c = generation_at(&m->connections, number);
-    struct filter_found found = {0, 0};
-    if (!c)
-        return found;
-    char room[80];
-    text(f, f->texts, model_connection_end(c, false, room, sizeof room), &found);
-    text(f, f->texts, model_connection_end(c, true, room, sizeof room), &found);
-    uint64_t left = f->of_group[GROUP_CONNECTION];
-    unsigned i;
-    while (filter_next(&left, &i))
-        look_at_connection(f, i, c, &found);
-    return found;
-}
-
-static struct filter_found of_routine(const struct filter *f, const struct model *m,
-                                      uint32_t number, int64_t time)
-{
-    const struct routine *const r = generation_at(&m->routines, number);
-    struct filter_found found = {0, 0};
-    if (!r)
-        return found;
-    char room[256];
-    const char *const name = model_routine_label(m, number, time, room, sizeof room);
-    text(f, f->texts, name, &found);
-    uint64_t left = f->of_group[GROUP_ROUTINE];
-    unsigned i;
-    while (filter_next(&left, &i)) {
-        if (f->terms[i].by == BY_VECTOR)
-            filter_look_number(f, i, r->vector, &found);
-        else if (f->terms[i].by == BY_KIND)
-            filter_look_number(f, i, r->kind, &found);
-        else
-            text(f, 1ull << i, name, &found);
-    }
     return found;
 }
 
@@ -315,109 +173,46 @@ static struct filter_found of_stack(const struct filter *f, const struct model *
     uint64_t frames[2 * STACK_FRAMES];
     const struct stack *const s = generation_at(&m->stack_store.stacks, number);
     const unsigned count = s ? model_stack_frames(m, s, frames) : 0;
-    const uint64_t all = f->of_group[GROUP_STACK], of_functions = all & ~terms_by(f, BY_MODULE),
-                   of_modules = all & ~terms_by(f, BY_FUNCTION);
+    const uint64_t all = f->of_group[GROUP_STACK];
+    const bool asks_functions = all & ~terms_by(f, BY_MODULE) && callbacks && callbacks->frame,
+               asks_modules = all & ~terms_by(f, BY_FUNCTION);
     struct filter_found found = {0, 0};
     char room[512];
     for (unsigned i = 0; i < count && found.fits != all; i++) {
         const uint32_t at = model_image_at(m, s->source, s->process, frames[i], s->time);
         const struct image *const image = at ? generation_at(&m->images, at) : NULL;
-        if (image && of_modules)
-            text(f, of_modules, model_module_name(m, image), &found);
-        if (of_functions && callbacks && callbacks->frame)
-            text(f, of_functions, callbacks->frame(callbacks->of, s, frames, i, room, sizeof room),
-                 &found);
+        const struct field_subject frame = {
+            .model = m,
+            .module = image && asks_modules ? model_module_name(m, image) : NULL,
+            .function = asks_functions
+                            ? callbacks->frame(callbacks->of, s, frames, i, room, sizeof room)
+                            : NULL};
+        look_at_thing(f, GROUP_STACK, all, &frame, &found);
     }
     return found;
-}
-
-/* ---- the fact itself ---------------------------------------------------------------------------- */
-
-/* By either word, KWAIT_REASON's or Linux's. */
-static void look_at_reason(const struct filter *f, unsigned i, const struct fact *fact,
-                           struct filter_found *o)
-{
-    const unsigned reason = fact->class == FACT_SWITCH ? fact->place & 0xff : fact->place - 1u;
-    if (fact->class != FACT_SWITCH && !fact->place)
-        return;
-    text(f, 1ull << i, name_wait_reason(reason), o);
-    text(f, 1ull << i, name_wait_reason_linux(reason), o);
-}
-
-/* By its number or, where that is what was typed, by its name or what is shown. */
-static void look_at_status(const struct filter *f, unsigned i, const struct fact *fact,
-                           struct filter_found *o)
-{
-    if (fact->op != OP_END && fact->class != FACT_REGISTRY)
-        return;
-    char shown[STATUS_TEXT];
-    const char *name;
-    filter_look_number(f, i, status_number(fact->status), o);
-    for (unsigned n = 0; (name = status_name(fact->status, n)) != NULL; n++)
-        text(f, 1ull << i, name, o);
-    status_format(fact->status, shown);
-    text(f, 1ull << i, shown, o);
-}
-
-static void look_at_waker(const struct filter *f, const struct model *m, unsigned i,
-                          const struct fact *fact, struct filter_found *o)
-{
-    const struct thread *const t = generation_at(&m->threads, fact->entity);
-    const struct row_context x = {.model = m};
-    char room[32];
-    if (t)
-        text(f, 1ull << i, process_label(&x, t->process, room, sizeof room), o);
-}
-
-/* What is a plain number of the fact; false where it has none. */
-static bool number_of(const struct fact *fact, enum field_by by, uint64_t *out)
-{
-    const bool has_latency = fact->flags & FACT_HAS_LATENCY;
-    switch (by) {
-    case BY_TIME:
-        return *out = (uint64_t)fact->time, true;
-    case BY_CPU:
-        return *out = fact->cpu, true;
-    case BY_CLASS:
-        return *out = fact->class, true;
-    case BY_OP: /* a completion is of the operation that it ends */
-        return *out = fact->class == FACT_FILE && fact->op == OP_END ? fact->place : fact->op, true;
-    case BY_FAULT:
-        return *out = fact->op, true;
-    case BY_SIZE:
-        return *out = fact->value, true;
-    case BY_LATENCY: case BY_READY:
-        return *out = fact->latency, has_latency;
-    case BY_WAIT:
-        return *out = fact->value, has_latency;
-    case BY_DISK:
-        return *out = fact->place, true;
-    case BY_PRIORITY:
-        return *out = fact->flags >> FACT_PRIORITY_SHIFT, *out != 0;
-    case BY_STATE:
-        return *out = fact->place >> 8 & 0xff, true;
-    case BY_OLD_PRIORITY:
-        return *out = fact->status - 1, fact->status != 0;
-    default:
-        return false;
-    }
 }
 
 static void look_at_fact(const struct filter *f, const struct model *m, unsigned i,
                          const struct fact *fact, struct filter_found *o)
 {
-    const enum field_by by = (enum field_by)f->terms[i].by;
+    const struct field_def *const field = f->terms[i].field;
+    const struct field_subject s = {.model = m, .fact = fact};
     uint64_t number;
-    if (by == BY_REASON)
-        look_at_reason(f, i, fact, o);
-    else if (by == BY_STATUS)
-        look_at_status(f, i, fact, o);
-    else if (by == BY_WAKER)
-        look_at_waker(f, m, i, fact, o);
-    else if (by == BY_RETRANSMIT)
-        filter_look_flag(i, fact->op == OP_RETRANSMIT, o);
-    else if (number_of(fact, by, &number))
+    if (!field->number)
+        look_at(f, 1ull << i, field->get, &s, o);
+    else if (field->number(fact, &number))
         filter_look_number(f, i, number, o);
+}
+
+static struct filter_found look_at_callbacks(const struct filter *f,
+                                             const struct fact_callbacks *callbacks,
+                                             const struct fact *fact, uint64_t terms)
+{
+    struct field_record record = {.is_read = false};
+    const struct field_subject s = {.fact = fact, .callbacks = callbacks, .record = &record};
+    struct filter_found found = {0, 0};
+    look_at_thing(f, GROUP_CALLBACK, terms, &s, &found);
+    return found;
 }
 
 /* ---- what can never pass -------------------------------------------------------------------------- */
@@ -503,7 +298,7 @@ __attribute__((noinline)) static struct filter_found match_kind(const struct fil
                                                                 const struct model *m,
                                                                 uint16_t number)
 {
-    const struct filter_found found = of_kind(f, m, number);
+    const struct filter_found found = of_thing(f, m, GROUP_KIND, number, 0);
     v->kinds[number] = (struct cached_match){number, v->round, found};
     return found;
 }
@@ -513,7 +308,7 @@ __attribute__((noinline)) static struct filter_found match_process(const struct 
                                                                    const struct model *m,
                                                                    uint32_t number)
 {
-    const struct filter_found found = of_process(f, m, number);
+    const struct filter_found found = of_thing(f, m, GROUP_PROCESS, number, 0);
     v->processes[number & (NAMES - 1)] = (struct cached_match){number, v->round, found};
     return found;
 }
@@ -538,7 +333,7 @@ match_file(const struct filter *f, struct match_cache *v, const struct model *m,
     v->entities_lost += v->entities[number & (v->entity_room - 1)].round == v->round;
     if (v->entities_lost > v->entity_room / 4)
         more_entities(v);
-    const struct filter_found found = of_file(f, m, file);
+    const struct filter_found found = of_thing(f, m, GROUP_ENTITY, number, 0);
     v->entities[number & (v->entity_room - 1)] = (struct cached_match){number, v->round, found};
     return found;
 }
@@ -563,9 +358,10 @@ static struct filter_found look_up_thing(const struct filter *f, struct match_ca
     if (has_file(fact))
         return look_up_file(f, v, m, number);
     if (fact->class == FACT_NETWORK)
-        return LOOK_UP(v, connections, NAMES, number, of_connection(f, m, number));
+        return LOOK_UP(v, connections, NAMES, number, of_thing(f, m, GROUP_CONNECTION, number, 0));
     if (routines >> fact->class & 1)
-        return LOOK_UP(v, routines, NAMES, number, of_routine(f, m, number, fact->time));
+        return LOOK_UP(v, routines, NAMES, number,
+                       of_thing(f, m, GROUP_ROUTINE, number, fact->time));
     return (struct filter_found){0, 0};
 }
 
@@ -582,7 +378,8 @@ look_further(const struct filter *f, struct match_cache *v, const struct model *
     if (looks & LOOK_MOVING)
         look_at_process(f, m, process, terms & f->moving, fact->time, found);
     if (looks & LOOK_THREAD)
-        filter_join(found, LOOK_UP(v, threads, NAMES, fact->thread, of_thread(f, m, fact->thread)));
+        filter_join(found, LOOK_UP(v, threads, NAMES, fact->thread,
+                                   of_thing(f, m, GROUP_THREAD, fact->thread, 0)));
     if (looks & LOOK_THING && terms & ~found->fits)
         filter_join(found, look_up_thing(f, v, m, fact));
     if (looks & LOOK_STACK && fact->stack)
@@ -612,7 +409,7 @@ static struct filter_found look_at_part(const struct filter *f, struct match_cac
         look_further(f, v, m, callbacks, fact, process, terms, looks, &found);
     if (looks & LOOK_CALLBACK && callbacks)
         filter_join(&found,
-                    filter_look_callbacks(f, callbacks, fact, terms & f->of_group[GROUP_CALLBACK]));
+                    look_at_callbacks(f, callbacks, fact, terms & f->of_group[GROUP_CALLBACK]));
     found.has &= terms; /* a registry key is no path, though both are names of files here */
     return found;
 }

@@ -37,6 +37,7 @@ struct filter_value {
 };
 
 struct filter_term {
+    const struct field_def *field; /* NULL: BY_COLUMN */
     uint8_t by, group, type;
     uint8_t column;      /* BY_COLUMN: of the pane */
     bool is_presence;    /* field=*: has a value at all */

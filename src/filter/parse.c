@@ -182,6 +182,14 @@ static const struct column *column_named(const struct pane *pane, const char *id
     return NULL;
 }
 
+static void set_field(struct filter_term *t, const struct field_def *field)
+{
+    t->field = field;
+    t->by = field->by;
+    t->group = field->group;
+    t->type = field->type;
+}
+
 static bool find_field(const struct pane *pane, const char *id, size_t bytes,
                        struct filter_term *t)
 {
@@ -197,9 +205,7 @@ static bool find_field(const struct pane *pane, const char *id, size_t bytes,
     }
     if (!field || (pane && pane->has_own_fields))
         return false;
-    t->by = field->by;
-    t->group = field->group;
-    t->type = field->type;
+    set_field(t, field);
     return true;
 }
 
@@ -330,14 +336,10 @@ static uint8_t parse_text(struct parser *p)
     const struct field_def *const field =
         w.form == WORD_PLAIN && is_of_events ? field_def_find(w.text, w.bytes) : NULL;
     if (field && field->type == TYPE_FLAG && where == TEXT_ANYWHERE) {
-        t->by = field->by;
-        t->group = field->group;
-        t->type = TYPE_FLAG;
+        set_field(t, field);
         return node;
     }
-    t->by = BY_TEXT;
-    t->group = GROUP_TEXT;
-    t->type = TYPE_TEXT;
+    set_field(t, field_def_by(BY_TEXT));
     struct filter_value *const v = add_value(p, t);
     if (!v)
         return 0;
@@ -488,7 +490,7 @@ static unsigned places_below(const struct filter *f, uint8_t node, uint64_t *ter
 
 static const char *name_of(const struct filter *f, const struct filter_term *t)
 {
-    return t->by == BY_COLUMN ? f->pane->columns[t->column].id : field_def_by(t->by)->id;
+    return t->field ? t->field->id : f->pane->columns[t->column].id;
 }
 
 static bool cannot_mix(struct parser *p, uint64_t terms)

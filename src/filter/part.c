@@ -24,7 +24,7 @@ static void sort_terms(struct filter *f)
 {
     for (unsigned i = 0; i < f->term_count; i++) {
         const struct filter_term *const t = &f->terms[i];
-        const uint32_t classes = t->by == BY_COLUMN ? 0 : field_def_by(t->by)->classes;
+        const uint32_t classes = t->field ? t->field->classes : 0;
         f->of_group[t->group] |= 1ull << i;
         for (unsigned c = 0; c < FACT_CLASSES; c++)
             if (!classes || classes >> c & 1)

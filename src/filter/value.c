@@ -114,7 +114,7 @@ static void cut_per_second(char *text)
 
 static const struct field_word *words_of(const struct filter_term *t)
 {
-    return t->by == BY_COLUMN ? NULL : field_def_by(t->by)->words;
+    return t->field ? t->field->words : NULL;
 }
 
 static bool read_named(const struct filter_term *t, const char *text, uint64_t *out)

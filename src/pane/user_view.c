@@ -444,10 +444,12 @@ void user_view_label(const struct user_view *d, struct row_key key, struct row_c
         const struct field_def *const k = d->keys[i];
         const uint32_t id = part_of(key, i);
         const struct process *const p = is_of_process(k) ? model_process_at(x->model, id) : NULL;
-        const struct file *const f = k->cell->text ? NULL : model_file_at(x->model, id);
-        const char *text = k->cell->text && !is_of_process(k) ? k->cell->text(x, id, one, sizeof one)
-                           : f                       ? model_path(x->model, f, one, sizeof one)
-                                                     : NULL;
+        const bool is_file = k->cell->type == VALUE_PATH;
+        const struct file *const f = is_file ? model_file_at(x->model, id) : NULL;
+        const char *text = f ? model_path(x->model, f, one, sizeof one)
+                           : is_file || is_of_process(k)
+                               ? NULL
+                               : field_cell_text_of(k, x, id, one, sizeof one);
         if (is_of_process(k)) {
             text = process_label(x, id, name, sizeof name);
             if (p && p->name && !d->pane.joins_names)

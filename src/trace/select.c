@@ -43,7 +43,7 @@ struct select *select_new(const char *filter, const struct rundown *names,
             ok = fail(err,
                       "filter '%.200s': '%s' is not stored in records; filter by time, cpu, "
                       "pid, tid, proc, provider, event, id, opcode, version, path, key or text",
-                      filter, field_def_by(s->filter.terms[i].by)->id);
+                      filter, s->filter.terms[i].field->id);
     if (ok) {
         s->names = names;
         return s;

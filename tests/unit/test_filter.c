@@ -399,6 +399,9 @@ static void every_field_is_read(void **state)
             fail_msg("'%s': %s", text, why.text);
         assert_int_equal(f.terms[0].by, i->by);
         assert_ptr_equal(field_def_by(i->by), i);
+        assert_ptr_equal(f.terms[0].field, i);
+        assert_true(!i->number != !i->get || i->by == BY_TEXT); /* one getter */
+        assert_true(!i->number || i->group == GROUP_FACT);
         filter_fini(&f);
     }
     assert_true(seen > 40);

@@ -392,6 +392,7 @@ static const struct row {
     {"lport>=1024 (op=send|op=receive)", of_local_port},
     {"laddr=192.0.2.0/24 (op=send|op=receive)", of_local},
     {"raddr=198.51.100.0/24 (op=send|op=receive)", of_remote},
+    {"raddr=10.255.255.255,198.51.100.* (op=send|op=receive)", of_remote},
     {"addr=192.0.2.0/24 (op=send|op=receive)", of_address},
     {"dir=out op=connect", of_connect},
     {"kind=isr class=isr", of_isr},

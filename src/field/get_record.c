@@ -1,0 +1,116 @@
+/* Getters of what a fact does not hold: its record's own words, and its place in the window. */
+#include "src/field/inside.h"
+#include "src/field/put.h"
+
+#include "src/event/decode.h"
+
+#include <string.h>
+
+static const struct event *record_of(const struct field_subject *s)
+{
+    const struct fact_callbacks *const c = s->callbacks;
+    struct field_record *const r = s->record;
+    if (!r->is_read)
+        r->is_missing = !c->record || !c->record(c->of, s->fact, &r->event);
+    r->is_read = true;
+    return r->is_missing ? NULL : &r->event;
+}
+
+/* Kernel events have no levels, keywords and tasks. */
+static const struct event *record_with_level(const struct field_subject *s)
+{
+    const struct event *const e = record_of(s);
+    return e && !header_is_kernel((enum header_kind)e->kind) ? e : NULL;
+}
+
+void field_get_level(const struct field_subject *s, struct field_values *out)
+{
+    const struct event *const e = record_with_level(s);
+    if (e)
+        field_put_number(out, e->level);
+}
+
+void field_get_keyword(const struct field_subject *s, struct field_values *out)
+{
+    const struct event *const e = record_with_level(s);
+    if (e)
+        field_put_value(out, FIELD_BITS)->number = e->keyword;
+}
+
+void field_get_task(const struct field_subject *s, struct field_values *out)
+{
+    const struct event *const e = record_with_level(s);
+    if (e)
+        field_put_number(out, e->task);
+}
+
+/* A number of the record under the first of these names that its layout has; names end with
+ * NULL. */
+static void put_decoded(const struct event *e, const char *const *names, struct field_values *out)
+{
+    const struct layout *const l = e ? decode_layout(e) : NULL;
+    for (; l && *names; names++)
+        for (unsigned i = 0; i < l->field_count; i++) {
+            struct decoded d;
+            if (strcmp(l->fields[i].name, *names) != 0)
+                continue;
+            if (decode_field(l, e, i, &d))
+                field_put_number(out, d.number);
+            return;
+        }
+}
+
+void field_get_offset(const struct field_subject *s, struct field_values *out)
+{
+    static const char *const names[] = {"ByteOffset", "Offset", "ReadOffset", NULL};
+    put_decoded(record_of(s), names, out);
+}
+
+void field_get_va(const struct field_subject *s, struct field_values *out)
+{
+    static const char *const names[] = {"VirtualAddress", NULL};
+    put_decoded(record_of(s), names, out);
+}
+
+void field_get_new_priority(const struct field_subject *s, struct field_values *out)
+{
+    static const char *const names[] = {"NewThreadPriority", NULL};
+    put_decoded(record_of(s), names, out);
+}
+
+/* Operations on a value bear its name where others bear the key's. */
+void field_get_value(const struct field_subject *s, struct field_values *out)
+{
+    enum { DELETE_VALUE = 0x090f, QUERY_MANY = 0x0913, SET_VALUE = 0x090e, QUERY_VALUE = 0x0910 };
+    enum { NAME = 1024 };
+    const struct event *const e = record_of(s);
+    const uint16_t hook = e ? decode_hook(e) : 0;
+    if (hook != SET_VALUE && hook != DELETE_VALUE && hook != QUERY_VALUE && hook != QUERY_MANY)
+        return;
+    const struct layout *const l = decode_layout(e);
+    for (unsigned i = 0; l && i < l->field_count; i++) {
+        struct decoded d;
+        if (strcmp(l->fields[i].name, "KeyName") != 0 || !decode_field(l, e, i, &d))
+            continue;
+        char *const name = field_put_room(out, NAME);
+        const size_t bytes = decode_format(&d, name, NAME);
+        struct field_value *const v = field_put_value(out, FIELD_TEXT);
+        v->text = name;
+        v->bytes = bytes;
+        return;
+    }
+}
+
+void field_get_dt(const struct field_subject *s, struct field_values *out)
+{
+    const struct fact_callbacks *const c = s->callbacks;
+    uint64_t ns;
+    if (c->since && c->since(c->of, s->fact, &ns))
+        field_put_number(out, ns);
+}
+
+void field_get_tag(const struct field_subject *s, struct field_values *out)
+{
+    const struct fact_callbacks *const c = s->callbacks;
+    field_put_flag(out, c->is_tagged && c->is_tagged(c->of, s->fact));
+}

@@ -24,6 +24,19 @@ enum field_type {
     FIELD_WCHARS,  /* count UTF-16 units, NUL-padded */
     FIELD_BYTES,   /* count bytes; count 0 = the rest */
     FIELD_HEX32, FIELD_HEX64, /* numbers that are read as bits or addresses */
+    /* Types that no kernel class has. */
+    FIELD_HEX8, FIELD_HEX16,
+    FIELD_BOOL8, FIELD_BOOL32,
+    FIELD_F32, FIELD_F64,
+    FIELD_FILETIME, FIELD_SYSTEMTIME,
+    FIELD_CHAR8, FIELD_CHAR16, /* one character; several are one text */
+    FIELD_NULL,     /* no bytes */
+    FIELD_ACHARS,   /* count 8-bit characters, NUL-padded */
+    FIELD_BARE_SID, /* a SID without TOKEN_USER before it */
+    FIELD_COUNTED_ASTR, FIELD_COUNTED_WSTR, FIELD_COUNTED_BYTES, /* u16 length in bytes, then these */
+    FIELD_STRUCT,   /* the `members` fields that follow, as often as there are elements */
+    FIELD_UNKNOWN,  /* a type we do not know, whose number is `count`: bytes up to where the fields
+                       of fixed size behind it must begin, or the rest */
 };
 
 enum field_role {
@@ -31,6 +44,9 @@ enum field_role {
     FIELD_IS_PID, /* the process the event belongs to */
     FIELD_IS_TID, /* the thread it belongs to */
     FIELD_IS_STATUS, /* NTSTATUS (src/event/status.h) */
+    FIELD_IS_ADDRESS, /* bytes: an IPv4 or IPv6 address */
+    FIELD_IS_SOCKET_ADDRESS, /* bytes: a sockaddr */
+    FIELD_IS_UTC,   /* a SYSTEMTIME in UTC */
 };
 
 struct field {
@@ -43,6 +59,8 @@ struct field {
     uint8_t role;        /* enum field_role */
     uint8_t stride32;    /* from element to element in a repeated structure, for both pointer */
     uint8_t stride64;    /* sizes; 0 = elements lie side by side */
+    uint8_t members;     /* of a structure: how many fields behind it are its own, nested ones too */
+    bool has_prefix;     /* the number of elements stands before the first, as a u16 */
 };
 
 /* The payload of one version of an event; kinds that look alike share it. */
@@ -72,34 +90,45 @@ void decode_name(const struct event *e, const char **class_name, const char **ev
  * EVENT_NO_ID for what the payload does not say; false when it says neither. */
 bool decode_owner(const struct event *e, uint32_t *pid, uint32_t *tid);
 
-enum { DECODE_FIELDS = 48 }; /* no layout has more fields */
+enum { DECODE_FIELDS = 128 }; /* no layout has more fields, members of structures included */
 
 /* One decoded field: a typed look into the payload. */
 struct decoded {
     const struct field *field;
     bool is_present;      /* false: the payload ends before it */
     bool is_list;         /* `elements` values in a row */
+    bool is_member;       /* of the structure before it, which shows it */
     uint8_t pointer;      /* bytes of a pointer in this payload */
+    uint8_t index;        /* of the field in its layout */
     uint32_t elements;    /* whole ones that are there; 1 for scalars and strings */
     uint64_t number;      /* integers, pointers, ports (host order); sign-extended where signed */
     const uint8_t *data;  /* first byte of the value in the payload; of a SID its revision */
     size_t bytes;         /* bytes of the value; strings without their NUL; lists from the first
                              element to the end of the last */
     size_t end;           /* offset in the payload where the field ends */
+    struct decoded *members; /* of a structure: its fields, of the element that was decoded last */
 };
 
-/* Decodes up to `room` fields in order; returns how many the layout has (≤ room). */
+/* Decodes up to `room` fields in order; returns how many the layout has (≤ room). The work is
+ * bounded by the payload and the layout, whatever they claim. `out` must stay where it is while
+ * structures are read. */
 unsigned decode_fields(const struct layout *l, const struct event *e, struct decoded *out,
                        unsigned room);
 
 /* Decodes one field alone, where it stands at a fixed place; else all up to it. False when
- * the payload has it not. */
+ * the payload has it not, and for structures and their members. */
 bool decode_field(const struct layout *l, const struct event *e, unsigned index,
                   struct decoded *out);
 
 /* One element of a list as a scalar or string of its own; the cursor starts at 0.
  * False behind the last. */
 bool decode_element(const struct decoded *list, size_t *cursor, struct decoded *out);
+
+/* The same for a list of structures: decodes the next element into `members`. */
+bool decode_structure(const struct decoded *list, size_t *cursor);
+
+/* Is it shown as text: a string, characters, or the words about an unknown type? */
+bool decode_is_text(const struct decoded *d);
 
 /* Where the field lies in a payload of that pointer size, for readers that look up
  * once and load often; false when there is no such field at a fixed place. */
@@ -110,7 +139,7 @@ bool layout_place(const struct layout *l, const char *name, unsigned pointer, un
  * the type is), pointers, sizes and bits 0x hex, addresses dotted / RFC 5952, SIDs S-1-…,
  * GUIDs as text, byte arrays as hex, lists with commas; strings as UTF-8 with
  * ill-formed parts replaced, 8-bit ones that are not UTF-8 taken as Latin-1 (not
- * sanitised for a terminal). Returns the length. */
+ * sanitised for a terminal); structures as {name=value name=value}. Returns the length. */
 size_t decode_format(const struct decoded *d, char *out, size_t room);
 
 /* The same for somebody who reads it: a status is named, as the system calls it that the trace is

@@ -3,25 +3,57 @@
 #include "src/base/bytes.h"
 #include "src/base/map.h"
 
+#include <limits.h>
 #include <string.h>
 
 enum { ITEM_SCHEMA = 11, ITEM_TRAITS = 12 };
 
-/* In types by number: what they are here, and how many where that is not one. */
-static const struct {
-    uint8_t type;
-    uint8_t count; /* 0 = no type of ours */
-} in_types[] = {
-    [1] = {FIELD_WSTR, 1},   [2] = {FIELD_ASTR, 1},    [3] = {FIELD_I8, 1},
-    [4] = {FIELD_U8, 1},     [5] = {FIELD_I16, 1},     [6] = {FIELD_U16, 1},
-    [7] = {FIELD_I32, 1},    [8] = {FIELD_U32, 1},     [9] = {FIELD_I64, 1},
-    [10] = {FIELD_U64, 1},   [11] = {FIELD_BYTES, 4},  [12] = {FIELD_BYTES, 8},
-    [13] = {FIELD_U32, 1},   [15] = {FIELD_GUID, 1},   [16] = {FIELD_POINTER, 1},
-    [17] = {FIELD_U64, 1},   [18] = {FIELD_BYTES, 16}, [20] = {FIELD_HEX32, 1},
-    [21] = {FIELD_HEX64, 1},
+/* In types by number. */
+static const uint8_t in_types[] = {
+    FIELD_NULL,         FIELD_WSTR,         FIELD_ASTR,          FIELD_I8,
+    FIELD_U8,           FIELD_I16,          FIELD_U16,           FIELD_I32,
+    FIELD_U32,          FIELD_I64,          FIELD_U64,           FIELD_F32,
+    FIELD_F64,          FIELD_BOOL32,       FIELD_COUNTED_BYTES, FIELD_GUID,
+    FIELD_POINTER,      FIELD_FILETIME,     FIELD_SYSTEMTIME,    FIELD_BARE_SID,
+    FIELD_HEX32,        FIELD_HEX64,        FIELD_COUNTED_WSTR,  FIELD_COUNTED_ASTR,
+    FIELD_STRUCT,       FIELD_COUNTED_BYTES,
 };
 
-enum { TYPE = 0x1f, LIST = 0x60, HAS_MORE = 0x80, STRUCT = 24, OUT_HEX = 4 };
+/* Out types that change how a value is shown. All others follow from the in type. */
+enum {
+    OUT_STRING = 2, OUT_BOOLEAN, OUT_HEX, OUT_PORT = 7, OUT_IPV4, OUT_IPV6, OUT_SOCKET_ADDRESS,
+    OUT_NTSTATUS = 14, OUT_HRESULT, OUT_FILETIME, OUT_SIGNED, OUT_UNSIGNED, OUT_CODE_POINTER = 37,
+    OUT_UTC,
+};
+
+static const struct shown_as {
+    uint8_t out, type, shown;
+} shown_as[] = {
+    {OUT_STRING, FIELD_U8, FIELD_CHAR8},        {OUT_STRING, FIELD_I8, FIELD_CHAR8},
+    {OUT_STRING, FIELD_U16, FIELD_CHAR16},      {OUT_STRING, FIELD_I16, FIELD_CHAR16},
+    {OUT_BOOLEAN, FIELD_U8, FIELD_BOOL8},       {OUT_BOOLEAN, FIELD_I8, FIELD_BOOL8},
+    {OUT_BOOLEAN, FIELD_U32, FIELD_BOOL32},     {OUT_BOOLEAN, FIELD_I32, FIELD_BOOL32},
+    {OUT_HEX, FIELD_U8, FIELD_HEX8},            {OUT_HEX, FIELD_I8, FIELD_HEX8},
+    {OUT_HEX, FIELD_U16, FIELD_HEX16},          {OUT_HEX, FIELD_I16, FIELD_HEX16},
+    {OUT_HEX, FIELD_U32, FIELD_HEX32},          {OUT_HEX, FIELD_I32, FIELD_HEX32},
+    {OUT_HEX, FIELD_U64, FIELD_HEX64},          {OUT_HEX, FIELD_I64, FIELD_HEX64},
+    {OUT_HRESULT, FIELD_U32, FIELD_HEX32},      {OUT_HRESULT, FIELD_I32, FIELD_HEX32},
+    {OUT_NTSTATUS, FIELD_U32, FIELD_HEX32},     {OUT_NTSTATUS, FIELD_I32, FIELD_HEX32},
+    {OUT_CODE_POINTER, FIELD_U32, FIELD_HEX32}, {OUT_CODE_POINTER, FIELD_U64, FIELD_HEX64},
+    {OUT_PORT, FIELD_U16, FIELD_PORT},          {OUT_IPV4, FIELD_U32, FIELD_IPV4},
+    {OUT_FILETIME, FIELD_U64, FIELD_FILETIME},  {OUT_FILETIME, FIELD_I64, FIELD_FILETIME},
+    {OUT_SIGNED, FIELD_U8, FIELD_I8},           {OUT_SIGNED, FIELD_U16, FIELD_I16},
+    {OUT_SIGNED, FIELD_U32, FIELD_I32},         {OUT_SIGNED, FIELD_U64, FIELD_I64},
+    {OUT_UNSIGNED, FIELD_I8, FIELD_U8},         {OUT_UNSIGNED, FIELD_I16, FIELD_U16},
+    {OUT_UNSIGNED, FIELD_I32, FIELD_U32},       {OUT_UNSIGNED, FIELD_I64, FIELD_U64},
+};
+
+/* The bits of an in type. */
+enum {
+    TYPE = 0x1f,
+    COUNT = 0x60, CONSTANT_COUNT = 0x20, VARIABLE_COUNT = 0x40, CUSTOM = 0x60,
+    HAS_MORE = 0x80,
+};
 
 static bool find_item(const struct event *e, unsigned type, struct event_item *out)
 {
@@ -53,49 +85,77 @@ static void skip_tags(struct bytes *b)
     }
 }
 
-static uint8_t hex_of(uint8_t type)
+static void show_as(struct field *f, unsigned out)
 {
-    return type == FIELD_U32 ? FIELD_HEX32 : type == FIELD_U64 ? FIELD_HEX64 : type;
+    for (size_t i = 0; i < sizeof shown_as / sizeof *shown_as; i++)
+        if (shown_as[i].out == out && shown_as[i].type == f->type) {
+            f->type = shown_as[i].shown;
+            break;
+        }
+    if (out == OUT_NTSTATUS && f->type == FIELD_HEX32)
+        f->role = FIELD_IS_STATUS;
+    if (out == OUT_UTC)
+        f->role = FIELD_IS_UTC;
+    if (f->type == FIELD_COUNTED_BYTES && (out == OUT_IPV4 || out == OUT_IPV6))
+        f->role = FIELD_IS_ADDRESS;
+    if (f->type == FIELD_COUNTED_BYTES && out == OUT_SOCKET_ADDRESS)
+        f->role = FIELD_IS_SOCKET_ADDRESS;
 }
 
-enum taken { TAKEN, TAKEN_LAST, TAKEN_NONE };
+/* The metadata of one event on its way into a layout. */
+struct reader {
+    struct bytes b;
+    struct field *fields;
+    unsigned count, depth;
+};
 
-static enum taken take_field(struct bytes *b, struct field *f)
+static void take_fields(struct reader *r, unsigned wanted);
+
+/* One field and, of a structure, its members. False where the metadata ends or is not known:
+ * nothing behind it can be told apart. */
+static bool take_field(struct reader *r)
 {
-    const char *const name = take_text(b);
-    const uint8_t *const in = bytes_take(b, 1);
-    const uint8_t *const out = in && *in & HAS_MORE ? bytes_take(b, 1) : NULL;
-    if (!name || !in || b->bad)
-        return TAKEN_NONE;
-    const unsigned type = *in & TYPE;
-    if (type == STRUCT && !(*in & LIST))
-        return TAKEN; /* its members follow in the list and in the payload */
-    if (out && *out & HAS_MORE)
-        skip_tags(b);
+    enum { DEPTH = 8 };
+    const char *const name = take_text(&r->b);
+    const unsigned in = bytes_u8(&r->b);
+    const unsigned out = in & HAS_MORE ? bytes_u8(&r->b) : 0;
+    const unsigned type = in & TYPE, count = in & COUNT;
+    if (out & HAS_MORE)
+        skip_tags(&r->b);
+    const unsigned elements = count == CONSTANT_COUNT ? bytes_u16(&r->b) : 1;
+    if (!name || r->b.bad || r->count == DECODE_FIELDS)
+        return false;
+    struct field *const f = &r->fields[r->count++];
     *f = (struct field){.name = name, .count = 1, .offset32 = -1, .offset64 = -1};
-    const bool is_known = type < sizeof in_types / sizeof *in_types && in_types[type].count;
-    if (!is_known || *in & LIST) {
-        f->type = FIELD_BYTES;
-        f->count = 0;
-        return TAKEN_LAST;
+    const bool is_known = type < sizeof in_types && count != CUSTOM;
+    const bool is_too_deep = is_known && in_types[type] == FIELD_STRUCT && r->depth == DEPTH;
+    if (!is_known || is_too_deep) {
+        f->type = FIELD_UNKNOWN;
+        f->count = (uint16_t)type;
+        return !is_too_deep && (count != CUSTOM || bytes_skip(&r->b, bytes_u16(&r->b)));
     }
-    f->type = in_types[type].type;
-    f->count = in_types[type].count;
-    if (out && (*out & ~HAS_MORE) == OUT_HEX)
-        f->type = hex_of(f->type);
-    return TAKEN;
+    f->type = elements ? in_types[type] : FIELD_NULL;
+    f->count = (uint16_t)(elements ? elements : 1);
+    f->has_prefix = count == VARIABLE_COUNT;
+    show_as(f, out & ~(unsigned)HAS_MORE);
+    if (in_types[type] == FIELD_STRUCT) {
+        const unsigned first = r->count;
+        r->depth++;
+        take_fields(r, out & ~(unsigned)HAS_MORE);
+        r->depth--;
+        if (f->type == FIELD_STRUCT)
+            f->members = (uint8_t)(r->count - first);
+        else
+            r->count = first;
+    }
+    return true;
 }
 
-static void take_fields(struct bytes *b, struct tracelogging *out)
+static void take_fields(struct reader *r, unsigned wanted)
 {
-    unsigned count = 0;
-    enum taken taken = TAKEN;
-    while (b->left && taken == TAKEN && count < DECODE_FIELDS) {
-        out->fields[count].name = NULL;
-        taken = take_field(b, &out->fields[count]);
-        count += taken != TAKEN_NONE && out->fields[count].name;
-    }
-    out->layout = (struct layout){.fields = out->fields, .field_count = (uint16_t)count};
+    while (wanted-- && r->b.left)
+        if (!take_field(r))
+            r->b.left = 0;
 }
 
 bool tracelogging_read(const struct event *e, struct tracelogging *out)
@@ -110,7 +170,9 @@ bool tracelogging_read(const struct event *e, struct tracelogging *out)
     out->event = take_text(&b);
     if (b.bad)
         return false;
-    take_fields(&b, out);
+    struct reader r = {.b = b, .fields = out->fields};
+    take_fields(&r, UINT_MAX);
+    out->layout = (struct layout){.fields = out->fields, .field_count = (uint16_t)r.count};
     out->provider = "";
     if (!find_item(e, ITEM_TRAITS, &traits))
         return true;

@@ -1,7 +1,5 @@
 /* Events that describe themselves (TraceLogging): beside their payload they carry the name of
- * their provider, their own, and names and types of their fields. What is told by no field type
- * of ours (lists, counted texts) ends the layout: the rest of the payload stays bytes under
- * that field's name. */
+ * their provider, their own, and names and types of their fields. */
 #ifndef SRC_EVENT_TRACELOGGING_H
 #define SRC_EVENT_TRACELOGGING_H
 
@@ -13,7 +11,8 @@ struct tracelogging {
     struct field fields[DECODE_FIELDS];
 };
 
-/* What the event says of itself; false when it says nothing. Good as long as the record is. */
+/* What the event says of itself; false when it says nothing. Good as long as the record is.
+ * Fields beyond DECODE_FIELDS are left out: their bytes are trailing bytes. */
 bool tracelogging_read(const struct event *e, struct tracelogging *out);
 
 /* Its description as one number, equal for equal ones; 0 when there is none. */

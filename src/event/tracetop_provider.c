@@ -54,7 +54,9 @@ bool tracetop_event_number(const struct event *e, const char *field, uint64_t *o
     struct tracetop_fields room;
     const struct decoded *const d = find(e, field, &room);
     *out = 0;
-    if (!d || d->is_list || (d->field->type > FIELD_I64 && d->field->type < FIELD_HEX32))
+    if (!d || d->is_list ||
+        (d->field->type > FIELD_I64 && d->field->type != FIELD_HEX32 &&
+         d->field->type != FIELD_HEX64))
         return false;
     *out = d->number;
     return true;

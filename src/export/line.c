@@ -4,6 +4,8 @@
 #include "src/base/json.h"
 #include "src/event/status.h"
 
+#include <math.h>
+
 /* ---- pieces ------------------------------------------------------------------------- */
 
 static void put(struct line *l, const char *text, size_t bytes)
@@ -127,21 +129,25 @@ static bool find_stack(const struct event *e, struct event_item *out)
 
 /* ---- JSON ---------------------------------------------------------------------------- */
 
-static bool is_json_number(unsigned type)
+static bool is_json_literal(const struct decoded *d)
 {
-    return type <= FIELD_I64 || type == FIELD_PORT;
-}
-
-static bool is_text(unsigned type)
-{
-    return type == FIELD_ASTR || type == FIELD_WSTR || type == FIELD_WCHARS;
+    const unsigned type = d->field->type;
+    double wide;
+    float narrow;
+    const uint32_t bits = (uint32_t)d->number;
+    memcpy(&wide, &d->number, sizeof wide);
+    memcpy(&narrow, &bits, sizeof narrow);
+    if (type == FIELD_F64 || type == FIELD_F32) /* infinity and NaN are none */
+        return type == FIELD_F64 ? isfinite(wide) : isfinite(narrow);
+    return type <= FIELD_I64 || type == FIELD_PORT || type == FIELD_BOOL8 ||
+           type == FIELD_BOOL32 || type == FIELD_NULL;
 }
 
 static void json_scalar(struct line *l, const struct decoded *d)
 {
-    if (is_json_number(d->field->type)) {
+    if (is_json_literal(d)) {
         l->at += decode_format(d, l->at, LINE_VALUE);
-    } else if (is_text(d->field->type)) {
+    } else if (decode_is_text(d)) {
         put_quoted(l, l->value, decode_format(d, l->value, LINE_VALUE));
     } else {
         PUT(l, "\"");
@@ -150,8 +156,68 @@ static void json_scalar(struct line *l, const struct decoded *d)
     }
 }
 
+static void json_value(struct line *l, const struct decoded *d);
+
+static void json_member(struct line *l, const struct decoded *d, bool is_first)
+{
+    if (!is_first)
+        PUT(l, ",");
+    put_quoted(l, d->field->name, strlen(d->field->name));
+    PUT(l, ":");
+    json_value(l, d);
+}
+
+static void json_structure(struct line *l, const struct decoded *d)
+{
+    bool is_first = true;
+    PUT(l, "{");
+    for (unsigned i = 0; i < d->field->members; i += 1u + d->members[i].field->members)
+        if (d->members[i].is_present) {
+            json_member(l, &d->members[i], is_first);
+            is_first = false;
+        }
+    PUT(l, "}");
+}
+
+/* The most that one element takes: its names and values, and those of the lists in it, which look
+ * for themselves. */
+static size_t json_most(const struct decoded *d)
+{
+    enum { ESCAPED = 6, LITERAL = 8, AROUND = 64 };
+    size_t most = AROUND;
+    for (unsigned i = 0; i < d->field->members; i++)
+        most += AROUND + ESCAPED * strlen(d->members[i].field->name) + LITERAL * d->members[i].bytes;
+    return most;
+}
+
+static void json_structures(struct line *l, const struct decoded *d)
+{
+    size_t cursor = 0;
+    uint32_t written = 0;
+    PUT(l, "[");
+    for (; decode_structure(d, &cursor); written++) {
+        if ((size_t)(l->limit - l->at) < json_most(d))
+            break;
+        if (written)
+            PUT(l, ",");
+        json_structure(l, d);
+    }
+    if (written < d->elements) {
+        if (written)
+            PUT(l, ",");
+        PUT(l, "\"");
+        put_number(l, d->elements - written);
+        PUT(l, " elements left out\"");
+    }
+    PUT(l, "]");
+}
+
 static void json_value(struct line *l, const struct decoded *d)
 {
+    if (d->members) {
+        (d->is_list ? json_structures : json_structure)(l, d);
+        return;
+    }
     if (!d->is_list) {
         json_scalar(l, d);
         return;
@@ -181,7 +247,7 @@ static void json_rest(struct line *l, const struct event *e, size_t end)
 static void json_status(struct line *l, const struct line_event *e, const struct decoded *d)
 {
     uint32_t status;
-    if (!d->is_present || !decode_status(d, e->is_linux, &status))
+    if (!d->is_present || d->is_list || !decode_status(d, e->is_linux, &status))
         return;
     char text[STATUS_TEXT];
     PUT(l, ",\"status\":");
@@ -194,15 +260,12 @@ static void json_data(struct line *l, const struct line_event *e)
     const unsigned count = decode_fields(e->layout, e->event, fields, DECODE_FIELDS);
     size_t end = 0;
     PUT(l, ",\"data\":{");
+    l->limit = l->at + LINE_STRUCTURES;
     for (unsigned i = 0, n = 0; i < count; i++) {
         const struct decoded *d = &fields[i];
-        if (!d->is_present)
+        if (!d->is_present || d->is_member)
             continue;
-        if (n++)
-            PUT(l, ",");
-        put_quoted(l, d->field->name, strlen(d->field->name));
-        PUT(l, ":");
-        json_value(l, d);
+        json_member(l, d, n++ == 0);
         end = d->end > end ? d->end : end;
     }
     PUT(l, "}");
@@ -367,7 +430,7 @@ static void text_field(struct line *l, const struct decoded *d, bool is_linux)
     PUT(l, " ");
     l->at += json_show(l->at, d->field->name, strlen(d->field->name));
     PUT(l, "=");
-    const bool is_quoted = is_text(d->field->type);
+    const bool is_quoted = decode_is_text(d);
     if (is_quoted)
         PUT(l, "\"");
     l->at += json_show(l->at, l->value, decode_show(d, is_linux, l->value, LINE_VALUE));
@@ -398,7 +461,7 @@ void line_text(struct line *l, const struct line_event *e)
         struct decoded fields[DECODE_FIELDS];
         const unsigned count = decode_fields(e->layout, e->event, fields, DECODE_FIELDS);
         for (unsigned i = 0; i < count; i++)
-            if (fields[i].is_present)
+            if (fields[i].is_present && !fields[i].is_member)
                 text_field(l, &fields[i], e->is_linux);
     } else {
         text_raw(l, e->event);

@@ -7,13 +7,15 @@
 #include "src/event/decode.h"
 
 /* The longest record is 64 KiB. In strings a byte of it becomes at most six characters
- * (\u0080), in lists under four, as hex two; the rest of a line is short. */
-enum { LINE_ROOM = 1 << 20, LINE_VALUE = 1 << 18 };
+ * (\u0080), in lists under eight (0xff), as hex two; the rest of a line is short. But lists of
+ * structures repeat names: they share LINE_STRUCTURES, and say how many elements that left out. */
+enum { LINE_STRUCTURES = 1 << 20, LINE_ROOM = LINE_STRUCTURES + (1 << 21), LINE_VALUE = 1 << 18 };
 
 /* A line in the making. */
 struct line {
     char *at;          /* where the next character goes; LINE_ROOM bytes before a line */
     char *value;       /* scratch for one value, LINE_VALUE bytes */
+    char *limit;       /* where lists of structures end */
     bool names_source; /* several files: say which */
     int64_t second;    /* times differ mostly in their fraction: the text of the last second */
     char second_text[CLOCK_TEXT];

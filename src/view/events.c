@@ -19,7 +19,7 @@ static struct value entity_path(const struct view *v, struct row_context *x, con
     return file ? value_path(x, p ? p->source : file->source, file->name) : value_absent();
 }
 
-enum { FIELDS = RECORD_FIELDS, HEX_BYTES = 24 };
+enum { HEX_BYTES = 24 };
 
 /* The text goes on behind what fits: this says so. */
 static void put_cut(char *text, size_t room)
@@ -51,10 +51,12 @@ static bool is_of_linux(const struct view *v, const struct fact *f, const struct
 static void describe_fields(const struct event *e, const struct layout *l, bool is_linux, char *out,
                             size_t room)
 {
-    struct decoded fields[FIELDS];
-    const unsigned count = decode_fields(l, e, fields, FIELDS);
+    struct decoded fields[DECODE_FIELDS];
+    const unsigned count = decode_fields(l, e, fields, DECODE_FIELDS);
     size_t used = 0;
     for (unsigned i = 0; i < count && used + 1 < room; i++) {
+        if (fields[i].is_member)
+            continue;
         if (!fields[i].is_present)
             break;
         append(out, room, &used, i ? " " : "");
@@ -216,13 +218,15 @@ static void describe_event(struct view *v, struct frame_maker *maker, const stru
                     "its record was overwritten; a larger --ring keeps more");
         return;
     }
-    struct decoded fields[FIELDS];
+    struct decoded fields[DECODE_FIELDS];
     struct tracelogging tracelogging;
     const struct layout *l = tracelogging_layout(&e, &tracelogging);
-    const unsigned count = l ? decode_fields(l, &e, fields, FIELDS) : 0;
+    const unsigned count = l ? decode_fields(l, &e, fields, DECODE_FIELDS) : 0;
     const bool is_linux = is_of_linux(v, f, &e);
     for (unsigned i = 0; i < count; i++) {
         char *const value = v->cache->text;
+        if (fields[i].is_member)
+            continue;
         if (fields[i].is_present)
             decode_show(&fields[i], is_linux, value, sizeof v->cache->text);
         maker_field(maker, fields[i].field->name, fields[i].is_present ? value : "(missing)");

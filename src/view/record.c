@@ -45,10 +45,10 @@ bool view_event_text(struct view *v, const struct fact *f, char *out, size_t roo
 {
     struct event e;
     struct tracelogging tracelogging;
-    struct decoded fields[RECORD_FIELDS];
+    struct decoded fields[DECODE_FIELDS];
     const struct layout *const l =
         view_record(v, f, &e) ? tracelogging_layout(&e, &tracelogging) : NULL;
-    const unsigned count = l ? decode_fields(l, &e, fields, RECORD_FIELDS) : 0;
+    const unsigned count = l ? decode_fields(l, &e, fields, DECODE_FIELDS) : 0;
     out[0] = '\0';
     for (unsigned i = 0; i < count && !*out; i++)
         if (fields[i].is_present)

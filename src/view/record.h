@@ -4,9 +4,6 @@
 
 #include "src/view/view.h"
 
-/* Of a record, more are not shown. */
-enum { RECORD_FIELDS = 64 };
-
 /* Strings of 8 bits grow by half at most when they become UTF-8, lists of bytes by less than four
  * digits and commas: the fields of any record have room as text. */
 struct view_cache {

@@ -1,7 +1,7 @@
 /* Values as text, owners and names: rows of input and expectation. */
 #include "tests/test.h"
 
-#include "src/event/decode.h"
+#include "src/event/decode/table.h"
 
 #include <string.h>
 
@@ -243,8 +243,8 @@ static void cleared_sids(void **state)
     uint8_t payload[] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0,  0, 0, 0, 0,   0,
                          0, 1, 1, 0, 0, 0, 0, 0, 5, 18, 0, 0, 0, 'x', 0};
     static const struct field fields[] = {
-        {"UserSID", FIELD_SID, 1, 0, 0, 0, 0, 0, 0},
-        {"Name", FIELD_ASTR, 1, -1, -1, 0, 0, 0, 0},
+        SID("UserSID", 0, 0),
+        ASTR("Name", AFTER),
     };
     const struct layout l = {.fields = fields, .field_count = 2};
     struct event e = {.payload = payload, .payload_bytes = sizeof payload, .pointer = 8};

@@ -1,8 +1,12 @@
-/* Values as text. No stdio: exporters format some ten values per event. */
+/* Values as text. No stdio but for floating point: exporters format some ten values per event. */
 #include "src/base/bytes.h"
+#include "src/base/clock.h"
 #include "src/base/text.h"
 #include "src/event/decode.h"
 #include "src/event/status.h"
+
+#include <stdio.h>
+#include <stdlib.h>
 
 /* ---- a bounded place to write to ------------------------------------------------- */
 
@@ -30,6 +34,11 @@ static void put_all(struct out *o, const char *text, size_t bytes)
     }
     memcpy(o->at, text, bytes);
     o->at += bytes;
+}
+
+static void put_text(struct out *o, const char *text)
+{
+    put_all(o, text, strlen(text));
 }
 
 static void put_decimal(struct out *o, uint64_t n)
@@ -178,6 +187,132 @@ static void put_bytes(struct out *o, const uint8_t *p, size_t bytes)
         put_digits(o, p[i], 4);
 }
 
+enum { FAMILY_IPV4 = 2, FAMILY_IPV6 = 23 };
+
+static void put_port(struct out *o, const uint8_t *p)
+{
+    put(o, ':');
+    put_decimal(o, (uint64_t)p[0] << 8 | p[1]);
+}
+
+/* sockaddr_in and sockaddr_in6: family, port, address. */
+static bool put_socket_address(struct out *o, const uint8_t *p, size_t bytes)
+{
+    enum { BYTES4 = 8, BYTES6 = 24 };
+    const unsigned family = bytes >= 4 ? load_u16(p) : 0;
+    if (family == FAMILY_IPV4 && bytes >= BYTES4) {
+        put_ipv4(o, p + 4);
+        put_port(o, p + 2);
+    } else if (family == FAMILY_IPV6 && bytes >= BYTES6) {
+        put(o, '[');
+        put_ipv6(o, p + 8);
+        put(o, ']');
+        put_port(o, p + 2);
+    } else {
+        return false;
+    }
+    return true;
+}
+
+static void put_address_or_bytes(struct out *o, const struct decoded *d)
+{
+    const unsigned role = d->field->role;
+    if (role == FIELD_IS_SOCKET_ADDRESS && put_socket_address(o, d->data, d->bytes))
+        return;
+    if (role == FIELD_IS_ADDRESS && d->bytes == 4)
+        put_ipv4(o, d->data);
+    else if (role == FIELD_IS_ADDRESS && d->bytes == 16)
+        put_ipv6(o, d->data);
+    else
+        put_bytes(o, d->data, d->bytes);
+}
+
+/* ---- times and floating point ------------------------------------------------------ */
+
+/* Beyond the years that nanoseconds can say (1677 to 2262) the number itself. */
+static void put_filetime(struct out *o, uint64_t n)
+{
+    enum { NS = 100 };
+    char text[CLOCK_TEXT];
+    int64_t ns;
+    const bool is_time =
+        n <= INT64_MAX &&
+        !__builtin_mul_overflow((int64_t)n - FILETIME_UNIX_EPOCH, (int64_t)NS, &ns);
+    if (is_time)
+        put_text(o, clock_format_iso(ns, text));
+    else
+        put_decimal(o, n);
+}
+
+static void put_padded(struct out *o, unsigned n, unsigned digits)
+{
+    for (unsigned scale = digits == 4 ? 1000 : digits == 3 ? 100 : 10; scale > n && scale > 1;
+         scale /= 10)
+        put(o, '0');
+    put_decimal(o, n);
+}
+
+/* Year, month, day of the week, day, hour, minute, second, millisecond. */
+static void put_systemtime(struct out *o, const struct decoded *d)
+{
+    static const struct {
+        uint8_t at, digits;
+        char before;
+    } parts[] = {{0, 4, 0}, {2, 2, '-'}, {6, 2, '-'}, {8, 2, 'T'}, {10, 2, ':'}, {12, 2, ':'},
+                 {14, 3, '.'}};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        if (parts[i].before)
+            put(o, parts[i].before);
+        put_padded(o, load_u16(d->data + parts[i].at), parts[i].digits);
+    }
+    if (d->field->role == FIELD_IS_UTC)
+        put(o, 'Z');
+}
+
+/* The shortest text that reads back as the same number. */
+static void put_double(struct out *o, double n)
+{
+    char text[32];
+    int digits = 15;
+    do
+        snprintf(text, sizeof text, "%.*g", digits, n);
+    while (++digits <= 17 && strtod(text, NULL) != n);
+    put_text(o, text);
+}
+
+static void put_float(struct out *o, float n)
+{
+    char text[32];
+    int digits = 6;
+    do
+        snprintf(text, sizeof text, "%.*g", digits, (double)n);
+    while (++digits <= 9 && strtof(text, NULL) != n);
+    put_all(o, text, strlen(text));
+}
+
+static void put_floating(struct out *o, const struct decoded *d)
+{
+    double wide;
+    float narrow;
+    const uint32_t bits = (uint32_t)d->number;
+    if (d->field->type == FIELD_F64) {
+        memcpy(&wide, &d->number, sizeof wide);
+        put_double(o, wide);
+    } else {
+        memcpy(&narrow, &bits, sizeof narrow);
+        put_float(o, narrow);
+    }
+}
+
+static void put_unknown(struct out *o, const struct decoded *d)
+{
+    put_text(o, "unknown type ");
+    put_decimal(o, d->field->count);
+    if (d->bytes)
+        put_text(o, ": ");
+    put_bytes(o, d->data, d->bytes);
+}
+
 /* ---- one value ----------------------------------------------------------------------- */
 
 static void put_value(struct out *o, const struct decoded *d)
@@ -198,6 +333,8 @@ static void put_value(struct out *o, const struct decoded *d)
         break;
     case FIELD_POINTER:
     case FIELD_SIZE:
+    case FIELD_HEX8:
+    case FIELD_HEX16:
     case FIELD_HEX32:
     case FIELD_HEX64:
         put_all(o, "0x", 2);
@@ -213,19 +350,111 @@ static void put_value(struct out *o, const struct decoded *d)
         put_ipv6(o, d->data);
         break;
     case FIELD_SID:
+    case FIELD_BARE_SID:
         put_sid(o, d->data, d->bytes);
         break;
     case FIELD_ASTR:
+    case FIELD_ACHARS:
+    case FIELD_CHAR8:
+    case FIELD_COUNTED_ASTR:
         put_8bit(o, d->data, d->bytes);
         break;
     case FIELD_WSTR:
     case FIELD_WCHARS:
+    case FIELD_CHAR16:
+    case FIELD_COUNTED_WSTR:
         o->at += text_from_utf16(o->at, room_of(o), d->data, d->bytes);
         break;
+    case FIELD_BOOL8:
+    case FIELD_BOOL32:
+        put_text(o, d->number ? "true" : "false");
+        break;
+    case FIELD_F32:
+    case FIELD_F64:
+        put_floating(o, d);
+        break;
+    case FIELD_FILETIME:
+        put_filetime(o, d->number);
+        break;
+    case FIELD_SYSTEMTIME:
+        put_systemtime(o, d);
+        break;
+    case FIELD_NULL:
+        put_text(o, "null");
+        break;
+    case FIELD_UNKNOWN:
+        put_unknown(o, d);
+        break;
     default:
-        put_bytes(o, d->data, d->bytes);
+        put_address_or_bytes(o, d);
         break;
     }
+}
+
+bool decode_is_text(const struct decoded *d)
+{
+    switch (d->field->type) {
+    case FIELD_ASTR:
+    case FIELD_WSTR:
+    case FIELD_WCHARS:
+    case FIELD_ACHARS:
+    case FIELD_CHAR8:
+    case FIELD_CHAR16:
+    case FIELD_COUNTED_ASTR:
+    case FIELD_COUNTED_WSTR:
+    case FIELD_UNKNOWN:
+        return true;
+    default:
+        return false;
+    }
+}
+
+static void put_field(struct out *o, const struct decoded *d);
+
+static void put_structure(struct out *o, const struct decoded *d)
+{
+    const char *before = "";
+    put(o, '{');
+    for (unsigned i = 0; i < d->field->members; i += 1u + d->members[i].field->members) {
+        if (!d->members[i].is_present)
+            continue;
+        put_text(o, before);
+        put_text(o, d->members[i].field->name);
+        put(o, '=');
+        put_field(o, &d->members[i]);
+        before = " ";
+    }
+    put(o, '}');
+}
+
+static void put_structures(struct out *o, const struct decoded *d)
+{
+    size_t cursor = 0;
+    for (const char *before = ""; room_of(o) && decode_structure(d, &cursor); before = ",") {
+        put_text(o, before);
+        put_structure(o, d);
+    }
+}
+
+static void put_list(struct out *o, const struct decoded *d)
+{
+    struct decoded element;
+    size_t cursor = 0;
+    for (const char *before = ""; room_of(o) && decode_element(d, &cursor, &element);
+         before = ",") {
+        put_text(o, before);
+        put_value(o, &element);
+    }
+}
+
+static void put_field(struct out *o, const struct decoded *d)
+{
+    if (!d->is_present)
+        return;
+    if (d->members)
+        (d->is_list ? put_structures : put_structure)(o, d);
+    else
+        (d->is_list ? put_list : put_value)(o, d);
 }
 
 size_t decode_format(const struct decoded *d, char *out, size_t room)
@@ -233,16 +462,7 @@ size_t decode_format(const struct decoded *d, char *out, size_t room)
     if (room == 0)
         return 0;
     struct out o = {.at = out, .end = out + room - 1};
-    struct decoded element;
-    size_t cursor = 0;
-    if (!d->is_list && d->is_present)
-        put_value(&o, d);
-    while (d->is_list && d->is_present && cursor < d->bytes) {
-        if (cursor)
-            put(&o, ',');
-        decode_element(d, &cursor, &element);
-        put_value(&o, &element);
-    }
+    put_field(&o, d);
     *o.at = '\0';
     return (size_t)(o.at - out);
 }

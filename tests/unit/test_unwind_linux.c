@@ -2,6 +2,7 @@
  * own stack against the addresses that its functions return to. */
 #include "tests/test.h"
 
+#include "collectors/linux/unwind/maps.h"
 #include "src/base/bytes.h"
 #include "src/base/mem.h"
 #include "src/symbol/elf_file.h"
@@ -292,6 +293,51 @@ static void all_of_our_rules_can_be_had(void **state)
     elf_file_close(o.file);
 }
 
+/* ---- modules that come and go ---------------------------------------------------------------- */
+
+/* A module that no other process has, at the given place of those in its memory. */
+static void map_own_module(struct unwind_maps *m, uint32_t pid, uint32_t number, unsigned place)
+{
+    char path[64];
+    snprintf(path, sizeof path, "/tmp/module-%u", number);
+    unwind_maps_add(m, &(struct unwind_mapping){.pid = pid,
+                                                .base = 0x400000 + place * UINT64_C(0x10000),
+                                                .size = 0x1000,
+                                                .dev = 1,
+                                                .inode = number,
+                                                .path = path,
+                                                .path_bytes = strlen(path)});
+}
+
+static size_t after_processes(struct unwind_maps *m, uint32_t *number, unsigned count)
+{
+    for (unsigned i = 0; i < count; i++) {
+        const uint32_t pid = 1000 + *number % 50;
+        unwind_maps_exec(m, pid);
+        map_own_module(m, pid, (*number)++, 0);
+        unwind_maps_exit(m, pid);
+    }
+    return unwind_maps_bytes(m);
+}
+
+static void modules_of_ended_processes_make_room(void **state)
+{
+    (void)state;
+    enum { LIVING = 3000, PID = 100 };
+    struct unwind_maps *const m = unwind_maps_new(4 << 20);
+    uint32_t number = 0;
+    assert_non_null(m);
+    const size_t few = after_processes(m, &number, 2000);
+    assert_int_equal(after_processes(m, &number, 50000), few);
+    unwind_maps_exec(m, PID);
+    for (unsigned i = 0; i < LIVING; i++)
+        map_own_module(m, PID, number++, i);
+    const size_t many = after_processes(m, &number, 20000);
+    assert_true(many > few); /* the living have places of their own */
+    assert_int_equal(after_processes(m, &number, 50000), many);
+    unwind_maps_free(m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -302,6 +348,7 @@ int main(void)
         cmocka_unit_test(every_prefix_is_safe),
         cmocka_unit_test(our_own_stack_is_unwound),
         cmocka_unit_test(all_of_our_rules_can_be_had),
+        cmocka_unit_test(modules_of_ended_processes_make_room),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,7 +12,8 @@
 enum {
     PROCESSES = 4096,
     MAPPINGS = 8192, /* executable ones of a process */
-    MODULES = 1 << 14,
+    FEW_MODULES = 1 << 10, /* room for them doubles where most are in use … */
+    MODULES = 1 << 14,     /* … up to so many */
 };
 
 struct place {
@@ -46,7 +47,7 @@ struct unwind_maps {
     struct map by_name; /* hash of what a module is → index + 1 */
     struct module *modules;
     uint32_t module_count, module_room;
-    uint32_t next_module; /* all are there: from here on free ones are looked for */
+    uint32_t next_module; /* none before this one is free */
     uint32_t refused;     /* since all were in use when last looked at */
     size_t table_bytes, tables_most;
 };
@@ -107,9 +108,10 @@ static void let_module_go(struct unwind_maps *m, struct module *module)
     *module = (struct module){0};
 }
 
-/* Those that no known process has in its memory go. */
-static void let_modules_go(struct unwind_maps *m)
+/* Those that no known process has in its memory go. Returns how many remain. */
+static uint32_t let_modules_go(struct unwind_maps *m)
 {
+    uint32_t remain = 0;
     for (uint32_t i = 0; i < m->module_count; i++)
         m->modules[i].is_used = false;
     for (unsigned i = 0; i < PROCESSES; i++)
@@ -119,34 +121,40 @@ static void let_modules_go(struct unwind_maps *m)
     for (uint32_t i = 0; i < m->module_count; i++)
         if (m->modules[i].image.path && !m->modules[i].is_used)
             let_module_go(m, &m->modules[i]);
+        else
+            remain += m->modules[i].image.path != NULL;
     m->next_module = 0;
     m->refused = 0;
+    return remain;
+}
+
+/* Makes room where every place is taken: by modules that are in no process any more, then by twice
+ * as many places. False where MODULES are in use; then only every PATIENCE-th call looks again. */
+static bool make_room(struct unwind_maps *m)
+{
+    enum { PATIENCE = 1024 };
+    if (m->module_room == MODULES && m->refused++ % PATIENCE)
+        return false;
+    const uint32_t remain = let_modules_go(m);
+    if (remain > m->module_room / 2 || !m->module_room) {
+        const uint32_t wanted = m->module_room ? 2 * m->module_room : FEW_MODULES;
+        m->module_room = wanted < MODULES ? wanted : MODULES;
+        m->modules = mem_grow(m->modules, m->module_room, sizeof *m->modules);
+    }
+    m->refused = remain == MODULES;
+    return remain < m->module_room;
 }
 
 /* The index + 1 of a place for a module; 0 where processes use all. */
 static uint32_t free_module(struct unwind_maps *m)
 {
-    enum { PATIENCE = 1024 };
-    if (m->module_count < MODULES) {
-        if (m->module_count == m->module_room) {
-            m->module_room = m->module_room ? 2 * m->module_room : 64;
-            m->modules = mem_grow(m->modules, m->module_room, sizeof *m->modules);
-        }
-        m->modules[m->module_count] = (struct module){0};
-        m->next_module = MODULES;
-        return ++m->module_count;
-    }
-    for (unsigned rounds = 0; rounds < 2; rounds++) {
-        while (m->next_module < MODULES && m->modules[m->next_module].image.path)
-            m->next_module++;
-        if (m->next_module < MODULES)
-            return ++m->next_module;
-        if (m->refused++ % PATIENCE)
-            return 0;
-        let_modules_go(m);
-    }
-    m->refused = 1;
-    return 0;
+    while (m->next_module < m->module_count && m->modules[m->next_module].image.path)
+        m->next_module++;
+    if (m->next_module == m->module_room)
+        return make_room(m) ? free_module(m) : 0;
+    if (m->next_module == m->module_count)
+        m->modules[m->module_count++] = (struct module){0};
+    return ++m->next_module;
 }
 
 static uint32_t module_of(struct unwind_maps *m, const struct unwind_mapping *n)

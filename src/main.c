@@ -320,15 +320,19 @@ static void examine_memory_limit(struct doctor *d)
 /* What a live monitor takes in all (make soak asserts it), by its ring. */
 static void examine_memory(struct doctor *d)
 {
-    const uint64_t ring = session_ring_default(), budget = session_memory_most(ring);
-    const bool fits = budget < os_memory();
+    const uint64_t ring = session_ring_default();
+    const struct session_memory m = session_memory(ring);
+    const bool fits = m.all + m.frozen < os_memory();
     struct diagnostic f = diagnostic("memory budget", fits ? "ok" : "short");
     diagnostic_because(&f,
                        "live: at most %" PRIu64 " MiB with the default ring of %" PRIu64
-                       " MiB, and a "
-                       "copy of the ring while the picture is frozen; tables are bounded in "
-                       "proportion to the ring (--ring). :footprint lists what each part holds",
-                       mebibytes(budget), mebibytes(ring));
+                       " MiB: rings %" PRIu64 ", window %" PRIu64 ", tables %" PRIu64
+                       ", collector %" PRIu64 ", program %" PRIu64
+                       "; while the picture is frozen, %" PRIu64
+                       " more. A smaller ring needs less of each (--ring). :footprint lists all parts",
+                       mebibytes(m.all), mebibytes(ring), mebibytes(m.ring), mebibytes(m.window),
+                       mebibytes(m.tables), mebibytes(m.collector), mebibytes(m.program),
+                       mebibytes(m.frozen));
     if (!fits)
         diagnostic_advise(&f, "tracetop --ring %" PRIu64 "M", mebibytes(os_memory() / 32));
     doctor_report(d, &f);

@@ -8,6 +8,9 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+/* Rare events are some percent of all; a sixteenth keeps them far longer. */
+enum { SLOW_PART = 16 };
+
 /* History enough to look back on, small enough not to be felt by the machine. */
 uint64_t session_ring_default(void)
 {
@@ -15,10 +18,31 @@ uint64_t session_ring_default(void)
     return part && part < most ? part : most;
 }
 
-uint64_t session_memory_most(uint64_t ring_bytes)
+/* Events that lie in the ring take some 60 bytes, those with stacks 200: ring and window hold about
+ * the same stretch of time. */
+size_t session_facts_default(uint64_t ring_bytes)
 {
-    static const uint64_t ALWAYS = 64ull << 20; /* program, libraries, queues, free places */
-    return ALWAYS + 4 * ring_bytes;
+    enum { BYTES_PER_EVENT = 96, LEAST = 1 << 16, MOST = 2 << 20 };
+    const uint64_t facts = ring_bytes / BYTES_PER_EVENT;
+    return facts < LEAST ? LEAST : facts > MOST ? MOST : (size_t)facts;
+}
+
+/* The ring and the window have fixed sizes. The other bounds are measured: with rings of 32 and 80
+ * MiB, under churn of processes, files, connections and modules, after all panes were open. */
+struct session_memory session_memory(uint64_t ring_bytes)
+{
+    static const uint64_t MIB = 1 << 20;
+    struct session_memory m = {
+        .ring = ring_bytes + ring_bytes / SLOW_PART + 2 * RING_SEGMENT,
+        .window = (session_facts_default(ring_bytes) / FACT_CHUNK + 2) * FACT_CHUNK *
+                  sizeof(struct fact),
+        .tables = 36 * MIB + ring_bytes / 8 * 7,
+        .collector = 40 * MIB + ring_bytes / 2,
+        .program = 16 * MIB,
+    };
+    m.all = m.ring + m.window + m.tables + m.collector + m.program;
+    m.frozen = m.ring + m.window;
+    return m;
 }
 
 uint64_t session_ring_bytes(const struct session_options *o)
@@ -38,14 +62,13 @@ uint64_t session_ring_bytes(const struct session_options *o)
 
 static bool make_rings(struct session *s, const struct session_options *o, struct err *err)
 {
-    /* Rare events are some percent of all; a sixteenth keeps them far longer. */
     const uint64_t hot = o->ring_bytes ? o->ring_bytes
                          : o->ring_ns  ? session_ring_bytes(o)
                                        : session_ring_default();
     if (hot > SIZE_MAX / 2)
         return fail(err, "a ring of %" PRIu64 " bytes is more than this machine can address", hot);
     s->hot = ring_new((size_t)hot, RING_SEGMENT);
-    s->slow = ring_new((size_t)hot / 16, RING_SEGMENT);
+    s->slow = ring_new((size_t)hot / SLOW_PART, RING_SEGMENT);
     if (!s->hot || !s->slow)
         return fail(err,
                     "cannot allocate a ring of %" PRIu64 " bytes; choose a smaller one with --ring",
@@ -55,15 +78,10 @@ static bool make_rings(struct session *s, const struct session_options *o, struc
     return true;
 }
 
-/* Of events that lie in the ring with some 60 bytes, those with stacks with 200: the two hold about
- * the same stretch of time. */
 static size_t facts_of(const struct session *s, const struct session_options *o)
 {
-    enum { BYTES_PER_EVENT = 96, LEAST = 1 << 16, MOST = 2 << 20 };
-    const size_t facts = ring_capacity(s->hot) / BYTES_PER_EVENT;
-    if (o->facts || !o->kind->is_live)
-        return o->facts;
-    return facts < LEAST ? LEAST : facts > MOST ? MOST : facts;
+    return o->facts || !o->kind->is_live ? o->facts
+                                         : session_facts_default(ring_capacity(s->hot));
 }
 
 static bool start_engine(struct session *s, const struct session_options *o, struct err *err)

@@ -44,8 +44,20 @@ uint64_t session_ring_bytes(const struct session_options *o);
 /* What --ring is where it is not given: a part of the memory, and no more than suffices. */
 uint64_t session_ring_default(void);
 
-/* What a live session with such a ring takes at most, in all. */
-uint64_t session_memory_most(uint64_t ring_bytes);
+/* How many facts a live session with such a ring keeps. */
+size_t session_facts_default(uint64_t ring_bytes);
+
+/* The bytes that a live session with such a ring takes at most, as doctor shows them. */
+struct session_memory {
+    uint64_t ring;      /* with the slow ring */
+    uint64_t window;    /* the kept facts */
+    uint64_t tables;    /* rows, processes, files, names, stacks, symbols, … */
+    uint64_t collector; /* its tables, its queues, symbol files and unwind tables */
+    uint64_t program;   /* code, libraries, free heap */
+    uint64_t all;       /* of the above */
+    uint64_t frozen;    /* and so much more while the picture is frozen */
+};
+struct session_memory session_memory(uint64_t ring_bytes);
 
 /* Rings, collector, engine. NULL with a sentence, and nothing is left running. */
 struct session *session_start(const struct session_options *o, struct err *err);

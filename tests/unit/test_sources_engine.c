@@ -252,6 +252,56 @@ static void footprint_is_within_the_process(void **state)
     session_free(s);
 }
 
+/* By parts of :footprint: ring, window, tables and collector, as session_memory() groups them. */
+static uint64_t *group_of(struct session_memory *m, const char *part)
+{
+    static const char *const rings[] = {"ring", "slow ring"},
+                            *const collector[] = {"mailbox", "unwind queue", "unwind tables",
+                                                  "collector", "symbol files"};
+    for (size_t i = 0; i < sizeof rings / sizeof *rings; i++)
+        if (strcmp(part, rings[i]) == 0)
+            return &m->ring;
+    for (size_t i = 0; i < sizeof collector / sizeof *collector; i++)
+        if (strcmp(part, collector[i]) == 0)
+            return &m->collector;
+    return strcmp(part, "window") == 0 ? &m->window : &m->tables;
+}
+
+/* What doctor states as the bound, against the bytes that the parts account for when ring and window
+ * have been full several times. */
+static void the_memory_budget_holds(void **state)
+{
+    (void)state;
+    static const uint64_t rings[] = {4 << 20, 32 << 20};
+    for (size_t i = 0; i < sizeof rings / sizeof *rings; i++) {
+        const struct session_options o = {.kind = &collector_synthetic,
+                                          .collector = {.seed = 5,
+                                                        .events = 4 * rings[i] / 96,
+                                                        .start_ns = START_NS},
+                                          .ring_bytes = rings[i],
+                                          .facts = session_facts_default(rings[i]),
+                                          .interval_ns = 1000000000};
+        const struct session_memory most = session_memory(rings[i]);
+        struct session_memory held = {0};
+        struct err err;
+        struct session *const s = session_start(&o, &err);
+        assert_non_null(s);
+        struct frame *const f = ask(s, "processes");
+        for (unsigned k = 0; k < f->footprint.count; k++)
+            *group_of(&held, f->footprint.parts[k].name) += f->footprint.parts[k].bytes;
+        assert_in_range(held.ring, rings[i], most.ring);
+        assert_in_range(held.window, rings[i] / 2, most.window);
+        assert_in_range(held.tables, 1, most.tables);
+        assert_in_range(held.collector, 0, most.collector);
+        assert_int_equal(most.all, most.ring + most.window + most.tables + most.collector +
+                                       most.program);
+        assert_true(most.frozen >= held.ring + held.window);
+        frame_free(f);
+        session_stop(s);
+        session_free(s);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -259,6 +309,7 @@ int main(void)
         cmocka_unit_test(names_may_come_late),
         cmocka_unit_test(disks_add_up),
         cmocka_unit_test(footprint_is_within_the_process),
+        cmocka_unit_test(the_memory_budget_holds),
     };
     return cmocka_run_group_tests_name("synthetic machine on screen", tests, NULL, NULL);
 }

@@ -63,8 +63,7 @@ static void add_column(struct heat *h, unsigned to, unsigned from)
         struct heat_cell *const a = &h->cells[to * rows + i];
         const struct heat_cell *const b = &h->cells[from * rows + i];
         a->busy += b->busy;
-        for (unsigned n = 0; n < MOST_CANDIDATES; n++)
-            most_add(&a->who, b->who.of[n], b->who.weight[n]);
+        aggregates[AGGREGATE_MOST].merge(&a->who, &b->who, 1);
     }
 }
 

@@ -138,7 +138,7 @@ static uint64_t latency_left(const struct fact *f)
         MEASURE_HISTOGRAM, false, NULL, get, VALUE_TIME, COLUMN_RIGHT, 7, "ns", ""                 \
     }
 
-const struct aggregate user_view_aggregates[] = {
+const struct user_view_aggregate user_view_aggregates[] = {
     {"sum",
      {NOT,
       {MEASURE_BYTES, false, NULL, get_sum, VALUE_BYTES, SUM, 8, "bytes", " B"},

@@ -12,7 +12,7 @@ enum amount { AMOUNT_EVENTS, AMOUNT_SIZE, AMOUNT_LATENCY, AMOUNTS };
 struct user_view_column {
     char id[USER_VIEW_ID], title[USER_VIEW_ID], help[USER_VIEW_TEXT], unit[12];
     const struct field_def *field; /* NULL: `amount` */
-    const struct aggregate *agg;        /* NULL: the row is made of it */
+    const struct user_view_aggregate *agg; /* NULL: the row is made of it */
     uint8_t amount, width, part;        /* part: of the row's key, from 0 */
     bool is_hidden, is_sort, has_field;
 };
@@ -44,13 +44,13 @@ struct form {
 };
 
 /* One word behind agg. */
-struct aggregate {
+struct user_view_aggregate {
     const char *id;
     struct form of[AMOUNTS]; /* events, size, lat */
     struct form of_id;       /* of what is no amount */
 };
 
-extern const struct aggregate user_view_aggregates[];
+extern const struct user_view_aggregate user_view_aggregates[];
 extern const unsigned user_view_aggregate_count;
 /* Small letters, digits and _. */
 bool user_view_is_id(const char *id);

@@ -1,7 +1,6 @@
 /* Getters that many columns share: a typed value from one measure of a row. */
 #include "src/table/getters.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -80,57 +79,40 @@ void row_ask_histograms(const struct row_context *x, const struct table_row *r, 
                 l.histograms[i]->octaves * HISTOGRAM_STEPS * sizeof(uint32_t));
 }
 
-/* How many different values set so many bits (linear counting). */
-static uint64_t distinct(const struct row_context *x, const struct table_row *r,
-                         struct measure_slot s)
+/* Of what is no sum: the states of all ages together. */
+__attribute__((noinline)) static uint64_t
+finished(const struct row_context *x, const struct table_row *r, const struct measure_slot *s)
 {
     const struct ages ages = ages_of(x, r);
-    unsigned set = 0;
-    for (unsigned w = 0; w < DISTINCT_WORDS; w++) {
-        uint64_t word = 0;
-        for (unsigned i = 0; i < ages.count; i++)
-            word |= row_tallies(x->table, r, ages.age[i])[s.index + w];
-        set += (unsigned)__builtin_popcountll(word);
-    }
-    const double bits = DISTINCT_WORDS * 64, free_bits = set < bits ? bits - set : 0.5;
-    return (uint64_t)(bits * log(bits / free_bits) + 0.5);
+    uint64_t count = 0, state[DISTINCT_WORDS] = {0};
+    if (s->aggregate == AGGREGATE_MOST)
+        return 0;
+    for (unsigned i = 0; i < ages.count; i++)
+        if (s->aggregate == AGGREGATE_LATENCY)
+            count += row_latencies(x->table, r, ages.age[i])[s->index].count;
+        else
+            aggregates[s->aggregate].merge(state, &row_tallies(x->table, r, ages.age[i])[s->index],
+                                           1);
+    return s->aggregate == AGGREGATE_LATENCY ? count : aggregates[s->aggregate].finish(state);
 }
 
 uint64_t row_tally(const struct row_context *x, const struct table_row *r, int measure)
 {
     if (measure < 0)
         return 0;
-    const struct measure_slot s = x->table->measures[measure];
-    if (s.kind == MEASURE_MOST)
-        return 0;
-    if (s.kind == MEASURE_DISTINCT)
-        return distinct(x, r, s);
+    const struct measure_slot *const s = &x->table->measures[measure];
+    if (s->aggregate != AGGREGATE_SUM)
+        return finished(x, r, s);
     const struct ages ages = ages_of(x, r);
     uint64_t sum = 0;
-    for (unsigned i = 0; i < ages.count; i++) {
-        const enum age age = ages.age[i];
-        if (s.kind == MEASURE_HISTOGRAM)
-            sum += row_latencies(x->table, r, age)[s.index].count;
-        else if (s.kind == MEASURE_MAX || s.kind == MEASURE_LARGE || s.kind == MEASURE_LAST)
-            sum = larger(sum, row_tallies(x->table, r, age)[s.index]);
-        else
-            sum += row_tallies(x->table, r, age)[s.index];
-    }
+    for (unsigned i = 0; i < ages.count; i++)
+        sum += row_tallies(x->table, r, ages.age[i])[s->index];
     return sum;
 }
 
 int column_measure(const struct row_context *x, const struct column *c, unsigned which)
 {
     return x->table->column_measures[2 * (size_t)(c - x->table->pane->columns) + which];
-}
-
-static unsigned heaviest_of(const struct most *s)
-{
-    unsigned heaviest = 0;
-    for (unsigned i = 1; i < MOST_CANDIDATES; i++)
-        if (s->weight[i] > s->weight[heaviest])
-            heaviest = i;
-    return heaviest;
 }
 
 static const struct most *most_of(const struct row_context *x, const struct table_row *r,
@@ -144,8 +126,7 @@ static const struct most *most_of(const struct row_context *x, const struct tabl
 uint32_t row_most(const struct row_context *x, const struct table_row *r, int measure)
 {
     const struct most *s = most_of(x, r, measure);
-    const unsigned heaviest = s ? heaviest_of(s) : 0;
-    return s && s->weight[heaviest] ? s->of[heaviest] : 0;
+    return s ? most_id(s) : 0;
 }
 
 unsigned row_most_percent(const struct row_context *x, const struct table_row *r, int measure,
@@ -155,7 +136,7 @@ unsigned row_most_percent(const struct row_context *x, const struct table_row *r
     since_reset.span = SPAN_TOTAL;
     const struct most *s = most_of(x, r, measure);
     const uint64_t all = row_tally(&since_reset, r, whole);
-    const double part = s && all ? (double)s->weight[heaviest_of(s)] / (double)all : 0;
+    const double part = s && all ? (double)s->weight[most_heaviest(s)] / (double)all : 0;
     return part < 1 ? (unsigned)(part * 100 + 0.5) : 100;
 }
 

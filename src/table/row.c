@@ -5,7 +5,7 @@
  *
  *   struct table_row | running interval | mosts | last interval | all that are over | trend
  *
- * An interval is `sums` plain sums, then maxima, then bits, then `latencies`. */
+ * An interval is its states, kind by kind (enum aggregate_kind): words, then `latencies`. */
 #include "src/base/mem.h"
 #include "src/table/row.h"
 
@@ -74,19 +74,6 @@ struct table_row *row_part_from(const struct table *t, struct table_row **place)
 
 /* ---- from interval to interval --------------------------------------------------- */
 
-static uint64_t larger(uint64_t a, uint64_t b)
-{
-    return a > b ? a : b;
-}
-
-static void latency_merge(struct latency *to, const struct latency *from)
-{
-    to->count += from->count;
-    to->sum += from->sum;
-    to->max = larger(to->max, from->max);
-    histogram_merge(&to->histogram, &from->histogram);
-}
-
 static void latency_clear(struct latency *l)
 {
     l->count = l->sum = l->max = 0;
@@ -99,14 +86,10 @@ static void part_add(const struct table *t, struct table_row *to, enum age into,
 {
     uint64_t *const a = row_tallies(t, to, into);
     const uint64_t *const b = row_tallies(t, from, of);
-    for (unsigned i = 0; i < t->sums; i++)
-        a[i] += b[i];
-    for (unsigned i = t->sums; i < t->maxima_end; i++)
-        a[i] = larger(a[i], b[i]);
-    for (unsigned i = t->maxima_end; i < t->tallies; i++)
-        a[i] |= b[i];
-    for (unsigned i = 0; i < t->latencies; i++)
-        latency_merge(&row_latencies(t, to, into)[i], &row_latencies(t, from, of)[i]);
+    sums_merge(a, b, t->states[AGGREGATE_SUM]);
+    for (unsigned kind = AGGREGATE_SUM + 1; kind <= AGGREGATE_LATENCY; kind++)
+        if (t->states[kind])
+            aggregates[kind].merge(a + t->states_at[kind], b + t->states_at[kind], t->states[kind]);
 }
 
 void row_turn_over(const struct table *t, struct table_row *r)
@@ -149,22 +132,6 @@ void row_rest(const struct table *t, struct table_row *r)
 
 /* ---- adding rows ------------------------------------------------------------------- */
 
-void most_add_miss(struct most *s, uint32_t of, uint64_t weight)
-{
-    unsigned lightest = 0;
-    for (unsigned i = 1; i < MOST_CANDIDATES; i++)
-        if (s->weight[i] < s->weight[lightest])
-            lightest = i;
-    /* A miss pays with the lightest one's weight: every candidate loses as much. */
-    const uint64_t cost = s->weight[lightest] < weight ? s->weight[lightest] : weight;
-    for (unsigned i = 0; i < MOST_CANDIDATES; i++)
-        s->weight[i] -= cost;
-    if (weight > cost) {
-        s->of[lightest] = of;
-        s->weight[lightest] = weight - cost;
-    }
-}
-
 void row_add(const struct table *t, struct table_row *to, const struct table_row *from)
 {
     row_turn(t, to);
@@ -178,11 +145,7 @@ void row_add(const struct table *t, struct table_row *to, const struct table_row
         part_add(t, to, AGE_LAST, from, AGE_LAST);
     else if (behind == 1)
         part_add(t, to, AGE_LAST, from, AGE_CURRENT);
-    for (unsigned i = 0; i < t->mosts; i++)
-        for (unsigned n = 0; n < MOST_CANDIDATES; n++) {
-            const struct most *m = &row_mosts(t, from)[i];
-            most_add(&row_mosts(t, to)[i], m->of[n], m->weight[n]);
-        }
+    aggregates[AGGREGATE_MOST].merge(row_mosts(t, to), row_mosts(t, from), t->mosts);
     if (!to->first_ns || (from->first_ns && from->first_ns < to->first_ns))
         to->first_ns = from->first_ns;
     if (from->last_ns > to->last_ns)

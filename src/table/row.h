@@ -3,22 +3,7 @@
 #ifndef SRC_TABLE_ROW_H
 #define SRC_TABLE_ROW_H
 
-#include "src/base/histogram.h"
 #include "src/table/table.h"
-
-enum { MOST_CANDIDATES = 4 };
-
-/* The heaviest of many by a few candidates (Misra-Gries): what truly weighs more
- * than a fifth of the whole is always among them. */
-struct most {
-    uint32_t of[MOST_CANDIDATES];
-    uint64_t weight[MOST_CANDIDATES];
-};
-
-struct latency {
-    uint64_t count, sum, max;
-    struct histogram histogram;
-};
 
 /* A row and, behind it, its measures (see row.c). Frozen tables share their rows with
  * the live one until either changes them. */
@@ -78,19 +63,6 @@ static inline void row_turn(const struct table *t, struct table_row *r)
 {
     if (r->interval != t->interval)
         row_turn_over(t, r);
-}
-
-void most_add_miss(struct most *s, uint32_t of, uint64_t weight);
-static inline void most_add(struct most *s, uint32_t of, uint64_t weight)
-{
-    if (!of || !weight)
-        return;
-    for (unsigned i = 0; i < MOST_CANDIDATES; i++)
-        if (s->of[i] == of) {
-            s->weight[i] += weight;
-            return;
-        }
-    most_add_miss(s, of, weight);
 }
 
 #endif

@@ -69,40 +69,47 @@ static void place_trend(struct table *t)
     }
 }
 
-static bool is_kept_per_interval(enum measure_kind kind, bool is_maximum)
+/* By which aggregate the measures of a kind are added up. */
+static const uint8_t aggregate_of[MEASURE_KINDS] = {
+    [MEASURE_COUNT] = AGGREGATE_SUM,         [MEASURE_BYTES] = AGGREGATE_SUM,
+    [MEASURE_LATENCY] = AGGREGATE_SUM,       [MEASURE_STATUS] = AGGREGATE_SUM,
+    [MEASURE_MAX] = AGGREGATE_LARGEST,       [MEASURE_LARGE] = AGGREGATE_LARGEST,
+    [MEASURE_LAST] = AGGREGATE_LAST,         [MEASURE_DISTINCT] = AGGREGATE_DISTINCT,
+    [MEASURE_HISTOGRAM] = AGGREGATE_LATENCY, [MEASURE_MOST] = AGGREGATE_MOST,
+};
+
+static struct measure_slot slot_for(const struct measure *q)
 {
-    return kind != MEASURE_HISTOGRAM && kind != MEASURE_MOST && kind != MEASURE_DISTINCT &&
-           (kind == MEASURE_MAX || kind == MEASURE_LARGE || kind == MEASURE_LAST) == is_maximum;
+    struct measure_slot s = {.kind = (uint8_t)q->kind,
+                             .aggregate = aggregate_of[q->kind],
+                             .by_bytes = q->by_bytes,
+                             .where = q->where};
+    if (q->kind == MEASURE_LARGE)
+        s.large = q->large;
+    else
+        s.of = q->of;
+    return s;
 }
 
 static void place_measures(struct table *t)
 {
-    const struct pane *p = t->pane;
-    for (unsigned pass = 0; pass < 2; pass++) { /* sums, then maxima */
-        for (unsigned i = 0; i < p->measure_count; i++)
-            if (is_kept_per_interval(p->measures[i].kind, pass))
-                t->measures[i].index = t->tallies++;
-        t->sums = pass ? t->sums : t->tallies;
-    }
-    t->maxima_end = t->tallies;
-    for (unsigned i = 0; i < p->measure_count; i++) {
-        struct measure_slot *s = &t->measures[i];
-        s->kind = (uint8_t)p->measures[i].kind;
-        s->by_bytes = p->measures[i].by_bytes;
-        if (s->kind == MEASURE_LARGE)
-            s->large = p->measures[i].large;
-        else
-            s->of = p->measures[i].of;
-        s->where = p->measures[i].where;
-        if (s->kind == MEASURE_HISTOGRAM)
-            s->index = t->latencies++;
-        else if (s->kind == MEASURE_MOST)
-            s->index = t->mosts++;
-        else if (s->kind == MEASURE_DISTINCT) {
-            s->index = t->tallies;
-            t->tallies = (uint8_t)(t->tallies + DISTINCT_WORDS);
+    const struct pane *const p = t->pane;
+    for (unsigned i = 0; i < p->measure_count; i++)
+        t->measures[i] = slot_for(&p->measures[i]);
+    for (unsigned kind = 0; kind < AGGREGATES; kind++) {
+        const size_t words = aggregates[kind].bytes / sizeof(uint64_t);
+        t->states_at[kind] = t->tallies;
+        for (unsigned i = 0; i < p->measure_count; i++) {
+            struct measure_slot *const s = &t->measures[i];
+            if (s->aggregate != kind)
+                continue;
+            s->index = kind < AGGREGATE_LATENCY ? t->tallies : t->states[kind];
+            t->tallies = (uint8_t)(t->tallies + (kind < AGGREGATE_LATENCY ? words : 0));
+            t->states[kind]++;
         }
     }
+    t->latencies = t->states[AGGREGATE_LATENCY];
+    t->mosts = t->states[AGGREGATE_MOST];
     place_trend(t);
     table_place_parts(t);
 }
@@ -110,7 +117,7 @@ static void place_measures(struct table *t)
 /* Adds up a number of every fact that it looks at. */
 static bool is_plain(const struct measure *q)
 {
-    return !q->where && q->kind <= MEASURE_STATUS && q->kind != MEASURE_HISTOGRAM;
+    return !q->where && aggregate_of[q->kind] == AGGREGATE_SUM;
 }
 
 static bool looks_at(const struct measure *q, unsigned class, unsigned op)
@@ -229,22 +236,6 @@ void table_step(struct table *t, uint32_t steps)
 
 /* ---- feeding -------------------------------------------------------------------------- */
 
-static void keep_larger(uint64_t *a, uint64_t value)
-{
-    *a = value > *a ? value : *a;
-}
-
-/* Returns by how many octaves its histogram grew. */
-static unsigned latency_add(struct latency *l, uint64_t ns)
-{
-    const unsigned before = l->histogram.octaves;
-    l->count++;
-    l->sum += ns;
-    keep_larger(&l->max, ns);
-    histogram_add(&l->histogram, ns, 1);
-    return l->histogram.octaves - before;
-}
-
 /* What measures of each kind add up, where they add up anything. */
 static inline void set_amounts(uint64_t amounts[MEASURE_KINDS], const struct fact *f)
 {
@@ -254,77 +245,50 @@ static inline void set_amounts(uint64_t amounts[MEASURE_KINDS], const struct fac
     amounts[MEASURE_STATUS] = f->status;
 }
 
-static void set_bit(uint64_t *words, uint32_t value)
+/* What a fact adds to one measure. */
+static inline uint64_t amount_of(const struct measure_slot *s, const struct fact *f)
 {
-    /* Twice: once alone spreads neighbours too evenly, and counting goes by chance meetings. */
-    const uint64_t mixed = hash_mix(hash_mix(value) * 0xff51afd7ed558ccdu);
-    const uint32_t at = (uint32_t)(mixed >> 32) % (DISTINCT_WORDS * 64);
-    words[at / 64] |= 1ull << at % 64;
-}
-
-/* Later goes before earlier, by about milliseconds; within one, what comes later. */
-static void keep_last(uint64_t *a, const struct fact *f, uint32_t value)
-{
-    const uint64_t moment = (uint64_t)(uint32_t)(f->time >> 20) << 32;
-    if (value && (*a & ~0xffffffffull) <= moment)
-        *a = moment | value;
-}
-
-/* What only user views count. */
-static void measure_add_user_view(struct table *t, struct table_row *r,
-                                  const struct measure_slot *s, const struct fact *f)
-{
-    uint64_t *const tallies[] = {&row_tallies(t, r, AGE_CURRENT)[s->index],
-                                 &row_tallies(t, t->all, AGE_CURRENT)[s->index]};
-    const uint64_t value = s->kind == MEASURE_LARGE ? s->large(f) : s->of(f);
-    for (unsigned i = 0; i < 2; i++) {
-        if (s->kind == MEASURE_LARGE)
-            keep_larger(tallies[i], value);
-        else if (s->kind == MEASURE_LAST)
-            keep_last(tallies[i], f, (uint32_t)value);
-        else if (value)
-            set_bit(tallies[i], (uint32_t)value);
+    switch (s->kind) {
+    case MEASURE_COUNT:
+        return 1;
+    case MEASURE_BYTES:
+        return f->value;
+    case MEASURE_LATENCY:
+        return f->flags & FACT_HAS_LATENCY ? f->latency : 0;
+    case MEASURE_STATUS:
+        return f->status;
+    case MEASURE_LARGE:
+        return s->large(f);
+    default:
+        return s->of(f);
     }
 }
 
 static inline void measure_add(struct table *t, struct table_row *r, const struct measure_slot *s,
                                const struct fact *f)
 {
-    uint64_t value;
-    switch (s->kind) {
-    case MEASURE_MOST:
+    if (s->aggregate == AGGREGATE_MOST) {
         most_add(&row_mosts(t, r)[s->index], s->of(f), s->by_bytes ? f->value : 1);
         return;
-    case MEASURE_MAX:
-        value = s->of(f);
-        keep_larger(&row_tallies(t, r, AGE_CURRENT)[s->index], value);
-        keep_larger(&row_tallies(t, t->all, AGE_CURRENT)[s->index], value);
-        return;
-    case MEASURE_HISTOGRAM:
+    }
+    if (s->aggregate == AGGREGATE_LATENCY) {
         if (!(f->flags & FACT_HAS_LATENCY))
             return;
         t->octaves += latency_add(&row_latencies(t, r, AGE_CURRENT)[s->index], f->latency);
         t->octaves += latency_add(&row_latencies(t, t->all, AGE_CURRENT)[s->index], f->latency);
         return;
-    case MEASURE_LARGE:
-    case MEASURE_LAST:
-    case MEASURE_DISTINCT:
-        measure_add_user_view(t, r, s, f);
-        return;
-    case MEASURE_COUNT:
-        value = 1;
-        break;
-    case MEASURE_BYTES:
-        value = f->value;
-        break;
-    case MEASURE_LATENCY:
-        value = f->flags & FACT_HAS_LATENCY ? f->latency : 0;
-        break;
-    default: /* MEASURE_STATUS */
-        value = f->status;
     }
-    row_tallies(t, r, AGE_CURRENT)[s->index] += value;
-    row_tallies(t, t->all, AGE_CURRENT)[s->index] += value;
+    const uint64_t value = amount_of(s, f);
+    uint64_t *const to = &row_tallies(t, r, AGE_CURRENT)[s->index];
+    uint64_t *const all = &row_tallies(t, t->all, AGE_CURRENT)[s->index];
+    if (s->aggregate == AGGREGATE_SUM) {
+        *to += value;
+        *all += value;
+    } else {
+        const struct aggregate_input in = {.value = value, .time = f->time};
+        aggregates[s->aggregate].add(to, &in);
+        aggregates[s->aggregate].add(all, &in);
+    }
 }
 
 /* The last rows are remembered by a few bits of their keys; who stands there now is seen by its

@@ -4,6 +4,7 @@
 #ifndef SRC_TABLE_TABLE_H
 #define SRC_TABLE_TABLE_H
 
+#include "src/aggregate/aggregate.h"
 #include "src/base/map.h"
 #include "src/model/model.h"
 #include "src/table/pane.h"
@@ -13,8 +14,9 @@ enum age { AGE_CURRENT, AGE_LAST, AGE_OVER, AGES };
 
 /* Where a measure lives in its rows, and what counting it takes (see struct measure). */
 struct measure_slot {
-    uint8_t kind;  /* enum measure_kind */
-    uint8_t index; /* into tallies, latencies or mosts */
+    uint8_t kind;      /* enum measure_kind */
+    uint8_t aggregate; /* enum aggregate_kind */
+    uint8_t index;     /* into tallies (words), latencies or mosts */
     bool by_bytes;
     union {
         uint32_t (*of)(const struct fact *f);
@@ -37,9 +39,6 @@ struct measure_list {
 };
 
 enum { TABLE_RECENT = 8 }; /* a power of two */
-
-/* Which values were met, a bit each by their hash: 512 bits tell some thousands apart. */
-enum { DISTINCT_WORDS = 8 };
 
 struct table_slot {
     uint32_t hash, row; /* row index + 1; 0 = free */
@@ -66,8 +65,9 @@ struct table {
     struct measure_list of[FACT_CLASSES][OPS];
     struct measure_slot *lists;
     uint16_t list_count;
-    /* tallies: sums, behind them maxima, behind them bits */
-    uint8_t sums, maxima_end, tallies, latencies, mosts;
+    /* States of an interval: tallies are those that are words, one kind behind the other. */
+    uint8_t states[AGGREGATES], states_at[AGGREGATES]; /* how many; from which word on */
+    uint8_t tallies, latencies, mosts;
     uint16_t part_at[AGES], mosts_at, row_bytes; /* where they lie in a row */
     uint16_t trend_at;         /* likewise, of TREND_KEPT floats; 0 = rows remember none */
     int8_t trend_of[2];        /* measures that are remembered, or -1 … */

@@ -346,11 +346,7 @@ static int by_time(const void *a, const void *b)
 
 static uint32_t longest_in(const struct heat_cell *c)
 {
-    unsigned best = 0;
-    for (unsigned n = 1; n < MOST_CANDIDATES; n++)
-        if (c->who.weight[n] > c->who.weight[best])
-            best = n;
-    return c->who.of[best];
+    return c->who.of[most_heaviest(&c->who)];
 }
 
 static struct runner *runner_of(struct runners *r, uint32_t who)

@@ -1,0 +1,331 @@
+/* Aggregates: split anywhere and merged in any order they have the state of one pass, or stay
+ * within their stated error; as bytes they come back as they were, and other bytes are refused. */
+#include "tests/test.h"
+
+#include "src/aggregate/aggregate.h"
+#include "src/base/bytes.h"
+#include "src/base/payload_writer.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { INPUTS = 1500, PARTS = 9, RUNS = 40 };
+
+union state {
+    uint64_t words[DISTINCT_WORDS];
+    struct latency latency;
+    struct most most;
+};
+
+static uint32_t roll(uint32_t *prng)
+{
+    *prng = *prng * 1664525 + 1013904223;
+    return *prng >> 8;
+}
+
+/* Ids of few and of many values, none among them; values of every size; times that jump. */
+static void make_inputs(struct aggregate_input in[INPUTS], uint32_t *prng, enum aggregate_kind kind)
+{
+    const bool is_id =
+        kind == AGGREGATE_LAST || kind == AGGREGATE_DISTINCT || kind == AGGREGATE_MOST;
+    const uint32_t ids = 1 + roll(prng) % (kind == AGGREGATE_MOST ? 30 : 1000);
+    const unsigned heavy = roll(prng) % 3;
+    for (unsigned i = 0; i < INPUTS; i++) {
+        const uint64_t large = (uint64_t)roll(prng) << 24 | roll(prng);
+        const bool is_heavy = heavy && roll(prng) % 2;
+        in[i] = (struct aggregate_input){
+            .value = !is_id     ? large >> roll(prng) % 48
+                     : is_heavy ? 7
+                                : roll(prng) % ids,
+            .weight = roll(prng) % 5,
+            .time = (int64_t)(roll(prng) % 3000) * 100000,
+        };
+    }
+}
+
+static void free_state(enum aggregate_kind kind, union state *s)
+{
+    if (aggregates[kind].free)
+        aggregates[kind].free(s);
+}
+
+/* Each input into one of the parts; then two of them join until one is left. */
+static union state in_parts(enum aggregate_kind kind, const struct aggregate_input *in,
+                            uint32_t *prng)
+{
+    const struct aggregate *const a = &aggregates[kind];
+    union state parts[PARTS] = {0};
+    for (unsigned i = 0; i < INPUTS; i++)
+        a->add(&parts[roll(prng) % PARTS], &in[i]);
+    for (unsigned left = PARTS; left > 1; left--) {
+        const unsigned to = roll(prng) % left, other = roll(prng) % (left - 1);
+        const unsigned from = other + (other >= to);
+        a->merge(&parts[to], &parts[from], 1);
+        free_state(kind, &parts[from]);
+        parts[from] = parts[left - 1]; /* which may be the one that was merged into */
+    }
+    return parts[0];
+}
+
+static size_t encoded(enum aggregate_kind kind, const union state *s,
+                      uint8_t bytes[AGGREGATE_ENCODED])
+{
+    struct payload_writer to = {bytes, bytes, bytes + AGGREGATE_ENCODED};
+    aggregates[kind].encode(s, &to);
+    assert_true(to.at > to.start && to.at <= to.end);
+    return (size_t)(to.at - to.start);
+}
+
+/* The bytes of a state are the same where the states count the same. */
+static void assert_same(enum aggregate_kind kind, const union state *a, const union state *b)
+{
+    static uint8_t left[AGGREGATE_ENCODED], right[AGGREGATE_ENCODED];
+    const size_t bytes = encoded(kind, a, left);
+    assert_int_equal(encoded(kind, b, right), bytes);
+    assert_memory_equal(left, right, bytes);
+    assert_true(aggregates[kind].finish(a) == aggregates[kind].finish(b));
+}
+
+static uint64_t weight_of(const struct aggregate_input *in, uint64_t id)
+{
+    uint64_t weight = 0;
+    for (unsigned i = 0; i < INPUTS; i++)
+        weight += !id || in[i].value == id ? (in[i].value ? in[i].weight : 0) : 0;
+    return weight;
+}
+
+/* No weight is too large, none is too small by more than a fifth of the whole, and what weighs more
+ * than that is there. */
+static void assert_most(const union state *s, const struct aggregate_input *in)
+{
+    const uint64_t whole = weight_of(in, 0);
+    for (uint64_t id = 1; id <= 30; id++) {
+        const uint64_t true_weight = weight_of(in, id);
+        uint64_t kept = 0;
+        for (unsigned i = 0; i < MOST_CANDIDATES; i++)
+            kept += s->most.of[i] == id ? s->most.weight[i] : 0;
+        assert_true(kept <= true_weight);
+        assert_true((true_weight - kept) * 5 <= whole);
+    }
+}
+
+/* The id is one of those of the latest 2^20 ns. */
+static void assert_last(const union state *s, const struct aggregate_input *in)
+{
+    int64_t latest = -1;
+    bool is_there = false;
+    for (unsigned i = 0; i < INPUTS; i++)
+        latest = in[i].value && in[i].time >> 20 > latest ? in[i].time >> 20 : latest;
+    for (unsigned i = 0; i < INPUTS; i++)
+        is_there |=
+            in[i].time >> 20 == latest && in[i].value == aggregates[AGGREGATE_LAST].finish(s);
+    assert_true(is_there || latest < 0);
+}
+
+static void merged_parts_are_one_pass(void **state)
+{
+    (void)state;
+    static struct aggregate_input in[INPUTS];
+    uint32_t prng = 1;
+    for (unsigned run = 0; run < RUNS * AGGREGATES; run++) {
+        const enum aggregate_kind kind = (enum aggregate_kind)(run % AGGREGATES);
+        union state whole = {0};
+        make_inputs(in, &prng, kind);
+        for (unsigned i = 0; i < INPUTS; i++)
+            aggregates[kind].add(&whole, &in[i]);
+        union state parts = in_parts(kind, in, &prng);
+        if (kind == AGGREGATE_MOST) {
+            assert_most(&whole, in);
+            assert_most(&parts, in);
+        } else if (kind == AGGREGATE_LAST) {
+            assert_last(&whole, in);
+            assert_last(&parts, in);
+        } else {
+            assert_same(kind, &whole, &parts);
+        }
+        free_state(kind, &whole);
+        free_state(kind, &parts);
+    }
+}
+
+/* Against values counted by hand. */
+static void states_become_numbers(void **state)
+{
+    (void)state;
+    union state s[AGGREGATES] = {0};
+    for (uint64_t i = 1; i <= 100; i++) {
+        const struct aggregate_input in = {
+            .value = i, .weight = i == 42 ? 90 : 1, .time = (int64_t)i << 20};
+        for (unsigned kind = 0; kind < AGGREGATES; kind++)
+            aggregates[kind].add(&s[kind], &in);
+    }
+    const uint64_t expected[AGGREGATES] = {
+        [AGGREGATE_SUM] = 5050,    [AGGREGATE_LARGEST] = 100, [AGGREGATE_LAST] = 100,
+        [AGGREGATE_LATENCY] = 100, [AGGREGATE_MOST] = 42,     [AGGREGATE_DISTINCT] = 100};
+    for (unsigned kind = 0; kind < AGGREGATES; kind++) {
+        const uint64_t found = aggregates[kind].finish(&s[kind]);
+        if (kind == AGGREGATE_DISTINCT)
+            assert_in_range(found, 80, 120);
+        else
+            assert_int_equal(found, expected[kind]);
+        free_state((enum aggregate_kind)kind, &s[kind]);
+    }
+}
+
+static void distinct_ids_are_told_apart(void **state)
+{
+    (void)state;
+    const struct aggregate *const a = &aggregates[AGGREGATE_DISTINCT];
+    union state s = {0};
+    for (uint32_t n = 1; n <= 1500; n++) {
+        const struct aggregate_input in = {.value = n * 4};
+        a->add(&s, &in);
+        const uint64_t found = a->finish(&s), error = found > n ? found - n : n - found;
+        if (error * 5 > n + 10)
+            fail_msg("%u ids count as %llu", n, (unsigned long long)found);
+    }
+}
+
+/* Frees what was decoded. */
+static bool is_decoded(enum aggregate_kind kind, const uint8_t *bytes, size_t count, size_t *left,
+                       struct err *err)
+{
+    static uint8_t again[AGGREGATE_ENCODED];
+    union state s = {0};
+    struct bytes from = bytes_of(bytes, count);
+    const bool ok = aggregates[kind].decode(&s, &from, err);
+    *left = from.left;
+    if (ok) { /* a state has one encoding */
+        assert_int_equal(encoded(kind, &s, again), count - from.left);
+        assert_memory_equal(again, bytes, count - from.left);
+        aggregates[kind].finish(&s);
+    }
+    free_state(kind, &s);
+    return ok;
+}
+
+/* A state, encoded. Where nothing was added, a byte or some zeros. */
+static size_t make_encoded(enum aggregate_kind kind, uint32_t *prng, unsigned inputs,
+                           uint8_t bytes[AGGREGATE_ENCODED])
+{
+    static struct aggregate_input in[INPUTS];
+    union state s = {0};
+    make_inputs(in, prng, kind);
+    for (unsigned i = 0; i < inputs; i++)
+        aggregates[kind].add(&s, &in[i]);
+    const size_t count = encoded(kind, &s, bytes);
+    struct bytes from = bytes_of(bytes, count);
+    union state copy = {0};
+    struct err err = {""};
+    if (!aggregates[kind].decode(&copy, &from, &err))
+        fail_msg("%s: %s", aggregates[kind].id, err.text);
+    assert_int_equal(from.left, 0);
+    assert_same(kind, &s, &copy);
+    free_state(kind, &s);
+    free_state(kind, &copy);
+    return count;
+}
+
+static void states_travel(void **state)
+{
+    (void)state;
+    static uint8_t bytes[AGGREGATE_ENCODED];
+    uint32_t prng = 2;
+    for (unsigned run = 0; run < RUNS * AGGREGATES; run++)
+        make_encoded((enum aggregate_kind)(run % AGGREGATES), &prng,
+                     run < AGGREGATES ? 0 : roll(&prng) % INPUTS, bytes);
+    for (unsigned kind = 0; kind < AGGREGATES; kind++) { /* the largest state there is */
+        const uint64_t values[] = {1, UINT64_MAX};
+        union state s = {0};
+        for (unsigned i = 0; i < 2; i++)
+            aggregates[kind].add(&s, &(struct aggregate_input){.value = values[i], .weight = 1});
+        assert_true(encoded((enum aggregate_kind)kind, &s, bytes) <= AGGREGATE_ENCODED);
+        free_state((enum aggregate_kind)kind, &s);
+    }
+}
+
+/* Cut anywhere: refused with a sentence. A byte changed: refused so, or it is another state. */
+static void hostile_bytes_are_refused(void **state)
+{
+    (void)state;
+    static uint8_t bytes[AGGREGATE_ENCODED];
+    uint32_t prng = 3;
+    unsigned refused[AGGREGATES] = {0};
+    for (unsigned run = 0; run < RUNS * AGGREGATES; run++) {
+        const enum aggregate_kind kind = (enum aggregate_kind)(run % AGGREGATES);
+        const size_t count = make_encoded(kind, &prng, roll(&prng) % 60, bytes);
+        size_t left;
+        for (size_t cut = 0; cut < count; cut++) {
+            struct err err = {""};
+            uint8_t *const exact =
+                malloc(count - cut ? count - cut : 1); /* no byte may be read behind */
+            memcpy(exact, bytes, count - cut);
+            assert_true(is_decoded(kind, exact, count - cut, &left, &err) == (cut == 0));
+            assert_true(cut == 0 || err.text[0]);
+            free(exact);
+        }
+        for (size_t i = 0; i < count; i++) {
+            struct err err = {""};
+            const uint8_t was = bytes[i];
+            bytes[i] = (uint8_t)(was ^ (1 + roll(&prng) % 255));
+            const bool ok = is_decoded(kind, bytes, count, &left, &err);
+            assert_true(ok || err.text[0]);
+            refused[kind] += !ok;
+            bytes[i] = was;
+        }
+    }
+    for (unsigned kind = 0; kind < AGGREGATES; kind++)
+        assert_true(refused[kind] ||
+                    kind == AGGREGATE_DISTINCT); /* all of its bits mean something */
+}
+
+/* Each of them hand-made: what no state can be. */
+static void impossible_states_are_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        enum aggregate_kind kind;
+        size_t count;
+        uint8_t bytes[24];
+        const char *why;
+    } cases[] = {
+        {AGGREGATE_SUM, 2, {0x80, 0x00}, "more than it needs"},
+        {AGGREGATE_SUM,
+         11,
+         {255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 1},
+         "more than it needs"},
+        {AGGREGATE_SUM, 10, {255, 255, 255, 255, 255, 255, 255, 255, 255, 2}, "more than it needs"},
+        {AGGREGATE_LAST, 5, {0x80, 0x80, 0x80, 0x80, 0x10}, "has a time, but is 0"},
+        {AGGREGATE_DISTINCT, 24, {1}, "ends early"},
+        {AGGREGATE_LATENCY, 3, {2, 1, 5}, "cannot add up to"},
+        {AGGREGATE_LATENCY, 3, {2, 11, 5}, "cannot add up to"},
+        {AGGREGATE_LATENCY, 5, {1, 5, 5, 61, 1}, "at most 60"},
+        {AGGREGATE_LATENCY, 5, {1, 5, 5, 60, 2}, "at most 1"},
+        {AGGREGATE_LATENCY, 6, {1, 5, 5, 0, 61, 0}, "a histogram of 61 octaves has 1 bytes"},
+        {AGGREGATE_LATENCY, 21, {1, 5, 5, 0, 1, 0, 0, 0, 0, 0, 2}, "1 latencies, but 2"},
+        {AGGREGATE_LATENCY, 21, {1, 5, 5, 0, 1, 0, 0, 0, 0, 0, 0, 1}, "not in the histogram"},
+        {AGGREGATE_LATENCY, 21, {1, 5, 5, 1, 1, 0, 0, 0, 0, 0, 1}, "not in the histogram"},
+        {AGGREGATE_MOST, 6, {7, 1, 7, 1, 0, 0}, "candidate 7 stands twice"},
+        {AGGREGATE_MOST, 6, {0x80, 0x80, 0x80, 0x80, 0x10, 1}, "at most 4294967295"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct err err = {""};
+        size_t left;
+        assert_false(is_decoded(cases[i].kind, cases[i].bytes, cases[i].count, &left, &err));
+        if (!strstr(err.text, cases[i].why))
+            fail_msg("case %zu: \"%s\", not \"%s\"", i, err.text, cases[i].why);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(merged_parts_are_one_pass),
+        cmocka_unit_test(states_become_numbers),
+        cmocka_unit_test(distinct_ids_are_told_apart),
+        cmocka_unit_test(states_travel),
+        cmocka_unit_test(hostile_bytes_are_refused),
+        cmocka_unit_test(impossible_states_are_refused),
+    };
+    return cmocka_run_group_tests_name("aggregates", tests, NULL, NULL);
+}

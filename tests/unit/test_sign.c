@@ -11,25 +11,36 @@ struct page {
     unsigned count;
 };
 
-/* All lines of the help, without blanks at their ends. */
+/* Adds the screen's lines from `first` to `first + count`, without blanks at their ends. */
+static void add_lines(struct page *out, const char *screen, int first, uint64_t count)
+{
+    const char *at = screen;
+    for (int i = 0; i < first; i++)
+        at = strchr(at, '\n') + 1;
+    for (uint64_t i = 0; i < count; i++) {
+        const char *const end = strchr(at, '\n');
+        const char *last = end;
+        while (last > at && last[-1] == ' ')
+            last--;
+        assert_true(out->count < LINES);
+        snprintf(out->lines[out->count++], ROOM, "%.*s", (int)(last - at), at);
+        at = end + 1;
+    }
+}
+
+/* All lines of the help, a page at a time. */
 static void read_help(struct fake *f, struct page *out)
 {
+    enum { FIRST = 2, OTHERS = 5 }; /* lines above; all that show no help or a share of it */
+    struct list *const help = &f->app.help;
     out->count = 0;
     press(f, "? g");
-    const int first = 2, height = f->app.rows - 4;
-    for (uint64_t top = 0; top < f->app.help.count; top++) {
-        f->app.help.top = top;
-        char *all = screen(f), *at = all;
-        for (int i = 0; i < first; i++)
-            at = strchr(at, '\n') + 1;
-        char *end = strchr(at, '\n');
-        while (end > at && end[-1] == ' ')
-            end--;
-        assert_true(out->count < LINES);
-        snprintf(out->lines[out->count++], ROOM, "%.*s", (int)(end - at), at);
+    const uint64_t height = (uint64_t)(f->app.rows - OTHERS);
+    for (help->top = 0; help->top < help->count; help->top += height) {
+        char *const all = screen(f);
+        const uint64_t left = help->count - help->top;
+        add_lines(out, all, FIRST, left < height ? left : height);
         free(all);
-        if (height < 1)
-            break;
     }
     press(f, "q");
 }
@@ -44,7 +55,8 @@ static unsigned find_line(const struct page *p, const char *text)
 }
 
 /* Lines with this sign and this text, between two others. */
-static unsigned count_lines(const struct page *p, unsigned from, unsigned to, const char *sign, const char *help)
+static unsigned count_lines(const struct page *p, unsigned from, unsigned to, const char *sign,
+                            const char *help)
 {
     unsigned count = 0;
     for (unsigned i = from; i < to; i++) {

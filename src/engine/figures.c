@@ -152,7 +152,7 @@ void engine_look_at_figures(struct engine *e)
 static uint64_t unmatched(const struct engine *e)
 {
     const struct model_tally *t = &e->model.tally;
-    return t->stacks_unmatched + t->completions_unmatched + t->calls_unmatched;
+    return t->stacks_unmatched - t->stacks_late + t->completions_unmatched + t->calls_unmatched;
 }
 
 /* Counted by the collectors. */
@@ -175,6 +175,7 @@ static struct frame_bounds bounds_of(const struct engine *e)
         .evicted_images = m->images.evicted + m->tally.early_images,
         .evicted_stacks = m->stack_store.stacks.evicted + m->stack_store.stacks.recycled,
         .stacks_dropped = m->tally.stacks_dropped,
+        .stacks_late = m->tally.stacks_late,
         .stacks_short = stacks_short(e),
         .stacks_halved = m->tally.stacks_halved,
         .images_dropped = m->tally.images_dropped,

@@ -169,6 +169,7 @@ struct frame_bounds {
     uint64_t evicted_processes, evicted_threads, evicted_files, evicted_connections,
         evicted_images, evicted_stacks;
     uint64_t stacks_dropped; /* frames not kept: their events show no stack */
+    uint64_t stacks_late;    /* unmatched: their event had left the window */
     uint64_t stacks_short;   /* of users, not unwound: too many at once */
     uint64_t stacks_halved;  /* came with their event without the user part, which did not follow */
     uint64_t images_dropped; /* of processes that loaded more than there is room for */

@@ -524,18 +524,33 @@ static uint64_t fittest_of(const struct model *m, uint64_t block, int64_t time, 
     return fittest;
 }
 
+/* The first of the newest facts, among which events are looked for. */
+static uint64_t first_in_reach(const struct facts *s)
+{
+    enum { REACH = 2048 * FACT_BLOCK };
+    return s->end - s->first > REACH ? s->end - REACH : s->first;
+}
+
+/* Did its event come before all that it is looked for among? */
+static bool is_late(const struct model *m, int64_t ts, source_id source)
+{
+    const struct facts *const s = m->facts;
+    const uint64_t first = s ? first_in_reach(s) : 0;
+    return first && first < s->end &&
+           trace_clock_ns(&m->sources[source].clock, ts) < facts_at(s, first)->time;
+}
+
 /* Newer events may have taken the bucket: unwinding a user's stack takes some 10 ms, on a busy
- * machine up to a second. Then the event is looked for among the newest facts. */
+ * machine seconds. Then the event is looked for among the newest facts. */
 static struct fact *event_pushed_out(struct model *m, int64_t ts, source_id source,
                                      uint32_t thread, uint64_t *number)
 {
-    enum { REACH = 2048 * FACT_BLOCK };
     const struct facts *const s = m->facts;
     const int64_t time = trace_clock_ns(&m->sources[source].clock, ts);
     if (!s || !s->end)
         return NULL;
     const int64_t before = clock_minus(time, 1);
-    const uint64_t least = s->end - s->first > REACH ? s->end - REACH : s->first;
+    const uint64_t least = first_in_reach(s);
     for (uint64_t end = s->end, block; end > least; end = block) {
         block = (end - 1) / FACT_BLOCK * FACT_BLOCK;
         const uint64_t fittest = facts_block_reaches(s, block, before, time)
@@ -593,6 +608,7 @@ void model_stack_walked(struct model *m, const struct event *e, source_id source
     struct fact *of = event_walked(m, w->ts, source, w->thread, &number);
     if (!of) {
         m->tally.stacks_unmatched++;
+        m->tally.stacks_late += is_late(m, w->ts, source);
         return;
     }
     m->tally.stacks_matched++;

@@ -302,7 +302,8 @@ static void losses_are_listed(void **state)
     f->proto.loss.kernel = 1234;
     f->proto.bounds.rows_folded = 77;
     f->proto.unmatched = 5;
-    f->proto.stacks_unmatched = 2;
+    f->proto.stacks_unmatched = 6;
+    f->proto.bounds.stacks_late = 4;
     f->proto.bounds.stacks_short = 9;
     serve(f);
     shows(f, "left out 77");
@@ -313,6 +314,7 @@ static void losses_are_listed(void **state)
     shows(f, "kernel                   1234");
     shows(f, "larger buffers");
     shows(f, "orphan stacks               2");
+    shows(f, "late stacks                 4");
     shows(f, "short stacks                9");
     shows(f, "unmatched completions       3");
     shows(f, "rows                       77");

@@ -236,7 +236,9 @@ static void late_stacks_find_their_events(void **state)
     for (unsigned i = 0; i < EVENTS; i++)
         EXPECT(&b, i, 0x400 + i % 7);
     WALK_OF(&b, 2000000, WALK, 1000, 7, 0x400); /* of nobody who was there */
-    expect_tally(&b, EVENTS, 1);
+    WALK_OF(&b, 2000000, WALK, 1, 5, 0x400);    /* nor then */
+    expect_tally(&b, EVENTS, 2);
+    assert_int_equal(b.model.tally.stacks_late, 0); /* no event is out of reach */
     bench_close(&b);
 }
 
@@ -252,6 +254,10 @@ static void what_is_gone_is_counted(void **state)
     for (unsigned i = 0; i < WALKS; i++)
         WALK_OF(&b, 1000000 + i, WALK, 1000 + i, 5, 0x400 + i % 7);
     expect_tally(&b, 0, WALKS);
+    assert_int_equal(b.model.tally.stacks_late, WALKS);
+    WALK_OF(&b, 2000000, WALK, 1000 + EVENTS - 1, 7, 0x400); /* of nobody, not late */
+    expect_tally(&b, 0, WALKS + 1);
+    assert_int_equal(b.model.tally.stacks_late, WALKS);
     bench_close(&b);
 }
 

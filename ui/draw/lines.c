@@ -1,5 +1,6 @@
 #include "ui/draw/lines.h"
 #include "ui/draw/lines_inside.h"
+#include "ui/draw/loss.h"
 #include "ui/draw/sign.h"
 
 #include "ui/state/compare.h"
@@ -203,7 +204,7 @@ static void write_sort(struct line_cursor *p, const struct app *a)
     if (place->pane->view == PANE_TREE && a->focus->frame) {
         char found[32], lost[32];
         format_count((double)a->focus->frame->stacks_matched, found, sizeof found);
-        format_count((double)a->focus->frame->stacks_unmatched, lost, sizeof lost);
+        format_count((double)loss_orphan_stacks(a->focus->frame), lost, sizeof lost);
         const uint64_t asked = a->focus->frame->symbols_asked, answered = a->focus->frame->symbols_answered;
         if (answered < asked)
             write_format(p, ROLE_HIGH, "symbols %" PRIu64 "/%" PRIu64 "  ", answered, asked);

@@ -10,7 +10,13 @@ static uint64_t of_realtime(const struct frame *f) { return f->loss.realtime; }
 static uint64_t of_ring(const struct frame *f) { return f->loss.ring; }
 static uint64_t of_decoder(const struct frame *f) { return f->loss.decoder; }
 static uint64_t of_late(const struct frame *f) { return f->late; }
-static uint64_t of_walks(const struct frame *f) { return f->stacks_unmatched; }
+static uint64_t of_late_stacks(const struct frame *f) { return f->bounds.stacks_late; }
+
+uint64_t loss_orphan_stacks(const struct frame *f)
+{
+    return f->stacks_unmatched > of_late_stacks(f) ? f->stacks_unmatched - of_late_stacks(f) : 0;
+}
+
 static uint64_t of_short(const struct frame *f) { return f->bounds.stacks_short; }
 static uint64_t of_halves(const struct frame *f) { return f->bounds.stacks_halved; }
 
@@ -26,7 +32,7 @@ static double rate_of_decoder(const struct frame *f) { return f->loss.decoder_ra
 
 static uint64_t of_ends(const struct frame *f)
 {
-    return f->unmatched > f->stacks_unmatched ? f->unmatched - f->stacks_unmatched : 0;
+    return f->unmatched > loss_orphan_stacks(f) ? f->unmatched - loss_orphan_stacks(f) : 0;
 }
 
 static uint64_t of_paths(const struct frame *f) { return f->bounds.stacks_dropped; }
@@ -64,14 +70,17 @@ const struct loss_cause loss_causes[] = {
     {"late", "Events too late for their interval; counted in a later one",
      "Nothing is missing; one of several sources is slow", of_late, false, NULL},
     {"orphan stacks", "Stacks without their event",
-     "The event was lost or not recorded: collect its class, or no stacks for it", of_walks, false,
+     "The event was lost or not recorded: collect its class, or no stacks for it", loss_orphan_stacks, false,
      NULL},
+    {"late stacks", "Stacks that came after their event had left the window",
+     "The machine was busy: use a larger ring (--ring), or watch fewer processes (-p)",
+     of_late_stacks, false, NULL},
     {"incomplete stacks", "Stacks whose user part never came",
      "The thread never returned to user code; the kernel's part is shown", of_halves, false, NULL},
     {"short stacks", "Stacks not unwound because too many came at once",
      "They end where frame pointers end: watch fewer processes (-p) or kinds of event", of_short,
      false, NULL},
-    {"unmatched completions", "Completions of file operations without their start",
+    {"unmatched completions", "Ends of file operations and system calls without their start",
      "They started before the recording, or starts were not recorded (FILE_IO_INIT)", of_ends,
      false, NULL},
     {"call paths", "Stacks with too many new frames to keep: shown as (no stack)",

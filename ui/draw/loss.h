@@ -28,6 +28,9 @@ struct loss_sum loss_sum(const struct frame *f);
 /* What can be done about it where the frame's events are from. */
 const char *loss_remedy(const struct loss_cause *c, const struct frame *f);
 
+/* Stack walks without their event, but for late ones. */
+uint64_t loss_orphan_stacks(const struct frame *f);
+
 /* What the bounds on memory left out, in all. */
 uint64_t loss_left_out(const struct frame *f);
 

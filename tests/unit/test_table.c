@@ -444,6 +444,93 @@ static void the_heaviest_is_known(void **state)
     table_fini(&t);
 }
 
+/* Facts of every kind that some pane counts, by few keys. */
+static struct fact any_fact(uint32_t *prng, uint32_t classes)
+{
+    struct fact f = {.class = (uint8_t)(roll(prng) % FACT_CLASSES),
+                     .op = (uint8_t)(roll(prng) % OPS)};
+    while (!(classes >> f.class & 1))
+        f.class = (uint8_t)(roll(prng) % FACT_CLASSES);
+    f.time = 1 + roll(prng);
+    f.value = roll(prng) % 100000;
+    f.latency = (uint64_t)roll(prng) << roll(prng) % 16;
+    f.entity = roll(prng) % 3;
+    f.thread = roll(prng) % 2;
+    f.place = roll(prng) % 0x300;
+    f.kind = (uint16_t)(roll(prng) % 4);
+    f.cpu = (uint16_t)(roll(prng) % 20);
+    f.status = roll(prng) % 50;
+    f.flags = (uint8_t)(roll(prng) & ~(uint32_t)FACT_NO_RECORD);
+    return f;
+}
+
+static void assert_same_measure(const struct table *t, const struct table_row *a,
+                                const struct table_row *b, unsigned measure, enum span span)
+{
+    const struct row_context x = {.table = t, .span = span};
+    const struct latency_over l = row_latency(&x, a, (int)measure),
+                              r = row_latency(&x, b, (int)measure);
+    if (row_tally(&x, a, (int)measure) != row_tally(&x, b, (int)measure))
+        fail_msg("%s: %s", t->pane->id, t->pane->measures[measure].id);
+    assert_true(l.count == r.count && l.sum == r.sum && l.max == r.max);
+    for (unsigned i = 1; i < 20; i++)
+        assert_int_equal(histograms_percentile(l.histograms, l.histogram_count, i / 20.0),
+                         histograms_percentile(r.histograms, r.histogram_count, i / 20.0));
+}
+
+/* Rows of tables that each got a part of the facts add up to the row of all facts, in every pane,
+ * whichever comes first: what is exact is the same. */
+static void parts_add_up_in_every_pane(void **state)
+{
+    (void)state;
+    enum { PARTS = 3, FACTS = 2000 };
+    unsigned compared[AGGREGATES] = {0};
+    uint32_t prng = 4;
+    for (unsigned i = 0; panes[i]; i++) {
+        if (panes[i]->view != PANE_TABLE || !panes[i]->key)
+            continue;
+        struct table whole, parts[PARTS];
+        table_init(&whole, panes[i]);
+        for (unsigned n = 0; n < PARTS; n++)
+            table_init(&parts[n], panes[i]);
+        for (unsigned n = 0; n < FACTS; n++) {
+            const struct fact f = any_fact(&prng, panes[i]->classes);
+            const uint32_t process = roll(&prng) % 3;
+            table_feed(&whole, &f, process);
+            table_feed(&parts[roll(&prng) % PARTS], &f, process);
+            if (n % 700 == 699) { /* so that rows have all ages */
+                table_step(&whole, 1);
+                for (unsigned k = 0; k < PARTS; k++)
+                    table_step(&parts[k], 1);
+            }
+        }
+        for (uint32_t r = 0; r < whole.row_count; r++) {
+            struct table_row *const sum = row_new(&whole, whole.rows[r]->key);
+            const unsigned first = roll(&prng) % PARTS;
+            for (unsigned n = 0; n < PARTS; n++) {
+                const struct table_row *const part =
+                    table_find(&parts[(first + n) % PARTS], sum->key);
+                if (part)
+                    row_add(&whole, sum, part);
+            }
+            for (unsigned m = 0; m < panes[i]->measure_count; m++) {
+                const unsigned aggregate = whole.measures[m].aggregate;
+                if (aggregate == AGGREGATE_MOST || aggregate == AGGREGATE_LAST)
+                    continue;
+                assert_same_measure(&whole, sum, whole.rows[r], m, SPAN_TOTAL);
+                assert_same_measure(&whole, sum, whole.rows[r], m, SPAN_INTERVAL);
+                compared[aggregate]++;
+            }
+            row_drop(&whole, sum);
+        }
+        table_fini(&whole);
+        for (unsigned n = 0; n < PARTS; n++)
+            table_fini(&parts[n]);
+    }
+    assert_true(compared[AGGREGATE_SUM] > 100 && compared[AGGREGATE_LATENCY] > 100 &&
+                compared[AGGREGATE_LARGEST]);
+}
+
 /* ---- the describing tables --------------------------------------------------------------- */
 
 static void panes_are_whole(void **state)
@@ -559,6 +646,7 @@ int main(void)
         cmocka_unit_test(memory_is_given_back),
         cmocka_unit_test(files_become_one),
         cmocka_unit_test(the_heaviest_is_known),
+        cmocka_unit_test(parts_add_up_in_every_pane),
         cmocka_unit_test(panes_are_whole),
         cmocka_unit_test(fact_builders_read_existing_fields),
         cmocka_unit_test(gaps_between_recordings),

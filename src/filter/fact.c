@@ -376,7 +376,8 @@ look_further(const struct filter *f, struct match_cache *v, const struct model *
     while (filter_next(&left, &i))
         look_at_fact(f, m, i, fact, found);
     if (looks & LOOK_MOVING)
-        look_at_process(f, m, process, terms & f->moving, fact->time, found);
+        look_at_process(f, m, process, terms & f->moving & f->of_group[GROUP_PROCESS], fact->time,
+                        found);
     if (looks & LOOK_THREAD)
         filter_join(found, LOOK_UP(v, threads, NAMES, fact->thread,
                                    of_thing(f, m, GROUP_THREAD, fact->thread, 0)));

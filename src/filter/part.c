@@ -56,7 +56,7 @@ static uint8_t looks_of(const struct filter *f, uint64_t terms)
     looks |= terms & f->of_group[GROUP_FACT] ? LOOK_FACT : 0;
     looks |= terms & (f->of_group[GROUP_KIND] | f->texts) ? LOOK_KIND : 0;
     looks |= terms & processes ? LOOK_PROCESS : 0;
-    looks |= terms & f->moving ? LOOK_MOVING : 0;
+    looks |= terms & f->moving & f->of_group[GROUP_PROCESS] ? LOOK_MOVING : 0;
     looks |= terms & f->of_group[GROUP_THREAD] ? LOOK_THREAD : 0;
     looks |= terms & things ? LOOK_THING : 0;
     looks |= terms & f->of_group[GROUP_STACK] ? LOOK_STACK : 0;

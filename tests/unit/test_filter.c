@@ -378,6 +378,46 @@ static void parts_decide_as_one(void **state)
     assert_false(may_pass);
 }
 
+static bool is_tagged(void *of, const struct fact *f)
+{
+    (void)f;
+    return *(const bool *)of;
+}
+
+/* Terms about what the fact does not hold: tags are no matter of its process, and where nobody
+ * knows, nothing fits. */
+static void callbacks_are_asked(void **state)
+{
+    (void)state;
+    static const char *const filters[] = {"tag", "tag age<5s", "tag | exited", "!tag",
+                                          "dt>1ms | level=4 | offset=*"};
+    static const bool unknown[] = {false, false, false, true, false},
+                      tagged[] = {true, true, true, false, false};
+    struct model m;
+    bool is_set = true;
+    const struct fact_callbacks none = {NULL}, tags = {.of = &is_set, .is_tagged = is_tagged};
+    model_init(&m);
+    for (unsigned i = 0; i < sizeof filters / sizeof *filters; i++) {
+        struct filter f;
+        struct filter_error why;
+        struct match_cache *const v = match_cache_new();
+        const struct fact fact = {.class = FACT_DISK,
+                                  .op = OP_READ,
+                                  .time = 1000,
+                                  .process = model_process(&m, 0, 8, 1000)};
+        if (!filter_init(&f, filters[i], NULL, NULL, &why))
+            fail_msg("'%s': %s", filters[i], why.text);
+        const bool by_nobody = filter_passes_fact(&f, v, &m, NULL, &fact, fact.process),
+                   by_none = filter_passes_fact(&f, v, &m, &none, &fact, fact.process),
+                   by_tags = filter_passes_fact(&f, v, &m, &tags, &fact, fact.process);
+        if (by_nobody != unknown[i] || by_none != unknown[i] || by_tags != tagged[i])
+            fail_msg("'%s': %d %d %d", filters[i], by_nobody, by_none, by_tags);
+        match_cache_free(v);
+        filter_fini(&f);
+    }
+    model_fini(&m);
+}
+
 /* Every field of the table is read with a value of its type, and found by its names. */
 static void every_field_is_read(void **state)
 {
@@ -442,6 +482,7 @@ int main(void)
         cmocka_unit_test(addresses_are_compared),
         cmocka_unit_test(parts_are_decided_in_their_place),
         cmocka_unit_test(parts_decide_as_one),
+        cmocka_unit_test(callbacks_are_asked),
         cmocka_unit_test(every_field_is_read),
         cmocka_unit_test(the_unfinished_part_is_found),
     };

@@ -49,6 +49,18 @@ enum field_role {
     FIELD_IS_UTC,   /* a SYSTEMTIME in UTC */
 };
 
+/* Names of numbers: one of them, or those of the bits that are set. */
+struct value_name {
+    uint32_t value;
+    const char *name;
+};
+
+struct value_map {
+    const struct value_name *entries; /* by value */
+    uint32_t count;                   /* 0 as long as nobody has told them */
+    bool is_bits;
+};
+
 struct field {
     const char *name;
     uint8_t type;        /* enum field_type */
@@ -61,6 +73,7 @@ struct field {
     uint8_t stride64;    /* sizes; 0 = elements lie side by side */
     uint8_t members;     /* of a structure: how many fields behind it are its own, nested ones too */
     bool has_prefix;     /* the number of elements stands before the first, as a u16 */
+    const struct value_map *map; /* names of its numbers, or NULL */
 };
 
 /* The payload of one version of an event; kinds that look alike share it. */
@@ -126,6 +139,12 @@ bool decode_element(const struct decoded *list, size_t *cursor, struct decoded *
 
 /* The same for a list of structures: decodes the next element into `members`. */
 bool decode_structure(const struct decoded *list, size_t *cursor);
+
+/* The name of a number by the field's map, of bits with | between them and what is left in hex.
+ * Returns its length, 0 where the map has no name for it; what does not fit into `room` is left
+ * out. */
+enum { DECODE_NAME = 1024 };
+size_t decode_value_name(const struct decoded *d, char *out, size_t room);
 
 /* Is it shown as text: a string, characters, or the words about an unknown type? */
 bool decode_is_text(const struct decoded *d);

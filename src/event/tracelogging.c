@@ -85,8 +85,14 @@ static void skip_tags(struct bytes *b)
     }
 }
 
-static void show_as(struct field *f, unsigned out)
+unsigned tracelogging_type(unsigned in)
 {
+    return in < sizeof in_types ? in_types[in] : FIELD_UNKNOWN;
+}
+
+void tracelogging_show_as(struct field *f, unsigned out)
+{
+    const bool is_binary = f->type == FIELD_COUNTED_BYTES || f->type == FIELD_BYTES;
     for (size_t i = 0; i < sizeof shown_as / sizeof *shown_as; i++)
         if (shown_as[i].out == out && shown_as[i].type == f->type) {
             f->type = shown_as[i].shown;
@@ -96,9 +102,9 @@ static void show_as(struct field *f, unsigned out)
         f->role = FIELD_IS_STATUS;
     if (out == OUT_UTC)
         f->role = FIELD_IS_UTC;
-    if (f->type == FIELD_COUNTED_BYTES && (out == OUT_IPV4 || out == OUT_IPV6))
+    if (is_binary && (out == OUT_IPV4 || out == OUT_IPV6))
         f->role = FIELD_IS_ADDRESS;
-    if (f->type == FIELD_COUNTED_BYTES && out == OUT_SOCKET_ADDRESS)
+    if (is_binary && out == OUT_SOCKET_ADDRESS)
         f->role = FIELD_IS_SOCKET_ADDRESS;
 }
 
@@ -137,7 +143,7 @@ static bool take_field(struct reader *r)
     f->type = elements ? in_types[type] : FIELD_NULL;
     f->count = (uint16_t)(elements ? elements : 1);
     f->has_prefix = count == VARIABLE_COUNT;
-    show_as(f, out & ~(unsigned)HAS_MORE);
+    tracelogging_show_as(f, out & ~(unsigned)HAS_MORE);
     if (in_types[type] == FIELD_STRUCT) {
         const unsigned first = r->count;
         r->depth++;
@@ -158,25 +164,31 @@ static void take_fields(struct reader *r, unsigned wanted)
             r->b.left = 0;
 }
 
+bool tracelogging_read_description(const uint8_t *at, size_t bytes, struct tracelogging *out)
+{
+    enum { SIZE = 2 };
+    struct reader r = {.b = bytes_of(at, bytes), .fields = out->fields};
+    bytes_skip(&r.b, SIZE);
+    skip_tags(&r.b);
+    out->provider = "";
+    out->event = take_text(&r.b);
+    if (r.b.bad)
+        return false;
+    take_fields(&r, UINT_MAX);
+    out->layout = (struct layout){.fields = out->fields, .field_count = (uint16_t)r.count};
+    return true;
+}
+
 bool tracelogging_read(const struct event *e, struct tracelogging *out)
 {
     enum { SIZE = 2 };
     struct event_item schema, traits;
-    if (!find_item(e, ITEM_SCHEMA, &schema))
+    if (!find_item(e, ITEM_SCHEMA, &schema) ||
+        !tracelogging_read_description(schema.data, schema.size, out))
         return false;
-    struct bytes b = bytes_of(schema.data, schema.size);
-    bytes_skip(&b, SIZE);
-    skip_tags(&b);
-    out->event = take_text(&b);
-    if (b.bad)
-        return false;
-    struct reader r = {.b = b, .fields = out->fields};
-    take_fields(&r, UINT_MAX);
-    out->layout = (struct layout){.fields = out->fields, .field_count = (uint16_t)r.count};
-    out->provider = "";
     if (!find_item(e, ITEM_TRAITS, &traits))
         return true;
-    b = bytes_of(traits.data, traits.size);
+    struct bytes b = bytes_of(traits.data, traits.size);
     bytes_skip(&b, SIZE);
     const char *const provider = take_text(&b);
     if (provider)
@@ -184,22 +196,23 @@ bool tracelogging_read(const struct event *e, struct tracelogging *out)
     return true;
 }
 
-uint32_t tracelogging_hash(const struct event *e)
+bool tracelogging_describe(const struct event *e, struct tracelogging_description *out)
 {
     struct event_item schema;
     if (!find_item(e, ITEM_SCHEMA, &schema))
-        return 0;
+        return false;
     uint64_t hash = schema.size;
     size_t at = 0;
     for (; schema.size - at >= 8; at += 8)
         hash = hash_mix(hash ^ load_u64(schema.data + at));
     for (; at < schema.size; at++)
         hash = hash_mix(hash ^ schema.data[at]);
-    return (uint32_t)(hash >> 16) | 1;
+    *out = (struct tracelogging_description){schema.data, schema.size, (uint32_t)(hash >> 16) | 1};
+    return true;
 }
 
-const struct layout *tracelogging_layout(const struct event *e, struct tracelogging *room)
+uint32_t tracelogging_hash(const struct event *e)
 {
-    const struct layout *const l = decode_layout(e);
-    return l ? l : tracelogging_read(e, room) ? &room->layout : NULL;
+    struct tracelogging_description description;
+    return tracelogging_describe(e, &description) ? description.hash : 0;
 }

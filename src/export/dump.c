@@ -8,7 +8,6 @@
 #include "src/base/message.h"
 #include "src/base/show.h"
 #include "src/etl/etl.h"
-#include "src/event/tracelogging.h"
 #include "src/export/line.h"
 #include "src/export/part.h"
 
@@ -75,13 +74,13 @@ static bool write_event(struct dump *d, const struct event *e)
         return true;
     if (!part_has(&d->part, e, &owner, ns))
         return true;
-    struct tracelogging tracelogging;
-    struct line_event le = {.event = e, .layout = decode_layout(e), .owner = owner, .ns = ns,
-                            .is_linux = d->part.is_linux[e->source]};
-    if (!le.layout && tracelogging_read(e, &tracelogging)) {
-        le.layout = &tracelogging.layout;
-        le.class_name = tracelogging.provider;
-        le.event_name = tracelogging.event;
+    struct schema schema;
+    struct line_event le = {
+        .event = e, .owner = owner, .ns = ns, .is_linux = d->part.is_linux[e->source]};
+    if (schema_find(d->part.schemas, e->source, e, &schema)) {
+        le.layout = schema.layout;
+        le.class_name = schema.provider;
+        le.event_name = schema.event;
     }
     if (d->options->format == DUMP_TEXT)
         line_text(&d->line, &le);

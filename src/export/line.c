@@ -145,7 +145,10 @@ static bool is_json_literal(const struct decoded *d)
 
 static void json_scalar(struct line *l, const struct decoded *d)
 {
-    if (is_json_literal(d)) {
+    size_t bytes;
+    if (d->field->map && (bytes = decode_value_name(d, l->value, DECODE_NAME))) {
+        put_quoted(l, l->value, bytes);
+    } else if (is_json_literal(d)) {
         l->at += decode_format(d, l->at, LINE_VALUE);
     } else if (decode_is_text(d)) {
         put_quoted(l, l->value, decode_format(d, l->value, LINE_VALUE));
@@ -179,14 +182,35 @@ static void json_structure(struct line *l, const struct decoded *d)
     PUT(l, "}");
 }
 
+enum { ESCAPED = 6, LITERAL = 8, AROUND = 64 };
+
+static bool has_room(const struct line *l, size_t most)
+{
+    return !most || (l->at <= l->limit && (size_t)(l->limit - l->at) >= most);
+}
+
+/* How many elements are not there, in place of these. */
+static void json_left_out(struct line *l, const struct decoded *d, uint32_t written)
+{
+    if (written == d->elements)
+        return;
+    if (written)
+        PUT(l, ",");
+    PUT(l, "\"");
+    put_number(l, d->elements - written);
+    PUT(l, " elements left out\"");
+}
+
 /* The most that one element takes: its names and values, and those of the lists in it, which look
  * for themselves. */
 static size_t json_most(const struct decoded *d)
 {
-    enum { ESCAPED = 6, LITERAL = 8, AROUND = 64 };
     size_t most = AROUND;
-    for (unsigned i = 0; i < d->field->members; i++)
-        most += AROUND + ESCAPED * strlen(d->members[i].field->name) + LITERAL * d->members[i].bytes;
+    for (unsigned i = 0; i < d->field->members; i++) {
+        const struct decoded *const m = &d->members[i];
+        most += AROUND + ESCAPED * strlen(m->field->name) + LITERAL * m->bytes;
+        most += m->field->map ? ESCAPED * DECODE_NAME : 0;
+    }
     return most;
 }
 
@@ -196,19 +220,13 @@ static void json_structures(struct line *l, const struct decoded *d)
     uint32_t written = 0;
     PUT(l, "[");
     for (; decode_structure(d, &cursor); written++) {
-        if ((size_t)(l->limit - l->at) < json_most(d))
+        if (!has_room(l, json_most(d)))
             break;
         if (written)
             PUT(l, ",");
         json_structure(l, d);
     }
-    if (written < d->elements) {
-        if (written)
-            PUT(l, ",");
-        PUT(l, "\"");
-        put_number(l, d->elements - written);
-        PUT(l, " elements left out\"");
-    }
+    json_left_out(l, d, written);
     PUT(l, "]");
 }
 
@@ -224,12 +242,15 @@ static void json_value(struct line *l, const struct decoded *d)
     }
     struct decoded element;
     size_t cursor = 0;
+    const size_t most = d->field->map ? AROUND + ESCAPED * DECODE_NAME : 0; /* names are repeated */
+    uint32_t written = 0;
     PUT(l, "[");
-    for (unsigned i = 0; decode_element(d, &cursor, &element); i++) {
-        if (i)
+    for (; has_room(l, most) && decode_element(d, &cursor, &element); written++) {
+        if (written)
             PUT(l, ",");
         json_scalar(l, &element);
     }
+    json_left_out(l, d, written);
     PUT(l, "]");
 }
 

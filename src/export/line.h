@@ -25,7 +25,7 @@ struct line {
 struct line_event {
     const struct event *event;
     const struct layout *layout; /* or NULL */
-    const char *class_name, *event_name; /* of one that names itself, any bytes; else NULL */
+    const char *class_name, *event_name; /* of its schema, any bytes; else NULL */
     struct owner owner;
     int64_t ns; /* since 1970 UTC */
     bool is_linux; /* the trace is from there */

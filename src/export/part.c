@@ -33,7 +33,7 @@ static bool is_stopped(const struct part_options *o)
 static int survey_file(struct survey *s, size_t source)
 {
     struct err err;
-    struct event e;
+    struct event e, about;
     struct etl_file *const f = etl_open(s->o->files[source], &err);
     if (!f)
         return complain(s, &err, STATUS_ERROR);
@@ -46,6 +46,7 @@ static int survey_file(struct survey *s, size_t source)
         e.source = (uint8_t)source;
         if (s->wants_owners)
             attribution_learn(s->part->owners, &e);
+        schema_learn(s->part->schemas, e.source, &e, &about);
         if (tracetop_event_is_of_linux(&e))
             s->part->is_linux[e.source] = true;
     }
@@ -64,6 +65,12 @@ static int survey_all(struct survey *s)
                       "%" PRIu64 " starts and ends of processes and threads are more than can be"
                       " kept: some events are without a process",
                       attribution_forgotten(s->part->owners));
+    if (schemas_dropped(s->part->schemas))
+        message_print(s->err,
+                      "%" PRIu64
+                      " layouts in EventInfo records do not fit into memory: their events"
+                      " are shown as bytes",
+                      schemas_dropped(s->part->schemas));
     return status;
 }
 
@@ -99,7 +106,9 @@ int part_init(struct part *p, const struct part_options *o, FILE *err)
                        .first = INT64_MAX,
                        .last = INT64_MIN,
                        .wants_owners = o->wants_owners || has_filter};
-    *p = (struct part){.is_whole = !o->range && !has_filter, .owners = attribution_new()};
+    *p = (struct part){.is_whole = !o->range && !has_filter,
+                       .owners = attribution_new(),
+                       .schemas = schemas_new()};
     if (o->range && !range_read(o->range, &range, &why))
         return complain(&s, &why, STATUS_USAGE);
     int status = s.wants_owners || !p->is_whole ? survey_all(&s) : STATUS_OK;
@@ -119,6 +128,7 @@ void part_fini(struct part *p)
     select_free(p->select);
     rundown_free(p->rundown);
     attribution_free(p->owners);
+    schemas_free(p->schemas);
     *p = (struct part){.owners = NULL};
 }
 

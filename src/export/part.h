@@ -4,6 +4,7 @@
 #define SRC_EXPORT_PART_H
 
 #include "src/event/attribution.h"
+#include "src/event/schema.h"
 #include "src/trace/rundown.h"
 #include "src/trace/select.h"
 
@@ -25,6 +26,7 @@ struct part {
     bool is_whole;    /* neither range nor filter: everything belongs to it */
     int64_t from, to; /* else: ns since 1970 UTC, both belong to it */
     bool is_linux[SOURCES_MOST]; /* by file: it was recorded there */
+    struct schemas *schemas;     /* of all files, by their number, if it was asked for owners */
     struct attribution *owners;
     struct rundown *rundown; /* NULL for wholes */
     struct select *select;   /* NULL: everything passes */

@@ -53,12 +53,14 @@ void model_kinds_init(struct model *m)
     m->kinds[0].class_name = "";
     m->kinds[0].event_name = "(other)";
     m->kind_count = 1;
+    m->schemas = schemas_new();
 }
 
 void model_kinds_fini(struct model *m)
 {
     for (uint32_t i = 0; i < m->kind_count; i++)
-        free(m->kinds[i].tracelogging_names);
+        free(m->kinds[i].schema_names);
+    schemas_free(m->schemas);
     free(m->kinds);
     hash_index_fini(&m->kind_index);
 }
@@ -145,20 +147,62 @@ static void compile(struct kind *k, const struct layout *l, const struct fact_bu
         }
 }
 
-/* The names that an event gives itself, kept by the kind. */
-static void name_tracelogging(struct kind *k, const struct event *e)
+/* The names of the event's schema, kept by the kind. */
+static void name_by_schema(const struct model *m, struct kind *k, const struct event *e)
 {
     enum { LONGEST = 255 };
-    struct tracelogging d;
-    if (!tracelogging_read(e, &d))
+    struct schema schema;
+    if (!schema_find(m->schemas, m->source, e, &schema) || schema.origin == SCHEMA_BUILT_IN)
         return;
-    const size_t provider = strnlen(d.provider, LONGEST), event = strnlen(d.event, LONGEST);
+    const size_t provider = strnlen(schema.provider, LONGEST);
+    const size_t event = strnlen(schema.event, LONGEST);
     char *const names = mem_new(provider + event + 2, 1);
-    memcpy(names, d.provider, provider);
-    memcpy(names + provider + 1, d.event, event);
-    k->tracelogging_names = names;
+    memcpy(names, schema.provider, provider);
+    memcpy(names + provider + 1, schema.event, event);
+    free(k->schema_names);
+    k->schema_names = names;
     k->class_name = names;
     k->event_name = names + provider + 1;
+}
+
+/* The number of a kind that is there, else 0, and where it belongs in the index. */
+static uint32_t kind_find(const struct model *m, const struct event *e, uint32_t tracelogging,
+                          uint32_t *at)
+{
+    const uint64_t name = model_kind_name(e);
+    const struct hash_index *const x = &m->kind_index;
+    *at = hash_index_first(x, kind_hash(name, &e->provider, tracelogging));
+    for (uint32_t number; (number = x->numbers[*at]); *at = hash_index_next(x, *at)) {
+        const struct kind *k = &m->kinds[number];
+        if (k->name == name && k->tracelogging == tracelogging &&
+            (header_is_kernel(e->kind) || guid_equal(&k->provider, &e->provider)))
+            return number;
+    }
+    return 0;
+}
+
+/* An EventInfo record mostly comes behind the events that it is about. */
+static void learn_schema(struct model *m, const struct event *e, const struct kind *k,
+                         struct fact *f)
+{
+    (void)k;
+    (void)f;
+    struct event about;
+    uint32_t at;
+    if (!schema_learn(m->schemas, m->source, e, &about))
+        return;
+    const uint32_t number = kind_find(m, &about, 0, &at);
+    if (!number || m->kinds[number].schema_names)
+        return;
+    name_by_schema(m, &m->kinds[number], &about);
+    m->late_names++;
+}
+
+static const struct fact_builder *fact_builder_of_schema(const struct event *e)
+{
+    static const struct fact_builder fact_builder = {0,     0, FACT_OTHER, OP_NONE, learn_schema,
+                                                     {NULL}};
+    return schema_is_about(e) ? &fact_builder : NULL;
 }
 
 static uint16_t kind_add(struct model *m, const struct event *e, uint32_t tracelogging,
@@ -181,8 +225,7 @@ static uint16_t kind_add(struct model *m, const struct event *e, uint32_t tracel
     };
     clear_places(k);
     decode_name(e, &k->class_name, &k->event_name);
-    if (tracelogging)
-        name_tracelogging(k, e);
+    name_by_schema(m, k, e);
     guid_format(&k->provider, k->guid_text);
     const struct layout *l = decode_layout(e);
     const uint16_t hook = decode_hook(e);
@@ -192,6 +235,8 @@ static uint16_t kind_add(struct model *m, const struct event *e, uint32_t tracel
         r = fact_builder_of_volume(e);
     if (!r && l)
         r = fact_builder_of_build(e);
+    if (!r && l)
+        r = fact_builder_of_schema(e);
     const struct fact_builder *const of_method = r ? NULL : fact_builder_of_method(e);
     if (of_method)
         r = of_method;
@@ -210,16 +255,11 @@ static uint16_t kind_add(struct model *m, const struct event *e, uint32_t tracel
 
 uint16_t model_kind_look_up(struct model *m, const struct event *e)
 {
-    const uint64_t name = model_kind_name(e);
     const uint32_t tracelogging = description_of(e);
-    const struct hash_index *const x = &m->kind_index;
-    uint32_t at = hash_index_first(x, kind_hash(name, &e->provider, tracelogging));
-    for (uint32_t number; (number = x->numbers[at]); at = hash_index_next(x, at)) {
-        const struct kind *k = &m->kinds[number];
-        if (k->name == name && k->tracelogging == tracelogging &&
-            (header_is_kernel(e->kind) || guid_equal(&k->provider, &e->provider)))
-            return (uint16_t)number;
-    }
+    uint32_t at;
+    const uint32_t number = kind_find(m, e, tracelogging, &at);
+    if (number)
+        return (uint16_t)number;
     if (m->kind_count > KINDS_MAX) {
         m->tally.kinds_dropped++;
         return 0;

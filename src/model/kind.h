@@ -35,7 +35,7 @@ struct kind {
         least[2]; /* bytes up to the end of the fact builder's first field; 0 = there is none */
     const struct layout *layout;           /* of its payload; NULL = not known */
     const char *class_name, *event_name;   /* never NULL */
-    char *tracelogging_names; /* of events that describe themselves: what those two point into */
+    char *schema_names; /* what those two point into, where they are of a schema (event/schema.h) */
     uint32_t tracelogging; /* … and their description (tracelogging_hash) */
     char guid_text[GUID_TEXT];
     uint64_t events, bytes;

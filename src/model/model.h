@@ -14,6 +14,7 @@
 #include "src/base/map.h"
 #include "src/event/decode.h"
 #include "src/event/event.h"
+#include "src/event/schema.h"
 #include "src/event/status.h"
 #include "src/model/connection.h"
 #include "src/model/fact.h"
@@ -82,6 +83,7 @@ struct model {
     bool depends_on_frozen;      /* which stacks are still known depends on what was frozen when */
     struct methods *methods;     /* method.c; NULL = none is known */
     struct volumes *volumes;     /* volume.c; NULL = none is known */
+    struct schemas *schemas;     /* of all sources, by source_id */
     struct irp_slot *disk_irps, *file_irps;
     uint16_t call_epoch;         /* grows when system calls are recorded no more; from 1 on */
     uint64_t attributions;       /* grows when a thread's process became known late */

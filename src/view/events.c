@@ -1,6 +1,5 @@
 /* Lists of events: rows are facts, their details come from the records in the rings. */
 #include "src/base/mem.h"
-#include "src/event/tracelogging.h"
 #include "src/view/find.h"
 #include "src/view/inside.h"
 #include "src/view/record.h"
@@ -44,7 +43,7 @@ static void append(char *to, size_t room, size_t *used, const char *text)
 
 static bool is_of_linux(const struct view *v, const struct fact *f, const struct event *e)
 {
-    const uint32_t source = f->ring * (uint32_t)SOURCE_MAX + e->source;
+    const uint32_t source = view_source_of(f, e);
     return source < v->model->source_count && v->model->sources[source].is_linux;
 }
 
@@ -78,15 +77,16 @@ static void describe_bytes(const struct event *e, char *out, size_t room)
     append(out, room, &used, count < e->payload_bytes ? "…" : "");
 }
 
-static struct value detail(const struct view *v, struct frame_maker *maker, const struct event *e,
-                           bool is_linux)
+static struct value detail(const struct view *v, struct frame_maker *maker, const struct fact *f,
+                           const struct event *e)
 {
     char *const text = v->cache->text;
-    struct tracelogging tracelogging;
-    const struct layout *l = tracelogging_layout(e, &tracelogging);
+    struct schema schema;
+    schema_find(v->model->schemas, view_source_of(f, e), e, &schema);
+    const struct layout *const l = schema.layout;
     text[0] = '\0';
     if (l)
-        describe_fields(e, l, is_linux, text, sizeof v->cache->text);
+        describe_fields(e, l, is_of_linux(v, f, e), text, sizeof v->cache->text);
     else
         describe_bytes(e, text, sizeof v->cache->text);
     return maker_text(maker, VALUE_TEXT, text, strlen(text));
@@ -145,7 +145,7 @@ static void fill_record(struct view *v, struct frame_maker *maker, const struct 
 {
     struct event e;
     if (view_record(v, f, &e)) {
-        cells[DETAIL] = detail(v, maker, &e, is_of_linux(v, f, &e));
+        cells[DETAIL] = detail(v, maker, f, &e);
         cells[SIZE] = value_number(VALUE_BYTES, e.payload_bytes);
         if (!header_is_kernel(e.kind))
             cells[LEVEL] = value_number(VALUE_ID, e.level);
@@ -206,7 +206,6 @@ static void describe_head(struct view *v, struct frame_maker *maker, const struc
     snprintf(text, sizeof text, "%s%s, on processor %u",
              number ? process_label(&x, number, room, sizeof room) : "(nobody)", ids, f->cpu);
     maker_field(maker, "By", text);
-    maker_field(maker, "", "");
 }
 
 static void describe_event(struct view *v, struct frame_maker *maker, const struct fact *f)
@@ -214,14 +213,18 @@ static void describe_event(struct view *v, struct frame_maker *maker, const stru
     struct event e;
     describe_head(v, maker, f);
     if (!view_record(v, f, &e)) {
+        maker_field(maker, "", "");
         maker_field(maker, "(overwritten)",
                     "its record was overwritten; a larger --ring keeps more");
         return;
     }
     struct decoded fields[DECODE_FIELDS];
-    struct tracelogging tracelogging;
-    const struct layout *l = tracelogging_layout(&e, &tracelogging);
+    struct schema schema;
+    schema_find(v->model->schemas, view_source_of(f, &e), &e, &schema);
+    const struct layout *const l = schema.layout;
     const unsigned count = l ? decode_fields(l, &e, fields, DECODE_FIELDS) : 0;
+    maker_field(maker, "Schema", schema_origin_name(schema.origin));
+    maker_field(maker, "", "");
     const bool is_linux = is_of_linux(v, f, &e);
     for (unsigned i = 0; i < count; i++) {
         char *const value = v->cache->text;

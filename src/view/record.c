@@ -1,7 +1,6 @@
 #include "src/view/record.h"
 
 #include "src/base/mem.h"
-#include "src/event/tracelogging.h"
 #include "src/ring/ring.h"
 #include "src/view/inside.h"
 
@@ -44,12 +43,13 @@ struct row_key view_event_key(uint64_t number)
 bool view_event_text(struct view *v, const struct fact *f, char *out, size_t room)
 {
     struct event e;
-    struct tracelogging tracelogging;
+    struct schema schema;
     struct decoded fields[DECODE_FIELDS];
-    const struct layout *const l =
-        view_record(v, f, &e) ? tracelogging_layout(&e, &tracelogging) : NULL;
-    const unsigned count = l ? decode_fields(l, &e, fields, DECODE_FIELDS) : 0;
     out[0] = '\0';
+    if (!view_record(v, f, &e) ||
+        !schema_find(v->model->schemas, view_source_of(f, &e), &e, &schema))
+        return false;
+    const unsigned count = decode_fields(schema.layout, &e, fields, DECODE_FIELDS);
     for (unsigned i = 0; i < count && !*out; i++)
         if (fields[i].is_present)
             decode_format(&fields[i], out, room);

@@ -11,4 +11,10 @@ struct view_cache {
     char text[1 << 19];
 };
 
+/* The source of an event among those of all rings, as the model counts them. */
+static inline uint32_t view_source_of(const struct fact *f, const struct event *e)
+{
+    return f->ring * (uint32_t)SOURCE_MAX + e->source;
+}
+
 #endif

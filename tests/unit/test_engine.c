@@ -784,8 +784,10 @@ static void events_are_listed(void **state)
     assert_string_equal(text_of(f, f->fields[1].text), "TcpIp");
     assert_non_null(strstr(text_of(f, f->fields[2].text), "SendIPV4, version"));
     assert_non_null(strstr(text_of(f, f->fields[3].text), "Odd007.exe 28"));
-    assert_string_equal(text_of(f, f->fields[5].name), "PID");
-    assert_string_equal(text_of(f, f->fields[5].text), "28");
+    assert_string_equal(text_of(f, f->fields[4].name), "Schema");
+    assert_string_equal(text_of(f, f->fields[4].text), "built in");
+    assert_string_equal(text_of(f, f->fields[6].name), "PID");
+    assert_string_equal(text_of(f, f->fields[6].text), "28");
     assert_int_equal(f->payload_bytes, 40);
     frame_free(f);
     stage_close(s);

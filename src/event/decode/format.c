@@ -313,10 +313,72 @@ static void put_unknown(struct out *o, const struct decoded *d)
     put_bytes(o, d->data, d->bytes);
 }
 
+/* ---- names of numbers -------------------------------------------------------------- */
+
+static const char *name_of(const struct value_map *m, uint64_t value)
+{
+    uint32_t low = 0, high = m->count;
+    while (low < high) {
+        const uint32_t middle = low + (high - low) / 2;
+        if (m->entries[middle].value < value)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < m->count && m->entries[low].value == value ? m->entries[low].name : NULL;
+}
+
+static bool put_bits(struct out *o, const struct value_map *m, uint64_t left)
+{
+    enum { MOST = 64 }; /* more entries than bits are not looked at */
+    const uint32_t count = m->count < MOST ? m->count : MOST;
+    bool has_name = false;
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t bits = m->entries[i].value;
+        if (!bits || (left & bits) != bits)
+            continue;
+        if (has_name)
+            put(o, '|');
+        put_text(o, m->entries[i].name);
+        left &= ~(uint64_t)bits;
+        has_name = true;
+    }
+    if (has_name && left) {
+        put_text(o, "|0x");
+        put_hex(o, left);
+    }
+    return has_name;
+}
+
+static bool put_name(struct out *o, const struct decoded *d)
+{
+    const struct value_map *const m = d->field->map;
+    const uint64_t value = d->bytes < sizeof(uint32_t)    ? d->number & ((1u << 8 * d->bytes) - 1)
+                           : d->bytes == sizeof(uint32_t) ? (uint32_t)d->number
+                                                          : d->number;
+    const char *const name =
+        m && m->count && d->bytes <= sizeof d->number ? name_of(m, value) : NULL;
+    if (name && *name)
+        put_text(o, name);
+    return name ? *name != '\0'
+                : m && m->is_bits && d->bytes <= sizeof d->number && put_bits(o, m, value);
+}
+
+size_t decode_value_name(const struct decoded *d, char *out, size_t room)
+{
+    struct out o = {.at = out, .end = out + room - 1};
+    if (!put_name(&o, d))
+        o.at = out;
+    *o.at = '\0';
+    return (size_t)(o.at - out);
+}
+
 /* ---- one value ----------------------------------------------------------------------- */
 
 static void put_value(struct out *o, const struct decoded *d)
 {
+    if (d->field->map && put_name(o, d))
+        return;
     switch (d->field->type) {
     case FIELD_U8:
     case FIELD_U16:

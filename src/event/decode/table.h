@@ -36,7 +36,7 @@ const struct guid *decode_class_guid(unsigned index);
 
 #define FIELD_ROW(name, type, count, at32, at64)                                                   \
     {                                                                                              \
-        name, type, count, at32, at64, 0, 0, 0, 0, 0, false                                        \
+        name, type, count, at32, at64, 0, 0, 0, 0, 0, false, NULL                                  \
     }
 
 #define U8(name, ...)      FIELD_SCALAR(name, FIELD_U8, __VA_ARGS__)
@@ -71,23 +71,23 @@ const struct guid *decode_class_guid(unsigned index);
 #define REST      0
 #define COLUMN(name, type, by, at32, at64, stride32, stride64)                                     \
     {                                                                                              \
-        name, type, 0, at32, at64, by, FIELD_PLAIN, stride32, stride64, 0, false                   \
+        name, type, 0, at32, at64, by, FIELD_PLAIN, stride32, stride64, 0, false, NULL             \
     }
 
 /* The process or thread that the event belongs to (see decode_owner). */
 #define PID(name, type, at32, at64)                                                                \
     {                                                                                              \
-        name, type, 1, at32, at64, 0, FIELD_IS_PID, 0, 0, 0, false                                 \
+        name, type, 1, at32, at64, 0, FIELD_IS_PID, 0, 0, 0, false, NULL                           \
     }
 #define TID(name, type, at32, at64)                                                                \
     {                                                                                              \
-        name, type, 1, at32, at64, 0, FIELD_IS_TID, 0, 0, 0, false                                 \
+        name, type, 1, at32, at64, 0, FIELD_IS_TID, 0, 0, 0, false, NULL                           \
     }
 
 /* How the operation ended (src/event/status.h). */
 #define STATUS(name, type, at32, at64)                                                             \
     {                                                                                              \
-        name, type, 1, at32, at64, 0, FIELD_IS_STATUS, 0, 0, 0, false                              \
+        name, type, 1, at32, at64, 0, FIELD_IS_STATUS, 0, 0, 0, false, NULL                        \
     }
 
 /* Two steps, so that AFTER becomes two arguments before they are counted. */
@@ -96,7 +96,7 @@ const struct guid *decode_class_guid(unsigned index);
 #define FIELD_COUNTED(name, type, by, ...) FIELD_COUNTED_ROW(name, type, by, __VA_ARGS__)
 #define FIELD_COUNTED_ROW(name, type, by, at32, at64)                                              \
     {                                                                                              \
-        name, type, 0, at32, at64, (by) + 1, FIELD_PLAIN, 0, 0, 0, false                           \
+        name, type, 0, at32, at64, (by) + 1, FIELD_PLAIN, 0, 0, 0, false, NULL                     \
     }
 
 /* ---- rows: layouts, kinds, classes ---------------------------------------------- */

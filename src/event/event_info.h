@@ -1,0 +1,42 @@
+/* EventInfo records of merged traces: TRACE_EVENT_INFO blobs, each the layout of one kind of
+ * manifest events, and EVENT_MAP_INFO blobs, the names of numbers. Anybody may have written them.
+ * src/event/schema.h asks; nobody else needs this. */
+#ifndef SRC_EVENT_EVENT_INFO_H
+#define SRC_EVENT_EVENT_INFO_H
+
+#include "src/event/decode.h"
+
+/* Names are cut to so many bytes, with their NUL. */
+enum { EVENT_INFO_NAME = 256 };
+
+struct event_info {
+    struct guid provider;
+    uint16_t id;
+    uint8_t version, opcode;
+    char provider_name[EVENT_INFO_NAME], event_name[2 * EVENT_INFO_NAME];
+    unsigned field_count;
+    struct field fields[DECODE_FIELDS]; /* their names and maps are in these: */
+    char names[DECODE_FIELDS][EVENT_INFO_NAME], maps[DECODE_FIELDS][EVENT_INFO_NAME];
+};
+
+/* False for what is no layout of manifest events. Properties beyond DECODE_FIELDS, and everything
+ * behind one that is bad, are left out: their bytes are trailing bytes. */
+bool event_info_read(const uint8_t *blob, size_t bytes, struct event_info *out);
+
+struct event_map {
+    struct guid provider;
+    char name[EVENT_INFO_NAME];
+    bool is_bits;
+    uint32_t count;         /* of entries, of which the blob holds the whole table */
+    const uint8_t *entries; /* 8 bytes each */
+    const uint8_t *info;    /* offsets of texts start here … */
+    size_t info_bytes;      /* … and stay within this */
+};
+
+/* False for what is no map from numbers to texts. Good as long as the blob is. */
+bool event_map_read(const uint8_t *blob, size_t bytes, struct event_map *out);
+
+/* The number of an entry, and its text into `room`, which is empty where the blob has none. */
+uint32_t event_map_entry(const struct event_map *m, uint32_t index, char room[EVENT_INFO_NAME]);
+
+#endif

@@ -1,0 +1,420 @@
+#include "src/event/schema.h"
+
+#include "src/base/bytes.h"
+#include "src/base/hash_index.h"
+#include "src/base/map.h"
+#include "src/base/mem.h"
+#include "src/event/event_info.h"
+#include "src/event/tracelogging.h"
+
+#include <stdlib.h>
+
+/* Room that a trace can fill: with names and layouts, and with kinds that it has no schema for. */
+enum {
+    BYTES_MOST = 64 << 20,
+    ENTRIES_MOST = 1 << 17,
+    MAPS_MOST = 1 << 14,
+    MAP_ENTRIES_MOST = 4096
+};
+
+/* What is known, or known to be unknown, about one kind of events. */
+struct entry {
+    struct guid provider;
+    uint32_t source;
+    uint16_t id, version;
+    uint32_t description_hash; /* of TraceLogging; else 0 */
+    uint32_t description_bytes;
+    uint8_t *description; /* a copy, which names and fields point into; NULL = none */
+    struct field *fields; /* and behind them names */
+    struct layout layout;
+    struct schema schema;
+};
+
+/* A map is there as soon as a field has it, and has names when its own record was met. */
+struct named_map {
+    struct guid provider;
+    uint32_t source;
+    struct value_map map;
+    struct value_name *entries; /* and behind them their texts */
+    char name[];
+};
+
+struct schemas {
+    struct entry **entries; /* [0] is none */
+    uint32_t entry_count, entry_room;
+    struct hash_index entry_index;
+    struct named_map **maps; /* [0] is none */
+    uint32_t map_count, map_room;
+    struct hash_index map_index;
+    size_t bytes;
+    uint64_t dropped;
+    struct tracelogging tracelogging; /* room for one at a time */
+    struct event_info info;
+};
+
+const char *schema_origin_name(enum schema_origin origin)
+{
+    static const char *const names[] = {"none", "built in", "TraceLogging", "trace"};
+    return names[origin];
+}
+
+struct schemas *schemas_new(void)
+{
+    enum { ROOM = 64 };
+    struct schemas *const s = mem_new(1, sizeof *s);
+    s->entries = mem_new(ROOM, sizeof(void *));
+    s->maps = mem_new(ROOM, sizeof(void *));
+    s->entry_room = s->map_room = ROOM;
+    s->entry_count = s->map_count = 1;
+    hash_index_init(&s->entry_index, ROOM);
+    hash_index_init(&s->map_index, ROOM);
+    return s;
+}
+
+void schemas_free(struct schemas *s)
+{
+    if (!s)
+        return;
+    for (uint32_t i = 1; i < s->entry_count; i++) {
+        free(s->entries[i]->fields);
+        free(s->entries[i]->description);
+        free(s->entries[i]);
+    }
+    for (uint32_t i = 1; i < s->map_count; i++) {
+        free(s->maps[i]->entries);
+        free(s->maps[i]);
+    }
+    free(s->entries);
+    free(s->maps);
+    hash_index_fini(&s->entry_index);
+    hash_index_fini(&s->map_index);
+    free(s);
+}
+
+uint64_t schemas_dropped(const struct schemas *s)
+{
+    return s->dropped;
+}
+
+size_t schemas_bytes(const struct schemas *s)
+{
+    return sizeof *s + s->bytes + (s->entry_room + s->map_room) * sizeof(void *) +
+           hash_index_bytes(&s->entry_index) + hash_index_bytes(&s->map_index);
+}
+
+static bool reserve(struct schemas *s, size_t bytes)
+{
+    if (bytes > BYTES_MOST - s->bytes) {
+        s->dropped++;
+        return false;
+    }
+    s->bytes += bytes;
+    return true;
+}
+
+/* ---- entries ------------------------------------------------------------------------------ */
+
+static uint64_t guid_hash(const struct guid *g)
+{
+    return hash_mix(load_u64(g->b) ^ hash_mix(load_u64(g->b + 8)));
+}
+
+static uint64_t entry_hash(const struct guid *provider, uint32_t source, uint16_t id,
+                           uint16_t version, uint32_t description)
+{
+    const uint64_t number = (uint64_t)source << 32 | (uint32_t)id << 16 | version;
+    return hash_mix(guid_hash(provider) ^ hash_mix(number) ^ description) >> 16;
+}
+
+static uint64_t hash_of_entry(const void *entries, uint32_t number)
+{
+    const struct entry *const x = ((struct entry *const *)entries)[number];
+    return entry_hash(&x->provider, x->source, x->id, x->version, x->description_hash);
+}
+
+/* What makes an entry the one for an event. */
+struct key {
+    const struct guid *provider;
+    uint32_t source;
+    uint16_t id, version;
+    struct tracelogging_description description; /* of TraceLogging; else nothing */
+};
+
+static bool is_entry(const struct entry *x, const struct key *k)
+{
+    return x->source == k->source && x->id == k->id && x->version == k->version &&
+           x->description_hash == k->description.hash &&
+           x->description_bytes == k->description.bytes && guid_equal(&x->provider, k->provider) &&
+           (!x->description_bytes ||
+            memcmp(x->description, k->description.at, x->description_bytes) == 0);
+}
+
+/* NULL: there is none, and a new one belongs `at`. */
+static struct entry *entry_find(struct schemas *s, const struct key *k, uint32_t *at)
+{
+    const struct hash_index *const x = &s->entry_index;
+    *at = hash_index_first(
+        x, entry_hash(k->provider, k->source, k->id, k->version, k->description.hash));
+    for (uint32_t number; (number = x->numbers[*at]); *at = hash_index_next(x, *at))
+        if (is_entry(s->entries[number], k))
+            return s->entries[number];
+    return NULL;
+}
+
+/* NULL: there is no more room. */
+static struct entry *entry_add(struct schemas *s, const struct key *k, uint32_t at)
+{
+    if (s->entry_count == ENTRIES_MOST || !reserve(s, sizeof(struct entry)))
+        return NULL;
+    if (s->entry_count == s->entry_room) {
+        s->entry_room *= 2;
+        s->entries = mem_grow(s->entries, s->entry_room, sizeof(void *));
+    }
+    const uint32_t number = s->entry_count++;
+    struct entry *const x = mem_new(1, sizeof *x);
+    *x = (struct entry){.provider = *k->provider,
+                        .source = k->source,
+                        .id = k->id,
+                        .version = k->version,
+                        .schema = {.provider = "", .event = ""}};
+    s->entries[number] = x;
+    if (k->description.bytes) {
+        x->description_hash = k->description.hash;
+        x->description_bytes = k->description.bytes;
+        x->description = mem_copy(k->description.at, k->description.bytes);
+    }
+    hash_index_put(&s->entry_index, at, number, hash_of_entry, s->entries);
+    return x;
+}
+
+/* ---- TraceLogging --------------------------------------------------------------------------- */
+
+static void answer_tracelogging(const struct tracelogging *t, struct schema *out)
+{
+    *out = (struct schema){SCHEMA_TRACELOGGING, &t->layout, t->provider, t->event};
+}
+
+/* Fields and the provider's name; everything else points into the copy of the description. */
+static bool keep_tracelogging(struct schemas *s, struct entry *x, const char *provider)
+{
+    struct tracelogging *const t = &s->tracelogging;
+    if (!tracelogging_read_description(x->description, x->description_bytes, t))
+        return false;
+    const size_t fields = t->layout.field_count * sizeof *t->fields;
+    const size_t name = strlen(provider) + 1;
+    if (!reserve(s, fields + name))
+        return false;
+    x->fields = mem_new(fields + name, 1);
+    char *const provider_copy = (char *)x->fields + fields;
+    memcpy(x->fields, t->fields, fields);
+    memcpy(provider_copy, provider, name);
+    x->layout = (struct layout){.fields = x->fields, .field_count = t->layout.field_count};
+    x->schema = (struct schema){SCHEMA_TRACELOGGING, &x->layout, provider_copy, t->event};
+    return true;
+}
+
+static bool find_tracelogging(struct schemas *s, const struct event *e,
+                              const struct tracelogging_description *description,
+                              struct schema *out)
+{
+    const struct key k = {.provider = &e->provider, .description = *description};
+    uint32_t at;
+    struct entry *x = entry_find(s, &k, &at);
+    if (!x && !tracelogging_read(e, &s->tracelogging))
+        return false;
+    if (!x) {
+        const char *const provider = s->tracelogging.provider;
+        const bool has_room = reserve(s, description->bytes);
+        x = has_room ? entry_add(s, &k, at) : NULL;
+        if (x && !keep_tracelogging(s, x, provider))
+            x = NULL;
+    }
+    if (x && x->schema.origin != SCHEMA_NONE) {
+        *out = x->schema;
+        return true;
+    }
+    if (!tracelogging_read(e, &s->tracelogging))
+        return false;
+    answer_tracelogging(&s->tracelogging, out);
+    return true;
+}
+
+/* ---- finding ---------------------------------------------------------------------------------- */
+
+static bool find_in_trace(struct schemas *s, uint32_t source, const struct event *e,
+                          struct schema *out)
+{
+    const struct key k = {
+        .provider = &e->provider, .source = source, .id = e->id, .version = e->version};
+    uint32_t at;
+    const struct entry *const x = entry_find(s, &k, &at);
+    if (x)
+        *out = x->schema;
+    else
+        entry_add(s, &k, at);
+    return x && x->schema.origin != SCHEMA_NONE;
+}
+
+bool schema_find(struct schemas *s, uint32_t source, const struct event *e, struct schema *out)
+{
+    struct tracelogging_description description;
+    *out = (struct schema){.layout = decode_layout(e), .provider = "", .event = ""};
+    if (out->layout) {
+        out->origin = SCHEMA_BUILT_IN;
+        decode_name(e, &out->provider, &out->event);
+        return true;
+    }
+    if (e->kind != HEADER_MANIFEST)
+        return false;
+    if (tracelogging_describe(e, &description))
+        return find_tracelogging(s, e, &description, out);
+    return find_in_trace(s, source, e, out);
+}
+
+/* ---- EventInfo records ------------------------------------------------------------------------ */
+
+static uint64_t map_hash(const struct guid *provider, uint32_t source, const char *name)
+{
+    uint64_t hash = guid_hash(provider) ^ source;
+    for (; *name; name++)
+        hash = hash_mix(hash ^ (uint8_t)*name);
+    return hash >> 16;
+}
+
+static uint64_t hash_of_map(const void *maps, uint32_t number)
+{
+    const struct named_map *const m = ((struct named_map *const *)maps)[number];
+    return map_hash(&m->provider, m->source, m->name);
+}
+
+/* The map of that name; without names as long as its record was not met. NULL: there is no room. */
+static struct named_map *map_named(struct schemas *s, const struct guid *provider, uint32_t source,
+                                   const char *name)
+{
+    const struct hash_index *const x = &s->map_index;
+    uint32_t at = hash_index_first(x, map_hash(provider, source, name));
+    for (uint32_t number; (number = x->numbers[at]); at = hash_index_next(x, at)) {
+        struct named_map *const m = s->maps[number];
+        if (m->source == source && guid_equal(&m->provider, provider) && strcmp(m->name, name) == 0)
+            return m;
+    }
+    const size_t bytes = sizeof(struct named_map) + strlen(name) + 1;
+    if (s->map_count == MAPS_MOST || !reserve(s, bytes))
+        return NULL;
+    if (s->map_count == s->map_room) {
+        s->map_room *= 2;
+        s->maps = mem_grow(s->maps, s->map_room, sizeof(void *));
+    }
+    const uint32_t number = s->map_count++;
+    struct named_map *const m = mem_new(1, bytes);
+    m->provider = *provider;
+    m->source = source;
+    memcpy(m->name, name, strlen(name) + 1);
+    s->maps[number] = m;
+    hash_index_put(&s->map_index, at, number, hash_of_map, s->maps);
+    return m;
+}
+
+static int by_value(const void *a, const void *b)
+{
+    const struct value_name *const x = a, *const y = b;
+    return x->value < y->value ? -1 : x->value > y->value;
+}
+
+static void learn_map(struct schemas *s, uint32_t source, const struct event *e)
+{
+    struct event_map read;
+    char text[EVENT_INFO_NAME];
+    if (!event_map_read(e->payload, e->payload_bytes, &read) || read.count > MAP_ENTRIES_MOST)
+        return;
+    struct named_map *const m = map_named(s, &read.provider, source, read.name);
+    size_t bytes = read.count * sizeof *m->entries;
+    for (uint32_t i = 0; i < read.count; i++) {
+        event_map_entry(&read, i, text);
+        bytes += strlen(text) + 1;
+    }
+    if (!m || m->entries || !reserve(s, bytes))
+        return;
+    m->entries = mem_new(bytes ? bytes : 1, 1);
+    char *names = (char *)(m->entries + read.count);
+    for (uint32_t i = 0; i < read.count; i++) {
+        m->entries[i] = (struct value_name){event_map_entry(&read, i, text), names};
+        memcpy(names, text, strlen(text) + 1);
+        names += strlen(text) + 1;
+    }
+    qsort(m->entries, read.count, sizeof *m->entries, by_value);
+    m->map = (struct value_map){m->entries, read.count, read.is_bits};
+}
+
+static char *put_name(char **to, const char *name)
+{
+    char *const at = *to;
+    *to += strlen(name) + 1;
+    return memcpy(at, name, strlen(name) + 1);
+}
+
+static bool keep_info(struct schemas *s, struct entry *x, const struct event_info *info)
+{
+    const size_t fields = info->field_count * sizeof *x->fields;
+    size_t bytes = fields + strlen(info->provider_name) + strlen(info->event_name) + 2;
+    for (unsigned i = 0; i < info->field_count; i++)
+        bytes += strlen(info->names[i]) + 1;
+    if (!reserve(s, bytes))
+        return false;
+    x->fields = mem_new(bytes, 1);
+    char *names = (char *)x->fields + fields;
+    for (unsigned i = 0; i < info->field_count; i++) {
+        const struct named_map *const m =
+            info->maps[i][0] ? map_named(s, &x->provider, x->source, info->maps[i]) : NULL;
+        x->fields[i] = info->fields[i];
+        x->fields[i].name = put_name(&names, info->names[i]);
+        x->fields[i].map = m ? &m->map : NULL;
+    }
+    x->layout = (struct layout){
+        .fields = x->fields, .field_count = (uint16_t)info->field_count, .version = info->version};
+    x->schema = (struct schema){SCHEMA_TRACE, &x->layout, put_name(&names, info->provider_name),
+                                put_name(&names, info->event_name)};
+    return true;
+}
+
+static bool learn_info(struct schemas *s, uint32_t source, const struct event *e,
+                       struct event *about)
+{
+    struct event_info *const info = &s->info;
+    if (!event_info_read(e->payload, e->payload_bytes, info))
+        return false;
+    const struct key k = {
+        .provider = &info->provider, .source = source, .id = info->id, .version = info->version};
+    uint32_t at;
+    struct entry *x = entry_find(s, &k, &at);
+    if (!x)
+        x = entry_add(s, &k, at);
+    s->dropped += !x;
+    if (!x || x->schema.origin != SCHEMA_NONE || !keep_info(s, x, info))
+        return false;
+    *about = (struct event){.kind = HEADER_MANIFEST,
+                            .provider = info->provider,
+                            .id = info->id,
+                            .version = info->version,
+                            .opcode = info->opcode};
+    return true;
+}
+
+enum { EVENT_INFO = 32, EVENT_MAP_INFO = 33 };
+
+bool schema_is_about(const struct event *e)
+{
+    static const struct guid metadata = {{0xc1, 0xf6, 0xcc, 0xbb, 0xd1, 0x6c, 0xc4, 0x48, 0x80,
+                                          0xff, 0x83, 0x94, 0x82, 0xe3, 0x76, 0x71}};
+    return e->kind == HEADER_CLASSIC && (e->opcode == EVENT_INFO || e->opcode == EVENT_MAP_INFO) &&
+           guid_equal(&e->provider, &metadata);
+}
+
+bool schema_learn(struct schemas *s, uint32_t source, const struct event *e, struct event *about)
+{
+    if (!schema_is_about(e))
+        return false;
+    if (e->opcode == EVENT_MAP_INFO)
+        learn_map(s, source, e);
+    return e->opcode == EVENT_INFO && learn_info(s, source, e, about);
+}

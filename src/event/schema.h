@@ -1,0 +1,47 @@
+/* What an event is called and how its payload lies, wherever that is known from. The sources are
+ * asked in this order:
+ *
+ *   built in      the tables of src/event/decode/: kernel classes and what merge tools add
+ *   TraceLogging  the description in the event itself (src/event/tracelogging.h)
+ *   trace         EventInfo records of the same source; mostly they come after their events
+ *
+ * Answers are kept per source, provider, id and version, or per description, a miss as well. An
+ * EventInfo record that comes later replaces the miss. Not locked: one thread at a time. */
+#ifndef SRC_EVENT_SCHEMA_H
+#define SRC_EVENT_SCHEMA_H
+
+#include "src/event/decode.h"
+
+enum schema_origin { SCHEMA_NONE, SCHEMA_BUILT_IN, SCHEMA_TRACELOGGING, SCHEMA_TRACE };
+
+struct schema {
+    enum schema_origin origin;
+    const struct layout *layout;  /* NULL: not known */
+    const char *provider, *event; /* any bytes; "" where there is none, never NULL */
+};
+
+/* "built in", "TraceLogging", "trace"; "none" where there is no schema. */
+const char *schema_origin_name(enum schema_origin origin);
+
+struct schemas;
+struct schemas *schemas_new(void);
+void schemas_free(struct schemas *s);
+
+/* The schema of the event, which comes from that source; false when there is none. Good until the
+ * schemas are freed, but of a TraceLogging event beyond the room only as long as its record is and
+ * until the next call. */
+bool schema_find(struct schemas *s, uint32_t source, const struct event *e, struct schema *out);
+
+/* Is it an EventInfo record, a layout or a map? */
+bool schema_is_about(const struct event *e);
+
+/* Learns from EventInfo records, of which there are two kinds, layouts and maps; other events are
+ * left alone. True when a kind of events has got a schema: `about` is then an event of that kind,
+ * without a record. */
+bool schema_learn(struct schemas *s, uint32_t source, const struct event *e, struct event *about);
+
+/* Schemas that there was no room for, and the bytes that the others take. */
+uint64_t schemas_dropped(const struct schemas *s);
+size_t schemas_bytes(const struct schemas *s);
+
+#endif

@@ -96,6 +96,7 @@ static bool start_engine(struct session *s, const struct session_options *o, str
                                           .symbol_path = o->symbol_path,
                                           .triggers = o->triggers,
                                           .trigger_count = o->trigger_count,
+                                          .names_ns = o->names_ns,
                                           .origin_ns = o->origin_ns};
     s->engine = engine_start(&engine, err);
     return s->engine != NULL;

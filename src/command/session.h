@@ -19,6 +19,7 @@ struct session_options {
     const char *capture; /* which events are stored (src/collect/capture.h); NULL or "": all */
     const char *pushed;  /* what of that the collector's scope does already; or NULL */
     int64_t interval_ns;
+    int64_t names_ns;    /* see struct engine_options */
     int64_t origin_ns;   /* an instant at which an interval begins; 0: the first event's */
     bool has_symbols;        /* stacks with names … */
     const char *symbol_path; /* … from here, too; see struct engine_options */

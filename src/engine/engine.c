@@ -21,7 +21,6 @@ static const int64_t IDLE_NS = 5 * 1000000;      /* sleep when the rings are emp
 static const int64_t QUIET_NS = 15 * 1000000;    /* … and have been for a while */
 static const int64_t CALM_NS = 250 * 1000000;    /* … the longest, when little comes live … */
 static const int64_t FRAME_NS = 1000 * 1000000;  /* … until a frame ends it anyway */
-static const int64_t NAMES_NS = 900 * 1000000;   /* that the first frame waits at most */
 static const int64_t RESTING_NS = 250 * 1000000; /* … and nothing will ever come */
 
 /* ---- the thread ------------------------------------------------------------------------ */
@@ -140,7 +139,7 @@ static bool awaits_names(const struct engine *e)
 static bool drain_and_await_names(struct engine *e)
 {
     const bool may_wait =
-        engine_is_any_live(e) && !e->last_frame && os_now() - e->began < NAMES_NS;
+        engine_is_any_live(e) && !e->last_frame && os_now() - e->began < e->options.names_ns;
     const bool are_to_come = may_wait && awaits_names(e); /* asked before: then they are drained */
     const bool may_have_more = engine_drain(e);
     e->is_naming = are_to_come || (may_wait && may_have_more);

@@ -24,6 +24,8 @@ struct engine_options {
     const char *const *triggers; /* set from the first event on, in slots 0 …; may be NULL */
     size_t trigger_count;        /* at most TRIGGERS_MAX */
     int64_t wait_ns;             /* W: how long the merge waits for a slow source */
+    int64_t names_ns;            /* how long the first frame of a live source waits for names of
+                                  * what was there before, at most; 0 = 900 ms */
 };
 
 struct engine *engine_start(const struct engine_options *o, struct err *err);

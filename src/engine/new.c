@@ -33,6 +33,8 @@ struct engine *engine_new(const struct engine_options *o, bool has_tables, struc
     e->options = *o;
     if (e->options.interval_ns <= 0)
         e->options.interval_ns = 1000 * MS;
+    if (e->options.names_ns <= 0)
+        e->options.names_ns = 900 * MS;
     if (!e->options.facts)
         e->options.facts = DEFAULT_FACTS;
     e->collectors = mem_copy(o->collectors, o->collector_count * sizeof *e->collectors);

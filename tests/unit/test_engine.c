@@ -1127,6 +1127,60 @@ static void marks_are_of_their_moment(void **state)
     stage_close(s);
 }
 
+/* A process whose name is still to come reads from the disk, live. */
+static struct stage *begin_unnamed(int64_t names_ns)
+{
+    struct stage *const s = stage_open(1, 1 << 20, RING_SEGMENT);
+    const struct scene by = {.stage = s, .pid = 200, .tid = 201};
+    s->collectors[0].kind = &stage_live;
+    atomic_store(&s->collectors[0].is_naming, true);
+    send_thread(&by, 1000, HOOK_DC_START, 200, 201);
+    send_disk(&by, 2000, false, 0, 4096, 0xf00, 500, 201);
+    ring_complete(s->collectors[0].hot, 3000000);
+    stage_play_with(s, (struct engine_options){.interval_ns = 1000000000,
+                                               .wait_ns = 50000000,
+                                               .names_ns = names_ns});
+    stage_request(s, "processes");
+    engine_request(s->engine, &s->request);
+    while (engine_figures(s->engine).events < 2)
+        os_sleep(1000000);
+    return s;
+}
+
+/* The first frame of a live source waits for names that its collector still reads … */
+static void the_first_frame_waits_for_names(void **state)
+{
+    (void)state;
+    struct stage *const s = begin_unnamed(STAGE_TIMEOUT);
+    const struct scene by = {.stage = s, .pid = 200, .tid = 201};
+    assert_null(engine_take_frame(s->engine));
+    send_process(&by, 4000, HOOK_DC_START, 200, 100, "writer.exe");
+    ring_complete(s->collectors[0].hot, 5000000);
+    atomic_store(&s->collectors[0].is_naming, false);
+    struct frame *const f =
+        engine_wait_frame(s->engine, s->request.sequence, false, STAGE_TIMEOUT);
+    assert_non_null(f);
+    assert_true(row_named(f, "name", "writer.exe") >= 0);
+    frame_free(f);
+    stage_finish(s);
+    stage_close(s);
+}
+
+/* … but not for ever. */
+static void the_first_frame_comes_without_names(void **state)
+{
+    (void)state;
+    struct stage *const s = begin_unnamed(1000000);
+    struct frame *const f =
+        engine_wait_frame(s->engine, s->request.sequence, false, STAGE_TIMEOUT);
+    assert_non_null(f);
+    assert_true(f->row_count > 0);
+    assert_int_equal(cell(f, 0, "pid").count, 200);
+    frame_free(f);
+    stage_finish(s);
+    stage_close(s);
+}
+
 /* Bytes nobody vouches for: kernel records of every hook with any payload, any time,
  * any processor, whole or cut. Every pane answers, and every event is counted. */
 static void damaged_records_do_no_harm(void **state)
@@ -1232,6 +1286,8 @@ int main(void)
         cmocka_unit_test(loss_is_shown),
         cmocka_unit_test(one_wild_time_is_survived),
         cmocka_unit_test(commands_are_kept),
+        cmocka_unit_test(the_first_frame_waits_for_names),
+        cmocka_unit_test(the_first_frame_comes_without_names),
         cmocka_unit_test(damaged_records_do_no_harm),
         cmocka_unit_test(it_stops_at_any_moment),
     };

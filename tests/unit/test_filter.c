@@ -395,7 +395,7 @@ static void callbacks_are_asked(void **state)
                       tagged[] = {true, true, true, false, false};
     struct model m;
     bool is_set = true;
-    const struct fact_callbacks none = {NULL}, tags = {.of = &is_set, .is_tagged = is_tagged};
+    const struct fact_callbacks none = {.of = NULL}, tags = {.of = &is_set, .is_tagged = is_tagged};
     model_init(&m);
     for (unsigned i = 0; i < sizeof filters / sizeof *filters; i++) {
         struct filter f;
@@ -442,6 +442,8 @@ static void every_field_is_read(void **state)
         assert_ptr_equal(f.terms[0].field, i);
         assert_true(!i->number != !i->get || i->by == BY_TEXT); /* one getter */
         assert_true(!i->number || i->group == GROUP_FACT);
+        assert_true(!i->cell || i->cell->text || i->get ||
+                    i->cell->type == VALUE_PATH); /* can be shown */
         filter_fini(&f);
     }
     assert_true(seen > 40);

@@ -98,6 +98,12 @@ static inline size_t generation_bytes(const struct generation_table *s)
     return (size_t)s->slab_count * slab * s->size + s->places * sizeof *s->things;
 }
 
+/* The same with a thing in every place that there is now. */
+static inline size_t generation_bytes_most(const struct generation_table *s)
+{
+    return s->places * (s->size + sizeof *s->things);
+}
+
 /* The thing with this number, or NULL when it has gone. */
 static inline void *generation_at(const struct generation_table *s, uint32_t number)
 {

@@ -20,10 +20,34 @@ static uint64_t of_slow_ring(const struct engine *e, unsigned unused)
     return sum;
 }
 
+static uint64_t most_of_ring(const struct engine *e, unsigned unused)
+{
+    (void)unused;
+    uint64_t sum = 0;
+    for (size_t i = 0; i < e->options.collector_count; i++)
+        sum += ring_capacity(e->collectors[i]->hot);
+    return sum;
+}
+
+static uint64_t most_of_slow_ring(const struct engine *e, unsigned unused)
+{
+    (void)unused;
+    uint64_t sum = 0;
+    for (size_t i = 0; i < e->options.collector_count; i++)
+        sum += e->collectors[i]->slow ? ring_capacity(e->collectors[i]->slow) : 0;
+    return sum;
+}
+
 static uint64_t of_facts(const struct engine *e, unsigned unused)
 {
     (void)unused;
     return facts_bytes(&e->dataset.facts) + facts_bytes(&e->dataset.slices);
+}
+
+static uint64_t most_of_facts(const struct engine *e, unsigned unused)
+{
+    (void)unused;
+    return (e->dataset.facts.kept + e->dataset.slices.kept) * FACT_CHUNK * sizeof(struct fact);
 }
 
 static uint64_t of_rows(const struct engine *e, unsigned unused)
@@ -64,6 +88,11 @@ static uint64_t of_model(const struct engine *e, unsigned part)
     return model_part_bytes(&e->model, part);
 }
 
+static uint64_t most_of_model(const struct engine *e, unsigned part)
+{
+    return model_part_most(&e->model, part);
+}
+
 static uint64_t of_symbols(const struct engine *e, unsigned unused)
 {
     (void)unused;
@@ -88,32 +117,33 @@ static const struct part {
     const char *name, *what;
     uint64_t (*bytes)(const struct engine *e, unsigned argument);
     unsigned argument;
+    uint64_t (*most)(const struct engine *e, unsigned argument); /* NULL: not stated */
 } parts[] = {
-    {"ring", "Records of all events; --ring sets its size", of_ring, 0},
+    {"ring", "Records of all events; --ring sets its size", of_ring, 0, most_of_ring},
     {"slow ring", "Records that name things, kept longer; a sixteenth of the ring", of_slow_ring,
-     0},
-    {"window", "Events that filters, ranges and crumbs recount", of_facts, 0},
-    {"rows", "Rows of all tables, with their histograms", of_rows, 0},
-    {"views", "Rows under filters and ranges, and lists of events", of_views, 0},
-    {"frozen", "A copy of the ring, while the picture is frozen", of_frozen, 0},
-    {"pictures", "Pictures that are shown", of_charts, 0},
-    {"names", "Names, paths and command lines", of_model, MODEL_NAMES},
+     0, most_of_slow_ring},
+    {"window", "Events that filters, ranges and crumbs recount", of_facts, 0, most_of_facts},
+    {"rows", "Rows of all tables, with their histograms", of_rows, 0, NULL},
+    {"views", "Rows under filters and ranges, and lists of events", of_views, 0, NULL},
+    {"frozen", "A copy of the ring, while the picture is frozen", of_frozen, 0, NULL},
+    {"pictures", "Pictures that are shown", of_charts, 0, NULL},
+    {"names", "Names, paths and command lines", of_model, MODEL_NAMES, most_of_model},
     {"processes", "Running processes, and exited ones still referred to", of_model,
-     MODEL_PROCESSES},
-    {"threads", "Threads, likewise", of_model, MODEL_THREADS},
-    {"files", "Files and registry keys", of_model, MODEL_FILES},
-    {"connections", "Network connections", of_model, MODEL_CONNECTIONS},
-    {"modules", "Modules of processes, and generated code", of_model, MODEL_MODULES},
-    {"stacks", "Distinct stacks and their frames", of_model, MODEL_STACKS},
-    {"other lists", "Kinds of event, routines and the like", of_model, MODEL_OTHER},
-    {"symbols", "Names of functions and their files", of_symbols, 0},
-    {"symbol files", "Symbol tables of recently used files", of_open_files, 0},
-    {"mailbox", "Rundown answers", of_collector, COLLECTOR_MAILBOX},
+     MODEL_PROCESSES, most_of_model},
+    {"threads", "Threads, likewise", of_model, MODEL_THREADS, most_of_model},
+    {"files", "Files and registry keys", of_model, MODEL_FILES, most_of_model},
+    {"connections", "Network connections", of_model, MODEL_CONNECTIONS, most_of_model},
+    {"modules", "Modules of processes, and generated code", of_model, MODEL_MODULES, most_of_model},
+    {"stacks", "Distinct stacks and their frames", of_model, MODEL_STACKS, most_of_model},
+    {"other lists", "Kinds of event, routines and the like", of_model, MODEL_OTHER, NULL},
+    {"symbols", "Names of functions and their files", of_symbols, 0, NULL},
+    {"symbol files", "Symbol tables of recently used files", of_open_files, 0, NULL},
+    {"mailbox", "Rundown answers", of_collector, COLLECTOR_MAILBOX, NULL},
     {"unwind queue", "Copies of stacks waiting to be unwound", of_collector,
-     COLLECTOR_UNWIND_QUEUE},
-    {"unwind tables", "Unwind tables of running programs", of_collector, COLLECTOR_UNWIND_TABLES},
+     COLLECTOR_UNWIND_QUEUE, NULL},
+    {"unwind tables", "Unwind tables of running programs", of_collector, COLLECTOR_UNWIND_TABLES, NULL},
     {"collector", "Threads, open files, sockets and requests that the collector knows",
-     of_collector, COLLECTOR_TABLES},
+     of_collector, COLLECTOR_TABLES, NULL},
 };
 _Static_assert(sizeof parts / sizeof *parts <= FOOTPRINT_PARTS, "a frame has room for all parts");
 
@@ -123,6 +153,7 @@ void engine_look_at_footprint(struct engine *e)
     f->count = 0;
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         f->parts[f->count++] = (struct footprint_part){
-            parts[i].name, parts[i].what, parts[i].bytes(e, parts[i].argument)};
+            parts[i].name, parts[i].what, parts[i].bytes(e, parts[i].argument),
+            parts[i].most ? parts[i].most(e, parts[i].argument) : 0};
     f->resident = os_memory_resident();
 }

@@ -183,7 +183,7 @@ enum { FOOTPRINT_PARTS = 24 };
 struct frame_footprint {
     struct footprint_part {
         const char *name, *what; /* a word or two, and a sentence without its stop */
-        uint64_t bytes;
+        uint64_t bytes, most; /* from `most` on, old entries make room; 0: not stated */
     } parts[FOOTPRINT_PARTS];
     unsigned count;
     uint64_t resident; /* all of the process, as the system counts; 0: it does not say */

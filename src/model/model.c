@@ -199,6 +199,48 @@ size_t model_part_bytes(const struct model *m, enum model_part part)
     return sum;
 }
 
+static size_t most_beside_stores(const struct model *m, enum model_part part)
+{
+    const struct stack_store *const s = &m->stack_store;
+    const size_t now = beside_stores(m, part);
+    if (part == MODEL_NAMES)
+        return m->name_most + m->name_most / 4;
+    if (part != MODEL_STACKS || s->call_room >= s->call_most)
+        return now;
+    return now + (s->call_most - s->call_room) * (sizeof *s->calls + 2 * sizeof(uint32_t));
+}
+
+/* The places of a part's largest table. */
+static uint32_t places_of(const struct model *m, enum model_part part)
+{
+    uint32_t most = 0;
+    for (size_t i = 0; i < sizeof stores / sizeof *stores; i++) {
+        const struct generation_table *const s = (const void *)((const char *)m + stores[i].at);
+        if (stores[i].part == part && !stores[i].is_map && s->places > most)
+            most = s->places;
+    }
+    return most;
+}
+
+/* Maps have a key for each thing at most, and are a quarter to a half full. */
+static size_t map_bytes_most(const struct map *map, uint32_t places)
+{
+    const size_t full = (size_t)places * 4 * sizeof *map->entries, now = map_bytes(map);
+    return now > full ? now : full;
+}
+
+size_t model_part_most(const struct model *m, enum model_part part)
+{
+    const uint32_t places = places_of(m, part);
+    size_t sum = most_beside_stores(m, part);
+    for (size_t i = 0; i < sizeof stores / sizeof *stores; i++) {
+        const void *const store = (const char *)m + stores[i].at;
+        if (stores[i].part == part)
+            sum += stores[i].is_map ? map_bytes_most(store, places) : generation_bytes_most(store);
+    }
+    return sum;
+}
+
 size_t model_bytes(const struct model *m)
 {
     size_t sum = 0;

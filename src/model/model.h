@@ -132,6 +132,9 @@ enum model_part {
     MODEL_PARTS,
 };
 size_t model_part_bytes(const struct model *m, enum model_part part);
+/* … and from when on old entries make room for new ones. A table grows beyond while all that it holds
+ * is in use. */
+size_t model_part_most(const struct model *m, enum model_part part);
 
 /* Whether facts from then are still kept: who asks for a thing that ended then finds it, or should. */
 static inline bool model_is_kept(const struct model *m, int64_t time)

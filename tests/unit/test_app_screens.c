@@ -328,9 +328,9 @@ static void footprint_is_listed(void **state)
     (void)state;
     struct fake *f = fake_new(120, 40, 4);
     f->proto.footprint = (struct frame_footprint){
-        .parts = {{"ring", "Records of all events", 48 << 20},
-                  {"names", "Names, paths and command lines", 3 << 19},
-                  {"symbols", "Names of functions", 0}},
+        .parts = {{"ring", "Records of all events", 48 << 20, 0},
+                  {"names", "Names, paths and command lines", 3 << 19, 16 << 20},
+                  {"symbols", "Names of functions", 0, 0}},
         .count = 3,
         .resident = 90 << 20};
     serve(f);
@@ -339,7 +339,7 @@ static void footprint_is_listed(void **state)
     press(f, "Enter");
     shows(f, "Memory of this program");
     shows(f, "ring            48.0M   Records of all events");
-    shows(f, "names           1.50M");
+    shows(f, "names           1.50M   Names, paths and command lines; at most 16.0M");
     shows(f, "symbols             \u00b7");
     shows(f, "sum             49.5M");
     shows(f, "process         90.0M");

@@ -232,8 +232,11 @@ static void footprint_is_within_the_process(void **state)
     struct frame *f = ask(s, "processes");
     const struct frame_footprint *const p = &f->footprint;
     uint64_t sum = 0;
-    for (unsigned i = 0; i < p->count; i++)
+    for (unsigned i = 0; i < p->count; i++) {
         sum += p->parts[i].bytes;
+        if (p->parts[i].most)
+            assert_in_range(p->parts[i].bytes, 0, p->parts[i].most);
+    }
     for (size_t i = 0; i < sizeof filled / sizeof *filled; i++) {
         unsigned at = 0;
         while (at < p->count && strcmp(p->parts[at].name, filled[i]) != 0)

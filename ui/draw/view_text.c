@@ -282,15 +282,21 @@ static void emit_notes(struct help_scan *s)
     emit(s, LINE_BLANK, "", "");
 }
 
-static void emit_part(struct help_scan *s, const char *name, const char *what, uint64_t bytes)
+static void emit_part(struct help_scan *s, const char *name, const char *what, uint64_t bytes,
+                      uint64_t most)
 {
-    char titled[NAME_ROOM], number[32], text[FORMAT_ROOM];
+    char titled[NAME_ROOM], number[32], bound[32], text[FORMAT_ROOM], bounded[256];
     const struct format format = app_format(s->a);
     if (bytes)
         format_bytes(&format, (double)bytes, number, sizeof number);
     else
         snprintf(number, sizeof number, "%s", s->a->glyphs->zero);
     const int width = 7 + (int)strlen(number) - grid_width(number);
+    if (most) {
+        format_bytes(&format, (double)most, bound, sizeof bound);
+        snprintf(bounded, sizeof bounded, "%s; at most %s", what, bound);
+        what = bounded;
+    }
     if (s->a->columns < HELP_NARROW) {
         snprintf(text, sizeof text, "%s: %s", number, what);
         emit_wrapped(s, name, text);
@@ -307,14 +313,17 @@ static void emit_footprint(struct help_scan *s)
     uint64_t sum = 0;
     emit(s, LINE_TITLE, "", "Memory of this program");
     for (unsigned i = 0; i < p->count; i++) {
-        emit_part(s, p->parts[i].name, p->parts[i].what, p->parts[i].bytes);
+        emit_part(s, p->parts[i].name, p->parts[i].what, p->parts[i].bytes, p->parts[i].most);
         sum += p->parts[i].bytes;
     }
     emit(s, LINE_BLANK, "", "");
-    emit_part(s, "sum", "All of the above", sum);
+    emit_part(s, "sum", "All of the above", sum, 0);
     if (p->resident)
         emit_part(s, "process", "Resident memory, with program, libraries and free heap",
-                  p->resident);
+                  p->resident, 0);
+    emit(s, LINE_BLANK, "", "");
+    emit_wrapped(s, "at most", "Then old entries make room. A table grows further only while all its "
+                               "entries are in use");
 }
 
 static void emit_triggers(struct help_scan *s)

@@ -181,7 +181,7 @@ static size_t beside_stores(const struct model *m, enum model_part part)
                STACK_SLOTS * sizeof *s->slots + STACK_MATCHES * sizeof *s->matches +
                STACK_UPDATES * sizeof *s->updates + stack_memo_bytes();
     case MODEL_OTHER:
-        return (size_t)m->kind_room * sizeof *m->kinds +
+        return (size_t)m->kind_room * sizeof *m->kinds + schemas_bytes(m->schemas) +
                IRP_SLOTS * (sizeof *m->disk_irps + sizeof *m->file_irps);
     default:
         return 0;

@@ -11,7 +11,8 @@
  *   files SUFFIX…      the folder holds files with these suffixes, and no others
  *   wait TEXT          until the screen shows it
  *   gone TEXT          until the screen shows it no more
- *   row EXPRESSION     until a row of the screen matches it (extended, POSIX): live figures
+ *   row EXPRESSION     until a row of the screen matches it (extended, POSIX): live figures, and
+ *                      what stands there for a moment (looks after every kilobyte of output)
  *   press KEY…         by name (Enter, Down, F1, C-c) or as characters
  *   type TEXT          as it stands
  *   click X Y          the left button, at a cell counted from 0
@@ -413,9 +414,7 @@ static void wait_for(struct run *r, const char *text, bool wanted)
         if (now_ms() > end)
             broken(r,
                    wanted ? "the screen never shows: " : "the screen never stops showing: ", text);
-        const bool any = wanted ? terminal_pump_some(r->terminal, 100)
-                                : terminal_pump(r->terminal, 100);
-        if (!any && terminal_ended(r->terminal, &status) &&
+        if (!terminal_pump(r->terminal, 100) && terminal_ended(r->terminal, &status) &&
             terminal_shows(r->terminal, text) != wanted)
             broken(r, "the program ended without showing: ", text);
     }

@@ -40,8 +40,8 @@ row=$(awk -v status=$status -v require="${TRACETOP_REQUIRE_SHARED:-0}" '
 printf '── %s (%s s)\n' "$name" "$(($(date +%s) - begun))"
 cat "$log"
 case $row in
-*' 0 '*) cached_match=0 ;;
-*) cached_match=1; echo "── $name FAILED (status $status)" ;;
+*' 0 '*) has_failed=0 ;;
+*) has_failed=1; echo "── $name FAILED (status $status)" ;;
 esac
 if [ -n "${TRACETOP_ROWS:-}" ]; then
     echo "$row $name" >>"$TRACETOP_ROWS"
@@ -50,4 +50,4 @@ if [ -n "${TRACETOP_ROWS:-}" ]; then
     *) grep 'skipped' "$log" | sed "s|^|$name: |" >>"$TRACETOP_ROWS.skips" ;;
     esac
 fi
-exit $cached_match
+exit $has_failed

@@ -41,9 +41,9 @@ static const struct fact_builder fact_builders[] = {
     { 0x0138, 0x0138, FACT_DISK, OP_WRITE, make_disk, DISK_FIELDS },
     { 0x0139, 0x0139, FACT_DISK, OP_FLUSH, make_disk, DISK_FIELDS },
     { 0x013a, 0x013c, FACT_DISK, OP_START, make_disk_init, INIT_FIELDS },
-    { 0x020a, 0x020a, FACT_FAULT, OP_TRANSITION, make_soft_fault, { NULL } },
-    { 0x020b, 0x020b, FACT_FAULT, OP_ZERO, make_soft_fault, { NULL } },
-    { 0x020c, 0x020c, FACT_FAULT, OP_COPY, make_soft_fault, { NULL } },
+    { 0x020a, 0x020a, FACT_FAULT, OP_TRANSITION, NULL, { NULL } },
+    { 0x020b, 0x020b, FACT_FAULT, OP_ZERO, NULL, { NULL } },
+    { 0x020c, 0x020c, FACT_FAULT, OP_COPY, NULL, { NULL } },
     { 0x020d, 0x020d, FACT_FAULT, OP_GUARD, NULL, { NULL } },
     { 0x020e, 0x020e, FACT_FAULT, OP_OTHER, NULL, { NULL } }, /* told in full by 0x0220 */
     { 0x020f, 0x020f, FACT_FAULT, OP_VIOLATION, NULL, { NULL } },

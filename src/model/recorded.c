@@ -91,14 +91,6 @@ void recorded_end(struct recorded *r, unsigned class, int64_t to)
         last->to = to > last->from ? to : last->from;
 }
 
-bool recorded_states(const struct recorded *r, unsigned class, int64_t time)
-{
-    for (unsigned i = 0; i < r->counts[class]; i++)
-        if (r->spans[class][i].from <= time && time <= r->spans[class][i].to)
-            return true;
-    return false;
-}
-
 /* Classes that come often enough to tell by their events when they were recorded. */
 static bool tells_itself(unsigned class)
 {

@@ -46,9 +46,6 @@ void recorded_state(struct recorded *r, unsigned class, int64_t from, int64_t to
 /* The class was switched off; nothing where it was not on. */
 void recorded_end(struct recorded *r, unsigned class, int64_t to);
 
-/* Is the class stated to have been recorded at that time? */
-bool recorded_states(const struct recorded *r, unsigned class, int64_t time);
-
 /* When the class was recorded, oldest first, where that is stated or its events tell. Returns how
  * many spans. */
 unsigned recorded_known(const struct recorded *r, unsigned class,

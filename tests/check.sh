@@ -41,14 +41,10 @@ linux() {
     step layers words windows-check
     # What takes longest begins first, so that nothing is left to run alone at the end.
     step FLAVOUR=release COMPILER=gcc all screens cli unit covered circles model
-    # Live tests mostly wait. What runs beside them may use the processors, but must trace nothing:
-    # while another tracer comes or goes, the kernel calls nobody for its events.
-    step live >build/live.log 2>&1 &
-    step FLAVOUR=asan COMPILER=clang all unit-programs
+    step FLAVOUR=asan COMPILER=clang all cli screens unit replay
     step FLAVOUR=tsan COMPILER=clang threads
-    wait $!
-    cat build/live.log
-    step FLAVOUR=asan COMPILER=clang cli screens unit replay
+    # Last and alone: they compare with what others count on this machine.
+    step live
 }
 
 # skip SENTENCE: nothing of the stage can run.

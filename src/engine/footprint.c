@@ -2,39 +2,28 @@
  * of them (the program itself, libraries, free places of the heap) is the rest of the process. */
 #include "src/engine/inside.h"
 
-static uint64_t of_ring(const struct engine *e, unsigned unused)
+enum which_ring { RING_HOT, RING_SLOW };
+
+static const struct ring *ring_of(const struct collector *c, unsigned which)
 {
-    (void)unused;
+    return which == RING_SLOW ? c->slow : c->hot;
+}
+
+static uint64_t of_rings(const struct engine *e, unsigned which)
+{
     uint64_t sum = 0;
     for (size_t i = 0; i < e->options.collector_count; i++)
-        sum += ring_held(e->collectors[i]->hot);
+        sum += ring_held(ring_of(e->collectors[i], which));
     return sum;
 }
 
-static uint64_t of_slow_ring(const struct engine *e, unsigned unused)
+static uint64_t most_of_rings(const struct engine *e, unsigned which)
 {
-    (void)unused;
     uint64_t sum = 0;
-    for (size_t i = 0; i < e->options.collector_count; i++)
-        sum += ring_held(e->collectors[i]->slow);
-    return sum;
-}
-
-static uint64_t most_of_ring(const struct engine *e, unsigned unused)
-{
-    (void)unused;
-    uint64_t sum = 0;
-    for (size_t i = 0; i < e->options.collector_count; i++)
-        sum += ring_capacity(e->collectors[i]->hot);
-    return sum;
-}
-
-static uint64_t most_of_slow_ring(const struct engine *e, unsigned unused)
-{
-    (void)unused;
-    uint64_t sum = 0;
-    for (size_t i = 0; i < e->options.collector_count; i++)
-        sum += e->collectors[i]->slow ? ring_capacity(e->collectors[i]->slow) : 0;
+    for (size_t i = 0; i < e->options.collector_count; i++) {
+        const struct ring *const r = ring_of(e->collectors[i], which);
+        sum += r ? ring_capacity(r) : 0;
+    }
     return sum;
 }
 
@@ -119,17 +108,17 @@ static const struct part {
     unsigned argument;
     uint64_t (*most)(const struct engine *e, unsigned argument); /* NULL: not stated */
 } parts[] = {
-    {"ring", "Records of all events; --ring sets its size", of_ring, 0, most_of_ring},
-    {"slow ring", "Records that name things, kept longer; a sixteenth of the ring", of_slow_ring,
-     0, most_of_slow_ring},
+    {"ring", "Records of all events; --ring sets its size", of_rings, RING_HOT, most_of_rings},
+    {"slow ring", "Records that name things, kept longer; a sixteenth of the ring", of_rings,
+     RING_SLOW, most_of_rings},
     {"window", "Events that filters, ranges and crumbs recount", of_facts, 0, most_of_facts},
     {"rows", "Rows of all tables, with their histograms", of_rows, 0, NULL},
     {"views", "Rows under filters and ranges, and lists of events", of_views, 0, NULL},
     {"frozen", "A copy of the ring, while the picture is frozen", of_frozen, 0, NULL},
     {"pictures", "Pictures that are shown", of_charts, 0, NULL},
     {"names", "Names, paths and command lines", of_model, MODEL_NAMES, most_of_model},
-    {"processes", "Running processes, and exited ones still referred to", of_model,
-     MODEL_PROCESSES, most_of_model},
+    {"processes", "Running processes, and exited ones still referred to", of_model, MODEL_PROCESSES,
+     most_of_model},
     {"threads", "Threads, likewise", of_model, MODEL_THREADS, most_of_model},
     {"files", "Files and registry keys", of_model, MODEL_FILES, most_of_model},
     {"connections", "Network connections", of_model, MODEL_CONNECTIONS, most_of_model},
@@ -139,9 +128,10 @@ static const struct part {
     {"symbols", "Names of functions and their files", of_symbols, 0, NULL},
     {"symbol files", "Symbol tables of recently used files", of_open_files, 0, NULL},
     {"mailbox", "Rundown answers", of_collector, COLLECTOR_MAILBOX, NULL},
-    {"unwind queue", "Copies of stacks waiting to be unwound", of_collector,
-     COLLECTOR_UNWIND_QUEUE, NULL},
-    {"unwind tables", "Unwind tables of running programs", of_collector, COLLECTOR_UNWIND_TABLES, NULL},
+    {"unwind queue", "Copies of stacks waiting to be unwound", of_collector, COLLECTOR_UNWIND_QUEUE,
+     NULL},
+    {"unwind tables", "Unwind tables of running programs", of_collector, COLLECTOR_UNWIND_TABLES,
+     NULL},
     {"collector", "Threads, open files, sockets and requests that the collector knows",
      of_collector, COLLECTOR_TABLES, NULL},
 };

@@ -4,6 +4,7 @@
 #include "src/base/hash_index.h"
 #include "src/base/map.h"
 #include "src/base/mem.h"
+#include "src/event/decode/classes.h"
 #include "src/event/event_info.h"
 #include "src/event/tracelogging.h"
 
@@ -404,10 +405,8 @@ enum { EVENT_INFO = 32, EVENT_MAP_INFO = 33 };
 
 bool schema_is_about(const struct event *e)
 {
-    static const struct guid metadata = {{0xc1, 0xf6, 0xcc, 0xbb, 0xd1, 0x6c, 0xc4, 0x48, 0x80,
-                                          0xff, 0x83, 0x94, 0x82, 0xe3, 0x76, 0x71}};
     return e->kind == HEADER_CLASSIC && (e->opcode == EVENT_INFO || e->opcode == EVENT_MAP_INFO) &&
-           guid_equal(&e->provider, &metadata);
+           guid_equal(&e->provider, &decode_event_metadata.guid);
 }
 
 bool schema_learn(struct schemas *s, uint32_t source, const struct event *e, struct event *about)

@@ -14,7 +14,7 @@ struct cached_match {
 };
 
 struct match_cache {
-    uint32_t round; /* match_cache of earlier ones are forgotten */
+    uint32_t round; /* matches of earlier rounds are forgotten */
     struct cached_match kinds[KINDS], processes[NAMES], threads[NAMES], connections[NAMES],
         routines[NAMES], stacks[STACKS];
     struct cached_match *entities; /* NAMES, more where that many files take each other's places */

@@ -1,85 +1,26 @@
 /* Any bytes as the description and the payload of a TraceLogging event, each in memory of exactly
  * its size. The first two bytes are the size of the description, the third chooses the size of
  * pointers. */
-#include "src/base/bytes.h"
-#include "src/event/tracelogging.h"
-#include "src/export/line.h"
+#include "tests/fuzz/fields.h"
 
-#include <stdlib.h>
+#include "src/event/tracelogging.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
 
 enum { ITEM_HEAD = 8, SCHEMA_TL = 11, MOST = 32 << 10 };
 
-static void must(bool holds)
-{
-    if (!holds)
-        abort();
-}
-
-static uint8_t *copy_of(struct bytes *b, size_t bytes, size_t head)
-{
-    uint8_t *const copy = calloc(1, head + bytes);
-    must(copy);
-    memcpy(copy + head, b->at, bytes);
-    bytes_skip(b, bytes);
-    return copy;
-}
-
-static void check_text(const struct decoded *d, size_t room)
-{
-    static char text[LINE_VALUE];
-    const size_t n = decode_format(d, text, room);
-    must(n < room && text[n] == '\0');
-}
-
-static void check_field(const struct event *e, const struct decoded *d)
-{
-    check_text(d, LINE_VALUE);
-    check_text(d, 9);
-    if (!d->is_present)
-        return;
-    must(d->end <= e->payload_bytes);
-    if (d->bytes)
-        must(d->data >= e->payload && d->data + d->bytes <= e->payload + e->payload_bytes);
-    struct decoded element;
-    size_t cursor = 0;
-    uint32_t elements = 0;
-    while (d->members ? decode_structure(d, &cursor) : decode_element(d, &cursor, &element))
-        elements++;
-    must(!d->is_list || elements == d->elements);
-}
-
-static void check_lines(const struct event *e, const struct tracelogging *t)
-{
-    static char text[LINE_ROOM], value[LINE_VALUE];
-    const struct line_event le = {.event = e,
-                                  .layout = &t->layout,
-                                  .class_name = t->provider,
-                                  .event_name = t->event,
-                                  .owner = {EVENT_NO_ID, EVENT_NO_ID, NULL}};
-    struct line line = {.at = text, .value = value};
-    line_jsonl(&line, &le);
-    must(line.at[-1] == '\n' && line.at < text + LINE_ROOM);
-    line.at = text;
-    line_text(&line, &le);
-    must(line.at[-1] == '\n' && line.at < text + LINE_ROOM);
-}
-
 static void check_event(const struct event *e)
 {
     struct tracelogging t;
-    struct decoded fields[DECODE_FIELDS];
     if (!tracelogging_read(e, &t))
         return;
     must(tracelogging_hash(e) != 0);
-    const unsigned count = decode_fields(&t.layout, e, fields, DECODE_FIELDS);
-    must(count == t.layout.field_count);
-    for (unsigned i = 0; i < count; i++)
-        if (!fields[i].is_member)
-            check_field(e, &fields[i]);
-    check_lines(e, &t);
-    decode_fields(&t.layout, e, fields, count / 2);
+    check_fields(e, &t.layout);
+    check_lines(&(struct line_event){.event = e,
+                                     .layout = &t.layout,
+                                     .class_name = t.provider,
+                                     .event_name = t.event,
+                                     .owner = {EVENT_NO_ID, EVENT_NO_ID, NULL}});
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)

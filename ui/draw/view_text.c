@@ -322,8 +322,9 @@ static void emit_footprint(struct help_scan *s)
         emit_part(s, "process", "Resident memory, with program, libraries and free heap",
                   p->resident, 0);
     emit(s, LINE_BLANK, "", "");
-    emit_wrapped(s, "at most", "Then old entries make room. A table grows further only while all its "
-                               "entries are in use");
+    emit_wrapped(s, "at most",
+                 "Beyond that size old entries make room. A table grows further only while all its "
+                 "entries are in use");
 }
 
 static void emit_triggers(struct help_scan *s)

@@ -82,9 +82,10 @@ VIEWS := $(sort $(wildcard src/pane/*.view))
 # Pages of the manual, the program's own first: src/manual/tracetop.1.md, src/manual/tracetop-filter.5.md …
 MANUAL := $(wildcard src/manual/*.1.md) $(sort $(wildcard src/manual/*.5.md))
 EMBEDDED := $(B)/ui/embedded
+MANIFEST_TABLE := $(B)/src/event/manifest_table_text
 BPF_OBJECT := $(B)/collectors/linux/bpf/object
 CALL_NAMES := $(B)/collectors/linux/call_names
-PARTS := $(filter-out $(B)/src/main.o,$(OBJECTS)) $(EMBEDDED).o \
+PARTS := $(filter-out $(B)/src/main.o,$(OBJECTS)) $(EMBEDDED).o $(MANIFEST_TABLE).o \
          $(if $(filter linux,$(PLATFORM)),$(CALL_NAMES).o) $(if $(filter yes,$(BPF)),$(BPF_OBJECT).o)
 
 all: $(B)/tracetop$(EXE) ## build the program (default)
@@ -135,7 +136,15 @@ $(EMBEDDED).c: $(THEMES) $(VIEWS) $(MANUAL) themes src/pane src/manual Makefile 
 	       sed 's/[\\"]/\\&/g; s/.*/"&\\n"/' $$t; printf ', %d },\n' "$$(wc -c < $$t)";; esac; done; \
 	     echo '{ NULL, NULL, 0 } };'; done; } > $@
 
-$(EMBEDDED).o: $(EMBEDDED).c
+# Built-in layouts of manifest events become a string for each provider.
+$(MANIFEST_TABLE).c: src/event/manifest_table.tsv Makefile $(FLAG_STAMP)
+	@mkdir -p $(@D)
+	@{ echo '#include "src/event/manifest_table.h"'; \
+	   echo 'const char *const manifest_table[] = {'; \
+	   sed '/^#/d' $< | sed 's/[\"]/\\&/g; s/.*/"&\\n"/; 2,$$s/^"provider[^a-z]/,&/'; \
+	   echo '}; const unsigned manifest_table_count = sizeof manifest_table / sizeof *manifest_table;'; } > $@
+
+$(EMBEDDED).o $(MANIFEST_TABLE).o: %.o: %.c
 	@$(COMPILER) $(CPPFLAGS) $(ALL_CFLAGS) -Wno-overlength-strings -MMD -MP -c -o $@ $<
 
 # BPF programs are one object for the kernel's machine, without what only debuggers read (the

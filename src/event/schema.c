@@ -6,6 +6,7 @@
 #include "src/base/mem.h"
 #include "src/event/decode/classes.h"
 #include "src/event/event_info.h"
+#include "src/event/manifest_table.h"
 #include "src/event/tracelogging.h"
 
 #include <stdlib.h>
@@ -29,7 +30,11 @@ struct entry {
     struct field *fields; /* and behind them names */
     struct layout layout;
     struct schema schema;
+    struct entry *next_variant; /* of a built-in layout, NULL behind the last */
 };
+
+/* Built-in layouts and their maps are kept once, for all sources. */
+#define BUILT_IN UINT32_MAX
 
 /* A map is there as soon as a field has it, and has names when its own record was met. */
 struct named_map {
@@ -76,11 +81,13 @@ void schemas_free(struct schemas *s)
 {
     if (!s)
         return;
-    for (uint32_t i = 1; i < s->entry_count; i++) {
-        free(s->entries[i]->fields);
-        free(s->entries[i]->description);
-        free(s->entries[i]);
-    }
+    for (uint32_t i = 1; i < s->entry_count; i++)
+        for (struct entry *x = s->entries[i], *next; x; x = next) {
+            next = x->next_variant;
+            free(x->fields);
+            free(x->description);
+            free(x);
+        }
     for (uint32_t i = 1; i < s->map_count; i++) {
         free(s->maps[i]->entries);
         free(s->maps[i]);
@@ -240,38 +247,6 @@ static bool find_tracelogging(struct schemas *s, const struct event *e,
     return true;
 }
 
-/* ---- finding ---------------------------------------------------------------------------------- */
-
-static bool find_in_trace(struct schemas *s, uint32_t source, const struct event *e,
-                          struct schema *out)
-{
-    const struct key k = {
-        .provider = &e->provider, .source = source, .id = e->id, .version = e->version};
-    uint32_t at;
-    const struct entry *const x = entry_find(s, &k, &at);
-    if (x)
-        *out = x->schema;
-    else
-        entry_add(s, &k, at);
-    return x && x->schema.origin != SCHEMA_NONE;
-}
-
-bool schema_find(struct schemas *s, uint32_t source, const struct event *e, struct schema *out)
-{
-    struct tracelogging_description description;
-    *out = (struct schema){.layout = decode_layout(e), .provider = "", .event = ""};
-    if (out->layout) {
-        out->origin = SCHEMA_BUILT_IN;
-        decode_name(e, &out->provider, &out->event);
-        return true;
-    }
-    if (e->kind != HEADER_MANIFEST)
-        return false;
-    if (tracelogging_describe(e, &description))
-        return find_tracelogging(s, e, &description, out);
-    return find_in_trace(s, source, e, out);
-}
-
 /* ---- EventInfo records ------------------------------------------------------------------------ */
 
 static uint64_t map_hash(const struct guid *provider, uint32_t source, const char *name)
@@ -316,6 +291,13 @@ static struct named_map *map_named(struct schemas *s, const struct guid *provide
     return m;
 }
 
+static char *put_name(char **to, const char *name)
+{
+    char *const at = *to;
+    *to += strlen(name) + 1;
+    return memcpy(at, name, strlen(name) + 1);
+}
+
 static int by_value(const void *a, const void *b)
 {
     const struct value_name *const x = a, *const y = b;
@@ -339,22 +321,37 @@ static void learn_map(struct schemas *s, uint32_t source, const struct event *e)
     m->entries = mem_new(bytes ? bytes : 1, 1);
     char *names = (char *)(m->entries + read.count);
     for (uint32_t i = 0; i < read.count; i++) {
-        m->entries[i] = (struct value_name){event_map_entry(&read, i, text), names};
-        memcpy(names, text, strlen(text) + 1);
-        names += strlen(text) + 1;
+        const uint32_t value = event_map_entry(&read, i, text);
+        m->entries[i] = (struct value_name){value, put_name(&names, text)};
     }
     qsort(m->entries, read.count, sizeof *m->entries, by_value);
     m->map = (struct value_map){m->entries, read.count, read.is_bits};
 }
 
-static char *put_name(char **to, const char *name)
+/* Of built-in layouts the map is there already. */
+static struct named_map *map_of_field(struct schemas *s, const struct entry *x, const char *name)
 {
-    char *const at = *to;
-    *to += strlen(name) + 1;
-    return memcpy(at, name, strlen(name) + 1);
+    struct manifest_map table;
+    struct named_map *const m = map_named(s, &x->provider, x->source, name);
+    if (!m || m->entries || x->source != BUILT_IN ||
+        !manifest_table_map(&x->provider, name, &table))
+        return m;
+    char text[EVENT_INFO_NAME];
+    const size_t bytes = table.count * sizeof *m->entries + table.text_bytes;
+    if (!reserve(s, bytes))
+        return m;
+    m->entries = mem_new(bytes, 1);
+    char *names = (char *)(m->entries + table.count);
+    for (uint32_t i = 0; i < table.count; i++) {
+        const uint32_t value = manifest_map_entry(&table, text);
+        m->entries[i] = (struct value_name){value, put_name(&names, text)};
+    }
+    m->map = (struct value_map){m->entries, table.count, table.is_bits};
+    return m;
 }
 
-static bool keep_info(struct schemas *s, struct entry *x, const struct event_info *info)
+static bool keep_info(struct schemas *s, struct entry *x, const struct event_info *info,
+                      enum schema_origin origin)
 {
     const size_t fields = info->field_count * sizeof *x->fields;
     size_t bytes = fields + strlen(info->provider_name) + strlen(info->event_name) + 2;
@@ -366,17 +363,129 @@ static bool keep_info(struct schemas *s, struct entry *x, const struct event_inf
     char *names = (char *)x->fields + fields;
     for (unsigned i = 0; i < info->field_count; i++) {
         const struct named_map *const m =
-            info->maps[i][0] ? map_named(s, &x->provider, x->source, info->maps[i]) : NULL;
+            info->maps[i][0] ? map_of_field(s, x, info->maps[i]) : NULL;
         x->fields[i] = info->fields[i];
         x->fields[i].name = put_name(&names, info->names[i]);
         x->fields[i].map = m ? &m->map : NULL;
     }
     x->layout = (struct layout){
         .fields = x->fields, .field_count = (uint16_t)info->field_count, .version = info->version};
-    x->schema = (struct schema){SCHEMA_TRACE, &x->layout, put_name(&names, info->provider_name),
+    x->schema = (struct schema){origin, &x->layout, put_name(&names, info->provider_name),
                                 put_name(&names, info->event_name)};
     return true;
 }
+
+/* ---- built-in layouts of manifests --------------------------------------------------------------- */
+
+/* Reads every variant of the layout into a list that `first` begins; it stays without a schema
+ * where the table has none. */
+static void read_built_in(struct schemas *s, struct entry *first, const struct event *e)
+{
+    struct entry **next = &first->next_variant, *x = first;
+    for (unsigned i = 0; manifest_table_read(e, i, &s->info); i++) {
+        if (i && !reserve(s, sizeof *x))
+            return;
+        if (i) {
+            x = *next = mem_new(1, sizeof *x);
+            *x = (struct entry){.provider = first->provider, .source = BUILT_IN};
+            next = &x->next_variant;
+        }
+        if (!keep_info(s, x, &s->info, SCHEMA_BUILT_IN))
+            return;
+    }
+}
+
+/* How well a layout fits a payload, from worst to best. */
+enum fit { FIT_NONE, FIT_TRAILING, FIT_EXACT };
+
+static enum fit fit_of(const struct layout *l, const struct event *e)
+{
+    struct decoded fields[DECODE_FIELDS];
+    const unsigned count = decode_fields(l, e, fields, DECODE_FIELDS);
+    size_t end = 0;
+    for (unsigned i = 0; i < count; i++) {
+        if (fields[i].is_member)
+            continue;
+        if (!fields[i].is_present)
+            return FIT_NONE;
+        end = fields[i].end > end ? fields[i].end : end;
+    }
+    return end == e->payload_bytes ? FIT_EXACT : FIT_TRAILING;
+}
+
+/* The first variant that consumes the payload exactly, else the first that leaves trailing bytes.
+ * Where the payload is too short for all: the first variant, whose last fields are missing, or no
+ * layout when these are of a lower version. */
+static const struct entry *best_variant(const struct entry *first, const struct event *e)
+{
+    const bool is_own_version = first->layout.version == e->version;
+    if (first->schema.origin == SCHEMA_NONE)
+        return NULL;
+    if (is_own_version && !first->next_variant)
+        return first;
+    const struct entry *best = is_own_version ? first : NULL;
+    enum fit best_fit = FIT_NONE;
+    for (const struct entry *x = first; x && best_fit < FIT_EXACT; x = x->next_variant) {
+        const enum fit fit = x->schema.layout ? fit_of(x->schema.layout, e) : FIT_NONE;
+        if (fit > best_fit) {
+            best = x;
+            best_fit = fit;
+        }
+    }
+    return best;
+}
+
+static bool find_built_in(struct schemas *s, const struct event *e, struct schema *out)
+{
+    const struct key k = {.provider = &e->provider,
+                          .source = BUILT_IN,
+                          .id = e->kind == HEADER_CLASSIC ? e->opcode : e->id,
+                          .version = e->version};
+    uint32_t at;
+    struct entry *x = entry_find(s, &k, &at);
+    if (!x && (x = entry_add(s, &k, at)))
+        read_built_in(s, x, e);
+    const struct entry *const best = x ? best_variant(x, e) : NULL;
+    if (best)
+        *out = best->schema;
+    return best != NULL;
+}
+
+/* ---- finding ---------------------------------------------------------------------------------- */
+
+static bool find_in_trace(struct schemas *s, uint32_t source, const struct event *e,
+                          struct schema *out)
+{
+    const struct key k = {
+        .provider = &e->provider, .source = source, .id = e->id, .version = e->version};
+    uint32_t at;
+    const struct entry *const x = entry_find(s, &k, &at);
+    if (x)
+        *out = x->schema;
+    else
+        entry_add(s, &k, at);
+    return x && x->schema.origin != SCHEMA_NONE;
+}
+
+bool schema_find(struct schemas *s, uint32_t source, const struct event *e, struct schema *out)
+{
+    struct tracelogging_description description;
+    *out = (struct schema){.layout = decode_layout(e), .provider = "", .event = ""};
+    if (out->layout) {
+        out->origin = SCHEMA_BUILT_IN;
+        decode_name(e, &out->provider, &out->event);
+        return true;
+    }
+    if (e->kind == HEADER_CLASSIC)
+        return find_built_in(s, e, out);
+    if (e->kind != HEADER_MANIFEST)
+        return false;
+    if (tracelogging_describe(e, &description))
+        return find_tracelogging(s, e, &description, out);
+    return find_in_trace(s, source, e, out) || find_built_in(s, e, out);
+}
+
+/* ---- learning ---------------------------------------------------------------------------------- */
 
 static bool learn_info(struct schemas *s, uint32_t source, const struct event *e,
                        struct event *about)
@@ -391,7 +500,7 @@ static bool learn_info(struct schemas *s, uint32_t source, const struct event *e
     if (!x)
         x = entry_add(s, &k, at);
     s->dropped += !x;
-    if (!x || x->schema.origin != SCHEMA_NONE || !keep_info(s, x, info))
+    if (!x || x->schema.origin != SCHEMA_NONE || !keep_info(s, x, info, SCHEMA_TRACE))
         return false;
     *about = (struct event){.kind = HEADER_MANIFEST,
                             .provider = info->provider,

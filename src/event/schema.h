@@ -4,9 +4,14 @@
  *   built in      the tables of src/event/decode/: kernel classes and what merge tools add
  *   TraceLogging  the description in the event itself (src/event/tracelogging.h)
  *   trace         EventInfo records of the same source; mostly they come after their events
+ *   built in      the table of manifest providers (src/event/manifest_table.h)
  *
  * Answers are kept per source, provider, id and version, or per description, a miss as well. An
- * EventInfo record that comes later replaces the miss. Not locked: one thread at a time. */
+ * EventInfo record that comes later goes before the table. Not locked: one thread at a time.
+ *
+ * Where the table has several layouts for one event, it is the one that fits the payload: the first
+ * that consumes it exactly, else the first that leaves trailing bytes. An event whose version the
+ * table lacks has the layout of the nearest lower version, if it fits in that way; else none. */
 #ifndef SRC_EVENT_SCHEMA_H
 #define SRC_EVENT_SCHEMA_H
 

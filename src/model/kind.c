@@ -147,22 +147,25 @@ static void compile(struct kind *k, const struct layout *l, const struct fact_bu
         }
 }
 
-/* The names of the event's schema, kept by the kind. */
-static void name_by_schema(const struct model *m, struct kind *k, const struct event *e)
+/* Gives the kind the names of the event's schema. True when they differ from those it had. */
+static bool name_by_schema(const struct model *m, struct kind *k, const struct event *e)
 {
     enum { LONGEST = 255 };
     struct schema schema;
-    if (!schema_find(m->schemas, m->source, e, &schema) || schema.origin == SCHEMA_BUILT_IN)
-        return;
+    if (decode_layout(e) || !schema_find(m->schemas, m->source, e, &schema))
+        return false;
     const size_t provider = strnlen(schema.provider, LONGEST);
     const size_t event = strnlen(schema.event, LONGEST);
     char *const names = mem_new(provider + event + 2, 1);
     memcpy(names, schema.provider, provider);
     memcpy(names + provider + 1, schema.event, event);
+    const char *const event_name = names + provider + 1;
+    const bool is_new = strcmp(names, k->class_name) != 0 || strcmp(event_name, k->event_name) != 0;
     free(k->schema_names);
     k->schema_names = names;
     k->class_name = names;
-    k->event_name = names + provider + 1;
+    k->event_name = event_name;
+    return is_new;
 }
 
 /* The number of a kind that is there, else 0, and where it belongs in the index. */
@@ -181,7 +184,8 @@ static uint32_t kind_find(const struct model *m, const struct event *e, uint32_t
     return 0;
 }
 
-/* An EventInfo record mostly comes behind the events that it is about. */
+/* An EventInfo record mostly comes behind the events that it is about; until then they have
+ * built-in names or none. */
 static void learn_schema(struct model *m, const struct event *e, const struct kind *k,
                          struct fact *f)
 {
@@ -192,10 +196,8 @@ static void learn_schema(struct model *m, const struct event *e, const struct ki
     if (!schema_learn(m->schemas, m->source, e, &about))
         return;
     const uint32_t number = kind_find(m, &about, 0, &at);
-    if (!number || m->kinds[number].schema_names)
-        return;
-    name_by_schema(m, &m->kinds[number], &about);
-    m->late_names++;
+    if (number && name_by_schema(m, &m->kinds[number], &about))
+        m->late_names++;
 }
 
 static const struct fact_builder *fact_builder_of_schema(const struct event *e)

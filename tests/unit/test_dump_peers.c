@@ -293,8 +293,9 @@ static bool value_matches(const char *theirs, const struct decoded *d)
     static char text[1 << 17];
     const size_t n = strlen(theirs);
     const bool is_cut = n >= 3 && strcmp(theirs + n - 3, "...") == 0;
+    const bool is_named = *theirs < '0' || *theirs > '9';
     const unsigned type = d->field->type;
-    const bool has_name = d->field->map && decode_value_name(d, text, DECODE_NAME);
+    const bool has_name = is_named && d->field->map && decode_value_name(d, text, DECODE_NAME);
     const bool is_number = !has_name && (type <= FIELD_SIZE || type == FIELD_PORT ||
                                          (type >= FIELD_HEX32 && type <= FIELD_HEX16));
     if (is_number && !is_cut) {
@@ -353,7 +354,28 @@ static bool is_in_another_form(const char *name)
     return false;
 }
 
-/* Events with a schema that the trace carries: every field that both have by the same name. */
+/* Numbers of manifest events for which they have names of their own and the manifest has none. */
+static bool is_named_by_them(const char *kind, const char *name)
+{
+    static const char *const numbers[][2] = {
+        {"/CreateSegment", "Type"},
+        {"/FitBucketInfo", "BucketKind"},
+        {"/GlobalHeapHistory", "GlobalMechanisms"},
+        {"/GlobalHeapHistory", "PauseMode"},
+        {"/GlobalHeapHistory", "Reason"},
+        {"/NgenBind", "ReasonCode"},
+        {"/PerHeapHistory", "CompactMechanisms"},
+        {"/PerHeapHistory", "ExpandMechanisms"},
+        {"/SettingsRundown", "BitSettings"},
+        {"Runtime/Start", "StartupMode"},
+    };
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        if (strstr(kind, numbers[i][0]) && strcmp(numbers[i][1], name) == 0)
+            return true;
+    return false;
+}
+
+/* Events with a schema of the trace or a built-in one: every field that both name alike. */
 static void compare_schema(const struct trace *t, const struct baseline *b, const struct seen *s,
                            struct cached_match *v)
 {
@@ -366,7 +388,8 @@ static void compare_schema(const struct trace *t, const struct baseline *b, cons
     char *copy = mem_string(b->fields), *at = copy, *value;
     for (char *name; !v->wrong[0] && (name = next_field(&at, &value));)
         for (unsigned i = 0; i < count; i++) {
-            if (strcmp(ours[i].field->name, name) != 0 || is_in_another_form(name))
+            if (ours[i].is_member || strcmp(ours[i].field->name, name) != 0 ||
+                is_in_another_form(name) || is_named_by_them(b->kind, name))
                 continue;
             if (!ours[i].is_present || !value_matches(value, &ours[i]))
                 snprintf(v->wrong, sizeof v->wrong, "%s: expected %.100s", name, value);
@@ -538,9 +561,9 @@ static void perfview_agrees(void **state)
         const char *name;
         struct figures expected;
     } files[] = {
-        {"net.4.5.2.x64.etl.zst", {480, 186, 1033, 56, 809}},
-        {"gcevents.etl", {52, 1, 17, 1, 0}},
-        {"gcrundownevents.etl", {25, 1, 17, 1, 0}},
+        {"net.4.5.2.x64.etl.zst", {480, 186, 1033, 56, 1136}},
+        {"gcevents.etl", {52, 1, 17, 1, 238}},
+        {"gcrundownevents.etl", {25, 1, 17, 1, 149}},
         {"primitive-types.etl", {6, 1, 17, 1, 45}},
     };
     for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {

@@ -5,6 +5,7 @@
 
 #include "src/base/bytes.h"
 #include "src/etl/etl.h"
+#include "src/event/manifest_table.h"
 #include "src/event/schema.h"
 
 #include <stdio.h>
@@ -328,6 +329,365 @@ static void memory_is_bounded(void **state)
     schemas_free(s);
 }
 
+/* ---- built-in layouts ----------------------------------------------------------------------------- */
+
+static struct guid guid_of(const char *text)
+{
+    struct guid g;
+    assert_true(guid_parse(text, &g));
+    return g;
+}
+
+/* One line of src/event/manifest_table.tsv: an event of a provider. */
+struct table_line {
+    struct event event;
+    unsigned variant; /* how many lines before it are of the same event */
+    char provider[256];
+};
+
+typedef void on_line(void *owner, const struct table_line *l);
+
+/* Reads the lines itself, by another way than the program. */
+static unsigned for_each_line(on_line *f, void *owner)
+{
+    static char line[1 << 16];
+    static uint8_t seen[1 << 16][32]; /* of a provider: variants by id and version */
+    struct table_line l = {.variant = 0};
+    unsigned count = 0, id, version;
+    char guid[GUID_TEXT], kind[16];
+    FILE *const in = fopen("src/event/manifest_table.tsv", "r");
+    assert_non_null(in);
+    while (fgets(line, sizeof line, in)) {
+        line[strcspn(line, "\n")] = '\0';
+        if (sscanf(line, "provider\t%36s\t%15s", guid, kind) == 2) {
+            memset(seen, 0, sizeof seen);
+            const bool is_classic = strcmp(kind, "classic") == 0;
+            l.event = (struct event){.kind = is_classic ? HEADER_CLASSIC : HEADER_MANIFEST,
+                                     .provider = guid_of(guid),
+                                     .payload = (const uint8_t *)guid};
+            snprintf(l.provider, sizeof l.provider, "%s", strrchr(line, '\t') + 1);
+        } else if (sscanf(line, "%u.%u\t", &id, &version) == 2) {
+            assert_true(id < 1 << 16 && version < 32);
+            const bool is_classic = l.event.kind == HEADER_CLASSIC;
+            l.event.id = is_classic ? 0 : (uint16_t)id;
+            l.event.opcode = is_classic ? (uint8_t)id : 0;
+            l.event.version = (uint8_t)version;
+            l.variant = seen[id][version]++;
+            f(owner, &l);
+            count++;
+        }
+    }
+    fclose(in);
+    return count;
+}
+
+static void check_map(const struct guid *g, const char *name)
+{
+    struct manifest_map map;
+    char text[EVENT_INFO_NAME];
+    size_t bytes = 0;
+    uint32_t last = 0;
+    if (!manifest_table_map(g, name, &map))
+        fail_msg("no map %s", name);
+    assert_true(map.count > 0);
+    for (uint32_t i = 0; i < map.count; i++) {
+        const uint32_t number = manifest_map_entry(&map, text);
+        assert_true(i == 0 || number > last);
+        assert_true(*text);
+        bytes += strlen(text) + 1;
+        last = number;
+    }
+    assert_true(bytes <= map.text_bytes);
+}
+
+/* Payloads of one kind of byte, and of noise. */
+static void decode_noise(const struct layout *l, struct event e)
+{
+    static uint8_t noise[512];
+    struct decoded fields[DECODE_FIELDS];
+    for (unsigned kind = 0; kind < 4; kind++) {
+        for (unsigned i = 0; i < sizeof noise; i++)
+            noise[i] = (uint8_t)(kind == 0 ? 0 : kind == 1 ? 0xff : kind == 2 ? i : 1);
+        e.pointer = kind & 1 ? 4 : 8;
+        e.payload = noise;
+        e.payload_bytes = kind == 3 ? 7 : sizeof noise;
+        const unsigned count = decode_fields(l, &e, fields, DECODE_FIELDS);
+        assert_true(end_of_fields(fields, count) <= e.payload_bytes);
+    }
+}
+
+static void check_layout(void *owner, const struct table_line *l)
+{
+    static struct event_info info;
+    if (!manifest_table_read(&l->event, l->variant, &info))
+        fail_msg("%s, event %u, opcode %u, version %u, variant %u: cannot be read", l->provider,
+                 l->event.id, l->event.opcode, l->event.version, l->variant);
+    assert_string_equal(info.provider_name, l->provider);
+    assert_int_equal(info.version, l->event.version);
+    for (unsigned i = 0; i < info.field_count; i++) {
+        const struct field *const f = &info.fields[i];
+        assert_true(*f->name && f->counted_by <= i);
+        if (f->counted_by) {
+            const unsigned type = info.fields[f->counted_by - 1].type;
+            assert_true(type <= FIELD_SIZE || (type >= FIELD_HEX32 && type <= FIELD_HEX16));
+        }
+        if (info.maps[i][0])
+            check_map(&l->event.provider, info.maps[i]);
+        *(unsigned *)owner += 1;
+    }
+    decode_noise(&(struct layout){.fields = info.fields, .field_count = (uint16_t)info.field_count},
+                 l->event);
+}
+
+static void every_built_in_layout_is_well_formed(void **state)
+{
+    (void)state;
+    enum { LINES = 28000, FIELDS = 110000, PROVIDERS = 288 };
+    unsigned fields = 0;
+    const unsigned lines = for_each_line(check_layout, &fields);
+    print_message("%u layouts with %u fields\n", lines, fields);
+    assert_true(lines > LINES && fields > FIELDS);
+    assert_int_equal(manifest_table_count, PROVIDERS);
+    size_t bytes = 0;
+    for (unsigned i = 0; i < manifest_table_count; i++) {
+        assert_true(i == 0 || strcmp(manifest_table[i - 1], manifest_table[i]) < 0);
+        bytes += strlen(manifest_table[i]);
+    }
+    assert_true(bytes < 2u << 20);
+}
+
+static void find_line(void *owner, const struct table_line *l)
+{
+    struct schema schema;
+    schema_find(owner, 0, &l->event, &schema);
+}
+
+/* All that the table has, asked for twice. */
+static void built_in_layouts_are_kept_once(void **state)
+{
+    (void)state;
+    enum { MOST = 32 << 20 };
+    struct schemas *const s = schemas_new();
+    for_each_line(find_line, s);
+    const size_t bytes = schemas_bytes(s);
+    print_message("all of them take %zu bytes\n", bytes);
+    for_each_line(find_line, s);
+    assert_int_equal(schemas_bytes(s), bytes);
+    assert_int_equal(schemas_dropped(s), 0);
+    assert_true(bytes < MOST);
+    schemas_free(s);
+}
+
+static const char *text_of_built_in(struct schemas *s, const struct event *e, const char *event,
+                                    char *out, size_t room)
+{
+    struct schema schema;
+    assert_true(schema_find(s, 0, e, &schema));
+    assert_int_equal(schema.origin, SCHEMA_BUILT_IN);
+    assert_string_equal(schema.event, event);
+    return text_of(s, e, out, room);
+}
+
+static const char kernel_process[] = "22fb2cd6-0e7b-422b-a0c7-2fad1fd0e716";
+
+static void put(struct blob *b, uint64_t value, size_t bytes)
+{
+    assert_true(b->bytes + bytes <= ROOM);
+    for (; bytes--; value >>= 8)
+        b->at[b->bytes++] = (uint8_t)value;
+}
+
+static void put_text(struct blob *b, const char *text)
+{
+    put_name(b, text, 0);
+}
+
+/* A manifest event of 64-bit programs. */
+static struct event built_in_event(const char *guid, uint16_t id, uint8_t version,
+                                   const struct blob *b)
+{
+    struct event e = event_of(id, b->at, b->bytes);
+    e.provider = guid_of(guid);
+    e.version = version;
+    return e;
+}
+
+static void a_structure_and_a_map_of_the_table(void **state)
+{
+    (void)state;
+    static struct blob b;
+    char text[2048];
+    struct schemas *const s = schemas_new();
+    put(&b, 1, 4);
+    put(&b, 8, 2);
+    put(&b, 0x11, 8);
+    put(&b, 0x22, 8);
+    put(&b, 3, 4);
+    put(&b, 0x19, 4);
+    put(&b, 20, 1);
+    put_text(&b, "List");
+    put(&b, 2, 4);
+    put(&b, 7, 8);
+    put(&b, 9, 8);
+    const struct event e = built_in_event("e13c0d23-ccbc-4e12-931b-d9cc2eee27e4", 15, 0, &b);
+    text_of_built_in(s, &e, "Type/BulkType", text, sizeof text);
+    assert_string_equal(text,
+                        "Count=1 ClrInstanceID=8 Values={TypeID=0x11 ModuleID=0x22 TypeNameID=3 "
+                        "Flags=Delegate|Array|0x10 CorElementType=20 Name=List "
+                        "TypeParameterCount=2 TypeParameters=0x7,0x9}");
+    schemas_free(s);
+}
+
+static void put_process(struct blob *b, bool has_flags)
+{
+    put(b, 4000, 4);
+    put(b, 116444736000000000, 8);
+    put(b, 4, 4);
+    put(b, 1, 4);
+    if (has_flags)
+        put(b, 3, 4);
+    put_text(b, "a.exe");
+}
+
+static const char *const process_start = "ProcessStart/Start";
+
+static void versions_of_the_table(void **state)
+{
+    (void)state;
+    static struct blob b, with_flags;
+    char text[2048];
+    struct schemas *const s = schemas_new();
+    struct schema schema;
+    put_process(&b, false);
+    put_process(&with_flags, true);
+    struct event e = built_in_event(kernel_process, 1, 0, &b);
+    text_of_built_in(s, &e, process_start, text, sizeof text);
+    assert_string_equal(text, "ProcessID=4000 CreateTime=1970-01-01T00:00:00.0000000Z "
+                              "ParentProcessID=4 SessionID=1 ImageName=a.exe");
+    e = built_in_event(kernel_process, 1, 1, &with_flags);
+    text_of_built_in(s, &e, process_start, text, sizeof text);
+    assert_non_null(strstr(text, "Flags=PackageId|0x2"));
+    /* A version that the table lacks: the nearest lower one, where it fits. */
+    const uint64_t sizes[] = {0, 6};
+    for (unsigned i = 0; i < 2; i++) {
+        static struct blob newer;
+        newer.bytes = 0;
+        put(&newer, 4000, 4);
+        put(&newer, 17, 8);
+        put(&newer, 0, 8);
+        put(&newer, 4, 4);
+        put(&newer, 16, 8);
+        for (unsigned k = 0; k < 4; k++)
+            put(&newer, k, 4);
+        put(&newer, 0x0000000000000001, 8); /* a SID without sub-authorities */
+        put_text(&newer, "b.exe");
+        put(&newer, 0, 8);
+        put_text(&newer, "");
+        put_text(&newer, "");
+        put(&newer, 0, 10);
+        put(&newer, 0, sizes[i]);
+        e = built_in_event(kernel_process, 1, 17, &newer);
+        assert_true(schema_find(s, 0, &e, &schema));
+        assert_int_equal(schema.layout->version, 5);
+        assert_string_equal(schema.event, process_start);
+    }
+    e = built_in_event(kernel_process, 1, 17, &b);
+    assert_false(schema_find(s, 0, &e, &schema));
+    e.version = 5; /* its own version has it in any case: last fields are missing */
+    assert_true(schema_find(s, 0, &e, &schema));
+    e.id = 999;
+    assert_false(schema_find(s, 0, &e, &schema));
+    schemas_free(s);
+}
+
+/* Two layouts of one version: which of them it is, each payload says. */
+static void variants_of_the_table(void **state)
+{
+    (void)state;
+    static const char graphics[] = "802ec45a-1e99-4b83-9920-87c98277ba9d";
+    static struct blob five, four;
+    char text[2048];
+    struct schemas *const s = schemas_new();
+    for (unsigned i = 1; i <= 5; i++) {
+        put(&five, i, 4);
+        if (i < 5)
+            put(&four, i, 4);
+    }
+    for (unsigned i = 0; i < 4; i++) {
+        struct schema schema;
+        const struct event e = built_in_event(graphics, 318, 0, i & 1 ? &four : &five);
+        assert_true(schema_find(s, i >> 1, &e, &schema));
+        text_of_built_in(s, &e, schema.event, text, sizeof text);
+        assert_string_equal(text, i & 1 ? "DWMCount=1 VsyncCount=2 VsyncFlag=3 VsyncWaiters=4"
+                                        : "DWMCount=1 VsyncCount=2 VsyncFlag=3 VsyncWaiters=4 "
+                                          "VsyncType=5");
+    }
+    schemas_free(s);
+}
+
+static void classic_events_of_the_table(void **state)
+{
+    (void)state;
+    static struct blob b;
+    char text[2048];
+    struct schemas *const s = schemas_new();
+    put(&b, 77, 8);
+    put(&b, 0, 16);
+    put(&b, 'G', 2);
+    put(&b, '/', 2);
+    put(&b, 0, 1);
+    struct event e = built_in_event("06a01367-79d3-4594-8eb3-c721603c4679", 0, 0, &b);
+    struct schema schema;
+    assert_false(schema_find(s, 0, &e, &schema)); /* it is none of a manifest */
+    e.kind = HEADER_CLASSIC;
+    text_of_built_in(s, &e, "AspNetReq/Start", text, sizeof text);
+    assert_string_equal(text, "ConnID=77 ContextId=00000000-0000-0000-0000-000000000000 Method=G "
+                              "Path=/ QueryString=");
+    schemas_free(s);
+}
+
+/* What the trace says goes before the table, also when it comes later. */
+static void a_trace_goes_before_the_table(void **state)
+{
+    (void)state;
+    static struct blob b, info;
+    static const struct property property = {"Everything", 0, 14, 15, 1, 0, NULL};
+    struct schemas *const s = schemas_new();
+    struct schema schema;
+    put_process(&b, false);
+    const struct event e = built_in_event(kernel_process, 1, 0, &b);
+    assert_true(schema_find(s, 0, &e, &schema));
+    assert_int_equal(schema.origin, SCHEMA_BUILT_IN);
+    const struct schema before = schema;
+    make_info(&info, 1, &property, 1, 1);
+    memcpy(info.at, e.provider.b, sizeof e.provider.b);
+    assert_true(learn(s, 0, &info, EVENT_INFO));
+    assert_true(schema_find(s, 0, &e, &schema));
+    assert_int_equal(schema.origin, SCHEMA_TRACE);
+    assert_string_equal(schema.event, "Work/Start");
+    assert_true(schema_find(s, 1, &e, &schema)); /* another source carries none */
+    assert_ptr_equal(schema.layout, before.layout);
+    schemas_free(s);
+}
+
+/* A trace that has events of every id and version. */
+static void asking_the_table_is_bounded(void **state)
+{
+    (void)state;
+    enum { MOST = 64 << 20 };
+    static struct blob b;
+    struct schemas *const s = schemas_new();
+    struct schema schema;
+    for (unsigned i = 0; i < 200000; i++) {
+        const struct event e =
+            built_in_event(i & 1 ? kernel_process : "00000000-0000-0000-0000-000000000000",
+                           (uint16_t)(i % 65536), (uint8_t)(i >> 13), &b);
+        schema_find(s, 0, &e, &schema);
+    }
+    assert_true(schemas_bytes(s) < MOST);
+    schemas_free(s);
+}
+
 /* ---- real ones ----------------------------------------------------------------------------------- */
 
 struct tally {
@@ -367,6 +727,114 @@ static void check_event(struct schemas *s, struct tally *t, const struct event *
                  end_of_fields(fields, count), e->payload_bytes);
 }
 
+/* Payloads that the list of verified layouts counts for a kind, and ours by the table alone. */
+struct verified {
+    struct guid provider;
+    unsigned id, version, events, exact, left_over, failed, none;
+    unsigned our_events, our_exact, our_left_over, our_failed, our_none;
+};
+
+enum { VERIFIED = 1024 };
+
+static unsigned read_verified(struct verified *rows)
+{
+    static char line[4096];
+    FILE *const in = fopen("../shared/reference/manifest-verified.tsv", "r");
+    unsigned count = 0;
+    char guid[GUID_TEXT];
+    if (!in)
+        return 0;
+    while (fgets(line, sizeof line, in)) {
+        struct verified *const v = &rows[count];
+        const char *const at = strchr(line, '\t');
+        if (*line == '#' || !at)
+            continue;
+        assert_true(count < VERIFIED);
+        assert_int_equal(sscanf(at, " %36s %u %u %u %u %u %u %u", guid, &v->id, &v->version,
+                                &v->events, &v->exact, &v->left_over, &v->failed, &v->none),
+                         8);
+        v->provider = guid_of(guid);
+        count++;
+    }
+    fclose(in);
+    return count;
+}
+
+static void count_verified(struct schemas *s, struct verified *rows, unsigned count,
+                           const struct event *e)
+{
+    struct schema schema;
+    struct decoded fields[DECODE_FIELDS];
+    struct verified *v = rows;
+    while (v < rows + count &&
+           (v->id != e->id || v->version != e->version || !guid_equal(&v->provider, &e->provider)))
+        v++;
+    if (v == rows + count)
+        return;
+    const bool is_found = schema_find(s, 0, e, &schema);
+    if (is_found && schema.origin == SCHEMA_TRACELOGGING)
+        return;
+    v->our_events++;
+    if (!is_found) {
+        v->our_none++;
+        return;
+    }
+    assert_int_equal(schema.origin, SCHEMA_BUILT_IN);
+    const unsigned fields_there = decode_fields(schema.layout, e, fields, DECODE_FIELDS);
+    unsigned missing = 0;
+    for (unsigned i = 0; i < fields_there; i++)
+        missing += !fields[i].is_member && !fields[i].is_present;
+    const size_t end = end_of_fields(fields, fields_there);
+    v->our_failed += missing > 0;
+    v->our_exact += !missing && end == e->payload_bytes;
+    v->our_left_over += !missing && end != e->payload_bytes;
+}
+
+/* Without what the traces carry themselves. */
+static void the_table_consumes_what_was_verified(void **state)
+{
+    (void)state;
+    static struct verified rows[VERIFIED];
+    const unsigned count = read_verified(rows);
+    if (!count)
+        skip_for("no ../shared/reference/manifest-verified.tsv");
+    glob_t files = shared_files("../shared/etl/*.etl*");
+    struct schemas *const s = schemas_new();
+    unsigned bad = 0, exact = 0;
+    for (size_t i = 0; i < files.gl_pathc; i++) {
+        struct err err;
+        struct event e;
+        if (strstr(files.gl_pathv[i], "/derived-"))
+            continue; /* damaged copies of other traces */
+        struct etl_file *const file = etl_open(files.gl_pathv[i], &err);
+        assert_non_null(file);
+        while (etl_next(file, &e, &err) == ETL_EVENT)
+            if (e.kind == HEADER_MANIFEST)
+                count_verified(s, rows, count, &e);
+        etl_close(file);
+    }
+    globfree(&files);
+    schemas_free(s);
+    for (unsigned i = 0; i < count; i++) {
+        const struct verified *const v = &rows[i];
+        char guid[GUID_TEXT];
+        exact += v->our_exact;
+        if (v->events == v->our_events && v->exact == v->our_exact &&
+            v->left_over == v->our_left_over && v->failed == v->our_failed &&
+            v->none == v->our_none)
+            continue;
+        print_error(
+            "%s %u version %u: %u events, %u exact, %u with bytes left, %u cut, %u unknown; "
+            "here %u, %u, %u, %u, %u\n",
+            guid_format(&v->provider, guid), v->id, v->version, v->events, v->exact, v->left_over,
+            v->failed, v->none, v->our_events, v->our_exact, v->our_left_over, v->our_failed,
+            v->our_none);
+        bad++;
+    }
+    print_message("%u events are consumed exactly by the table\n", exact);
+    assert_int_equal(bad, 0);
+}
+
 static void real_payloads_are_consumed(void **state)
 {
     (void)state;
@@ -388,6 +856,7 @@ static void real_payloads_are_consumed(void **state)
     print_message("%llu of %llu events have a schema, %llu of them one that the trace carries\n",
                   t.decoded, t.events, t.of_trace);
     assert_true(t.of_trace > 100000);
+    assert_true(t.decoded * 100 >= t.events * 99);
 }
 
 int main(void)
@@ -397,6 +866,15 @@ int main(void)
         cmocka_unit_test(misses_and_sources_are_kept_apart),
         cmocka_unit_test(damaged_blobs_do_no_harm),
         cmocka_unit_test(memory_is_bounded),
+        cmocka_unit_test(every_built_in_layout_is_well_formed),
+        cmocka_unit_test(built_in_layouts_are_kept_once),
+        cmocka_unit_test(a_structure_and_a_map_of_the_table),
+        cmocka_unit_test(versions_of_the_table),
+        cmocka_unit_test(variants_of_the_table),
+        cmocka_unit_test(classic_events_of_the_table),
+        cmocka_unit_test(a_trace_goes_before_the_table),
+        cmocka_unit_test(asking_the_table_is_bounded),
+        cmocka_unit_test(the_table_consumes_what_was_verified),
         cmocka_unit_test(real_payloads_are_consumed),
     };
     return cmocka_run_group_tests_name("schema", tests, NULL, NULL);

@@ -208,6 +208,21 @@ static void describe_head(struct view *v, struct frame_maker *maker, const struc
     maker_field(maker, "By", text);
 }
 
+/* Where the schema is from, and the version of a built-in one that is older than the event. */
+static void describe_schema(struct frame_maker *maker, const struct schema *s,
+                            const struct event *e)
+{
+    char text[64];
+    const char *const origin = schema_origin_name(s->origin);
+    if (e->kind == HEADER_MANIFEST && s->layout && s->layout->version != e->version &&
+        s->origin == SCHEMA_BUILT_IN)
+        snprintf(text, sizeof text, "%s, version %u (the event: version %u)", origin,
+                 s->layout->version, e->version);
+    else
+        snprintf(text, sizeof text, "%s", origin);
+    maker_field(maker, "Schema", text);
+}
+
 static void describe_event(struct view *v, struct frame_maker *maker, const struct fact *f)
 {
     struct event e;
@@ -223,7 +238,7 @@ static void describe_event(struct view *v, struct frame_maker *maker, const stru
     schema_find(v->model->schemas, view_source_of(f, &e), &e, &schema);
     const struct layout *const l = schema.layout;
     const unsigned count = l ? decode_fields(l, &e, fields, DECODE_FIELDS) : 0;
-    maker_field(maker, "Schema", schema_origin_name(schema.origin));
+    describe_schema(maker, &schema, &e);
     maker_field(maker, "", "");
     const bool is_linux = is_of_linux(v, f, &e);
     for (unsigned i = 0; i < count; i++) {

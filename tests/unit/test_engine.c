@@ -793,6 +793,68 @@ static void events_are_listed(void **state)
     stage_close(s);
 }
 
+/* A manifest event of Kernel-Process: a new priority of a thread. */
+static void send_priority(const struct scene *s, int64_t us, uint8_t version, size_t trailing)
+{
+    enum { HEADER64 = 0x13, HEADER_BYTES = 80, PRIORITY_CHANGE = 8 };
+    static const uint8_t provider[] = {0xd6, 0x2c, 0xfb, 0x22, 0x7b, 0x0e, 0x2b, 0x42,
+                                       0xa0, 0xc7, 0x2f, 0xad, 0x1f, 0xd0, 0xe7, 0x16};
+    struct note n = {.used = 0};
+    put_u16(&n, (uint16_t)(HEADER_BYTES + 10 + trailing));
+    put_u16(&n, 0xc000 | HEADER64);
+    put_u32(&n, 0);
+    put_u32(&n, s->tid);
+    put_u32(&n, s->pid);
+    put_u64(&n, (uint64_t)us * 10);
+    put(&n, provider, sizeof provider);
+    put_u16(&n, PRIORITY_CHANGE);
+    put_u8(&n, version);
+    while (n.used < HEADER_BYTES)
+        put_u8(&n, 0);
+    put_u32(&n, 100);
+    put_u32(&n, 200);
+    put_u8(&n, 8);
+    put_u8(&n, 9);
+    while (trailing--)
+        put_u8(&n, 0xee);
+    const struct record_head head = {.bytes = (uint32_t)(sizeof head + n.used),
+                                     .form = RECORD_ETW,
+                                     .cpu = s->cpu,
+                                     .ts = us * 10};
+    assert_true(ring_put(s->stage->collectors[s->collector].hot, &head, n.bytes));
+}
+
+/* Manifest events have built-in names and fields; details say when these are of a lower version. */
+static void manifest_events_have_names_and_fields(void **state)
+{
+    (void)state;
+    struct stage *s = stage_open(1, 1 << 20, 4096);
+    stage_play(s);
+    struct scene room;
+    const struct scene *by = scene_of(s, &room, 4, 8);
+    send_priority(by, 1000, 0, 0);
+    send_priority(by, 2000, 9, 3);
+    stage_finish(s);
+    struct request *r = stage_request(s, "events");
+    r->rows = 10;
+    r->has_anchor = r->detail = true;
+    static const char *const schemas[] = {"built in", "built in, version 0 (the event: version 9)"};
+    for (unsigned i = 0; i < 2; i++) {
+        struct frame *f = stage_ask(s);
+        assert_int_equal(f->shown, 2);
+        assert_non_null(strstr(text_of(f, cell(f, i, "detail")), "NewPriority=9"));
+        r->anchor = f->rows[i].key;
+        frame_free(f);
+        f = stage_ask(s);
+        assert_string_equal(text_of(f, f->fields[1].text), "Microsoft-Windows-Kernel-Process");
+        assert_non_null(strstr(text_of(f, f->fields[2].text), "CpuPriorityChange"));
+        assert_string_equal(text_of(f, f->fields[4].name), "Schema");
+        assert_string_equal(text_of(f, f->fields[4].text), schemas[i]);
+        frame_free(f);
+    }
+    stage_close(s);
+}
+
 /* What the ring has overwritten can still be listed, without its fields. */
 static void the_window_outlives_the_ring(void **state)
 {
@@ -1277,6 +1339,7 @@ int main(void)
         cmocka_unit_test(freezing_holds_the_picture),
         cmocka_unit_test(frozen_records_stay),
         cmocka_unit_test(events_are_listed),
+        cmocka_unit_test(manifest_events_have_names_and_fields),
         cmocka_unit_test(the_window_outlives_the_ring),
         cmocka_unit_test(rings_merge_by_time),
         cmocka_unit_test(the_beginning_is_the_oldest_event),

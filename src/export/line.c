@@ -461,15 +461,37 @@ static void text_field(struct line *l, const struct decoded *d, bool is_linux)
 
 enum { RAW_SHOWN = 32 };
 
+static void text_hex(struct line *l, const uint8_t *at, size_t bytes)
+{
+    const size_t shown = bytes < RAW_SHOWN ? bytes : RAW_SHOWN;
+    put_hex(l, at, shown);
+    if (shown < bytes)
+        PUT(l, "...");
+}
+
 static void text_raw(struct line *l, const struct event *e)
 {
-    const size_t shown = e->payload_bytes < RAW_SHOWN ? e->payload_bytes : RAW_SHOWN;
     PUT(l, " ");
     put_number(l, e->payload_bytes);
     PUT(l, " bytes ");
-    put_hex(l, e->payload, shown);
-    if (shown < e->payload_bytes)
-        PUT(l, "...");
+    text_hex(l, e->payload, e->payload_bytes);
+}
+
+static void text_data(struct line *l, const struct line_event *e)
+{
+    struct decoded fields[DECODE_FIELDS];
+    const unsigned count = decode_fields(e->layout, e->event, fields, DECODE_FIELDS);
+    size_t end = 0;
+    for (unsigned i = 0; i < count; i++) {
+        if (!fields[i].is_present || fields[i].is_member)
+            continue;
+        text_field(l, &fields[i], e->is_linux);
+        end = fields[i].end > end ? fields[i].end : end;
+    }
+    if (end >= e->event->payload_bytes)
+        return;
+    PUT(l, " rest=");
+    text_hex(l, e->event->payload + end, e->event->payload_bytes - end);
 }
 
 void line_text(struct line *l, const struct line_event *e)
@@ -478,14 +500,9 @@ void line_text(struct line *l, const struct line_event *e)
     text_who(l, e);
     text_what(l, e);
     PUT(l, " ");
-    if (e->layout) {
-        struct decoded fields[DECODE_FIELDS];
-        const unsigned count = decode_fields(e->layout, e->event, fields, DECODE_FIELDS);
-        for (unsigned i = 0; i < count; i++)
-            if (fields[i].is_present && !fields[i].is_member)
-                text_field(l, &fields[i], e->is_linux);
-    } else {
+    if (e->layout)
+        text_data(l, e);
+    else
         text_raw(l, e->event);
-    }
     PUT(l, "\n");
 }

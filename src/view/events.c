@@ -85,7 +85,7 @@ static struct value detail(const struct view *v, struct frame_maker *maker, cons
     schema_find(v->model->schemas, view_source_of(f, e), e, &schema);
     const struct layout *const l = schema.layout;
     text[0] = '\0';
-    if (l)
+    if (l && l->field_count)
         describe_fields(e, l, is_of_linux(v, f, e), text, sizeof v->cache->text);
     else
         describe_bytes(e, text, sizeof v->cache->text);
@@ -223,6 +223,14 @@ static void describe_schema(struct frame_maker *maker, const struct schema *s,
     maker_field(maker, "Schema", text);
 }
 
+/* Bytes that the layout says nothing about. */
+static void describe_trailing(struct frame_maker *maker, size_t at, const struct event *e)
+{
+    char text[64];
+    snprintf(text, sizeof text, "%zu bytes from offset 0x%zx", e->payload_bytes - at, at);
+    maker_field(maker, "(trailing bytes)", text);
+}
+
 static void describe_event(struct view *v, struct frame_maker *maker, const struct fact *f)
 {
     struct event e;
@@ -241,16 +249,21 @@ static void describe_event(struct view *v, struct frame_maker *maker, const stru
     describe_schema(maker, &schema, &e);
     maker_field(maker, "", "");
     const bool is_linux = is_of_linux(v, f, &e);
+    size_t end = 0;
     for (unsigned i = 0; i < count; i++) {
         char *const value = v->cache->text;
         if (fields[i].is_member)
             continue;
+        if (fields[i].is_present && fields[i].end > end)
+            end = fields[i].end;
         if (fields[i].is_present)
             decode_show(&fields[i], is_linux, value, sizeof v->cache->text);
         maker_field(maker, fields[i].field->name, fields[i].is_present ? value : "(missing)");
     }
     if (!l)
         maker_field(maker, "(no fields)", "unknown payload layout");
+    else if (end < e.payload_bytes)
+        describe_trailing(maker, end, &e);
     maker_payload(maker, e.payload, e.payload_bytes);
 }
 

@@ -85,7 +85,7 @@ static void strings_are_escaped(void **state)
     assert_string_equal(write_line(*state, &le, line_text),
                         "1969-12-31T23:59:59.9999999Z  cpu 11  Sys\"tem\\n(4)  "
                         "SysConfigEx/VolumeMapping v0  NtPath=\"\"\\u001b\xef\xbf\xbd\" "
-                        "DosPath=\"C:\"\n");
+                        "DosPath=\"C:\" rest=ee\n");
 }
 
 /* Whatever they call themselves and their fields. */
@@ -108,7 +108,7 @@ static void events_name_themselves(void **state)
     assert_non_null(strstr(json, "\"event\":\"My\\\"s/\\u001b[2J\",\"id\":0"));
     assert_non_null(strstr(json, "\"data\":{\"a\\\"\\u001b\":7},\"rest\":\"aa\"}"));
     const char *const text = write_line(*state, &le, line_text);
-    assert_non_null(strstr(text, "  My\"s/\\u001b[2J v0  a\"\\u001b=7\n"));
+    assert_non_null(strstr(text, "  My\"s/\\u001b[2J v0  a\"\\u001b=7 rest=aa\n"));
 }
 
 static void lists_and_stacks_are_arrays(void **state)

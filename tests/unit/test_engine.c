@@ -850,6 +850,12 @@ static void manifest_events_have_names_and_fields(void **state)
         assert_non_null(strstr(text_of(f, f->fields[2].text), "CpuPriorityChange"));
         assert_string_equal(text_of(f, f->fields[4].name), "Schema");
         assert_string_equal(text_of(f, f->fields[4].text), schemas[i]);
+        assert_string_equal(text_of(f, f->fields[9].name), "NewPriority");
+        assert_int_equal(f->field_count, 10 + i);
+        if (i) {
+            assert_string_equal(text_of(f, f->fields[10].name), "(trailing bytes)");
+            assert_string_equal(text_of(f, f->fields[10].text), "3 bytes from offset 0xa");
+        }
         frame_free(f);
     }
     stage_close(s);

@@ -835,6 +835,24 @@ static void the_table_consumes_what_was_verified(void **state)
     assert_int_equal(bad, 0);
 }
 
+/* The table in the repository against those that it was collected in. */
+static void the_table_is_what_its_script_makes(void **state)
+{
+    (void)state;
+    static const char layouts[] = "../shared/reference/manifest-event-layouts.tsv.zst";
+    FILE *const in = fopen(layouts, "r");
+    if (!in)
+        skip_for("no %s", layouts);
+    fclose(in);
+    if (!HERE_IS_POSIX || system("command -v zstd >/dev/null 2>&1") != 0)
+        skip_for("no shell or no zstd here");
+    assert_int_equal(system("sh src/event/manifest_table.sh "
+                            "../shared/reference/manifest-event-layouts.tsv.zst "
+                            "../shared/reference/manifest-maps.tsv | "
+                            "cmp - src/event/manifest_table.tsv"),
+                     0);
+}
+
 static void real_payloads_are_consumed(void **state)
 {
     (void)state;
@@ -875,6 +893,7 @@ int main(void)
         cmocka_unit_test(a_trace_goes_before_the_table),
         cmocka_unit_test(asking_the_table_is_bounded),
         cmocka_unit_test(the_table_consumes_what_was_verified),
+        cmocka_unit_test(the_table_is_what_its_script_makes),
         cmocka_unit_test(real_payloads_are_consumed),
     };
     return cmocka_run_group_tests_name("schema", tests, NULL, NULL);

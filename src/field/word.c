@@ -20,15 +20,15 @@ const struct field_word field_op_words[] = {
     {"receive", OP_RECEIVE}, {"connect", OP_CONNECT},   {"accept", OP_ACCEPT},
     {"disconnect", OP_DISCONNECT}, {"retransmit", OP_RETRANSMIT}, {"fail", OP_FAIL},
     {"hard", OP_HARD},       {"zero", OP_ZERO},         {"transition", OP_TRANSITION},
-    {"copy", OP_COPY},       {"guard", OP_GUARD},       {"violation", OP_VIOLATION},
-    {"alloc", OP_ALLOC},     {"free", OP_FREE},         {"other", OP_OTHER},
-    {NULL, 0},
+    {"copy", OP_COPY},       {"guard", OP_GUARD},       {"soft", OP_SOFT},
+    {"violation", OP_VIOLATION}, {"alloc", OP_ALLOC},   {"free", OP_FREE},
+    {"other", OP_OTHER},     {NULL, 0},
 };
 
 const struct field_word field_fault_words[] = {
     {"hard", OP_HARD},   {"zero", OP_ZERO},   {"transition", OP_TRANSITION},
-    {"copy", OP_COPY},   {"guard", OP_GUARD}, {"violation", OP_VIOLATION},
-    {NULL, 0},
+    {"copy", OP_COPY},   {"guard", OP_GUARD}, {"soft", OP_SOFT},
+    {"violation", OP_VIOLATION},              {NULL, 0},
 };
 
 /* As providers and the event log call them. */

@@ -23,7 +23,7 @@ enum fact_op {
     OP_NONE, OP_START, OP_END, OP_RUNDOWN,
     OP_READ, OP_WRITE, OP_FLUSH, OP_OPEN, OP_CREATE, OP_CLOSE, OP_DELETE, OP_RENAME, OP_QUERY, OP_SET, OP_ENUM,
     OP_SEND, OP_RECEIVE, OP_CONNECT, OP_ACCEPT, OP_DISCONNECT, OP_RETRANSMIT, OP_FAIL,
-    OP_HARD, OP_ZERO, OP_TRANSITION, OP_COPY, OP_GUARD, OP_VIOLATION, OP_ALLOC, OP_FREE,
+    OP_HARD, OP_ZERO, OP_TRANSITION, OP_COPY, OP_GUARD, OP_SOFT, OP_VIOLATION, OP_ALLOC, OP_FREE,
     OP_OTHER,
     OP_SLICE, /* part of a time slice that goes on, counted ahead of its end; never kept */
     OPS,
@@ -64,7 +64,7 @@ enum {
  *         the bytes moved are its value (FACT_MOVED): requests do not always say how many.
  * NETWORK place = the first connection to the same remote address (0 = none), entity =
  *         connection, value = bytes of payload; OP_COPY repeats bytes already received.
- * FAULT   value = bytes read by a hard fault.
+ * FAULT   value = bytes read by a hard fault. OP_SOFT is a soft fault of unknown kind.
  * DPC/ISR entity = routine, latency = ns in it.
  * SYSCALL entity = routine. OP_END is the return: latency and status of the call. */
 

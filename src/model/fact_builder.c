@@ -49,6 +49,7 @@ static const struct fact_builder fact_builders[] = {
     { 0x020f, 0x020f, FACT_FAULT, OP_VIOLATION, NULL, { NULL } },
     { 0x0220, 0x0220, FACT_FAULT, OP_HARD, make_hard_fault,
       { "TThreadId", "ByteCount", "FileObject", "InitialTime" } },
+    { 0x0245, 0x0245, FACT_FAULT, OP_SOFT, make_soft_fault, { NULL } },
     { 0x0262, 0x0262, FACT_MEMORY, OP_ALLOC, make_memory, MEMORY_FIELDS },
     { 0x0263, 0x0263, FACT_MEMORY, OP_FREE, make_memory, MEMORY_FIELDS },
     { 0x0301, 0x0301, FACT_PROCESS, OP_START, make_process, PROCESS_FIELDS },

@@ -27,7 +27,7 @@ static const struct measure memory_measures[] = {
     {.id = "violation", .kind = MEASURE_COUNT, FAULTS(OP_VIOLATION)},
     {.id = "soft",
      .kind = MEASURE_COUNT,
-     FAULTS(OP_ZERO) | OP(OP_TRANSITION) | OP(OP_COPY) | OP(OP_GUARD)},
+     FAULTS(OP_ZERO) | OP(OP_TRANSITION) | OP(OP_COPY) | OP(OP_GUARD) | OP(OP_SOFT)},
     {.id = "alloc", .kind = MEASURE_BYTES, SPACE(OP_ALLOC)},
     {.id = "free", .kind = MEASURE_BYTES, SPACE(OP_FREE)},
     {.id = "images", .kind = MEASURE_COUNT, .classes = BIT(FACT_IMAGE), .ops = OP(OP_START)},

@@ -10,7 +10,7 @@ static const struct {
     enum fact_class class;
     uint64_t ops;
 } stated[] = {
-    {FACT_FAULT, OP(OP_HARD) | OP(OP_TRANSITION)},
+    {FACT_FAULT, OP(OP_HARD) | OP(OP_SOFT)},
     {FACT_DISK, OP(OP_READ) | OP(OP_WRITE)},
 };
 
@@ -47,17 +47,27 @@ static uint64_t companions(unsigned class, uint64_t ops)
     return (ops & apart ? apart : 0) | (ops & ~apart ? ~apart : 0);
 }
 
-/* Linux counts soft faults, and what kind each was is learnt from a tracepoint that may be missing:
- * then all of them are told as transitions. Faults of new pages come all the time. Faults of guard
- * pages are not told at all. */
+#define REPORTED (OP(OP_ZERO) | OP(OP_COPY))
+#define KINDS    (REPORTED | OP(OP_TRANSITION))
+
+/* Linux counts soft faults, and what kind each was is learnt from a tracepoint that is on with the
+ * class memory, and may be missing. */
+static bool is_of_linux_kinds(const struct column_availability *f, const struct measure *q)
+{
+    return f->is_linux && q->classes == 1u << FACT_FAULT && q->ops && !(q->ops & ~KINDS);
+}
+
+/* Faults of new pages come all the time. Faults of guard pages are not told at all. */
 static bool is_of_unknown_kind(const struct column_availability *f, const struct measure *q)
 {
-    const uint64_t reported = OP(OP_ZERO) | OP(OP_COPY), kinds = reported | OP(OP_TRANSITION);
-    if (!f->is_linux || !(q->classes >> FACT_FAULT & 1))
-        return false;
-    if (q->ops == OP(OP_GUARD))
+    if (f->is_linux && q->classes >> FACT_FAULT & 1 && q->ops == OP(OP_GUARD))
         return !(f->ops[FACT_FAULT] & OP(OP_GUARD));
-    return !(f->ops[FACT_FAULT] & reported) && q->ops && !(q->ops & ~kinds);
+    return is_of_linux_kinds(f, q) && !(f->ops[FACT_FAULT] & REPORTED);
+}
+
+uint32_t availability_classes(const struct column_availability *f, const struct measure *q)
+{
+    return is_of_linux_kinds(f, q) ? 1u << FACT_MEMORY : q->classes;
 }
 
 static bool is_available(const struct column_availability *f, const struct measure *q)

@@ -22,6 +22,10 @@ static inline bool availability_has(const struct column_availability *f, enum fa
     return f->ops[class] != 0;
 }
 
+/* The classes that must be recorded for the measure to be known: those of its facts, or what tells
+ * the kinds that it counts. */
+uint32_t availability_classes(const struct column_availability *f, const struct measure *q);
+
 /* Bit per column of the pane whose measures have nothing to measure. */
 uint64_t availability_missing(const struct column_availability *f, const struct pane *p);
 

@@ -84,9 +84,9 @@ struct row_context view_context_of(struct view *v, const struct dataset *w, cons
         x.now_ns = v->request.to_ns < w->newest_ns ? v->request.to_ns : w->newest_ns;
     }
     x.cpus = view_processors(v);
+    availability_look(&v->column_availability, v->model);
     view_times(v, w, t, s.from, s.to, &v->times);
     x.times = &v->times;
-    availability_look(&v->column_availability, v->model);
     x.has_switches = availability_has(&v->column_availability, FACT_SWITCH) &&
                      (v->times.of_class[FACT_SWITCH] > 0 || v->times.of_class[FACT_SAMPLE] <= 0);
     x.missing = availability_missing(&v->column_availability, v->request.pane) |

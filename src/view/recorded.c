@@ -65,7 +65,8 @@ void view_times(const struct view *v, const struct dataset *w, const struct tabl
     for (unsigned class = 0; class < FACT_CLASSES; class ++)
         out->of_class[class] = view_class_seconds(v, class, from, to);
     for (size_t i = 0; i < t->pane->measure_count; i++)
-        out->of[i] = longest(out, t->pane->measures[i].classes);
+        out->of[i] = longest(
+            out, availability_classes(&v->column_availability, &t->pane->measures[i]));
     out->sampled_s = 0;
     if (out->of_class[FACT_SAMPLE] > 0)
         out->sampled_s = out->of_class[FACT_SAMPLE] * view_processors(v) * sampled_part(v, w);

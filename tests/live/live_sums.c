@@ -192,7 +192,7 @@ static const char add_up[] =
     " event ~ /^(Tcp|Udp)Ip\\/(Send|Recv)/ { sum[\"network sum_ops\"]++;"
     "   sum[\"network bytes\"] += field(\"size\"); }"
     " event == \"PageFault/HardFault\" { sum[\"memory sum_bytes\"] += field(\"ByteCount\"); }"
-    " event ~ /^PageFault\\/(HardFault|TransitionFault|DemandZeroFault|CopyOnWrite)$/ {"
+    " event ~ /^PageFault\\/(HardFault|TransitionFault|DemandZeroFault|CopyOnWrite|FAULTADDR_WITH_IP)$/ {"
     "   sum[\"memory sum_ops\"]++; }"
     " event == \"PerfInfo/SampleProf\" { sum[\"processes samples\"]++; }"
     " event == \"Thread/CSwitch\" { sum[\"cpu csw\"]++; }"

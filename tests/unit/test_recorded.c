@@ -381,6 +381,82 @@ static void what_is_on_and_has_not_come_is_zero(void **state)
     stage_close(s);
 }
 
+enum { TRANSITION = 0x020a, ZERO = 0x020b, UNKNOWN = 0x0245 };
+
+static void send_faults(const struct scene *by, int64_t us, uint16_t hook, unsigned count)
+{
+    struct scene thread = *by;
+    struct note n = {.used = 0};
+    put_u64(&n, 0x7f0000001000); /* VirtualAddress */
+    put_u64(&n, 0x400000);       /* ProgramCounter */
+    thread.pid = 40;
+    thread.tid = 41;
+    for (unsigned i = 0; i < count; i++)
+        send_record(&thread, us + i, hook, 2, &n);
+}
+
+/* Soft faults from the beginning, and from 2 s on their kinds: the kind of ten before that is
+ * unknown, not transition. */
+static void kinds_of_faults_count_from_when_they_are_known(void **state)
+{
+    (void)state;
+    enum { FAULT = 1 << FACT_FAULT, MEMORY = 1 << FACT_MEMORY };
+    struct scene by;
+    struct stage *const s = opened(&by);
+    s->collectors[0].kind = &stage_live;
+    s->collectors[0].sources[0].is_linux = true;
+    put_on(s, FAULT, 0);
+    stage_play(s);
+    send_faults(&by, SECOND, UNKNOWN, 10);
+    wait_for(s, 4 + 10);
+    stage_request(s, "memory");
+    struct frame *f = stage_ask_now(s);
+    assert_int_equal(total(f, "transition").type, VALUE_ABSENT);
+    assert_int_equal(amount(f, total(f, "soft"), "soft"), 10);
+    frame_free(f);
+    put_on(s, FAULT | MEMORY, 2 * NS);
+    frame_free(stage_ask_now(s));
+    send_faults(&by, 3 * SECOND, TRANSITION, 2);
+    send_faults(&by, 4 * SECOND - 3, ZERO, 3);
+    send_tcp(&by, 4 * SECOND, true, 40, 100);
+    wait_for(s, 4 + 10 + 2 + 3 + 1);
+    f = stage_ask_now(s);
+    assert_true(f->is_total);
+    is_about(seconds_of(f, "soft"), 4);
+    is_about(seconds_of(f, "transition"), 2);
+    assert_int_equal(amount(f, total(f, "transition"), "transition"), 2);
+    assert_int_equal(amount(f, total(f, "zero"), "zero"), 3);
+    assert_int_equal(amount(f, total(f, "soft"), "soft"), 15);
+    assert_int_equal(amount(f, cell(f, (unsigned)row_named(f, "name", "forty.exe"), "transition"),
+                            "transition"),
+                     2);
+    frame_free(f);
+    stage_finish(s);
+    stage_close(s);
+}
+
+/* Windows reports a fault of such an event once more by its kind: it is counted once. */
+static void faults_of_unknown_kind_in_a_trace(void **state)
+{
+    (void)state;
+    for (unsigned is_linux = 0; is_linux < 2; is_linux++) {
+        struct scene by;
+        struct stage *const s = opened(&by);
+        s->collectors[0].sources[0].is_linux = is_linux;
+        send_faults(&by, SECOND, UNKNOWN, 5);
+        send_faults(&by, 2 * SECOND, ZERO, 1);
+        send_faults(&by, 3 * SECOND, TRANSITION, 4);
+        stage_finish(s);
+        stage_play(s);
+        struct frame *const f = ask(s, "memory");
+        assert_int_equal(amount(f, total(f, "transition"), "transition"), 4);
+        assert_int_equal(amount(f, total(f, "zero"), "zero"), 1);
+        assert_int_equal(amount(f, total(f, "soft"), "soft"), is_linux ? 10 : 5);
+        frame_free(f);
+        stage_close(s);
+    }
+}
+
 /* The same in what a snapshot of it shows. */
 static void snapshots_know_it(void **state)
 {
@@ -455,6 +531,8 @@ int main(void)
         cmocka_unit_test(wild_times_are_survived),
         cmocka_unit_test(classes_switched_on_late),
         cmocka_unit_test(what_is_on_and_has_not_come_is_zero),
+        cmocka_unit_test(kinds_of_faults_count_from_when_they_are_known),
+        cmocka_unit_test(faults_of_unknown_kind_in_a_trace),
         cmocka_unit_test(snapshots_know_it),
         cmocka_unit_test(switching_is_noted),
     };

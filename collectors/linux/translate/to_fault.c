@@ -10,8 +10,9 @@
  *   the same two with a copy of the user's stack, by BPF programs behind the counters (bpf/
  *   scope.bpf.c), within a budget: for programs without frame pointers
  *
- * Without an error code a minor fault is a Transition (the page was in memory), a major one
- * HardPageFault and HardFault, like Windows tells it twice. Faults that the kernel takes for a
+ * With an error code a minor fault is a DemandZeroFault, a CopyOnWrite or a TransitionFault (the page
+ * was in memory); without one it is a FAULTADDR_WITH_IP, which names no kind. A major one is a
+ * HardPageFault and a HardFault: Windows reports it twice, too. Faults that the kernel takes for a
  * process without running it (pinning pages for direct I/O, arguments of a new program) are in
  * the process's own count and cause no event. */
 #include "collectors/linux/translate/translate.h"
@@ -33,7 +34,8 @@ enum {
     HOOK_GUARD,
     HOOK_HARD_PAGE,
     HOOK_VIOLATION,
-    HOOK_HARD = 0x0220
+    HOOK_HARD = 0x0220,
+    HOOK_UNKNOWN = 0x0245 /* FAULTADDR_WITH_IP */
 };
 
 /* Threads in the middle of a fault: at most as many as wait for a disk, and one per processor. */
@@ -135,7 +137,9 @@ enum { CODE_PRESENT = 1, CODE_WRITE = 2 };
  * cache. A page that was there and could not be written to is copied. */
 static unsigned hook_of(const struct fault *f, const struct trap *trap)
 {
-    if (!trap->tid || !f->tells_codes || !(trap->code & CODE_WRITE))
+    if (!trap->tid || !f->tells_codes)
+        return HOOK_UNKNOWN;
+    if (!(trap->code & CODE_WRITE))
         return HOOK_TRANSITION;
     return trap->code & CODE_PRESENT ? HOOK_COPY : HOOK_ZERO;
 }

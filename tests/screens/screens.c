@@ -36,9 +36,11 @@
  * press (keys of one line come as fast as they can be sent). Every
  * byte the program wrote is checked in every case: only the control sequences a
  * screen needs, no control characters from names, no titles, no bidi controls.
- * Volatile figures are masked on both sides. `screens --update` writes the files. */
+ * Volatile figures are masked on both sides. `screens --update` writes the files
+ * that differ. */
 #include "tests/test.h"
 
+#include "tests/folder.h"
 #include "tests/terminal.h"
 
 #include <ctype.h>
@@ -49,16 +51,18 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
-enum { PATIENCE_MS = 60000, QUIET_MS = 400, REST_MS = 1000, ARGUMENTS = 40 };
+enum { PATIENCE_MS = 60000, QUIET_MS = 1500, BUSY_MS = 50, REST_MS = 1000, ARGUMENTS = 40 };
 
 struct suite {
     char program[512];
     const char *folder; /* of the cases */
     bool update;
+    int quiet_ms; /* update: as long a screen must be still */
 };
 
 struct screen_case {
@@ -558,31 +562,6 @@ static char *read_text(const char *path)
     return text;
 }
 
-/* The screen once it has been still for a while: what --update writes. */
-static char *still_screen(struct run *r)
-{
-    char *last = mask(terminal_text(running(r)));
-    int64_t since = now_ms();
-    while (now_ms() - since < QUIET_MS) {
-        terminal_pump(r->terminal, QUIET_MS / 4);
-        char *const now = mask(terminal_text(r->terminal));
-        if (strcmp(now, last) != 0)
-            since = now_ms();
-        free(last);
-        last = now;
-    }
-    return last;
-}
-
-static void update(struct run *r, const char *path)
-{
-    char *const text = still_screen(r);
-    FILE *const f = fopen(path, "w");
-    if (!f || fputs(text, f) < 0 || fclose(f))
-        broken(r, "cannot write ", path);
-    free(text);
-}
-
 /* The lines that differ, theirs under ours, for a person to read. */
 static void print_difference(const char *expected, const char *found)
 {
@@ -623,6 +602,39 @@ static bool same_screen(const char *a, const char *b)
         b += of_b + (b[of_b] == '\n');
     }
     return *a == *b;
+}
+
+/* The screen as the file has it already; or else once it has been still for longer than an interval,
+ * while the program had nothing to do: what --update writes. */
+static char *still_screen(struct run *r, const char *was)
+{
+    char *last = mask(terminal_text(running(r)));
+    int64_t since = now_ms();
+    while (!same_screen(was, last) && now_ms() - since < r->test->suite->quiet_ms) {
+        const int64_t begun = now_ms();
+        terminal_rest(r->terminal, PATIENCE_MS);
+        const bool was_busy = now_ms() - begun > BUSY_MS;
+        terminal_pump(r->terminal, BUSY_MS);
+        char *const now = mask(terminal_text(r->terminal));
+        if (was_busy || strcmp(now, last) != 0)
+            since = now_ms();
+        free(last);
+        last = now;
+    }
+    return last;
+}
+
+static void update(struct run *r, const char *path)
+{
+    char *const was = read_text(path);
+    char *const text = still_screen(r, was);
+    if (!same_screen(was, text)) {
+        FILE *const f = fopen(path, "w");
+        if (!f || fputs(text, f) < 0 || fclose(f))
+            broken(r, "cannot write ", path);
+    }
+    free(text);
+    free(was);
 }
 
 static void do_screen(struct run *r, const char *rest)
@@ -849,6 +861,38 @@ static void stray_bytes_are_found(void **state)
     }
 }
 
+/* A program that shows half of a screen, works for longer than update() waits for a still one, and
+ * shows the rest; and the same screen, found again in the file, is not written. */
+static void updates_wait_for_the_whole(void **state)
+{
+    static const char program[] =
+        "#!/bin/sh\nprintf 'half '; i=0; while [ $i -lt 300000 ]; do i=$((i+1)); done\n"
+        "printf 'whole'; read line\n";
+    char room[] = "/tmp/tracetop-update-XXXXXX", path[64];
+    (void)state;
+    assert_non_null(mkdtemp(room));
+    struct suite suite = {.folder = room, .update = true, .quiet_ms = 4 * BUSY_MS};
+    struct screen_case one = {.suite = &suite};
+    snprintf(suite.program, sizeof suite.program, "%s/program", room);
+    snprintf(one.folder, sizeof one.folder, "%s", room);
+    file_put(suite.program, program);
+    assert_int_equal(chmod(suite.program, 0700), 0);
+    snprintf(path, sizeof path, "%s/script", room);
+    file_put(path, "run\nwait half\nscreen all\n");
+    screen_case(&(void *){&one});
+    snprintf(path, sizeof path, "%s/all.txt", room);
+    char *const found = read_text(path);
+    assert_int_equal(strncmp(found, "half whole\n", strlen("half whole\n")), 0);
+    free(found);
+    assert_int_equal(chmod(path, 0400), 0);
+    struct stat before, after;
+    assert_int_equal(stat(path, &before), 0);
+    screen_case(&(void *){&one});
+    assert_int_equal(stat(path, &after), 0);
+    assert_memory_equal(&before.st_mtim, &after.st_mtim, sizeof before.st_mtim);
+    assert_int_equal(folder_remove(room), 0);
+}
+
 /* ---- all cases ------------------------------------------------------------------------------ */
 
 static int is_case(const struct dirent *d)
@@ -889,7 +933,7 @@ static void cases_are_distinguished(void **state)
 /* usage: screens [--update] [--cases FOLDER] PROGRAM [PART OF A CASE'S NAME] */
 int main(int argc, char **argv)
 {
-    struct suite suite = {.folder = "tests/screens"};
+    struct suite suite = {.folder = "tests/screens", .quiet_ms = QUIET_MS};
     char **words = argv + 1;
     if (argc > 1 && strcmp(words[0], "--update") == 0) {
         suite.update = true;
@@ -916,12 +960,13 @@ int main(int argc, char **argv)
     if (count <= 0)
         return fprintf(stderr, "%s holds no cases; run from the root\n", suite.folder), 2;
     struct screen_case *const cases = calloc((size_t)count, sizeof *cases);
-    struct CMUnitTest *const tests = calloc((size_t)count + 2, sizeof *tests);
+    struct CMUnitTest *const tests = calloc((size_t)count + 3, sizeof *tests);
     size_t used = 0;
     if (part == 1) {
         tests[used++] = (struct CMUnitTest)cmocka_unit_test(stray_bytes_are_found);
         tests[used++] =
             (struct CMUnitTest)cmocka_unit_test_prestate(cases_are_distinguished, &suite);
+        tests[used++] = (struct CMUnitTest)cmocka_unit_test(updates_wait_for_the_whole);
     }
     for (int i = 0; i < count; i++) {
         if (i % parts != part - 1 || (words[1] && !strstr(names[i]->d_name, words[1])))

@@ -393,10 +393,10 @@ $(B)/tests/fuzz/%: $(B)/tests/fuzz/%.o $(B)/libtracetop.a
 	@$(COMPILER) $(ALL_CFLAGS) -fsanitize=fuzzer,address,undefined -o $@ $^ $(LDLIBS)
 
 fuzz-%: $(B)/tests/fuzz/%
-	@mkdir -p $(B)/corpus/$* $(B)/findings tests/fuzz/corpus/$*
+	@mkdir -p $(B)/corpus/$* $(B)/failed tests/fuzz/corpus/$*
 	@echo "── $*: $(SECONDS) s"
 	@$< -max_total_time=$(SECONDS) -timeout=20 -rss_limit_mb=2500 -verbosity=0 \
-	   -print_final_stats=1 -artifact_prefix=$(B)/findings/$*- \
+	   -print_final_stats=1 -artifact_prefix=$(B)/failed/$*- \
 	   $(addprefix -dict=,$(wildcard tests/fuzz/$*.dict)) \
 	   $(B)/corpus/$* tests/fuzz/corpus/$* >$(B)/$*.log 2>&1; status=$$?; \
 	 grep -E 'stat::number_of_executed|stat::peak|ERROR|SUMMARY|Test unit written' $(B)/$*.log; \

@@ -328,7 +328,7 @@ static void examine_memory(struct doctor *d)
                        "live, under churn: at most %" PRIu64 " MiB with the default ring of %" PRIu64
                        " MiB: rings %" PRIu64 ", window %" PRIu64 ", tables %" PRIu64
                        ", collector %" PRIu64 ", program %" PRIu64
-                       "; while the picture is frozen, %" PRIu64
+                       "; while the screen is frozen, %" PRIu64
                        " more. A smaller ring (--ring) needs less. :footprint lists all parts",
                        mebibytes(m.all), mebibytes(ring), mebibytes(m.ring), mebibytes(m.window),
                        mebibytes(m.tables), mebibytes(m.collector), mebibytes(m.program),

@@ -1,21 +1,28 @@
 #!/bin/sh
-# The check of words: names and comments use the field's terms, not the old private words of this
-# program. tests/words.table lists the words, what replaced them, and the exceptions.
+# The check of words: names, comments and texts for users have the field's terms, not the old private
+# words of this program. tests/words.table lists the words, what replaced them, and the exceptions.
 #
-# usage: tests/words.sh [FOLDER]   checks the sources in FOLDER (default: here), prints each place,
+# usage: tests/words.sh [FOLDER]   checks the files in FOLDER (default: here), prints each place,
 #                                  and without FOLDER proves on a made-up tree that it can fail.
 set -u
 LC_ALL=C
 export LC_ALL
 table=$(cd "$(dirname "$0")" && pwd)/words.table
 
-# One pass over all sources. Texts in quotes are left out: they are for users.
+# Sources, and the files that are texts as a whole.
+files() {
+    find src ui collectors tests -name '*.[ch]' 2>/dev/null
+    find README.md CHANGELOG.md tests/README.md src ui collectors -name '*.md' 2>/dev/null
+    find src themes -name '*.view' -o -name '*.theme' 2>/dev/null
+}
+
+# One pass over all files. Strings are texts for users, but not those of tests.
 words() {
-    find src ui collectors tests -name '*.[ch]' 2>/dev/null | sort | xargs -r awk -v table="$table" '
-        function place(what) { return FILENAME ":" FNR ": " what }
-        function found(term, what) {
-            if ((FILENAME, term) in allowed) { used[FILENAME, term] = 1; return }
-            print place(what); bad = 1
+    files | sort | xargs -r awk -v table="$table" '
+        function found(term, what) { found_at(FILENAME, FNR, term, what) }
+        function found_at(file, line, term, what) {
+            if ((file, term) in allowed) { used[file, term] = 1; return }
+            print file ":" line ": " what; bad = 1
         }
         # A name or a word of a comment.
         function look(token, is_name,    n, i, part, is_source) {
@@ -34,10 +41,52 @@ words() {
             n = split(text, token, " ")
             for (i = 1; i <= n; i++) look(token[i], is_name)
         }
+        # Formats of numbers are part of a text.
+        function code(rest) {
+            tokens(rest, 1)
+            gsub(/PRI[a-zX0-9]+|[ \t]/, "", rest)
+            if (rest != "") end_text()
+        }
+        # A text may come in pieces: strings one after the other, the lines of a paragraph.
+        function add_text(piece) {
+            if (text == "") { text_file = FILENAME; text_line = FNR }
+            text = text piece
+        }
+        function found_text(term, instead) {
+            found_at(text_file, text_line, term, "\"" term "\" in a text: " instead)
+        }
+        function end_text(    n, i, one, bare, piece) {
+            if (text == "") return
+            bare = text
+            text = ""
+            for (i = 1; i <= ids[text_file]; i++)
+                if (bare ~ id[text_file, i]) { id_used[text_file, i] = 1; return }
+            gsub(/\\(x[0-9a-f]+|[0-9]+|.)|%[-+0-9.*#]*[a-z]*/, " ", bare)
+            # Its beginning, and those of its sentences.
+            n = split(bare, piece, /(^|[.:|])[-#*|>. 0-9]* /)
+            for (i = 1; i <= n; i++) {
+                one = piece[i]
+                sub(/[^A-Za-z].*/, "", one)
+                if (one in begin) found_text(one, begin[one])
+            }
+            bare = tolower(bare)
+            gsub(/[^a-z0-9]+/, " ", bare)
+            n = split(bare, piece, " ")
+            for (i = 1; i <= n; i++) {
+                if (piece[i] in word) found_text(piece[i], word[piece[i]])
+                if (piece[i] in texts) found_text(piece[i], texts[piece[i]])
+            }
+            bare = " " bare " "
+            for (one in phrase) if (index(bare, " " one " ")) found_text(one, phrase[one])
+        }
         BEGIN {
             while ((getline line < table) > 0) {
                 n = split(line, field, " ")
                 if (line ~ /^# .* -> /) { term = line; sub(/.* -> /, "say ", term) }
+                else if (field[1] == "text" && n == 2) texts[field[2]] = term
+                else if (field[1] == "text" && n > 2) phrase[substr(line, 6)] = term
+                else if (field[1] == "begin") begin[field[2]] = term
+                else if (field[1] == "id" && n > 3) id[field[2], ++ids[field[2]]] = "^" field[3] "$"
                 else if (field[1] == "word") word[field[2]] = term
                 else if (field[1] == "part") parts[field[2]] = term
                 else if (field[1] == "source") source[field[2]] = term
@@ -48,7 +97,13 @@ words() {
             }
             if (term == "") { print "words: cannot read " table; bad = 1 }
         }
-        FNR == 1 { is_comment = 0; seen[FILENAME] = 1 }
+        FNR == 1 { end_text(); is_comment = 0; seen[FILENAME] = 1 }
+        FILENAME !~ /\.[ch]$/ {
+            if (/^ *([-#*|>]|[0-9]+\.|$)/) end_text()
+            add_text(" " $0)
+            next
+        }
+        /^#include/ { next }
         {
             rest = $0
             while (rest != "") {
@@ -58,21 +113,28 @@ words() {
                     rest = at ? substr(rest, at + 2) : ""
                     is_comment = !at
                 } else if (match(rest, /\/\*|\/\/|["\047]/)) {
-                    tokens(substr(rest, 1, RSTART - 1), 1)
-                    begin = substr(rest, RSTART, RLENGTH)
+                    code(substr(rest, 1, RSTART - 1))
+                    quote = substr(rest, RSTART, RLENGTH)
                     rest = substr(rest, RSTART)
-                    if (begin == "/*") { is_comment = 1; rest = substr(rest, 3) }
-                    else if (begin == "//") { tokens(rest, 0); rest = "" }
-                    else if (match(rest, begin == "\"" ? "^\"([^\"\\\\]|\\\\.)*\"" : "^\047([^\047\\\\]|\\\\.)*\047"))
+                    if (quote == "/*") { is_comment = 1; rest = substr(rest, 3) }
+                    else if (quote == "//") { tokens(rest, 0); rest = "" }
+                    else if (match(rest, quote == "\"" ? "^\"([^\"\\\\]|\\\\.)*\"" : "^\047([^\047\\\\]|\\\\.)*\047")) {
+                        if (quote == "\"" && FILENAME !~ /^tests/) add_text(substr(rest, 2, RLENGTH - 2))
                         rest = substr(rest, RLENGTH + 1)
-                    else rest = "" # a text that goes on in the next line
+                    } else rest = "" # a text that goes on in the next line
                 } else {
-                    tokens(rest, 1)
+                    code(rest)
                     rest = ""
                 }
             }
         }
         END {
+            end_text()
+            for (one in ids)
+                for (i = 1; i <= ids[one]; i++)
+                    if (one in seen && !((one, i) in id_used)) {
+                        print one ": no text is " id[one, i] ": its exception is not needed"; bad = 1
+                    }
             for (one in allowed)
                 if (!(one in used)) {
                     split(one, field, SUBSEP)
@@ -82,7 +144,7 @@ words() {
         }'
 }
 
-files() {
+file_names() {
     old=$(sed -n 's/^file[[:space:]]*//p' "$table" | paste -s -d '|' -)
     ! find src ui collectors tests -name '*.[ch]' 2>/dev/null | sort | grep -E "/($old)\.[ch]$" |
         sed 's/$/: the file has an old name/' | grep .
@@ -91,7 +153,7 @@ files() {
 check() {
     words
     status=$?
-    files && [ $status -eq 0 ]
+    file_names && [ $status -eq 0 ]
 }
 
 if [ $# -gt 0 ]; then
@@ -103,10 +165,10 @@ fi
 # It can fail: each line of the made-up tree has one old word, and each is found. Free words are not.
 made=$(mktemp -d) || exit 1
 trap 'rm -rf "$made"' EXIT
-mkdir -p "$made/src/base" "$made/src/model" "$made/tests/unit" "$made/ui"
+for folder in src/base src/manual src/model src/pane tests/unit themes ui/config; do mkdir -p "$made/$folder"; done
 cat >"$made/src/model/a.c" <<'MADE'
 struct shelf *one;
-int of_Shelf_two; const char *text = "shelf"; /* free */
+int of_Shelf_two; const char *text = "free: selfish";
 /* It lies on the shelf. */
 // the errand
 int x; /* "quoted" shelf_at */
@@ -121,6 +183,25 @@ MADE
 cat >"$made/tests/unit/b.c" <<'MADE'
 static void tell_all(void) { const char *s = "\"shelf\" \\"; } /* tests may tell_all */ int wish;
 MADE
+cat >"$made/src/model/c.c" <<'MADE'
+const char *e[] = {"it is\ttold %u", "free " "which is %s" " to "
+    "be %" PRIu64 " had", "to", "be had", "Of it", "free. What is it", "of What", "\033sieve"};
+MADE
+cat >"$made/ui/config/keymap.c" <<'MADE'
+const char *s[] = {"picture-left", "picture", "picture left", "Picture"};
+MADE
+cat >"$made/src/manual/a.md" <<'MADE'
+Nothing is to
+be had here.
+
+- What is it? The second
+  line of *shelf* is found at the first.
+- free: to
+
+be had
+MADE
+printf '# a bell\n[theme]\nbell = 1\n' >"$made/themes/a.theme"
+printf 'source = pictures\n' >"$made/src/pane/a.view"
 : >"$made/ui/keep.h"
 echo 'int of_what_is_silent_no_more;' >"$made/src/base/text.c" # an exception, which is needed
 echo 'int nothing;' >"$made/tests/unit/test_model_rundown.c"   # and one that is not
@@ -138,6 +219,19 @@ src/model/a.c:10
 src/model/a.c:11
 src/model/a.c:12
 src/model/a.c:12
+src/model/c.c:1
+src/model/c.c:1
+src/model/c.c:2
+src/model/c.c:2
+src/model/c.c:2
+ui/config/keymap.c:1
+ui/config/keymap.c:1
+src/manual/a.md:1
+src/manual/a.md:4
+src/manual/a.md:4
+themes/a.theme:1
+themes/a.theme:1
+src/pane/a.view:1
 tests/unit/b.c:1
 tests/unit/test_model_rundown.c'
 found=$(sh "$0" "$made" | sed 's/: .*//')
@@ -147,11 +241,13 @@ if [ "$(echo "$found" | sort)" != "$(echo "$expected" | sort)" ]; then
     exit 1
 fi
 # The real tree with one old word more.
-cp -r src ui collectors tests "$made" && rm -r "$made/src/model/a.c" "$made/tests/unit/b.c" "$made/ui/keep.h"
+rm -r "$made"/* && cp -r src ui collectors themes tests ./*.md "$made"
 echo '/* the shelf of it */' >>"$made/src/main.c"
-if sh "$0" "$made" >"$made/out" || [ "$(wc -l <"$made/out")" -ne 1 ] || ! grep -q '^src/main.c:.*shelf' "$made/out"; then
-    echo "words: a planted word was not found alone:"
+echo '- The picture is told.' >>"$made/README.md"
+if sh "$0" "$made" >"$made/out" || [ "$(wc -l <"$made/out")" -ne 3 ] || ! grep -q '^src/main.c:.*shelf' "$made/out" ||
+    ! grep -q '^README.md:.*"told"' "$made/out"; then
+    echo "words: the planted words were not found alone:"
     cat "$made/out"
     exit 1
 fi
-check && echo "words: names and comments use the terms of tests/words.table"
+check && echo "words: names, comments and texts use the terms of tests/words.table"

@@ -143,7 +143,7 @@ static void note_gone(struct live *l, struct part *p, int64_t now)
     if (result == ERROR_SUCCESS || result == ERROR_WMI_INSTANCE_NOT_FOUND)
         message_write(&l->messages,
                       "the session '%s' was stopped by another program: it is %s in %" PRId64 " s",
-                      name, p->is_attached ? "looked for again" : "started again",
+                      name, p->is_attached ? "opened again" : "started again",
                       p->back_off / (SECOND * LIVE_MS));
     else
         message_write(&l->messages,

@@ -21,10 +21,10 @@ static const struct {
     {ERROR_CALL_NOT_IMPLEMENTED, "this system does not have the function"},
     {ERROR_BAD_PATHNAME, "another session writes that file"},
     {ERROR_ALREADY_EXISTS, "a session of this name or GUID runs already"},
-    {ERROR_MORE_DATA, "there is more than was asked for"},
+    {ERROR_MORE_DATA, "the answer is larger than its buffer"},
     {ERROR_NOACCESS, "an exception in a callback: a bug of this program"},
     {ERROR_NOT_FOUND, "there is no such thing on this machine"},
-    {ERROR_CANCELLED, "cancelled"},
+    {ERROR_CANCELLED, "canceled"},
     {ERROR_PRIVILEGE_NOT_HELD, "the privilege SeSystemProfilePrivilege is missing"},
     {ERROR_NO_SYSTEM_RESOURCES, "the system's limit is reached (sessions, or sessions that a "
                                 "provider is enabled in)"},

@@ -23,9 +23,9 @@ static void retune(struct live *l, struct part *p)
         if (!before)
             message_write(&l->messages,
                      "the buffers of the session '%s' were full: %" PRIu64 " events and %" PRIu64
-                     " buffers lost; they are no more by %s",
+                     " buffers lost; their number cannot grow: %s",
                      name, p->lost_events, p->lost_buffers,
-                     l->options.kernel_bytes ? "wish" : "the machine's memory");
+                     l->options.kernel_bytes ? "--buffers sets it" : "the limit of memory is reached");
         return;
     }
     const uint64_t most = os_memory() / SHARE / ((uint64_t)p->buffer_kb * KIB);

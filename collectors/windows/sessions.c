@@ -190,7 +190,7 @@ static int state(const char *name, FILE *to)
         return refuse("cannot ask the session", name, error);
     const int status = each_enabled(&p, NULL);
     if (status == EXIT_DONE)
-        message_print(to, "asked the providers of %s for their state", name);
+        message_print(to, "requested the state of the providers of %s", name);
     return status;
 }
 

@@ -388,7 +388,7 @@ static bool check_sizes(const struct etl_write *w, const struct etl_write_option
     if (bytes < ETL_WRITE_BUFFER_LEAST || bytes > ETL_WRITE_BUFFER_MOST || bytes % 8)
         return fail(err,
                     "%s: buffers of %" PRIu32
-                    " bytes were asked for, multiples of 8 from %d to %d are possible",
+                    " bytes are impossible: expected a multiple of 8 from %d to %d",
                     o->name, bytes, ETL_WRITE_BUFFER_LEAST, ETL_WRITE_BUFFER_MOST);
     if (o->header_bytes > bytes - ETL_BUFFER_HEADER)
         return fail(err,
@@ -400,8 +400,7 @@ static bool check_sizes(const struct etl_write *w, const struct etl_write_option
                     o->name);
     if (o->most_bytes && o->most_bytes / bytes < SLOTS_LEAST)
         return fail(err,
-                    "%s: a circular file of %" PRIu64 " bytes was asked for, %d buffers of %" PRIu32
-                    " are the least",
+                    "%s: a circular file of %" PRIu64 " bytes is too small: expected at least %d buffers of %" PRIu32,
                     o->name, o->most_bytes, SLOTS_LEAST, bytes);
     return true;
 }

@@ -348,7 +348,7 @@ static int report(const struct cut *c)
     if (!c->part.is_whole)
         message_print(c->err,
                       "%s: %" PRIu64 " of %" PRIu64 " events, %" PRIu64 " that they need, %" PRIu64
-                      " told anew of what is alive at both ends",
+                      " of a rundown at both ends",
                       c->options->to_name, c->wanted, c->events, c->needed, c->rundown_records);
     return status;
 }

@@ -97,7 +97,7 @@ const struct field_def field_defs[] = {
      .help = "Command line"},
     {.id = "user", .by = BY_USER, .group = GROUP_PROCESS, .get = field_get_user,
      .type = TYPE_TEXT,
-     .help = "Whose process it is"},
+     .help = "User of the process"},
     {.id = "service", .by = BY_SERVICE, .group = GROUP_PROCESS, .get = field_get_service,
      .type = TYPE_TEXT,
      .help = "Windows' services that run in it"},

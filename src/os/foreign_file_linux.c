@@ -41,7 +41,7 @@ static const char *bad_place(int at, bool is_live)
 {
     struct statfs s;
     if (fstatfs(at, &s) != 0)
-        return "a file system that cannot be asked";
+        return "a file system that does not answer";
     if ((int)s.f_type == AUTOFS_SUPER_MAGIC)
         return "an automount";
     for (size_t i = 0; !is_live && i < sizeof remote / sizeof *remote; i++)

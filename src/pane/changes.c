@@ -23,7 +23,7 @@ static const struct column change_columns[] = {
 
 const struct pane pane_changes = {
     .id = "changes",
-    .title = "What changed",
+    .title = "Changes",
     .help = "Rows of all panes that changed most in the last seconds; Enter goes to the row",
     .cost = "low",
     .view = PANE_CHANGES,

@@ -85,7 +85,7 @@ column_get get_average, get_p50, get_p90, get_p99, get_max, get_share, get_cpu;
 column_get get_trend, get_larger_trend;
 uint64_t trend_columns(const struct pane *p); /* which ones they are, bit by bit */
 #define TREND_COLUMN(measure, measure2, get) \
-    {"trend", "TREND", "per_interval", "What rows go by, in the last 16 intervals; each row by its own largest", \
+    {"trend", "TREND", "per_interval", "Values of the last 16 intervals; the scale is each row's own", \
      VALUE_SERIES, COLUMN_WHERE_WIDE | COLUMN_RIGHT, TREND_SHOWN, 6, measure, measure2, get}
 double series_last(const char *text, size_t bytes); /* 0 of an empty one */
 

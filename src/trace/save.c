@@ -112,8 +112,7 @@ static bool check_bound(const struct save_options *o, struct err *err)
     const uint64_t least = (uint64_t)BUFFERS * (cpus + 1) * ETL_WRITE_BUFFER_FULL;
     if (o->most_bytes && o->most_bytes < least)
         return fail(err,
-                    "%s: with %u processors a file takes %" PRIu64 "M at least; %" PRIu64
-                    "K were asked for",
+                    "%s: with %u processors a file takes %" PRIu64 "M at least, not %" PRIu64 "K",
                     o->path, cpus, (least + (1 << 20) - 1) >> 20, o->most_bytes >> 10);
     return true;
 }

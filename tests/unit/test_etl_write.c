@@ -507,10 +507,10 @@ static void odd_requests_are_refused(void **state)
         struct etl_write_options o;
         const char *sentence;
     } rows[] = {
-        {{.buffer_bytes = 512}, "multiples of 8 from 1024"},
-        {{.buffer_bytes = 4095}, "multiples of 8"},
-        {{.buffer_bytes = 32 << 20}, "multiples of 8"},
-        {{.most_bytes = 100000}, "2 buffers of 65536 are the least"},
+        {{.buffer_bytes = 512}, "a multiple of 8 from 1024"},
+        {{.buffer_bytes = 4095}, "a multiple of 8"},
+        {{.buffer_bytes = 32 << 20}, "a multiple of 8"},
+        {{.most_bytes = 100000}, "at least 2 buffers of 65536"},
         {{.most_bytes = 1 << 20, .is_compressed = true}, "a circular file cannot be compressed"},
         {{.header = no_header, .header_bytes = 16},
          "a log header as the first record was expected"},

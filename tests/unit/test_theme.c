@@ -48,8 +48,8 @@ static void mistakes_are_found(void **state)
     } cases[] = {
         {"[roles]\nname = #404040 on #101418\n", "contrast\tname\t"},
         {"[roles]\nrow.cursor = on #8090a0\n", "text under the cursor"},
-        {"[series]\nlist = #101418 #ffffff\n", "series\tcolour 1"},
-        {"[series]\nlist = #e69f00 #e6a000\n", "series apart\tcolours 1 and 2"},
+        {"[series]\nlist = #101418 #ffffff\n", "series\tcolor 1"},
+        {"[series]\nlist = #e69f00 #e6a000\n", "series apart\tcolors 1 and 2"},
         {"[meta]\nsafe = tritan\n[series]\nlist = #d0d000 #e0c8d8\n", "series apart tritan"},
         {"[gradients]\nheat = #000000 #ffffff #000000\n", "gradient goes one way\theat"},
         {"[gradients]\nload = #808080 #848484\n", "gradient span\tload"},

@@ -222,7 +222,7 @@ static const struct deed {
     {"held=Held", "sessions show Nobody", 1, NULL, "there is no such session", NULL},
     {"held=Held", "sessions flush Held", 0, "flushed: Held", "", "call ControlTraceW 2"},
     {"held=Held;fail=ControlTraceW.FLUSH:5@1", "sessions flush Held", 3, NULL, "elevated", NULL},
-    {"held=Held", "sessions state Held", 0, "asked the providers of Held", "",
+    {"held=Held", "sessions state Held", 0, "requested the state of the providers of Held", "",
      "call EnableTraceEx2 1"},
     {"held=Held;fail=EnumerateTraceGuidsEx:5@1", "sessions state Held", 1, NULL, "", NULL},
     {"held=Held", "sessions stop Held", 0, "stopped: Held", "", "others left 0"},

@@ -55,7 +55,7 @@ static unsigned run_pause(struct app *a, const char *argument)
 {
     (void)argument;
     if (a->focus->frame && a->focus->frame->state == STATE_LIVE)
-        app_message(a, true, "cannot pause live collection; Z freezes the picture");
+        app_message(a, true, "cannot pause live collection; Z freezes the screen");
     else
         app_command(a, COMMAND_PAUSE, 0, NULL);
     return REACT_DRAW;
@@ -360,14 +360,14 @@ static const struct word words[] = {
      run_export},
     {"filter", "TEXT", NULL, "Show only rows that match; without text: all", run_filter},
     {"footprint", "", NULL, "List the memory of tracetop by part", run_footprint},
-    {"freeze", "", NULL, "Freeze the picture", run_freeze},
+    {"freeze", "", NULL, "Freeze the screen", run_freeze},
     {"heat", "", NULL, "Show latencies over time", run_heat},
     {"help", "", NULL, "Show signs and keys", run_help},
     {"highlight", "[EXPR as warn|bad|good]", NULL,
      "Highlight rows that match; without EXPR: list the rules", run_highlight},
     {"histogram", "", NULL, "Show latencies by powers of two", run_histogram},
     {"interval", "TIME", NULL, "Set the sample interval: 500ms, 5s", run_interval},
-    {"live", "", NULL, "Resume a frozen picture", run_live},
+    {"live", "", NULL, "Resume a frozen screen", run_live},
     {"loss", "", NULL, "List losses by cause, with remedies", run_loss},
     {"mouse", "on|off", switches, "Use the mouse, or leave it to the terminal", run_mouse},
     {"next", "mark|gap|loss", moments, "Show the next mark, gap without events, or loss", run_next},

@@ -11,7 +11,7 @@ const struct binding keymap[] = {
     { "next-split", "Tab", "Next", "Go to the next pane on screen", CONTEXT_SPLIT, 5, ACT_SPLIT_STEP, 1 },
     { "prev-split", "S-Tab", NULL, "Go to the previous pane on screen", CONTEXT_SPLIT, 0, ACT_SPLIT_STEP, -1 },
 
-    /* pictures come before what they are of */
+    /* charts come before their tables */
     { "picture-left", "Left h", NULL, "Go to the previous moment", CONTEXT_CHART, 0, ACT_CHART_MOVE, -1 },
     { "picture-right", "Right l", NULL, "Go to the next moment", CONTEXT_CHART, 0, ACT_CHART_MOVE, 1 },
     { "picture-first", "Home g", NULL, "Go to the first moment", CONTEXT_CHART, 0, ACT_CHART_MOVE, -2 },
@@ -19,7 +19,7 @@ const struct binding keymap[] = {
     { "picture-up", "Up k", NULL, "Go to longer latencies, or one processor up", CONTEXT_CHART, 0, ACT_CHART_CLIMB, 1 },
     { "picture-down", "Down j", NULL, "Go to shorter latencies, or one processor down", CONTEXT_CHART, 0, ACT_CHART_CLIMB, -1 },
     { "picture-go", "Enter", "Go there", "Freeze at this moment and show its rows", CONTEXT_CHART, 2, ACT_CHART_GO, 0 },
-    { "picture", "x", "Next picture", "Next: histogram, heat map, processors, rows", CONTEXT_CHART, 1, ACT_CHART, 0 },
+    { "picture", "x", "Next chart", "Next: histogram, heat map, processors, rows", CONTEXT_CHART, 1, ACT_CHART, 0 },
     { "picture-row", "Space", "Row/All", "Show only the row under the cursor, or all rows", CONTEXT_CHART, 3, ACT_CHART_ROW, 0 },
     { "picture-measure-prev", "<", NULL, "Show the previous latency of the pane", CONTEXT_CHART, 0, ACT_CHART_MEASURE, -1 },
     { "picture-measure", ">", "Latency", "Show the next latency of the pane", CONTEXT_CHART, 4, ACT_CHART_MEASURE, 1 },
@@ -81,7 +81,7 @@ const struct binding keymap[] = {
     { "around", "b", NULL, "Show frames of this row's stacks as a flat table", CONTEXT_TABLE | NEEDS_ROWS, 0, ACT_STACK_AROUND, 0 },
     { "stacks", "c", NULL, "Show the call tree of these events", CONTEXT_EVENTS, 0, ACT_STACK_SHAPE, SHAPE_TREE },
     { "flame", "f", NULL, "Show the flame graph of these events", CONTEXT_EVENTS, 0, ACT_STACK_SHAPE, SHAPE_FLAME },
-    { "picture", "x", "Picture", "Next: latency histogram, heat map, processors, rows", CONTEXT_ROWS | CONTEXT_STACKS, 9, ACT_CHART, 0 },
+    { "picture", "x", "Chart", "Next: latency histogram, heat map, processors, rows", CONTEXT_ROWS | CONTEXT_STACKS, 9, ACT_CHART, 0 },
     { "threads", "H", NULL, "Switch between threads and processes", CONTEXT_TABLE, 0, ACT_THREADS, 0 },
     { "tail", "F", "Tail", "Follow the newest event", CONTEXT_EVENTS, 4, ACT_FOLLOW, 0 },
     { "next-pane", "Tab .", "Pane", "Go to the next pane", CONTEXT_ROWS, 5, ACT_PANE_STEP, 1 },
@@ -89,7 +89,7 @@ const struct binding keymap[] = {
     { "pane-n", "1 2 3 4 5 6 7 8 9 0", NULL, "Go to the pane with this number", CONTEXT_ROWS, 0, ACT_PANE_DIGIT, 0 },
     { "views", "v", "Views", "Choose a pane or saved view from a list", CONTEXT_ROWS, 7, ACT_CHOOSE, CHOOSE_PANE },
     { "command", ":", "Command", "Type a command; Tab completes it", CONTEXT_SHOWS, 9, ACT_COMMAND, 0 },
-    { "freeze", "Z p", "Freeze", "Freeze the picture; collecting goes on", CONTEXT_ROWS, 8, ACT_FREEZE, 0 },
+    { "freeze", "Z p", "Freeze", "Freeze the screen; collecting goes on", CONTEXT_ROWS, 8, ACT_FREEZE, 0 },
     { "step-back", "[", NULL, "Show the previous sample (freezes first)", CONTEXT_ROWS, 0, ACT_STEP, -1 },
     { "step", "]", NULL, "Show the next sample", CONTEXT_ROWS, 0, ACT_STEP, 1 },
     { "step-back-10", "{", NULL, "Go ten samples back", CONTEXT_ROWS, 0, ACT_STEP, -10 },
@@ -187,7 +187,7 @@ const size_t keymap_count = sizeof keymap / sizeof *keymap;
 const struct keymap_section keymap_sections[] = {
     {CONTEXT_TABLE, "In tables"},
     {CONTEXT_SPLIT, "With several panes"},
-    {CONTEXT_CHART, "In pictures: histogram, heat map, processors"},
+    {CONTEXT_CHART, "In charts: histogram, heat map, processors"},
     {CONTEXT_TREE, "In trees"},
     {CONTEXT_STACKS, "In call trees and flame graphs"},
     {CONTEXT_FLAME, "In flame graphs"},

@@ -168,7 +168,7 @@ bool keys_set(struct keys *k, const char *command, const char *names, struct err
 static const struct {
     unsigned context;
     const char *name;
-} places[] = {{CONTEXT_TABLE, "table"},     {CONTEXT_CHART, "picture"}, {CONTEXT_TREE, "tree"},
+} places[] = {{CONTEXT_TABLE, "table"},     {CONTEXT_CHART, "chart"}, {CONTEXT_TREE, "tree"},
               {CONTEXT_STACKS, "stacks"},   {CONTEXT_FLAME, "flame"},     {CONTEXT_EVENTS, "events"},
               {CONTEXT_TEXT, "text"},       {CONTEXT_SPLIT, "split"},
               {CONTEXT_CHOOSER, "chooser"}, {CONTEXT_PROMPT, "prompt"}};

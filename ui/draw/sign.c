@@ -141,7 +141,7 @@ static const struct row {
     [SIGN_PAUSED] = {WORD("PAUSED"), ANYWHERE, is_paused, "The replay is paused at this time"},
     [SIGN_FINISHED] = {WORD("FINISHED"), ANYWHERE, is_finished, "All events are read; time of the last one"},
     [SIGN_FAILED] = {WORD("FAILED"), ANYWHERE, has_failed, "No more events come; the message says why"},
-    [SIGN_FROZEN] = {WORD("FROZEN"), ANYWHERE, is_frozen, "The picture stands still; collecting goes on"},
+    [SIGN_FROZEN] = {WORD("FROZEN"), ANYWHERE, is_frozen, "The screen is frozen; collecting goes on"},
     [SIGN_RECORDING] = {WORD("REC"), ANYWHERE, is_recording, "Recording to a file: time and size so far"},
     [SIGN_SNAPSHOT] = {WORD("snapshot"), ANYWHERE, is_snapshot, "Writing a snapshot: the part that is done"},
     [SIGN_MEAN] = {WORD("mean of"), IN_TABLE, has_mean, "Rates are averages over this time"},

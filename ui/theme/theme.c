@@ -35,7 +35,7 @@ static const struct role_row {
     [ROLE_FILTER_BAD] = { "filter.bad", "Filter that cannot be read", ROLE_LOST, "reverse bold", "white on red bold" },
     [ROLE_PROMPT] = { "prompt", "Line that is being typed", ROLE_TEXT, "bold", "bright-white" },
     [ROLE_STATUS] = { "status", "Status line", ROLE_TEXT, "", "default" },
-    [ROLE_STATUS_FROZEN] = { "status.frozen", "Status line while the picture is frozen", ROLE_HEADER, "reverse", "black on cyan" },
+    [ROLE_STATUS_FROZEN] = { "status.frozen", "Status line while the screen is frozen", ROLE_HEADER, "reverse", "black on cyan" },
     [ROLE_STATUS_REPLAY] = { "status.replay", "Status line of a replay", ROLE_STATUS, "", "white on blue" },
     [ROLE_STATUS_PAUSED] = { "status.paused", "Status line of a paused replay", ROLE_HEADER, "reverse", "black on yellow" },
     [ROLE_STATE_LIVE] = { "state.live", "Word LIVE of the status line", ROLE_TITLE, "bold", "green bold" },

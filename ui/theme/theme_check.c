@@ -143,12 +143,12 @@ static void check_series(struct check *c)
     for (unsigned i = 0; i < count; i++) {
         char of[32];
         const uint32_t x = colour_rgb(c->look.series[i], text);
-        snprintf(of, sizeof of, "colour %u", i + 1);
+        snprintf(of, sizeof of, "color %u", i + 1);
         report(c, "series", of, colour_contrast(x, ground), CONTRASTS[NEED_MARK]);
         for (unsigned n = 0; n < i; n++)
             for (enum vision v = VISION_NORMAL; v < VISIONS; v++) {
                 char what[64];
-                snprintf(of, sizeof of, "colours %u and %u", n + 1, i + 1);
+                snprintf(of, sizeof of, "colors %u and %u", n + 1, i + 1);
                 if (is_for(c->theme, v))
                     report(c, title(what, sizeof what, "series apart", v), of,
                            apart(x, colour_rgb(c->look.series[n], text), v), SERIES_APART);
@@ -241,7 +241,7 @@ unsigned theme_check(const struct theme *t, FILE *out)
 {
     struct check c = {.theme = t, .out = out};
     theme_reduce(t, DEPTH_TRUE, &c.look);
-    fputs("check\tof\tfound\twanted\tverdict\n", out);
+    fputs("check\tof\tfound\twanted\tresult\n", out);
     if (t->warnings)
         show(out, "reading\t%s\t%u\t0\t%s\n", t->warning.text, t->warnings, "ignored");
     check_contrast(&c);

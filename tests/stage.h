@@ -143,6 +143,38 @@ UNUSED static void send_record(const struct scene *s, int64_t us, uint16_t hook,
     assert_true(ring_put(ring, &head, n.bytes));
 }
 
+/* Likewise a record of a manifest provider, from the thread of the scene. */
+UNUSED static void send_manifest(const struct scene *s, int64_t us, const struct guid *provider,
+                                 uint16_t id, uint8_t version, const struct note *payload)
+{
+    enum { EVENT_HEADER64 = 19, HEADER_BYTES = 80 };
+    struct note n = {.used = 0};
+    put_u16(&n, (uint16_t)(HEADER_BYTES + payload->used));
+    put_u8(&n, EVENT_HEADER64);
+    put_u8(&n, 0xc0);
+    put_u32(&n, 0); /* flags, property */
+    put_u32(&n, s->tid);
+    put_u32(&n, s->pid);
+    put_u64(&n, (uint64_t)us * 10);
+    put(&n, provider->b, sizeof provider->b);
+    put_u16(&n, id);
+    put_u8(&n, version);
+    put_u8(&n, 0);
+    put_u8(&n, 4); /* level */
+    for (n.used = 48; n.used < HEADER_BYTES;)
+        put_u8(&n, 0);
+    put(&n, payload->bytes, payload->used);
+    struct ring *ring = s->stage->collectors[s->collector].hot;
+    const struct record_head head = {.bytes = (uint32_t)(sizeof head + n.used),
+                                     .form = RECORD_ETW,
+                                     .cpu = s->cpu,
+                                     .source = s->source,
+                                     .ts = us * 10};
+    while (!ring_has_room(ring, head.bytes))
+        os_sleep(100000);
+    assert_true(ring_put(ring, &head, n.bytes));
+}
+
 enum { HOOK_START = 1, HOOK_END = 2, HOOK_DC_START = 3, HOOK_DC_END = 4 };
 
 UNUSED static void send_process(const struct scene *s, int64_t us, unsigned what, uint32_t pid,

@@ -385,8 +385,8 @@ static bool takes_other(struct capture *c, const struct event *e)
                                  .opcode = e->opcode,
                                  .header = e->kind,
                                  .is_known = true};
-        k->passes = guid_equal(&e->provider, &tracetop_provider) || fact_builder_of_method(e) ||
-                    fact_builder_of_build(e) || *class_name;
+        k->passes = guid_equal(&e->provider, &tracetop_provider) || fact_builder_of_build(e) ||
+                    fact_builder_tells_names(fact_builder_of_manifest(e)) || *class_name;
         k->names = plan_names(c->plan, e);
     }
     const struct whose whose = {e->pid, e->tid};

@@ -2,10 +2,13 @@
  * the marks of one id are a short run; a hash finds the run, a binary search the time. */
 #include "src/event/attribution.h"
 
+#include "src/base/bytes.h"
 #include "src/base/hash.h"
 #include "src/base/hash_index.h"
 #include "src/base/mem.h"
 #include "src/event/decode.h"
+#include "src/event/providers.h"
+#include "src/event/schema.h"
 #include "src/event/tracetop_provider.h"
 
 #include <stdlib.h>
@@ -50,6 +53,7 @@ struct attribution {
     char *names; /* NUL-terminated, each once; the first byte is the empty one */
     uint32_t names_used, names_room;
     struct hash_index name_index; /* of offsets into names */
+    struct schemas *schemas;      /* of Kernel-Process; NULL: none was wanted yet */
     uint64_t forgotten;
     uint32_t *running[SOURCES]; /* thread by processor, EVENT_NO_ID where unknown */
     uint32_t running_count[SOURCES];
@@ -89,6 +93,7 @@ void attribution_free(struct attribution *a)
     free(a->runs);
     free(a->names);
     hash_index_fini(&a->name_index);
+    schemas_free(a->schemas);
     free(a);
 }
 
@@ -149,17 +154,24 @@ static const struct {
     {0x0504, DOMAIN_THREAD, LIFETIME_SEEN},
 };
 
+/* A field of an event about a process; empty where there is none. */
+static void read_name(const struct event *e, const struct layout *l, const char *field,
+                      char name[NAME_BYTES])
+{
+    struct decoded fields[DECODE_FIELDS];
+    const unsigned count = l ? decode_fields(l, e, fields, DECODE_FIELDS) : 0;
+    name[0] = '\0';
+    for (unsigned i = 0; i < count; i++)
+        if (fields[i].is_present && strcmp(fields[i].field->name, field) == 0)
+            decode_format(&fields[i], name, NAME_BYTES);
+}
+
 /* The name in a Process event: the directory of an older one is not part of it. */
 static uint32_t name_of_process(struct attribution *a, const struct event *e)
 {
-    struct decoded fields[DECODE_FIELDS];
     char name[NAME_BYTES];
-    const struct layout *l = decode_layout(e);
-    const unsigned count = l ? decode_fields(l, e, fields, DECODE_FIELDS) : 0;
-    for (unsigned i = 0; i < count; i++)
-        if (fields[i].is_present && strcmp(fields[i].field->name, "ImageFileName") == 0)
-            return intern(a, name, decode_format(&fields[i], name, sizeof name));
-    return 0;
+    read_name(e, decode_layout(e), "ImageFileName", name);
+    return intern(a, name, strlen(name));
 }
 
 static void add_mark(struct attribution *a, const struct mark *m)
@@ -199,10 +211,57 @@ static void learn_name(struct attribution *a, const struct event *e)
                 });
 }
 
+static const struct {
+    uint16_t id;
+    uint8_t domain, lifetime;
+} provider_lifetimes[] = {
+    {KERNEL_PROCESS_START, DOMAIN_PROCESS, LIFETIME_START},
+    {KERNEL_PROCESS_STOP, DOMAIN_PROCESS, LIFETIME_END},
+    {KERNEL_PROCESS_RUNDOWN, DOMAIN_PROCESS, LIFETIME_SEEN},
+    {KERNEL_PROCESS_THREAD_START, DOMAIN_THREAD, LIFETIME_START},
+    {KERNEL_PROCESS_THREAD_STOP, DOMAIN_THREAD, LIFETIME_END},
+};
+
+/* The event has the whole path. */
+static uint32_t name_by_schema(struct attribution *a, const struct event *e)
+{
+    struct schema schema;
+    char path[NAME_BYTES];
+    if (!a->schemas)
+        a->schemas = schemas_new();
+    if (!schema_find(a->schemas, e->source, e, &schema))
+        return 0;
+    read_name(e, schema.layout, "ImageName", path);
+    const char *const last = strrchr(path, '\\'), *const name = last ? last + 1 : path;
+    return intern(a, name, strlen(name));
+}
+
+/* Kernel-Process records what the kernel logger does; who has both gets equal marks twice. */
+static void learn_provider(struct attribution *a, const struct event *e)
+{
+    if (!guid_equal(&e->provider, &kernel_process_provider) || e->payload_bytes < 8)
+        return;
+    for (size_t i = 0; i < sizeof provider_lifetimes / sizeof *provider_lifetimes; i++) {
+        const bool is_process = provider_lifetimes[i].domain == DOMAIN_PROCESS;
+        if (provider_lifetimes[i].id != e->id)
+            continue;
+        add_mark(a, &(struct mark){
+                        .key = key_of(e->source, provider_lifetimes[i].domain,
+                                      load_u32(e->payload + (is_process ? 0 : 4))),
+                        .ts = e->ts,
+                        .pid = load_u32(e->payload),
+                        .name = is_process ? name_by_schema(a, e) : 0,
+                        .lifetime = provider_lifetimes[i].lifetime,
+                    });
+    }
+}
+
 void attribution_learn(struct attribution *a, const struct event *e)
 {
-    if (e->kind == HEADER_MANIFEST)
+    if (e->kind == HEADER_MANIFEST) {
         learn_name(a, e);
+        learn_provider(a, e);
+    }
     if (e->kind == HEADER_MANIFEST || e->kind == HEADER_MESSAGE)
         return;
     const uint16_t hook = decode_hook(e);
@@ -243,6 +302,16 @@ static struct run *slot_of(const struct attribution *a, uint64_t key)
     }
 }
 
+/* A name that the end of a process cuts is the one from before. */
+static void complete_name(const struct attribution *a, const struct mark *before, struct mark *m)
+{
+    const char *const name = a->names + m->name;
+    if (m->lifetime == LIFETIME_END && before->name && m->name &&
+        strlen(name) == KERNEL_PROCESS_NAME_CUT &&
+        strncmp(a->names + before->name, name, KERNEL_PROCESS_NAME_CUT) == 0)
+        m->name = before->name;
+}
+
 void attribution_settle(struct attribution *a)
 {
     if (a->mark_count)
@@ -252,8 +321,9 @@ void attribution_settle(struct attribution *a)
         a->run_mask = a->run_mask * 2 + 1;
     a->runs = mem_new((size_t)a->run_mask + 1, sizeof *a->runs);
     for (uint32_t first = 0, end; first < a->mark_count; first = end) {
-        for (end = first + 1; end < a->mark_count && a->marks[end].key == a->marks[first].key;)
-            end++;
+        for (end = first + 1; end < a->mark_count && a->marks[end].key == a->marks[first].key;
+             end++)
+            complete_name(a, &a->marks[end - 1], &a->marks[end]);
         *slot_of(a, a->marks[first].key) = (struct run){first, end - first};
     }
 }

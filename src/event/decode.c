@@ -690,6 +690,20 @@ bool decode_element(const struct decoded *list, size_t *cursor, struct decoded *
     return true;
 }
 
+void layout_fix_offsets(struct field *fields, unsigned count)
+{
+    unsigned at32 = 0, at64 = 0;
+    for (unsigned i = 0; i < count && fields[i].type != FIELD_STRUCT; i++) {
+        struct field *const f = &fields[i];
+        f->offset32 = (int16_t)at32;
+        f->offset64 = (int16_t)at64;
+        if (!value_bytes(f->type, 8) || f->count != 1 || f->counted_by || f->has_prefix)
+            return;
+        at32 += (unsigned)value_bytes(f->type, 4);
+        at64 += (unsigned)value_bytes(f->type, 8);
+    }
+}
+
 bool layout_place(const struct layout *l, const char *name, unsigned pointer, unsigned *offset,
                   enum field_type *type)
 {

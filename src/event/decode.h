@@ -154,6 +154,10 @@ bool decode_is_text(const struct decoded *d);
 bool layout_place(const struct layout *l, const char *name, unsigned pointer, unsigned *offset,
                   enum field_type *type);
 
+/* Sets the offsets of the first fields, up to the first one of variable size, which are -1 where
+ * somebody else described the payload. */
+void layout_fix_offsets(struct field *fields, unsigned count);
+
 /* Text of one value, NUL-terminated, cut at `room`: integers decimal (signed where
  * the type is), pointers, sizes and bits 0x hex, addresses dotted / RFC 5952, SIDs S-1-…,
  * GUIDs as text, byte arrays as hex, lists with commas; strings as UTF-8 with

@@ -368,6 +368,7 @@ static bool keep_info(struct schemas *s, struct entry *x, const struct event_inf
         x->fields[i].name = put_name(&names, info->names[i]);
         x->fields[i].map = m ? &m->map : NULL;
     }
+    layout_fix_offsets(x->fields, info->field_count);
     x->layout = (struct layout){
         .fields = x->fields, .field_count = (uint16_t)info->field_count, .version = info->version};
     x->schema = (struct schema){origin, &x->layout, put_name(&names, info->provider_name),

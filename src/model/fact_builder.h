@@ -18,16 +18,26 @@ static inline void fact_latency(struct fact *f, int64_t ns)
 
 enum { FACT_BUILDER_FIELDS = 8 };
 
-/* How the events of some hooks become facts: a row of the table in fact_builder.c,
- * and a function in src/model/fact_builder/. */
+/* How some events become facts: a row of the table in fact_builder.c or of that in
+ * fact_builder_manifest.c, and a function in src/model/fact_builder/. */
 struct fact_builder {
-    uint16_t first, last; /* hooks */
+    uint16_t first, last; /* hooks; of manifest providers the ids of events */
     uint8_t class, op;
     make_fact *make;      /* NULL: the common part is all */
     const char *fields[FACT_BUILDER_FIELDS];
 };
 
 const struct fact_builder *fact_builder_find(uint16_t hook);
+
+/* Likewise of the events of manifest providers; NULL for all others. */
+const struct fact_builder *fact_builder_of_manifest(const struct event *e);
+
+/* Does it say what there is: processes, threads, images, names? Filters leave that in traces. */
+static inline bool fact_builder_tells_names(const struct fact_builder *b)
+{
+    return b && (b->class == FACT_PROCESS || b->class == FACT_THREAD || b->class == FACT_IMAGE ||
+                 b->class == FACT_NAME);
+}
 
 /* Likewise of the events of tracetop's provider (tracetop_provider.h), by name; NULL for all
  * others. */

@@ -94,17 +94,24 @@ static unsigned width_of(enum field_type type, unsigned pointer)
     switch (type) {
     case FIELD_U8:
     case FIELD_I8:
+    case FIELD_HEX8:
         return 1;
     case FIELD_U16:
     case FIELD_I16:
     case FIELD_PORT:
+    case FIELD_HEX16:
         return 2;
     case FIELD_U32:
     case FIELD_I32:
     case FIELD_IPV4:
+    case FIELD_HEX32:
+    case FIELD_BOOL32:
         return 4;
     case FIELD_U64:
     case FIELD_I64:
+    case FIELD_HEX64:
+    case FIELD_F64:
+    case FIELD_FILETIME:
         return 8;
     case FIELD_POINTER:
     case FIELD_SIZE:
@@ -239,9 +246,12 @@ static uint16_t kind_add(struct model *m, const struct event *e, uint32_t tracel
         r = fact_builder_of_build(e);
     if (!r && l)
         r = fact_builder_of_schema(e);
-    const struct fact_builder *const of_method = r ? NULL : fact_builder_of_method(e);
-    if (of_method)
-        r = of_method;
+    const struct fact_builder *const of_manifest = r ? NULL : fact_builder_of_manifest(e);
+    struct schema schema;
+    if (of_manifest) {
+        r = of_manifest;
+        l = schema_find(m->schemas, m->source, e, &schema) ? schema.layout : NULL;
+    }
     if (r) {
         k->class = r->class;
         k->op = r->op;
@@ -249,7 +259,7 @@ static uint16_t kind_add(struct model *m, const struct event *e, uint32_t tracel
     k->layout = l;
     if (l) /* nothing to read without a layout */
         compile(k, l, r);
-    else if ((tracelogging && r) || of_method) /* they read their payload themselves */
+    else if ((tracelogging || of_manifest) && r) /* they read their payload themselves */
         k->make = r->make;
     hash_index_put(&m->kind_index, place, index, hash_of_kind, m->kinds);
     return index;

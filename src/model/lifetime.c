@@ -1,5 +1,6 @@
 /* Lifetimes of processes and threads. Ids come back: one opens a lifetime, its end
  * closes it, and the next start of the same id is somebody else. */
+#include "src/event/providers.h"
 #include "src/model/model.h"
 
 #include <string.h>
@@ -50,9 +51,13 @@ uint32_t model_process_open(struct model *m, source_id source, uint32_t pid, int
     return pid == EVENT_NO_ID ? 0 : process_add(m, source, pid, time)->number;
 }
 
-static bool names_differ(const char *a, const char *b)
+static bool names_differ(const struct process *p, const char *b)
 {
-    return a && b && *a && *b && strcmp(a, b) != 0;
+    const char *const a = p->name;
+    if (!a || !b || !*a || !*b || strcmp(a, b) == 0)
+        return false;
+    const bool may_be_cut = p->flags & LIFETIME_ENDED_BY_PROVIDER && strlen(a) == KERNEL_PROCESS_NAME_CUT;
+    return !may_be_cut || strncmp(a, b, KERNEL_PROCESS_NAME_CUT) != 0;
 }
 
 static void process_close(struct model *m, struct process *p, int64_t time)
@@ -109,7 +114,7 @@ struct process *model_process_seen(struct model *m, source_id source, uint32_t p
     struct process *p = process_now(m, source, pid);
     /* Another name or another kernel object: an end and a start went unrecorded. */
     const bool is_named_otherwise = p && !m->sources[source].is_linux
-                                    && names_differ(p->name, name);
+                                    && names_differ(p, name);
     const bool is_other = p && pid != 0
                           && (is_named_otherwise
                               || (p->has_key && key && p->key && p->key != key));

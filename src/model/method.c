@@ -184,8 +184,7 @@ static bool read_method(struct model *m, const struct event *e, struct method *o
     return out->name != 0;
 }
 
-static void make_method(struct model *m, const struct event *e, const struct kind *k,
-                        struct fact *f)
+void make_method(struct model *m, const struct event *e, const struct kind *k, struct fact *f)
 {
     (void)k;
     struct method method;
@@ -196,8 +195,7 @@ static void make_method(struct model *m, const struct event *e, const struct kin
     }
 }
 
-static void make_method_gone(struct model *m, const struct event *e, const struct kind *k,
-                             struct fact *f)
+void make_method_gone(struct model *m, const struct event *e, const struct kind *k, struct fact *f)
 {
     (void)k;
     struct method method;
@@ -213,8 +211,7 @@ static void make_method_gone(struct model *m, const struct event *e, const struc
         }
 }
 
-static void make_module(struct model *m, const struct event *e, const struct kind *k,
-                        struct fact *f)
+void make_module(struct model *m, const struct event *e, const struct kind *k, struct fact *f)
 {
     (void)k;
     char il[PATH_BYTES];
@@ -225,31 +222,6 @@ static void make_module(struct model *m, const struct event *e, const struct kin
     const uint32_t module = model_module(m, il);
     if (module)
         map_put(&store(m)->module_of, module_key(f->process, load_u64(head)), module);
-}
-
-const struct fact_builder *fact_builder_of_method(const struct event *e)
-{
-    static const struct guid runtime = {{0x23, 0x0d, 0x3c, 0xe1, 0xbc, 0xcc, 0x12, 0x4e, 0x93, 0x1b,
-                                         0xd9, 0xcc, 0x2e, 0xee, 0x27, 0xe4}};
-    static const struct guid rundown = {{0x1c, 0x02, 0x69, 0xa6, 0x50, 0xc4, 0x09, 0x46, 0xa0, 0x35,
-                                         0x5a, 0xf5, 0x9a, 0xf4, 0xdf, 0x18}};
-    enum { METHOD = 143, METHOD_GONE = 144, MODULE = 152, MODULE_GONE = 153, MODULE_END = 154 };
-    static const struct fact_builder loaded = {0, 0, FACT_NAME, OP_START, make_method, {NULL}};
-    static const struct fact_builder listed = {0, 0, FACT_NAME, OP_RUNDOWN, make_method, {NULL}};
-    static const struct fact_builder gone = {0, 0, FACT_NAME, OP_END, make_method_gone, {NULL}};
-    static const struct fact_builder module = {0, 0, FACT_NAME, OP_RUNDOWN, make_module, {NULL}};
-    if (e->kind != HEADER_MANIFEST)
-        return NULL;
-    if (guid_equal(&e->provider, &runtime))
-        return e->id == METHOD                           ? &loaded
-               : e->id == METHOD_GONE                    ? &gone
-               : e->id == MODULE || e->id == MODULE_GONE ? &module
-                                                         : NULL;
-    if (guid_equal(&e->provider, &rundown))
-        return e->id == METHOD || e->id == METHOD_GONE       ? &listed
-               : e->id == MODULE_GONE || e->id == MODULE_END ? &module
-                                                             : NULL;
-    return NULL;
 }
 
 /* ---- questions ------------------------------------------------------------------------------- */

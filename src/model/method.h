@@ -18,8 +18,8 @@ struct model_method {
 struct model_method model_method_at(const struct model *m, uint32_t process, uint64_t address,
                                     int64_t time);
 const char *model_method_name(const struct model *m, uint32_t name); /* "" for 0 */
-/* Of events of the .NET runtime; NULL for all others. */
-const struct fact_builder *fact_builder_of_method(const struct event *e);
+/* Of the .NET runtime's events about methods and modules. */
+make_fact make_method, make_method_gone, make_module;
 size_t model_methods_bytes(const struct model *m);
 void model_methods_fini(struct model *m);
 

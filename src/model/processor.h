@@ -23,6 +23,7 @@ struct model_source {
     uint64_t sample_ns;   /* what one profile sample stands for */
     bool is_live;         /* this machine, as it runs now */
     bool is_linux;        /* fork and exec instead of Start; names are no identity */
+    bool has_process_provider; /* Kernel-Process records it, perhaps beside the kernel logger */
     uint32_t drives;        /* letters of its logical disks, 'A' = 1 */
     uint16_t system_volume; /* number of the volume that its system lies on; 0 = not known */
     struct processor *processors;

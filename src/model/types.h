@@ -15,6 +15,9 @@ enum lifetime_flag {
     LIFETIME_STARTED = 1, /* its Start event was seen */
     LIFETIME_ENDED = 2,
     LIFETIME_BOUND = 4, /* files: the address still means this file */
+    /* Of Start and End, the event that came first was the provider's, not the kernel logger's. */
+    LIFETIME_STARTED_BY_PROVIDER = 8,
+    LIFETIME_ENDED_BY_PROVIDER = 16,
 };
 
 struct fact;

@@ -161,6 +161,19 @@ static struct value get_exit(const struct column *c, const struct table_row *r,
     return value_text(x, c->type, name ? name : text);
 }
 
+/* Where both did, the one whose event came first. */
+static struct value get_recorded_by(const struct column *c, const struct table_row *r,
+                                    struct row_context *x)
+{
+    const struct process *p = process_of(r, x);
+    const uint8_t flags = p ? p->flags : 0;
+    if (!(flags & (LIFETIME_STARTED | LIFETIME_ENDED)) || x->model->sources[p->source].is_linux)
+        return value_absent();
+    const bool is_of_provider =
+        flags & (flags & LIFETIME_STARTED ? LIFETIME_STARTED_BY_PROVIDER : LIFETIME_ENDED_BY_PROVIDER);
+    return value_text(x, c->type, is_of_provider ? "Kernel-Process" : "kernel logger");
+}
+
 /* What both panes show alike. The rows are a table: a line each, as far as it goes. */
 /* clang-format off */
 #define ACTIVITY_COLUMNS \
@@ -232,6 +245,8 @@ static const struct column process_columns[] = {
      get_age},
     {"exit", "EXIT", "", "Exit code, or the signal that ended it", VALUE_TEXT,
      COLUMN_SEARCHABLE, 10, 8, NULL, NULL, get_exit},
+    {"recorded_by", "RECORDED BY", "", "Who recorded its start or end: kernel logger or Kernel-Process",
+     VALUE_TEXT, COLUMN_SEARCHABLE, 14, 8, NULL, NULL, get_recorded_by},
     SHARE_COLUMN,
 };
 

@@ -142,6 +142,17 @@ static const struct row rows[] = {
     {"$T dump -O text " WIN7 " | grep -c 'DiskIo/Read v2 '", 0, "65\n", NULL, true},
     {"$T dump $S/perfview-gcevents.etl $S/tx-HTTP_Server.etl | grep -c '\"source\":1,'", 0,
      "2042\n", NULL, true},
+    /* a trace with Kernel-Process alone: names, parents and exits as its events have them */
+    {"t=$S/tx-Process.etl.zst; $T dump $t -O jsonl | sed -n 's/.*ProcessStart[^{]*{\"Pr"
+     "ocessID\":\\([0-9]*\\),.*ParentProcessID\":\\([0-9]*\\),.*[^A-Za-z.]\\([A-Za-z.]*\\)\"}}."
+     "*/\\1 \\3 \\2/p; s/.*ProcessStop[^{]*{\"ProcessID\":\\([0-9]*\\),.*\"ExitCode\":\\([0-9]*\\"
+     ").*\"ImageName\":\"\\([A-Za-z.]*\\)\"}}.*/\\1 exit \\2 \\3/p' | awk '{ if ($2 == \"exit\") "
+     "exits[$1] = $3; if ($2 != \"exit\") parent[$1] = $3; if ($2 != \"exit\" || !($1 in n"
+     "ame)) name[$1] = $2 == \"exit\" ? $4 : $2 } END { for (p in name) print p \"\\t\" nam"
+     "e[p] \"\\t\" parent[p] \"\\t\" exits[p] \"\\tKernel-Process\" }' | sort >$D/a; $T top pro"
+     "cesses $t -k pid,name,ppid,exit,recorded_by -O tsv -q | grep Kernel-Process | so"
+     "rt >$D/b; wc -l <$D/b; cmp $D/a $D/b",
+     0, "6\n", NULL, true},
     /* stacks by their functions: the same as of all lines that have one */
     {"t=$S/perfview-net.4.5.2.x64.etl.zst; o='--metric samples -O folded -q'; "
      "a=$($T stacks $t $o func:System. | awk '{ n += $NF } END { print n }'); "

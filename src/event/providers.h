@@ -1,0 +1,34 @@
+/* Manifest providers whose events say what there is, and whose ids of events we know. */
+#ifndef SRC_EVENT_PROVIDERS_H
+#define SRC_EVENT_PROVIDERS_H
+
+#include "src/base/guid.h"
+
+/* Microsoft-Windows-Kernel-Process */
+static const struct guid kernel_process_provider = {{0xd6, 0x2c, 0xfb, 0x22, 0x7b, 0x0e, 0x2b, 0x42,
+                                                     0xa0, 0xc7, 0x2f, 0xad, 0x1f, 0xd0, 0xe7,
+                                                     0x16}};
+
+/* Its events; in all versions the payload of the first two begins with the id of the process, and
+ * that of the next two with the ids of process and thread. */
+enum {
+    KERNEL_PROCESS_START = 1,
+    KERNEL_PROCESS_STOP = 2,
+    KERNEL_PROCESS_THREAD_START = 3,
+    KERNEL_PROCESS_THREAD_STOP = 4,
+    KERNEL_PROCESS_IMAGE_LOAD = 5,
+    KERNEL_PROCESS_IMAGE_UNLOAD = 6,
+    KERNEL_PROCESS_RUNDOWN = 15,
+};
+
+/* Its Stop event cuts the name of the process to so many bytes. */
+enum { KERNEL_PROCESS_NAME_CUT = 14 };
+
+/* Microsoft-Windows-DotNETRuntime and Microsoft-Windows-DotNETRuntimeRundown */
+static const struct guid dotnet_provider = {{0x23, 0x0d, 0x3c, 0xe1, 0xbc, 0xcc, 0x12, 0x4e, 0x93,
+                                             0x1b, 0xd9, 0xcc, 0x2e, 0xee, 0x27, 0xe4}};
+static const struct guid dotnet_rundown_provider = {{0x1c, 0x02, 0x69, 0xa6, 0x50, 0xc4, 0x09, 0x46,
+                                                     0xa0, 0x35, 0x5a, 0xf5, 0x9a, 0xf4, 0xdf,
+                                                     0x18}};
+
+#endif

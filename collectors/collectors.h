@@ -12,13 +12,13 @@ extern const struct collector_kind collector_live; /* this platform's: "linux" â
 
 /* `tracetop sessions` and `tracetop providers`: print to `to`, complain by src/base/message.h; the
  * exit status. */
-struct own_command {
+struct command_verb {
     const char *verb; /* NULL: none */
     const char *const *words;
     size_t word_count;
     bool orphans; /* --orphans */
 };
-int sessions_run(const struct own_command *c, FILE *to);
-int providers_run(const struct own_command *c, FILE *to);
+int sessions_run(const struct command_verb *c, FILE *to);
+int providers_run(const struct command_verb *c, FILE *to);
 
 #endif

@@ -175,7 +175,7 @@ static bool put(struct state *st, const struct event *e)
         skip(st, e, e->record_bytes);
         return true;
     }
-    return feed_put(&st->feed, &head, e->record, feed_is_rare(e)) != FED_STOPPED;
+    return feed_put(&st->feed, &head, e->record, feed_is_rare(e)) != FEED_STOPPED;
 }
 
 static bool is_stopping(const struct state *st)

@@ -110,21 +110,21 @@ static bool is_kept_free(struct ring *hot)
     return ring_backlog(hot, most) > most;
 }
 
-enum fed feed_put(struct feed *f, const struct record_head *head, const void *record, bool is_rare)
+enum feed_result feed_put(struct feed *f, const struct record_head *head, const void *record, bool is_rare)
 {
     struct ring *hot = f->collector->hot;
     if (capture_leaves_out(&f->collector->capture, head, record, is_rare))
-        return FED_LEFT_OUT;
+        return FEED_LEFT_OUT;
     if (f->waits && !wait_for_room(f, hot, head->bytes, 0))
-        return FED_STOPPED;
+        return FEED_STOPPED;
     if (!f->waits && !is_rare && is_kept_free(hot)) {
         ring_refuse(hot, head);
-        return FED_NOT;
+        return FEED_REFUSED;
     }
     const bool is_put = ring_put(hot, head, record);
     if (is_rare && f->collector->slow)
         put_slow(f, head, record);
-    return is_put ? FED : FED_NOT;
+    return is_put ? FEED_PUT : FEED_REFUSED;
 }
 
 static uint64_t growth(uint64_t now, uint64_t before)
@@ -138,7 +138,7 @@ void feed_report_lost(struct feed *f, int64_t ts, const struct record_lost *all)
                                      .buffers = growth(all->buffers, f->reported.buffers)};
     const struct record_head head = {
         .bytes = sizeof head + sizeof news, .form = RECORD_LOST, .ts = ts};
-    if ((!news.events && !news.buffers) || feed_put(f, &head, &news, true) != FED)
+    if ((!news.events && !news.buffers) || feed_put(f, &head, &news, true) != FEED_PUT)
         return;
     f->reported.events += news.events;
     f->reported.buffers += news.buffers;

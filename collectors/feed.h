@@ -16,13 +16,13 @@ struct feed {
     struct record_lost reported; /* of what was lost, the ring has been told */
 };
 
-enum fed { FED, FED_NOT, FED_STOPPED, FED_LEFT_OUT };
+enum feed_result { FEED_PUT, FEED_REFUSED, FEED_STOPPED, FEED_LEFT_OUT };
 
 /* Puts a record into the hot ring and, if it is one of the rare ones, into the slow
- * ring too. FED_NOT: refused by the hot ring, which counted it. FED_STOPPED: the
- * collector is asked to stop while the ring is full; nothing was put. FED_LEFT_OUT: by the
+ * ring too. FEED_REFUSED: refused by the hot ring, which counted it. FEED_STOPPED: the
+ * collector is asked to stop while the ring is full; nothing was put. FEED_LEFT_OUT: by the
  * capture filter, which counted it. */
-enum fed feed_put(struct feed *f, const struct record_head *head, const void *record, bool is_rare);
+enum feed_result feed_put(struct feed *f, const struct record_head *head, const void *record, bool is_rare);
 
 /* Rare events are kept long after the hot ring has lapped: what names the things that
  * other events are about (processes, threads, images, files, keys, connections,

@@ -350,11 +350,11 @@ static int doctor(struct batch *b)
     return doctor_end(&d);
 }
 
-static struct own_command own_command_of(const struct command_line *c)
+static struct command_verb command_verb_of(const struct command_line *c)
 {
     const struct options *const o = &c->options;
     enum { BEFORE = 2 }; /* the command, the verb */
-    return (struct own_command){
+    return (struct command_verb){
         .verb = o->word_count >= BEFORE ? o->words[1] : NULL,
         .words = o->word_count > BEFORE ? o->words + BEFORE : NULL,
         .word_count = o->word_count > BEFORE ? o->word_count - BEFORE : 0,
@@ -364,7 +364,7 @@ static struct own_command own_command_of(const struct command_line *c)
 
 static int sessions(struct batch *b)
 {
-    const struct own_command c = own_command_of(b->line);
+    const struct command_verb c = command_verb_of(b->line);
     if (b->line->options.readonly && c.verb && strcmp(c.verb, "stop") == 0)
         return complain("stop: not with --readonly"), EXIT_USAGE;
     return sessions_run(&c, b->to);
@@ -372,7 +372,7 @@ static int sessions(struct batch *b)
 
 static int providers(struct batch *b)
 {
-    const struct own_command c = own_command_of(b->line);
+    const struct command_verb c = command_verb_of(b->line);
     return providers_run(&c, b->to);
 }
 
@@ -425,7 +425,7 @@ static int check_themes(struct batch *b, const char *const *names, size_t count)
 
 static int theme(struct batch *b)
 {
-    const struct own_command c = own_command_of(b->line);
+    const struct command_verb c = command_verb_of(b->line);
     if (!c.verb || strcmp(c.verb, "list") == 0)
         return theme_list(b->to), EXIT_DONE;
     if (strcmp(c.verb, "show") == 0 && c.word_count == 1)

@@ -4,14 +4,14 @@
 #include "src/command/batch.h"
 #include "src/command/command.h"
 
-int sessions_run(const struct own_command *c, FILE *to)
+int sessions_run(const struct command_verb *c, FILE *to)
 {
     (void)c, (void)to;
     complain("there are no ETW sessions on Linux");
     return EXIT_ERROR;
 }
 
-int providers_run(const struct own_command *c, FILE *to)
+int providers_run(const struct command_verb *c, FILE *to)
 {
     (void)c, (void)to;
     complain("there are no ETW providers on Linux; 'tracetop doctor' lists the kernel's events");

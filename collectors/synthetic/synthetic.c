@@ -57,7 +57,7 @@ static bool put_all(struct state *st, size_t bytes)
         const uint8_t *record = st->buffer + at + sizeof head;
         if (head.form == RECORD_LOST)
             note_lost(c, record);
-        if (feed_put(&st->feed, &head, record, is_rare(&head, record)) == FED_STOPPED)
+        if (feed_put(&st->feed, &head, record, is_rare(&head, record)) == FEED_STOPPED)
             return false;
         st->feed.complete_ns = trace_clock_ns(&st->clock, head.ts);
         at += ring_padded(head.bytes);

@@ -128,7 +128,7 @@ static int show_one(const char *name, FILE *to)
     return EXIT_DONE;
 }
 
-int providers_run(const struct own_command *c, FILE *to)
+int providers_run(const struct command_verb *c, FILE *to)
 {
     if (!c->verb || (strcmp(c->verb, "list") == 0 && !c->word_count))
         return list("", to);

@@ -211,7 +211,7 @@ static const struct {
     int (*run)(const char *session, FILE *to);
 } verbs[] = {{"show", show_one}, {"stop", stop}, {"flush", flush}, {"state", state}};
 
-int sessions_run(const struct own_command *c, FILE *to)
+int sessions_run(const struct command_verb *c, FILE *to)
 {
     if (!c->verb || strcmp(c->verb, "list") == 0)
         return list(to);

@@ -10,48 +10,6 @@
 
 /* ---- what a record carries ------------------------------------------------------------------ */
 
-static bool is_carried(enum field_by by)
-{
-    switch (by) {
-    case BY_CPU:
-    case BY_CLASS:
-    case BY_OP:
-    case BY_SIZE:
-    case BY_OFFSET:
-    case BY_DISK:
-    case BY_PRIORITY:
-    case BY_FAULT:
-    case BY_VA:
-    case BY_REASON:
-    case BY_STATE:
-    case BY_OLD_PRIORITY:
-    case BY_NEW_PRIORITY:
-    case BY_RETRANSMIT:
-    case BY_PID:
-    case BY_TID:
-    case BY_PROC: /* by its id, of whom records have told the name: src/collect/capture_names.h */
-    case BY_PROVIDER:
-    case BY_EVENT:
-    case BY_EVENT_ID:
-    case BY_OPCODE:
-    case BY_VERSION:
-    case BY_LEVEL:
-    case BY_KEYWORD:
-    case BY_TASK:
-    case BY_PROTOCOL:
-    case BY_LOCAL:
-    case BY_REMOTE:
-    case BY_ADDRESS:
-    case BY_LOCAL_PORT:
-    case BY_REMOTE_PORT:
-    case BY_PORT:
-    case BY_VECTOR:
-        return true;
-    default:
-        return false;
-    }
-}
-
 static const char *why_not(enum field_by by)
 {
     switch (by) {
@@ -142,7 +100,7 @@ static bool may_be_used(const struct filter *f, const char *text, struct err *er
             return refuse_word(err, text);
         const size_t at = place_of(text, field);
         snprintf(why, sizeof why, "'%s' cannot be used here: %s", field->id, why_not(by));
-        if (!is_carried(by))
+        if (!(field->record & FIELD_CAPTURE))
             return refuse(err, text, at, why);
         snprintf(why, sizeof why, "'%s' takes addresses here, as 10.0.0.0/8", field->id);
         for (unsigned k = t->first; k < (unsigned)t->first + t->count; k++)

@@ -27,6 +27,7 @@ struct top {
     struct export_view view;
     const struct export_kind *kind;
     FILE *to;
+    bool has_printed; /* the first part is out, with what stands above it */
     uint64_t printed; /* intervals that were over when the last table was printed */
 };
 
@@ -120,10 +121,11 @@ static bool print_part(struct top *t, bool settled, uint64_t first, uint64_t row
     if (!f)
         return false;
     t->view.frame = f;
+    t->view.is_first = !t->has_printed;
     t->kind->write(&t->view, t->to);
-    if (t->view.is_first && !t->options->line->options.quiet)
+    if (!t->has_printed && !t->options->line->options.quiet)
         report_what_is_covered(f);
-    t->view.is_first = false;
+    t->has_printed = true;
     t->printed = f->interval;
     frame_free(f);
     return fflush(t->to) == 0;
@@ -174,7 +176,7 @@ static void print_series(struct top *t)
     for (uint64_t i = 0; !count || i < count; i++)
         if (!wait_interval(t) || !print_rows(t, false))
             break;
-    if (t->view.is_first)
+    if (!t->has_printed)
         print_rows(t, true);
 }
 
@@ -193,8 +195,7 @@ static enum exit_status finish(struct top *t)
 
 enum exit_status top_run(const struct top_options *o, FILE *to, struct err *err)
 {
-    struct top t = {.options = o, .to = to, .view = {.is_first = true,
-                             .is_raw = o->line->options.csv_raw,
+    struct top t = {.options = o, .to = to, .view = {.is_raw = o->line->options.csv_raw,
                              .people = o->people}};
     if (!make_request(&t, err))
         return EXIT_USAGE;

@@ -49,7 +49,7 @@ static void stay_within_memory(struct engine *e)
     size_t taken = facts_bytes(&e->dataset.facts) + facts_bytes(&e->dataset.slices) +
                    model_bytes(&e->model) + (e->symbols ? symbols_bytes(e->symbols) : 0);
     for (unsigned i = 0; i < VIEWS_MAX; i++)
-        taken += view_chart_bytes(&e->viewports[i].view);
+        taken += view_chart_bytes(e->viewports[i].view);
     dataset_forget(&e->dataset, &e->model);
     dataset_trim(&e->dataset, taken + least < all ? all - taken : least);
     give_back(e);
@@ -151,7 +151,7 @@ static void end(struct engine *e)
 {
     e->is_done = e->model.recorded.is_over = true;
     for (unsigned i = 0; i < VIEWS_MAX; i++) {
-        view_end(&e->viewports[i].view, engine_can_reread(e));
+        view_end(e->viewports[i].view, engine_can_reread(e));
         e->viewports[i].is_due = true;
         e->viewports[i].last_frame = 0;
     }
@@ -162,8 +162,8 @@ static void end(struct engine *e)
 static bool is_due(const struct engine *e, unsigned view, unsigned requested, bool has_orders)
 {
     const struct viewport *const l = &e->viewports[view];
-    const bool ends_scan = l->shown_partial && view_is_complete(&l->view);
-    return l->view.has_request &&
+    const bool ends_scan = l->shown_partial && view_is_complete(l->view);
+    return view_request(l->view) &&
            (requested >> view & 1 || has_orders || ends_scan || engine_frame_is_due(e, l));
 }
 
@@ -175,7 +175,7 @@ static void make_frames(struct engine *e, unsigned requested, bool has_orders)
     for (unsigned i = 0; i < VIEWS_MAX; i++) {
         const struct viewport *const l = &e->viewports[i];
         due |= is_due(e, i, requested, has_orders) ? 1u << i : 0;
-        behind |= l->view.has_request && l->shown_interval != e->dataset.interval ? 1u << i : 0;
+        behind |= view_request(l->view) && l->shown_interval != e->dataset.interval ? 1u << i : 0;
     }
     due |= due ? behind : 0;
     for (unsigned i = 0; i < VIEWS_MAX; i++) {
@@ -263,7 +263,7 @@ struct engine *engine_start(const struct engine_options *o, struct err *err)
     for (size_t i = 0; i < o->collector_count; i++)
         atomic_store_explicit(&e->collectors[i]->reader, e->wake, memory_order_release);
     for (unsigned i = 0; i < VIEWS_MAX; i++) {
-        e->viewports[i].view.rules = rules_new();
+        e->viewports[i].rules = rules_new();
         engine_open_view(e, i);
         e->order[i] = (uint8_t)i;
     }
@@ -290,11 +290,9 @@ void engine_stop(struct engine *e)
     engine_drop_triggers(e);
     engine_reread_stop(e);
     for (unsigned i = 0; i < VIEWS_MAX; i++) {
-        struct view *const v = &e->viewports[i].view;
         frame_free(atomic_load(&e->frames[i]));
-        view_fini(v);
-        sites_fini(&v->sites);
-        rules_free(v->rules);
+        view_free(e->viewports[i].view);
+        rules_free(e->viewports[i].rules);
     }
     symbols_free(e->symbols);
     if (e->held)

@@ -75,11 +75,9 @@ static void look_at_loss(struct engine *e, double seconds)
     if (leaves_out && !e->has_left_out)
         engine_is_due(e);
     e->has_left_out |= leaves_out;
-    for (unsigned i = 0; i < VIEWS_MAX; i++) {
-        struct view *const v = &e->viewports[i].view;
-        v->is_losing = moved || leaves_out;
-        v->has_lost = e->has_left_out || now.is_unknown || now.kernel + now.realtime + now.ring + now.decoder > 0;
-    }
+    e->losses.is_losing = moved || leaves_out;
+    e->losses.has_lost = e->has_left_out || now.is_unknown ||
+                         now.kernel + now.realtime + now.ring + now.decoder > 0;
     e->loss = now;
 }
 
@@ -265,7 +263,7 @@ static void fill_progress(const struct engine *e, const struct view *v, struct f
     }
     if (end > 0)
         f->progress = done < end ? (double)done / (double)end : 1;
-    f->is_rereading = v->wants_reread;
+    f->is_rereading = view_wants_reread(v);
     if (f->is_rereading)
         f->progress = engine_reread_progress(e);
 }
@@ -365,7 +363,7 @@ static void fill_machine(const struct engine *e, const struct view *v, struct fr
                           ? (double)e->dataset.interval_events[1] / seconds
                       : whole > 0 ? (double)e->dataset.events / ((double)whole / 1e9)
                                   : 0;
-    if (!request_has_range(&v->request)) { /* else the view has counted them */
+    if (!request_has_range(view_request(v))) { /* else the view has counted them */
         f->cpu_percent = busy_percent(e, x, w);
         f->disk_read = disk_rate(x, "read", w);
         f->disk_write = disk_rate(x, "write", w);
@@ -402,8 +400,8 @@ void engine_make_frame(struct engine *e, struct viewport *l)
     const int64_t began = os_now();
     engine_look_at_figures(e);
     engine_count_slices(e);
-    const struct row_context x = view_fill(&l->view, &maker);
-    fill_machine(e, &l->view, &maker.frame, &x);
+    const struct row_context x = view_fill(l->view, &maker);
+    fill_machine(e, l->view, &maker.frame, &x);
     fill_notice(e, &maker);
     engine_report_triggers(e, &maker.frame);
     l->is_due = false;
@@ -411,7 +409,7 @@ void engine_make_frame(struct engine *e, struct viewport *l)
     l->frame_ns = l->last_frame - began;
     l->shown_events = e->dataset.events;
     l->shown_interval = e->dataset.interval;
-    l->shown_partial = view_is_partial(&l->view);
+    l->shown_partial = view_is_partial(l->view);
     announce_frame(e);
     frame_free(atomic_exchange_explicit(&e->frames[l - e->viewports], maker_take(&maker),
                                         memory_order_acq_rel));
@@ -428,7 +426,7 @@ int64_t engine_until_frame(const struct engine *e)
         const struct viewport *const l = &e->viewports[i];
         const bool has_news = l->is_due || l->shown_events != e->dataset.events;
         const int64_t left = l->last_frame + refresh_ns(e) - now;
-        if (l->view.has_request && (has_news || left > 0) && left < until)
+        if (view_request(l->view) && (has_news || left > 0) && left < until)
             until = left;
     }
     return until;
@@ -436,11 +434,11 @@ int64_t engine_until_frame(const struct engine *e)
 
 bool engine_frame_is_due(const struct engine *e, const struct viewport *l)
 {
-    if (!l->view.has_request)
+    if (!view_request(l->view))
         return false;
     enum { MOST_PART = 8 }; /* of the time, that goes into frames of what is not whole yet */
     const int64_t passed = os_now() - l->last_frame;
-    const bool is_complete = view_is_complete(&l->view);
+    const bool is_complete = view_is_complete(l->view);
     const int64_t progress_ns =
         l->frame_ns * MOST_PART > PROGRESS_NS ? l->frame_ns * MOST_PART : PROGRESS_NS;
     if (l->shown_partial && (is_complete || passed >= progress_ns))

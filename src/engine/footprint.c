@@ -53,7 +53,7 @@ static uint64_t of_views(const struct engine *e, unsigned unused)
     (void)unused;
     uint64_t sum = 0;
     for (unsigned i = 0; i < VIEWS_MAX; i++)
-        sum += view_bytes(&e->viewports[i].view);
+        sum += view_bytes(e->viewports[i].view);
     return sum;
 }
 
@@ -68,7 +68,7 @@ static uint64_t of_charts(const struct engine *e, unsigned unused)
     (void)unused;
     uint64_t sum = 0;
     for (unsigned i = 0; i < VIEWS_MAX; i++)
-        sum += view_chart_bytes(&e->viewports[i].view);
+        sum += view_chart_bytes(e->viewports[i].view);
     return sum;
 }
 

@@ -9,6 +9,7 @@
 #include "src/engine/rundown_order.h"
 #include "src/engine/watch.h"
 #include "src/os/priority_boost.h"
+#include "src/symbol/symbol.h"
 #include "src/view/view.h"
 
 enum { FRAME_BOUNDS = sizeof(struct frame_bounds) / sizeof(uint64_t) };
@@ -45,7 +46,8 @@ struct request_set {
 
 /* One pane of the screen, and when it had its last frame. */
 struct viewport {
-    struct view view;
+    struct view *view;
+    struct rules *rules;   /* of rows that it highlights */
     bool is_due;           /* something happened that a frame should show now */
     int64_t last_frame;    /* os_now(); 0: as soon as may be */
     int64_t frame_ns;      /* that it took to make */

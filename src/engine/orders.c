@@ -88,7 +88,7 @@ static void reset(struct engine *e, const struct command *c)
         table_clear(&e->dataset.tables[i]);
     e->dataset.reset_ns = e->dataset.newest_ns;
     for (unsigned i = 0; i < VIEWS_MAX; i++)
-        view_restart(&e->viewports[i].view);
+        view_restart(e->viewports[i].view);
 }
 
 static void set_paused(struct engine *e, const struct command *c)
@@ -121,17 +121,17 @@ static void set_interval(struct engine *e, const struct command *c)
         return;
     e->options.interval_ns = length;
     for (unsigned i = 0; i < VIEWS_MAX; i++)
-        e->viewports[i].view.interval_ns = length;
+        view_set_interval(e->viewports[i].view, length);
     engine_step(e, (uint32_t)number - w->interval);
     w->origin_ns = begin - number * length;
     for (unsigned i = 0; i < VIEWS_MAX; i++)
-        view_restart(&e->viewports[i].view);
+        view_restart(e->viewports[i].view);
 }
 
 static void set_rule(struct engine *e, const struct command *c)
 {
     for (unsigned i = 0; i < VIEWS_MAX; i++)
-        rules_set(e->viewports[i].view.rules, c->number >= 0 ? (unsigned)c->number : RULES_MAX,
+        rules_set(e->viewports[i].rules, c->number >= 0 ? (unsigned)c->number : RULES_MAX,
                   c->text);
 }
 
@@ -190,7 +190,7 @@ bool engine_work_for_views(struct engine *e, int64_t ns)
         has_more = engine_reread(e, os_now() + MS);
         had_work |= has_more;
         for (unsigned i = 0; i < VIEWS_MAX; i++) {
-            struct view *const v = &e->viewports[e->order[i]].view;
+            struct view *const v = e->viewports[e->order[i]].view;
             if (!view_work(v, os_now() + MS))
                 continue;
             had_work = true;
@@ -207,7 +207,7 @@ bool engine_work_for_views(struct engine *e, int64_t ns)
 static bool is_complete(const struct engine *e)
 {
     for (unsigned i = 0; i < VIEWS_MAX; i++)
-        if (!view_is_complete(&e->viewports[i].view))
+        if (!view_is_complete(e->viewports[i].view))
             return false;
     return true;
 }
@@ -227,14 +227,13 @@ bool engine_keep_for_view(struct engine *e)
 static void part_match_cache(struct engine *e)
 {
     for (unsigned i = 0; i < VIEWS_MAX; i++) {
-        struct view *const v = &e->viewports[i].view;
-        v->shares_match_cache = false;
-        for (unsigned k = 0; v->has_request && k < VIEWS_MAX; k++) {
-            const struct view *const other = &e->viewports[k].view;
-            v->shares_match_cache |= k != i && other->has_request &&
-                                  other->request.pane == v->request.pane &&
-                                  other->request.filter[0];
+        const struct request *const own = view_request(e->viewports[i].view);
+        bool is_shared = false;
+        for (unsigned k = 0; own && k < VIEWS_MAX; k++) {
+            const struct request *const other = view_request(e->viewports[k].view);
+            is_shared |= k != i && other && other->pane == own->pane && other->filter[0];
         }
+        view_share_matches(e->viewports[i].view, is_shared);
     }
 }
 
@@ -255,8 +254,9 @@ static unsigned ask_views(struct engine *e, const struct request_set *a)
             continue;
         watch_add(&e->watch, r);
         e->order[count++] = r->view;
-        struct view *const v = &e->viewports[r->view].view;
-        if (v->has_request && v->request.sequence == r->sequence)
+        struct view *const v = e->viewports[r->view].view;
+        const struct request *const was = view_request(v);
+        if (was && was->sequence == r->sequence)
             continue;
         view_ask(v, r);
         requested |= 1u << r->view;

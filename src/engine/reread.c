@@ -103,13 +103,13 @@ void engine_reread_stop(struct engine *e)
 
 static bool reads_for(const struct engine *e, const struct view *v)
 {
-    return e->rereading && v->reread == &e->rereading->seen;
+    return e->rereading && view_rereads(v, &e->rereading->seen);
 }
 
 static bool is_wanted(const struct engine *e)
 {
     for (unsigned i = 0; i < VIEWS_MAX; i++)
-        if (e->viewports[i].view.wants_reread)
+        if (view_wants_reread(e->viewports[i].view))
             return true;
     return false;
 }
@@ -117,7 +117,7 @@ static bool is_wanted(const struct engine *e)
 static bool has_reader(const struct engine *e)
 {
     for (unsigned i = 0; i < VIEWS_MAX; i++)
-        if (reads_for(e, &e->viewports[i].view))
+        if (reads_for(e, e->viewports[i].view))
             return true;
     return false;
 }
@@ -126,7 +126,7 @@ static void refuse(struct engine *e)
 {
     e->is_unlike = true;
     for (unsigned i = 0; i < VIEWS_MAX; i++)
-        view_refuse_reread(&e->viewports[i].view);
+        view_refuse_reread(e->viewports[i].view);
 }
 
 /* All views that want it begin together; who comes later waits for the next time. */
@@ -136,8 +136,8 @@ static void start(struct engine *e)
     if (!e->rereading)
         refuse(e);
     for (unsigned i = 0; e->rereading && i < VIEWS_MAX; i++)
-        if (e->viewports[i].view.wants_reread)
-            view_start_reread(&e->viewports[i].view, &e->rereading->seen);
+        if (view_wants_reread(e->viewports[i].view))
+            view_start_reread(e->viewports[i].view, &e->rereading->seen);
 }
 
 /* The oldest fact that some view has not looked at. */
@@ -145,9 +145,9 @@ static uint64_t oldest_unread_fact(const struct engine *e)
 {
     uint64_t least = e->rereading->engine->dataset.facts.end;
     for (unsigned i = 0; i < VIEWS_MAX; i++) {
-        const struct view *const v = &e->viewports[i].view;
-        if (reads_for(e, v) && v->scan_next < least)
-            least = v->scan_next;
+        const struct view *const v = e->viewports[i].view;
+        if (reads_for(e, v) && view_next_fact(v) < least)
+            least = view_next_fact(v);
     }
     return least;
 }

@@ -10,7 +10,7 @@
 struct engine_trigger {
     struct trigger what;
     struct trigger_state state;
-    struct view view;
+    struct view *view;
     struct request request; /* of the view; of the interval alone where it is_of_events */
     bool is_of_events;    /* decided about events: counted again from those of the interval */
     int64_t held_ns;      /* how long by now; 0 = it does not hold */
@@ -19,7 +19,7 @@ struct engine_trigger {
 static void drop(struct engine_trigger *t)
 {
     if (t)
-        view_fini(&t->view);
+        view_free(t->view);
     free(t);
 }
 
@@ -32,14 +32,14 @@ static struct engine_trigger *trigger_new(struct engine *e, const struct trigger
     struct engine_trigger *const t = mem_new(1, sizeof *t);
     t->what = *what;
     t->state.setting = e->trigger_settings[slot];
-    t->view = (struct view){.control = e->control->hot,
+    const struct view_options o = {.control = e->control->hot,
                             .model = &e->model,
                             .collectors = e->collectors,
                             .collector_count = e->options.collector_count,
                             .live = &e->dataset,
                             .interval_ns = e->options.interval_ns,
                             .filter_serial = (slot + 1) * SERIALS};
-    view_init(&t->view);
+    t->view = view_new(&o);
     return t;
 }
 
@@ -80,19 +80,19 @@ static void ask_first(struct engine_trigger *t)
     const struct pane *const p = t->what.pane;
     t->request = (struct request){.sequence = 1, .pane = p, .rows = 1, .hides_idle = true};
     memcpy(t->request.filter, t->what.filter, sizeof t->what.filter);
-    view_ask(&t->view, &t->request);
-    t->is_of_events = p->view == PANE_EVENTS || filter_has(&t->view.filter, LEVEL_FACT);
+    view_ask(t->view, &t->request);
+    t->is_of_events = p->view == PANE_EVENTS || view_filters_events(t->view);
 }
 
 /* Are there rows of the interval that ended at `end`? */
-static bool holds_now(struct engine_trigger *t, int64_t end)
+static bool holds_now(struct engine_trigger *t, int64_t end, int64_t interval_ns)
 {
-    struct view *const v = &t->view;
-    if (!v->has_request)
+    struct view *const v = t->view;
+    if (!view_request(v))
         ask_first(t);
     if (t->is_of_events) {
         t->request.to_ns = end - 1;
-        t->request.from_ns = t->request.to_ns - v->interval_ns;
+        t->request.from_ns = t->request.to_ns - interval_ns;
         view_ask(v, &t->request);
     }
     while (view_work(v, INT64_MAX) && !view_is_complete(v))
@@ -103,16 +103,16 @@ static bool holds_now(struct engine_trigger *t, int64_t end)
         view_fill(v, &maker);
         shown = maker.frame.shown;
         frame_free(maker_take(&maker));
-    } while (!shown && v->has_unjudged);
+    } while (!shown && view_has_unmatched(v));
     return shown > 0;
 }
 
 static void check(struct engine_trigger *t, const struct dataset *w, int64_t interval_ns)
 {
-    t->view.interval_ns = interval_ns; /* it may be changed on the way */
+    view_set_interval(t->view, interval_ns); /* it may be changed on the way */
     const int64_t end = w->origin_ns + (int64_t)w->interval * interval_ns;
     struct trigger_state *const s = &t->state;
-    s->holds = holds_now(t, end);
+    s->holds = holds_now(t, end, interval_ns);
     t->held_ns = s->holds ? t->held_ns + interval_ns : 0;
     const bool may_act = !s->hits || (!t->what.once && end - s->last_ns >= t->what.every_ns);
     if (!s->holds || t->held_ns < t->what.for_ns || !may_act)

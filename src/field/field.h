@@ -77,6 +77,10 @@ struct field_cell {
     const char *(*text)(const struct row_context *x, uint32_t id, char *room, size_t bytes);
 };
 
+/* Filters that see one record at a time: of cuts (src/trace/select.c), of capture
+ * (src/collect/capture.c). */
+enum field_without_model { FIELD_CUT = 1, FIELD_CAPTURE = 2 };
+
 /* A row of the registry. */
 struct field_def {
     const char *id, *aliases; /* aliases: words with blanks between, or NULL */
@@ -85,6 +89,7 @@ struct field_def {
     field_get *get;           /* … else; of BY_TEXT neither: see field_texts */
     uint32_t classes;         /* of facts that can have it: bit per enum fact_class; 0 = all */
     const struct field_word *words; /* TYPE_WORD, and TYPE_NUMBER that has names, too */
+    uint8_t record; /* enum field_without_model, bits: who finds it in one record, without the model */
     const char *help;
     const struct field_cell *cell;  /* NULL = no view is made of it */
 };

@@ -17,17 +17,14 @@ struct select {
     char text[TEXT_ROOM];
 };
 
-/* What a record says by itself. */
-static bool is_carried(enum field_by by)
+static bool refuse(struct err *err, const char *filter, const char *field)
 {
-    switch (by) {
-    case BY_TEXT: case BY_TIME: case BY_CPU: case BY_PID: case BY_TID: case BY_PROC:
-    case BY_PROVIDER: case BY_EVENT: case BY_EVENT_ID: case BY_OPCODE: case BY_VERSION:
-    case BY_PATH: case BY_KEY:
-        return true;
-    default:
-        return false;
-    }
+    char ids[300] = "";
+    for (const struct field_def *f = field_defs; f->id; f++)
+        if (f->record & FIELD_CUT)
+            snprintf(ids + strlen(ids), sizeof ids - strlen(ids), "%s%s", ids[0] ? ", " : "", f->id);
+    return fail(err, "filter '%.200s': '%s' is not stored in records; filter by %s", filter, field,
+                ids);
 }
 
 struct select *select_new(const char *filter, const struct rundown *names,
@@ -39,11 +36,8 @@ struct select *select_new(const char *filter, const struct rundown *names,
     if (!ok)
         filter_fail(err, filter, &why);
     for (unsigned i = 0; i < s->filter.term_count && ok; i++)
-        if (!is_carried(s->filter.terms[i].by))
-            ok = fail(err,
-                      "filter '%.200s': '%s' is not stored in records; filter by time, cpu, "
-                      "pid, tid, proc, provider, event, id, opcode, version, path, key or text",
-                      filter, s->filter.terms[i].field->id);
+        if (!(s->filter.terms[i].field->record & FIELD_CUT))
+            ok = refuse(err, filter, s->filter.terms[i].field->id);
     if (ok) {
         s->names = names;
         return s;

@@ -3,7 +3,7 @@
 #ifndef SRC_VIEW_CHANGES_H
 #define SRC_VIEW_CHANGES_H
 
-#include "src/view/view.h"
+#include "src/view/inside.h"
 
 struct changes; /* of a view; NULL until they were asked for */
 

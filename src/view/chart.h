@@ -2,7 +2,7 @@
 #ifndef SRC_VIEW_CHART_H
 #define SRC_VIEW_CHART_H
 
-#include "src/view/view.h"
+#include "src/view/inside.h"
 
 /* Charts (chart.c): whether one takes a scan; its scan begins, counts a fact that the
  * crumbs and the range let through, leaves out what is kept no more. */

@@ -57,7 +57,7 @@ bool view_is_complete(const struct view *v)
 
 bool view_is_partial(const struct view *v)
 {
-    return !view_is_complete(v) || v->has_unjudged;
+    return !view_is_complete(v) || v->has_unmatched;
 }
 
 /* The answer that stays shall have all names that can be had. */

@@ -28,7 +28,7 @@ struct row_context view_fill(struct view *v, struct frame_maker *maker)
     static const int64_t MATCH_NS = 5 * 1000000, MATCH_ANEW_NS = 50 * 1000000;
     v->match_until = os_now() + (v->shares_match_cache ? MATCH_ANEW_NS : MATCH_NS);
     v->matched = 0;
-    v->has_unjudged = false;
+    v->has_unmatched = false;
     const struct dataset *w = view_dataset(v);
     view_pass_time(v);
     struct table *t = v->has_narrowed ? &v->narrowed : &w->tables[pane_index(v->request.pane)];

@@ -3,7 +3,120 @@
 #ifndef SRC_VIEW_INSIDE_H
 #define SRC_VIEW_INSIDE_H
 
+#include "src/filter/fact.h"
+#include "src/symbol/site.h"
+#include "src/table/column_availability.h"
+#include "src/table/row_order.h"
+#include "src/view/stack_path.h"
 #include "src/view/view.h"
+
+/* Numbers of facts that pass, oldest first. */
+struct event_index {
+    uint64_t *numbers;
+    size_t first, end, room; /* numbers[first … end) are kept */
+    uint64_t hidden;         /* that the crumbs let through and the filter did not */
+};
+
+/* What the machine as a whole did in the range asked for: ns and bytes. */
+struct machine_sums {
+    uint64_t run, idle_run;         /* context switches */
+    uint64_t sampled, idle_sampled; /* samples */
+    uint64_t read, written;         /* disks */
+};
+
+struct item; /* a row with its sort value (table.c) */
+
+/* The answer to the request with this number, which row is the next one found; 0: there is none. */
+struct sought {
+    uint64_t sequence;
+    bool has_found;
+    struct row_key found;
+    uint64_t count, at; /* of those found; which of them it is, 0 where that is not known */
+};
+
+struct view {
+    const struct model *model;
+    struct collector *const *collectors;
+    size_t collector_count;
+    struct ring *control;             /* of marks: its facts say ring number collector_count */
+    struct dataset *live;
+    /* The one that there is, made when it is wanted; shared by all views of an engine. NULL: this
+     * view is never frozen. */
+    struct frozen_snapshot **frozen_snapshot;
+    bool is_frozen;           /* it holds *frozen_snapshot */
+    bool is_finished; /* nothing more will come: the whole says more than its last interval */
+    bool can_reread;  /* … and all that came can be read again */
+    int64_t interval_ns;
+
+    struct request request;
+    bool has_request;
+    struct filter filter;
+    struct filter_error filter_error; /* of a filter that could not be read; text "" = none */
+    uint64_t filter_ops[FACT_CLASSES]; /* facts that may pass it: bit per operation */
+    uint64_t filter_lacking[FACT_CLASSES]; /* that lack what it asks for; likewise */
+    uint64_t scan_ops[FACT_CLASSES];   /* that the scan looks at; likewise */
+    uint32_t filter_serial;    /* numbers filter and state of names, for table_row.match */
+    uint64_t filter_names;     /* model's late_names it stands for */
+    bool shares_match_cache; /* another view asks otherwise about the same rows, and forgets them */
+    int64_t match_until; /* os_now(): rows without a cached_match then wait for the next frame */
+    unsigned matched;
+    bool has_unmatched; /* rows of the last frame */
+    struct item *items;        /* room kept from frame to frame */
+    size_t item_room;
+    struct row_order row_order;                     /* while the request locks the order */
+    struct column_availability column_availability; /* what the recording can fill columns with */
+    struct row_times times, base_times; /* of the last context, and of what it is compared with */
+
+    /* The scan behind a narrowed table or a filtered list of events. */
+    bool is_scanning;          /* there is one */
+    bool scans_simply;         /* neither crumbs nor a picture say what counts */
+    struct table narrowed;
+    bool has_narrowed;
+    struct table base;         /* of differences: what the range is compared with */
+    bool has_base;
+    const struct losses *losses; /* the engine's; NULL: none are reported */
+    struct finder *finder;     /* src/view/find.h */
+    struct tag_rule *tag_rule; /* src/view/predicate.h */
+    struct sought sought;
+    struct changes *changes, *last_changes; /* what changed (src/view/changes.h); or NULL */
+    struct table_fact waiting[TABLE_BATCH]; /* for it; none from turn to turn */
+    unsigned waiting_count;
+    struct machine_sums machine; /* of a range */
+    struct folder *folders[CRUMBS_MAX]; /* what is below crumbs that are folders (folder.c) */
+    struct frame_filter
+        *frame_filters[CRUMBS_MAX]; /* what goes through crumbs that are frames (stacks.c) */
+    struct kept_tree *kept_tree; /* of rows, for the next frame (tree.c) */
+    struct tree *tree;         /* of call trees; NULL until one was asked for */
+    struct tree *last_tree;    /* shown until the one that is scanned anew is whole; or NULL */
+    struct chart_scan *chart;  /* NULL: none was asked for that takes a scan */
+    struct chart_scan *last_chart; /* shown until the one that is scanned anew is whole; or NULL */
+    struct tree_rows *tree_rows; /* room kept from frame to frame */
+    struct shown_frames *shown_frames; /* frames known again under other names (frame_filter.c) */
+    struct sites sites;        /* what addresses mean */
+    struct event_index index;
+    uint64_t scan_next, slice_next; /* numbers to look at next */
+    bool wants_reread;         /* the scan is about facts that are kept no more … */
+    const struct reread *reread; /* … and is given these; NULL: it waits for them, or needs none */
+    const struct reread
+        *scanned;              /* the same while it scans; frames are made of the view's dataset */
+    bool is_whole;             /* it has looked at all of them */
+    int64_t scan_from;         /* time of the first fact that it could look at */
+    uint64_t scan_attributions, scan_names, scan_stacks, scan_images, scan_symbols;
+    int64_t scan_started;      /* os_now() */
+    struct match_cache *match_cache; /* of the filter, on names */
+    struct view_cache *cache;  /* room for a record */
+    struct fact_callbacks callbacks;      /* what the filter asks beside facts … */
+    struct fact_callbacks side_callbacks; /* … and what other filters do */
+    uint64_t unread, unread_at; /* facts whose records it asked for, and which are gone; the last */
+    uint8_t unread_ring;
+    struct gaps
+        *gaps; /* … of it, distances between them; NULL: nobody asked (filter_callbacks.c) */
+    struct wheres *wheres;     /* filters of panes that have their own; NULL until one is needed */
+    struct rules *rules;       /* what is to stand out; not owned, NULL = nothing */
+};
+
+/* The ring that fact.ring names. */
+struct ring *view_ring(const struct view *v, size_t index);
 
 /* The one that is scanned. */
 const struct dataset *view_scanned(const struct view *v);

@@ -3,7 +3,7 @@
 #ifndef SRC_VIEW_PREDICATE_H
 #define SRC_VIEW_PREDICATE_H
 
-#include "src/view/view.h"
+#include "src/view/inside.h"
 
 struct predicate {
     struct filter filter;

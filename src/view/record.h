@@ -2,7 +2,7 @@
 #ifndef SRC_VIEW_RECORD_H
 #define SRC_VIEW_RECORD_H
 
-#include "src/view/view.h"
+#include "src/view/inside.h"
 
 /* Strings of 8 bits grow by half at most when they become UTF-8, lists of bytes by less than four
  * digits and commas: the fields of any record have room as text. */

@@ -3,7 +3,7 @@
 #ifndef SRC_VIEW_STACKS_H
 #define SRC_VIEW_STACKS_H
 
-#include "src/view/view.h"
+#include "src/view/inside.h"
 
 /* Call trees (stacks.c): a scan begins; counts a fact; learns of stacks that came
  * after their facts, false when there were too many to follow: scan anew. */

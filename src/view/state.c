@@ -1,6 +1,46 @@
 /* What everybody asks a view: where it looks, at how much of it, and who works there. */
 #include "src/view/inside.h"
 
+const struct request *view_request(const struct view *v)
+{
+    return v->has_request ? &v->request : NULL;
+}
+
+bool view_filters_events(const struct view *v)
+{
+    return filter_has(&v->filter, LEVEL_FACT);
+}
+
+void view_share_matches(struct view *v, bool is_shared)
+{
+    v->shares_match_cache = is_shared;
+}
+
+void view_set_interval(struct view *v, int64_t ns)
+{
+    v->interval_ns = ns;
+}
+
+bool view_wants_reread(const struct view *v)
+{
+    return v->wants_reread;
+}
+
+bool view_rereads(const struct view *v, const struct reread *r)
+{
+    return v->reread == r;
+}
+
+uint64_t view_next_fact(const struct view *v)
+{
+    return v->scan_next;
+}
+
+bool view_has_unmatched(const struct view *v)
+{
+    return v->has_unmatched;
+}
+
 const struct dataset *view_dataset(const struct view *v)
 {
     return v->is_frozen ? &(*v->frozen_snapshot)->dataset : v->live;

@@ -98,9 +98,9 @@ static bool is_lasting(const struct filter *f)
 static bool may_match(struct view *v, const struct table_row *r)
 {
     enum { BETWEEN_LOOKS = 128 };
-    if (!v->has_unjudged && ++v->matched % BETWEEN_LOOKS == 0)
-        v->has_unjudged = os_now() > v->match_until;
-    return !v->has_unjudged
+    if (!v->has_unmatched && ++v->matched % BETWEEN_LOOKS == 0)
+        v->has_unmatched = os_now() > v->match_until;
+    return !v->has_unmatched
            || (v->request.has_anchor && row_key_equal(r->key, v->request.anchor));
 }
 
@@ -335,7 +335,7 @@ static struct order lock_order(struct view *v, const struct order *asked, struct
     enum { LOCKED_MOST = 4 * TABLE_ROWS }; /* rows that went long ago are not kept for ever */
     if (v->row_order.count > LOCKED_MOST)
         row_order_clear(&v->row_order);
-    if (v->row_order.count == 0 && (!view_is_complete(v) || v->has_unjudged))
+    if (v->row_order.count == 0 && (!view_is_complete(v) || v->has_unmatched))
         return *asked;
     size_t known = 0;
     for (size_t i = 0; i < count; i++) {
@@ -445,7 +445,8 @@ static void fill_totals(const struct view *v, const struct sheet *s, struct fram
     for (size_t c = 0; c < p->column_count; c++) {
         const bool is_sum = s->x->span == SPAN_TOTAL || p->columns[c].flags & COLUMN_IS_SUM;
         maker->totals[c].is_incomplete =
-            p->columns[c].measure && (is_sum ? v->has_lost : v->is_losing);
+            v->losses && p->columns[c].measure &&
+            (is_sum ? v->losses->has_lost : v->losses->is_losing);
     }
 }
 

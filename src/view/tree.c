@@ -411,7 +411,7 @@ static void make_key(struct tree_key *key, const struct view *v, const struct ro
 /* Of what runs no figures are kept: every row would have to be copied when it changes. */
 static bool stands_still(const struct view *v)
 {
-    return (v->is_frozen || v->is_finished) && view_is_complete(v) && !v->has_unjudged;
+    return (v->is_frozen || v->is_finished) && view_is_complete(v) && !v->has_unmatched;
 }
 
 static struct kept_tree *kept_new(const struct view *v, const struct table *table)

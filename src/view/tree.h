@@ -4,7 +4,7 @@
 #define SRC_VIEW_TREE_H
 
 #include "src/base/hash_index.h"
-#include "src/view/view.h"
+#include "src/view/inside.h"
 
 struct node {
     uint32_t parent, child, sibling; /* 0 = none; [0] is the root */

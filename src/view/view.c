@@ -11,8 +11,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-void view_init(struct view *v)
+struct view *view_new(const struct view_options *o)
 {
+    struct view *const v = mem_new(1, sizeof *v);
+    *v = (struct view){.model = o->model,
+                       .collectors = o->collectors,
+                       .collector_count = o->collector_count,
+                       .control = o->control,
+                       .live = o->live,
+                       .frozen_snapshot = o->frozen_snapshot,
+                       .losses = o->losses,
+                       .rules = o->rules,
+                       .interval_ns = o->interval_ns,
+                       .filter_serial = o->filter_serial,
+                       .is_finished = o->is_finished,
+                       .can_reread = o->can_reread};
+    sites_init(&v->sites, o->symbols);
     filter_init(&v->filter, "", NULL, NULL, NULL);
     v->match_cache = match_cache_new();
     v->cache = view_cache_new();
@@ -21,6 +35,7 @@ void view_init(struct view *v)
     v->finder = finder_new();
     v->shown_frames = shown_frames_new();
     v->tree_rows = tree_rows_new();
+    return v;
 }
 
 static void drop_scan(struct view *v)
@@ -40,8 +55,10 @@ static void drop_scan(struct view *v)
 
 static void set_frozen(struct view *v, bool is_frozen);
 
-void view_fini(struct view *v)
+void view_free(struct view *v)
 {
+    if (!v)
+        return;
     drop_scan(v);
     filter_fini(&v->filter);
     free(v->items);
@@ -63,6 +80,8 @@ void view_fini(struct view *v)
     finder_free(v->finder);
     tag_rule_free(v->tag_rule);
     set_frozen(v, false);
+    sites_fini(&v->sites);
+    free(v);
 }
 
 /* ---- scanning ------------------------------------------------------------------------ */

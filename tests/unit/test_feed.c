@@ -9,7 +9,7 @@
 
 enum { SEGMENT = 4096, SEGMENTS = 64, BYTES = 100 };
 
-static enum fed put(struct feed *f, bool is_rare)
+static enum feed_result put(struct feed *f, bool is_rare)
 {
     static const uint8_t body[BYTES];
     const struct record_head head = {.bytes = sizeof head + BYTES, .form = RECORD_ETW};
@@ -22,9 +22,9 @@ static void the_last_of_a_ring_is_for_rare_records(void **state)
     struct collector c = {.hot = ring_new((size_t)SEGMENTS * SEGMENT, SEGMENT)};
     struct feed f = {.collector = &c};
     uint64_t common = 0, rare = 0;
-    while (put(&f, false) == FED)
+    while (put(&f, false) == FEED_PUT)
         common++;
-    while (put(&f, true) == FED)
+    while (put(&f, true) == FEED_PUT)
         rare++;
     const struct ring_figures full = ring_figures(c.hot);
     assert_int_equal(full.put, common + rare);
@@ -37,12 +37,12 @@ static void the_last_of_a_ring_is_for_rare_records(void **state)
         assert_non_null(ring_peek(c.hot, NULL));
         ring_release(c.hot);
     }
-    assert_int_equal(put(&f, false), FED_NOT);
+    assert_int_equal(put(&f, false), FEED_REFUSED);
     for (unsigned i = 0; i < 2 * rare; i++) {
         assert_non_null(ring_peek(c.hot, NULL));
         ring_release(c.hot);
     }
-    assert_int_equal(put(&f, false), FED);
+    assert_int_equal(put(&f, false), FEED_PUT);
     ring_free(c.hot);
 }
 
@@ -54,7 +54,7 @@ static void a_replay_is_not_refused(void **state)
     struct feed f = {.collector = &c, .waits = true};
     uint64_t sent = 0;
     for (; ring_figures(c.hot).head < ring_capacity(c.hot) / 2 - SEGMENT; sent++)
-        assert_int_equal(put(&f, false), FED);
+        assert_int_equal(put(&f, false), FEED_PUT);
     assert_int_equal(ring_figures(c.hot).put, sent);
     assert_int_equal(ring_figures(c.hot).lost, 0);
     ring_free(c.hot);
@@ -102,7 +102,7 @@ static void losses_are_reported_once(void **state)
     static const struct record_lost told[] = {{5, 0}, {2, 2}, {0, 1}, {3, 0}};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         feed_report_lost(&f, 1, &all[i]);
-    while (put(&f, true) == FED)
+    while (put(&f, true) == FEED_PUT)
         ;
     feed_report_lost(&f, 1, &(struct record_lost){10, 3}); /* there is no room */
     size_t found = 0;

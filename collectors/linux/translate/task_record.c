@@ -52,7 +52,7 @@ void put_process(struct translator *t, unsigned hook, const struct record_from *
     put_u32(p, r->pid);
     put_u32(p, r->parent);
     put_u32(p, r->session);
-    put_u32(p, hook == HOOK_PROCESS_END ? (uint32_t)r->exit : EXIT_UNTOLD);
+    put_u32(p, hook == HOOK_PROCESS_END ? (uint32_t)r->exit : EXIT_STILL_ACTIVE);
     put_u64(p, 0); /* page tables */
     put_u32(p, 0); /* flags */
     put_owner_sid(p, r);

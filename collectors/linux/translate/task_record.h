@@ -47,7 +47,7 @@ struct record_from {
 
 struct process_record {
     uint32_t pid, parent, session;
-    int32_t exit; /* of End: the program's code, or minus the signal; EXIT_UNTOLD */
+    int32_t exit; /* of End: the program's code, or minus the signal; EXIT_STILL_ACTIVE */
     struct some_text name, command;
     bool has_owner;
     uint32_t uid; /* of its owner */
@@ -67,7 +67,7 @@ struct image_record {
 
 /* STATUS_PENDING: while it runs, and where the kernel does not say how it ended. No program's
  * code is so large. */
-enum { EXIT_UNTOLD = 0x103 };
+enum { EXIT_STILL_ACTIVE = 0x103 };
 
 void put_process(struct translator *t, unsigned hook, const struct record_from *from,
                  const struct process_record *p);

@@ -47,7 +47,7 @@ struct task {
     uint32_t threads;  /* of a process, in its first thread's entry: those alive */
     uint32_t session;
     uint32_t parent; /* of a process: who created it; 0 = not known */
-    int32_t exit;    /* of a process that ends; EXIT_UNTOLD */
+    int32_t exit;    /* of a process that ends; EXIT_STILL_ACTIVE */
     uint32_t uid;    /* of a process: whose it is, where TASK_HAS_OWNER */
     uint16_t flags;  /* enum task_flag */
     uint8_t comm_bytes;
@@ -126,7 +126,7 @@ static struct task *add(struct translator *t, uint32_t pid, uint32_t tid, int64_
     }
     leave_process(s, at);
     *at = (struct task){
-        .tid = tid, .pid = pid, .touched = time, .exit = EXIT_UNTOLD, .flags = TASK_ALIVE};
+        .tid = tid, .pid = pid, .touched = time, .exit = EXIT_STILL_ACTIVE, .flags = TASK_ALIVE};
     return at;
 }
 
@@ -370,7 +370,7 @@ static void take_exit(struct translator *t, const struct sample *s)
                task ? comm_of(task) : (struct some_text){"", 0});
     if (!is_last(all, task, process, &x))
         return;
-    const struct task unknown = {.tid = x.pid, .pid = x.pid, .exit = EXIT_UNTOLD};
+    const struct task unknown = {.tid = x.pid, .pid = x.pid, .exit = EXIT_STILL_ACTIVE};
     const uint32_t parent = process && process->parent ? process->parent : x.ppid;
     report_process(t, HOOK_PROCESS_END, &from, process ? process : &unknown, parent);
     if (!process)

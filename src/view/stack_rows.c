@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum row_kind { ROW_FRAME, ROW_BELOW, ROW_UNTOLD, ROW_WITHOUT };
+enum row_kind { ROW_FRAME, ROW_BELOW, ROW_NO_FRAMES, ROW_WITHOUT };
 
 struct tree_row {
     enum row_kind kind;
@@ -235,10 +235,10 @@ static void list_rows(struct view *v)
         stack_order_rank(&r->ranks, v->model, r->tree);
     list_ancestors(r, root);
     list_children(v, root, 0);
-    const uint64_t untold = r->tree->nodes[0].self, without = without_of(v);
-    if (untold && !root)
+    const uint64_t no_frames = r->tree->nodes[0].self, without = without_of(v);
+    if (no_frames && !root)
         *row_push(r) = (struct tree_row){
-            .kind = ROW_UNTOLD, .sign = ' ', .count = untold, .self = untold, .key = {1, 0, 0}};
+            .kind = ROW_NO_FRAMES, .sign = ' ', .count = no_frames, .self = no_frames, .key = {1, 0, 0}};
     if (without && !root)
         *row_push(r) = (struct tree_row){
             .kind = ROW_WITHOUT, .sign = ' ', .count = without, .self = without, .key = {2, 0, 0}};
@@ -280,7 +280,7 @@ static void describe(const struct view *v, const struct tree_row *r, char *out, 
     case ROW_BELOW:
         snprintf(out, room, "(%u below %g%%)", r->rest, cut_off / 100.0);
         break;
-    case ROW_UNTOLD:
+    case ROW_NO_FRAMES:
         snprintf(out, room, "(frames unknown)");
         break;
     case ROW_WITHOUT:

@@ -32,7 +32,7 @@ struct socket_entry {
     uint8_t lessons;   /* how often teaching events were asked for because of it */
     uint8_t answers;   /* sockets of this protocol in the helper's answer so far */
     bool has_ends;
-    bool is_untold; /* accepted, and not told: by whom is not known yet */
+    bool is_unreported; /* accepted, but not written: the owner is not known yet */
     bool is_closed; /* its disconnect was told */
 };
 

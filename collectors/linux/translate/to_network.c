@@ -129,7 +129,7 @@ static void report_opened(struct translator *t, const struct sample *s, unsigned
     struct payload_writer *p = begin(t, s, GROUP_TCP, type, &e->ends, e->owner, 0);
     put_zeros(p, 16); /* options and windows */
     end(t, p, e);
-    e->is_untold = false;
+    e->is_unreported = false;
     p = record_begin_tracetop(t, "TcpOpened", "connid:u64,handshake:u64,since:u64", e->owner,
                               e->owner == s->pid ? s->tid : EVENT_NO_ID, s->cpu, s->time);
     put_u64(p, e->number);
@@ -140,7 +140,7 @@ static void report_opened(struct translator *t, const struct sample *s, unsigned
 
 static void report_closed(struct translator *t, const struct sample *s, struct socket_entry *e)
 {
-    if (e->is_untold)
+    if (e->is_unreported)
         report_opened(t, s, TYPE_ACCEPT, e);
     end(t, begin(t, s, GROUP_TCP, TYPE_DISCONNECT, &e->ends, e->owner, 0), e);
     e->is_closed = true;
@@ -335,7 +335,7 @@ static void translate_length(struct translator *t, const struct sample *s, bool 
     const unsigned protocol = sample_u32(s, LENGTH_PROTOCOL);
     struct socket_entry *const e = entry_of(t, s, protocol);
     const struct socket_ends ends = ends_now(t, s, e);
-    if (e->is_untold)
+    if (e->is_unreported)
         report_opened(t, s, TYPE_ACCEPT, e);
     const unsigned group = protocol == PROTOCOL_TCP ? GROUP_TCP : GROUP_UDP;
     struct payload_writer *const p =
@@ -366,7 +366,7 @@ static void change_established(struct translator *t, const struct sample *s, str
 {
     e->opened_ns = s->time;
     if (sample_u32(s, STATE_OLD) != TCP_SYN_SENT)
-        e->is_untold = true; /* accepted: by whoever uses it first */
+        e->is_unreported = true; /* accepted: by whoever uses it first */
     else if (is_reported(t, e))
         report_opened(t, s, TYPE_CONNECT, e);
 }

@@ -173,9 +173,8 @@ static void a_scan_may_end_late(void **state)
     s->engine = engine_new(&(struct engine_options){.collectors = s->list, .collector_count = 1},
                            true, &err);
     assert_non_null(s->engine);
-    struct view *const v = &s->engine->viewports[0].view;
-    v->rules = rules_new();
     engine_open_view(s->engine, 0);
+    struct view *const v = s->engine->viewports[0].view;
     send_process(&by, 1, HOOK_START, 20, 1, "shell.exe");
     send_image(&by, 10, 0x1402, 20, 0x400000, "\\Device\\x.dll");
     send_image(&by, 20, 0x030a, 20, 0x400000, "\\Device\\x.dll");
@@ -193,9 +192,7 @@ static void a_scan_may_end_late(void **state)
     assert_int_equal(f->interval, 1);
     assert_int_equal(amount(f, total(f, "loads"), "loads"), 1);
     frame_free(f);
-    rules_free(v->rules);
-    view_fini(v);
-    sites_fini(&v->sites);
+    view_free(v);
     engine_free(s->engine);
     ring_free(s->collectors[0].hot);
     free(s);

@@ -205,7 +205,7 @@ QUICK_SCREENS := 04-filter 05-help 48-splits-views
 QUICK_SCREEN_RUNS := $(QUICK_SCREENS:%=quick-screen-%)
 
 quick: ## unit tests, three screens, layers, words: the inner loop
-	@$(MAKE) $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$$(nproc)) layers words circles $(QUICK_SCREEN_RUNS) unit
+	@$(MAKE) $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$$(($$(nproc) + 2))) layers words circles $(QUICK_SCREEN_RUNS) unit
 
 $(QUICK_SCREEN_RUNS): quick-screen-%: $(B)/tests/screens/screens $(B)/tracetop
 	@tests/run.sh screens/$* $< $(B)/tracetop $*

@@ -144,6 +144,20 @@ void shots_watch(struct shots *s, struct engine *e)
     }
 }
 
+void shots_wait_behind(const struct shots *s, struct engine *e)
+{
+    const int64_t until = os_now() + TIMEOUT;
+    int64_t end = INT64_MIN, newest;
+    for (unsigned i = 0; i < total(s); i++)
+        end = end_of(s, &s->all[i]) > end ? end_of(s, &s->all[i]) : end;
+    do {
+        assert_true(os_now() < until);
+        struct frame *const f = ask(e, s->panes[0], 0, 0, false);
+        newest = f->newest_ns;
+        frame_free(f);
+    } while (newest <= end);
+}
+
 void shots_step_back(struct shots *s, struct engine *e)
 {
     for (unsigned i = 0; i < total(s); i++) {

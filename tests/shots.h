@@ -24,6 +24,10 @@ bool shots_look(struct shots *s, struct engine *e);
 /* The same again and again until they have. Fails the test when that takes four minutes. */
 void shots_watch(struct shots *s, struct engine *e);
 
+/* Waits until an event came behind the last of them: a trace that ends with its last event then
+ * holds them whole. */
+void shots_wait_behind(const struct shots *s, struct engine *e);
+
 /* Steps back to all of them, before the snapshot is taken or afterwards. */
 void shots_step_back(struct shots *s, struct engine *e);
 

@@ -145,6 +145,7 @@ static void shows_what_was_shown(bool is_whole, int64_t before)
         os_sleep(1000000);
     struct shots *const shots = shots_new(shown, is_whole ? 1 : SHOTS);
     shots_watch(shots, r->session->engine);
+    shots_wait_behind(shots, r->session->engine);
     const char *const *const excused = before ? lost : between;
     struct snapshot_result result = {.path = ""};
     const int64_t until = os_now() + TIMEOUT;

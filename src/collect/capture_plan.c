@@ -29,6 +29,8 @@ static const char *why_not(enum field_by by)
         return "it cannot match future events; -r cuts a recording by time";
     case BY_TAG:
         return "rows are tagged, not events";
+    case BY_PAYLOAD:
+        return "payloads are decoded when they are looked at; filter the display (F4)";
     case BY_TEXT:
         return "a bare word searches names, which come from other events";
     default:
@@ -36,9 +38,12 @@ static const char *why_not(enum field_by by)
     }
 }
 
-/* Where in the filter the field stands: at the first such word with an operator, or a flag. */
-static size_t place_of(const char *text, const struct field_def *field)
+/* Where in the filter the term's field stands: at the first such word with an operator, or a flag. */
+static size_t place_of(const char *text, const struct filter_term *t)
 {
+    const struct field_def *const field = t->field;
+    if (t->payload)
+        return (size_t)(strstr(text, t->payload) - text);
     const size_t bytes = strlen(text);
     for (size_t at = 0; at < bytes; at++) {
         size_t end = at;
@@ -95,14 +100,14 @@ static bool may_be_used(const struct filter *f, const char *text, struct err *er
     for (unsigned i = 0; i < f->term_count; i++) {
         const struct filter_term *const t = &f->terms[i];
         const enum field_by by = (enum field_by)t->by;
-        const struct field_def *const field = field_def_by(by);
+        const char *const name = t->payload ? t->payload : t->field->id;
         if (by == BY_TEXT)
             return refuse_word(err, text);
-        const size_t at = place_of(text, field);
-        snprintf(why, sizeof why, "'%s' cannot be used here: %s", field->id, why_not(by));
-        if (!(field->record & FIELD_CAPTURE))
+        const size_t at = place_of(text, t);
+        snprintf(why, sizeof why, "'%s' cannot be used here: %s", name, why_not(by));
+        if (!(t->field->record & FIELD_CAPTURE))
             return refuse(err, text, at, why);
-        snprintf(why, sizeof why, "'%s' takes addresses here, as 10.0.0.0/8", field->id);
+        snprintf(why, sizeof why, "'%s' takes addresses here, as 10.0.0.0/8", name);
         for (unsigned k = t->first; k < (unsigned)t->first + t->count; k++)
             if (t->type == TYPE_ADDRESS && f->values[k].pattern)
                 return refuse(err, text, at, why);

@@ -60,6 +60,7 @@ static void print_filter(FILE *to)
                 units[f->type] ? units[f->type] : "", f->aliases ? f->aliases : "", f->help);
         print_events(f, to);
     }
+    show(to, "filter\t%s\t\t\t\t%s\n", field_payload.id, field_payload.help);
 }
 
 void fields_print(const struct pane *only, FILE *to)

@@ -6,8 +6,11 @@
 #include "src/event/decode.h"
 
 #include "src/base/bytes.h"
+#include "src/base/text.h"
 #include "src/event/decode/classes.h"
 #include "src/event/decode/table.h"
+
+#include <string.h>
 
 /* ---- finding the layout --------------------------------------------------------- */
 
@@ -110,6 +113,26 @@ static const struct layout *newest_up_to(const struct event_type *k, unsigned ve
         if (k->layouts[i].version <= version)
             return &k->layouts[i];
     return NULL;
+}
+
+static bool has_field(const struct event_type *k, const char *name, size_t bytes)
+{
+    for (unsigned i = 0; i < k->layout_count; i++)
+        for (unsigned n = 0; n < k->layouts[i].field_count; n++) {
+            const char *const is = k->layouts[i].fields[n].name;
+            if (text_compare(name, bytes, is, strlen(is)) == 0)
+                return true;
+        }
+    return false;
+}
+
+bool decode_has_field(const char *name, size_t bytes)
+{
+    for (unsigned i = 0; i < TABLE_COUNT(groups); i++)
+        for (unsigned k = 0; k < groups[i]->kind_count; k++)
+            if (has_field(&groups[i]->kinds[k], name, bytes))
+                return true;
+    return false;
 }
 
 const struct layout *decode_layout(const struct event *e)

@@ -94,6 +94,9 @@ const struct layout *decode_layout(const struct event *e);
 enum { DECODE_NO_HOOK = 0xffff };
 uint16_t decode_hook(const struct event *e);
 
+/* Has a layout of a kernel class a field of that name, whatever its case? */
+bool decode_has_field(const char *name, size_t bytes);
+
 /* Names for an event of any kind, never NULL: "DiskIo" / "Read"; where nothing is
  * known, class is "" and name is "". */
 void decode_name(const struct event *e, const char **class_name, const char **event_name);
@@ -168,6 +171,9 @@ size_t decode_format(const struct decoded *d, char *out, size_t room);
 /* The same for somebody who reads it: a status is named, as the system calls it that the trace is
  * from. */
 size_t decode_show(const struct decoded *d, bool is_linux, char *out, size_t room);
+
+/* Is it an IPv4 or IPv6 address, perhaps within a socket's? Then its 4 or 16 bytes, else NULL. */
+const uint8_t *decode_address(const struct decoded *d, bool *is_v6);
 
 /* Is it a status other than success? Then this is it, marked with its system (src/event/status.h). */
 bool decode_status(const struct decoded *d, bool is_linux, uint32_t *marked);

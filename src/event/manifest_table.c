@@ -1,5 +1,7 @@
 #include "src/event/manifest_table.h"
 
+#include "src/base/text.h"
+
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -306,6 +308,23 @@ static bool has_all_members(const struct event_info *info)
     return true;
 }
 
+static bool block_has_field(const char *block, const char *name, size_t bytes)
+{
+    const char *line = block;
+    bool is_field = false; /* of the line: other columns are names of other things */
+    for (const char *at = block; *at; at++) {
+        if (at == line)
+            is_field = begins(at, "fields\t") || (*at >= '0' && *at <= '9');
+        if (*at == '\n')
+            line = at + 1;
+        const bool is_column = is_field && *at == '\t' && text_lower(at[1]) == text_lower(*name);
+        if (is_column && strcspn(at + 1, ":\t\n") == bytes &&
+            text_compare(at + 1, bytes, name, bytes) == 0)
+            return true;
+    }
+    return false;
+}
+
 /* ---- asking ----------------------------------------------------------------------------------- */
 
 bool manifest_table_read(const struct event *e, unsigned variant, struct event_info *out)
@@ -336,6 +355,14 @@ bool manifest_table_read(const struct event *e, unsigned variant, struct event_i
     name_event(task, opcode, out->event_name);
     out->field_count = 0;
     return add_fields(block, line, ULONG_MAX, out) && has_all_members(out);
+}
+
+bool manifest_table_has_field(const char *name, size_t bytes)
+{
+    bool has = false;
+    for (unsigned i = 0; bytes && i < manifest_table_count && !has; i++)
+        has = block_has_field(manifest_table[i], name, bytes);
+    return has;
 }
 
 bool manifest_table_map(const struct guid *provider, const char *name, struct manifest_map *out)

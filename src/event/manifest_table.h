@@ -16,6 +16,10 @@ extern const unsigned manifest_table_count;
  * not always raise the version when they change the fields: these are the variants. */
 bool manifest_table_read(const struct event *e, unsigned variant, struct event_info *out);
 
+/* Has any layout a field of that name, whatever its case? Looks through the whole table: about a
+ * millisecond. */
+bool manifest_table_has_field(const char *name, size_t bytes);
+
 /* A map that a field of the event's provider has. */
 struct manifest_map {
     bool is_bits;

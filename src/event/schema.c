@@ -527,3 +527,8 @@ bool schema_learn(struct schemas *s, uint32_t source, const struct event *e, str
         learn_map(s, source, e);
     return e->opcode == EVENT_INFO && learn_info(s, source, e, about);
 }
+
+bool schema_has_field(const char *name, size_t bytes)
+{
+    return decode_has_field(name, bytes) || manifest_table_has_field(name, bytes);
+}

@@ -28,6 +28,9 @@ struct schema {
 /* "built in", "TraceLogging", "trace"; "none" where there is no schema. */
 const char *schema_origin_name(enum schema_origin origin);
 
+/* Has a built-in layout a field of that name, whatever its case? Any thread. */
+bool schema_has_field(const char *name, size_t bytes);
+
 struct schemas;
 struct schemas *schemas_new(void);
 void schemas_free(struct schemas *s);

@@ -118,7 +118,8 @@ int part_init(struct part *p, const struct part_options *o, FILE *err)
         return complain(&s, &why, STATUS_USAGE);
     status = learn(&s);
     const struct filter_span span = {s.first, s.last};
-    if (has_filter && !(p->select = select_new(o->filter, p->rundown, &span, &why)))
+    const struct select_names names = {p->rundown, p->schemas, p->is_linux};
+    if (has_filter && !(p->select = select_new(o->filter, &names, &span, &why)))
         return complain(&s, &why, STATUS_USAGE);
     return status;
 }

@@ -52,7 +52,7 @@ const struct field_def field_defs[] = {
     {.id = "offset", .by = BY_OFFSET, .group = GROUP_CALLBACK, .get = field_get_offset,
      .type = TYPE_SIZE,
      .classes = STORAGE | BIT(FACT_FAULT),
-     .record = FIELD_CAPTURE,
+     .record = FIELD_CUT | FIELD_CAPTURE,
      .help = "Where it began: on the disk, in the file, of a hard fault in the file"},
     {.id = "disk", .by = BY_DISK, .group = GROUP_FACT, .number = field_get_disk, .type = TYPE_NUMBER,
      .classes = BIT(FACT_DISK), .record = FIELD_CAPTURE,
@@ -68,7 +68,7 @@ const struct field_def field_defs[] = {
      .help = "hard, zero, copy …"},
     {.id = "va", .by = BY_VA, .group = GROUP_CALLBACK, .get = field_get_va, .type = TYPE_NUMBER,
      .classes = BIT(FACT_FAULT),
-     .record = FIELD_CAPTURE,
+     .record = FIELD_CUT | FIELD_CAPTURE,
      .help = "Address that faulted"},
     {.id = "wait", .by = BY_WAIT, .group = GROUP_FACT, .number = field_get_wait, .type = TYPE_TIME,
      .classes = BIT(FACT_READY), .help = "How long a thread had waited when it was readied"},
@@ -91,7 +91,7 @@ const struct field_def field_defs[] = {
      .help = "Priority of the thread that left the processor"},
     {.id = "newpri", .by = BY_NEW_PRIORITY, .group = GROUP_CALLBACK,
      .get = field_get_new_priority, .type = TYPE_NUMBER,
-     .classes = BIT(FACT_SWITCH), .record = FIELD_CAPTURE,
+     .classes = BIT(FACT_SWITCH), .record = FIELD_CUT | FIELD_CAPTURE,
      .help = "Priority of the thread that came instead"},
     {.id = "retr", .by = BY_RETRANSMIT, .group = GROUP_FACT, .get = field_get_retransmit,
      .type = TYPE_FLAG,
@@ -165,15 +165,15 @@ const struct field_def field_defs[] = {
     {.id = "level", .by = BY_LEVEL, .group = GROUP_CALLBACK, .get = field_get_level,
      .type = TYPE_NUMBER,
      .words = field_level_words,
-     .record = FIELD_CAPTURE,
+     .record = FIELD_CUT | FIELD_CAPTURE,
      .help = "How grave: 1 critical … 5 verbose; kernel events have none"},
     {.id = "keyword", .by = BY_KEYWORD, .group = GROUP_CALLBACK, .get = field_get_keyword,
      .type = TYPE_NUMBER,
-     .record = FIELD_CAPTURE,
+     .record = FIELD_CUT | FIELD_CAPTURE,
      .help = "Its keywords: =0x30 has any of these bits"},
     {.id = "task", .by = BY_TASK, .group = GROUP_CALLBACK, .get = field_get_task,
      .type = TYPE_NUMBER,
-     .record = FIELD_CAPTURE,
+     .record = FIELD_CUT | FIELD_CAPTURE,
      .help = "Task of its provider that it belongs to"},
     {.id = "tag", .by = BY_TAG, .group = GROUP_CALLBACK, .get = field_get_tag, .type = TYPE_FLAG,
      .help = "Tagged rows: by Space or by :tag"},
@@ -260,6 +260,14 @@ static bool same_word(const char *id, const char *word, size_t bytes)
 {
     return strncmp(id, word, bytes) == 0 && (!id[bytes] || id[bytes] == ' ');
 }
+
+const struct field_def field_payload = {.id = ".NAME",
+                                        .by = BY_PAYLOAD,
+                                        .group = GROUP_CALLBACK,
+                                        .get = field_get_payload,
+                                        .type = TYPE_ANY,
+                                        .record = FIELD_CUT,
+                                        .help = "Field NAME of the payload: .Depth>=2, DiskIo.TransferSize>64K"};
 
 static bool has_alias(const char *aliases, const char *word, size_t bytes)
 {

@@ -30,6 +30,7 @@ enum field_by {
     BY_DIRECTION, BY_CONNECTION,
     BY_ROUTINE, BY_VECTOR, BY_KIND, BY_CALL,
     BY_STACK, BY_FUNCTION, BY_MODULE,
+    BY_PAYLOAD, /* of filters alone: a field of the payload, which the term names */
     FIELD_BYS,
 };
 
@@ -56,6 +57,7 @@ enum field_def_type {
     TYPE_ADDRESS, /* 10.0.0.0/8, fe80::/10 */
     TYPE_WORD,    /* one of a list */
     TYPE_FLAG,    /* there or not: `exited` */
+    TYPE_ANY,     /* of BY_PAYLOAD: the event's layout tells */
     FIELD_DEF_TYPES,
 };
 
@@ -98,6 +100,15 @@ extern const struct field_def field_defs[]; /* ends with a NULL id */
 
 const struct field_def *field_def_find(const char *id, size_t bytes); /* or by an alias */
 const struct field_def *field_def_by(enum field_by by);
+
+/* The row of all fields of payloads, which is not in the list. Names of such fields are
+ * "Field", "Provider.Field", "Event.Field" or "Provider.Event.Field", where "Microsoft-Windows-" may
+ * be left out and case does not matter; ".Field" is the same as "Field". */
+extern const struct field_def field_payload;
+
+/* Does the text name a field of a payload? With a point it does, whatever it names; a name alone
+ * only if a built-in layout has it. */
+bool field_is_of_payload(const char *name, size_t bytes);
 
 /* One that a view can be made of, by its id; NULL = there is none. */
 const struct field_def *field_def_of_view(const char *id);

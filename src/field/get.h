@@ -7,6 +7,7 @@
 #include "src/model/fact.h"
 
 struct model;
+struct schema;
 struct stack;
 
 /* What a fact does not hold itself: who keeps the window answers. All of them may say that they
@@ -14,6 +15,9 @@ struct stack;
 struct fact_callbacks {
     void *of;
     bool (*record)(void *of, const struct fact *f, struct event *out); /* good until the next */
+    /* What its payload holds; false where that is not known. */
+    bool (*schema)(void *of, const struct fact *f, const struct event *e, struct schema *out);
+    bool (*is_linux)(void *of, const struct fact *f, const struct event *e); /* is it of Linux? */
     bool (*since)(void *of, const struct fact *f, uint64_t *ns); /* the one before of its thread */
     bool (*is_tagged)(void *of, const struct fact *f);
     /* What a frame of a stack is called, "module!function" as far as it is known by now. */
@@ -36,12 +40,14 @@ struct field_subject {
     const char *module, *function; /* GROUP_STACK: of one frame; NULL = not known */
     const struct fact_callbacks *callbacks; /* GROUP_CALLBACK */
     struct field_record *record;            /* likewise: room for the fact's record */
+    const char *payload;                    /* BY_PAYLOAD: the name of the field */
 };
 
 enum field_value_kind {
     FIELD_NUMBER,
     FIELD_BITS, /* a number of which each bit means something */
     FIELD_FLAG,
+    FIELD_REAL,
     FIELD_TEXT,
     FIELD_ADDRESS,
 };
@@ -51,6 +57,7 @@ struct field_value {
     bool is_v6;
     union {
         uint64_t number;
+        double real;
         const char *text;       /* in the model, in `room`, or constant */
         const uint8_t *address; /* 4 or 16 bytes */
     };

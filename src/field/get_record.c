@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-static const struct event *record_of(const struct field_subject *s)
+const struct event *field_record_of(const struct field_subject *s)
 {
     const struct fact_callbacks *const c = s->callbacks;
     struct field_record *const r = s->record;
@@ -19,7 +19,7 @@ static const struct event *record_of(const struct field_subject *s)
 /* Kernel events have no levels, keywords and tasks. */
 static const struct event *record_with_level(const struct field_subject *s)
 {
-    const struct event *const e = record_of(s);
+    const struct event *const e = field_record_of(s);
     return e && !header_is_kernel((enum header_kind)e->kind) ? e : NULL;
 }
 
@@ -63,19 +63,19 @@ static void put_decoded(const struct event *e, const char *const *names, struct 
 void field_get_offset(const struct field_subject *s, struct field_values *out)
 {
     static const char *const names[] = {"ByteOffset", "Offset", "ReadOffset", NULL};
-    put_decoded(record_of(s), names, out);
+    put_decoded(field_record_of(s), names, out);
 }
 
 void field_get_va(const struct field_subject *s, struct field_values *out)
 {
     static const char *const names[] = {"VirtualAddress", NULL};
-    put_decoded(record_of(s), names, out);
+    put_decoded(field_record_of(s), names, out);
 }
 
 void field_get_new_priority(const struct field_subject *s, struct field_values *out)
 {
     static const char *const names[] = {"NewThreadPriority", NULL};
-    put_decoded(record_of(s), names, out);
+    put_decoded(field_record_of(s), names, out);
 }
 
 /* Operations on a value bear its name where others bear the key's. */
@@ -83,7 +83,7 @@ void field_get_value(const struct field_subject *s, struct field_values *out)
 {
     enum { DELETE_VALUE = 0x090f, QUERY_MANY = 0x0913, SET_VALUE = 0x090e, QUERY_VALUE = 0x0910 };
     enum { NAME = 1024 };
-    const struct event *const e = record_of(s);
+    const struct event *const e = field_record_of(s);
     const uint16_t hook = e ? decode_hook(e) : 0;
     if (hook != SET_VALUE && hook != DELETE_VALUE && hook != QUERY_VALUE && hook != QUERY_MANY)
         return;

@@ -35,6 +35,9 @@ static inline void field_put_text(struct field_values *out, const char *text)
     v->bytes = strlen(text);
 }
 
+/* The record of the subject's fact, read if it is not yet; NULL: it is not known (any more). */
+const struct event *field_record_of(const struct field_subject *s);
+
 /* Room for a text that is made. All texts of one getter fit. */
 static inline char *field_put_room(struct field_values *out, size_t bytes)
 {

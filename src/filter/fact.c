@@ -82,6 +82,9 @@ static void look_at_value(const struct filter *f, uint64_t which, const struct f
         case FIELD_BITS:
             filter_look_bits(f, i, v->number, o);
             break;
+        case FIELD_REAL:
+            filter_look_real(f, i, v->real, o);
+            break;
         case FIELD_FLAG:
             filter_look_flag(i, v->number, o);
             break;
@@ -192,6 +195,23 @@ static struct filter_found of_stack(const struct filter *f, const struct model *
     return found;
 }
 
+void filter_look_record(const struct filter *f, uint64_t terms, const struct field_subject *s,
+                        struct filter_found *found)
+{
+    uint64_t left = terms;
+    unsigned i;
+    while (filter_next(&left, &i)) {
+        const struct filter_term *const t = &f->terms[i];
+        struct field_subject one = *s;
+        if (t->by != BY_PAYLOAD)
+            continue;
+        one.payload = t->payload;
+        look_at(f, 1ull << i, t->field->get, &one, found);
+        terms &= ~(1ull << i);
+    }
+    look_at_thing(f, GROUP_CALLBACK, terms, s, found);
+}
+
 static void look_at_fact(const struct filter *f, const struct model *m, unsigned i,
                          const struct fact *fact, struct filter_found *o)
 {
@@ -211,7 +231,7 @@ static struct filter_found look_at_callbacks(const struct filter *f,
     struct field_record record = {.is_read = false};
     const struct field_subject s = {.fact = fact, .callbacks = callbacks, .record = &record};
     struct filter_found found = {0, 0};
-    look_at_thing(f, GROUP_CALLBACK, terms, &s, &found);
+    filter_look_record(f, terms, &s, &found);
     return found;
 }
 

@@ -28,6 +28,10 @@ uint64_t filter_lacking(const struct filter *f, unsigned class);
 struct filter_found filter_look_process(const struct filter *f, const struct model *m,
                                         uint32_t process, int64_t now_ns);
 
+/* Of the terms of GROUP_CALLBACK among `terms`: what the subject's record tells. */
+void filter_look_record(const struct filter *f, uint64_t terms, const struct field_subject *s,
+                        struct filter_found *found);
+
 /* What names a fact's thing: a file, a key, a text, or the file of an image; NULL = nothing. */
 const struct file *fact_file(const struct model *m, const struct fact *f);
 

@@ -2,12 +2,15 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 void filter_fini(struct filter *f)
 {
     for (unsigned i = 0; i < f->value_count; i++)
         pattern_free(f->values[i].pattern);
+    for (unsigned i = 0; i < f->term_count; i++)
+        free(f->terms[i].payload);
     *f = (struct filter){.pane = f->pane, .roots = {FILTER_NONE, FILTER_NONE}};
 }
 
@@ -84,6 +87,11 @@ void filter_look_text(const struct filter *f, uint64_t which, const char *text, 
         note(i, fits_text(f, &f->terms[i], text, bytes), found);
 }
 
+static bool is_number(const struct filter_value *v)
+{
+    return !v->pattern && !v->is_address;
+}
+
 void filter_look_number(const struct filter *f, unsigned term, uint64_t number,
                         struct filter_found *found)
 {
@@ -91,7 +99,8 @@ void filter_look_number(const struct filter *f, unsigned term, uint64_t number,
     bool fits = t->is_presence;
     for (unsigned i = t->first; i < (unsigned)t->first + t->count && !fits; i++) {
         const struct filter_value *const v = &f->values[i];
-        fits = !v->pattern && number >= v->low && number <= v->high;
+        fits = v->is_real ? (double)number >= v->from && (double)number <= v->to
+                          : is_number(v) && number >= v->low && number <= v->high;
     }
     note(term, fits, found);
 }
@@ -112,7 +121,7 @@ void filter_look_real(const struct filter *f, unsigned term, double number,
     const struct filter_term *const t = &f->terms[term];
     bool fits = t->is_presence;
     for (unsigned i = t->first; i < (unsigned)t->first + t->count && !fits; i++)
-        fits = number >= f->values[i].from && number <= f->values[i].to;
+        fits = is_number(&f->values[i]) && number >= f->values[i].from && number <= f->values[i].to;
     note(term, fits, found);
 }
 
@@ -135,7 +144,7 @@ void filter_look_address(const struct filter *f, unsigned term, const uint8_t *a
     const struct filter_term *const t = &f->terms[term];
     bool fits = t->is_presence;
     for (unsigned i = t->first; i < (unsigned)t->first + t->count && !fits; i++)
-        fits = !f->values[i].pattern && f->values[i].is_v6 == is_v6
+        fits = f->values[i].is_address && f->values[i].is_v6 == is_v6
                && same_network(&f->values[i], address);
     note(term, fits, found);
 }

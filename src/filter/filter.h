@@ -34,6 +34,8 @@ struct filter_value {
     uint8_t address[16];
     uint8_t address_bits;
     bool is_v6;
+    bool is_address;
+    bool is_real; /* numbers of any type: from and to count, low and high do not */
 };
 
 struct filter_term {
@@ -41,6 +43,7 @@ struct filter_term {
     uint8_t by, group, type;
     uint8_t column;      /* BY_COLUMN: of the pane */
     bool is_presence;    /* field=*: has a value at all */
+    char *payload;       /* BY_PAYLOAD: the name of the field, NUL-terminated; else NULL */
     uint8_t first, count; /* values */
 };
 

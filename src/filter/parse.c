@@ -1,6 +1,7 @@
 /* From text to terms and nodes: recursive descent over the grammar of filter.h. */
 #include "src/filter/parse.h"
 
+#include "src/base/mem.h"
 #include "src/base/suggest.h"
 
 #include <stdio.h>
@@ -29,6 +30,11 @@ static bool is_blank(char c)
 static bool is_letter(char c)
 {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
 }
 
 static void skip_blanks(struct parser *p)
@@ -203,9 +209,11 @@ static bool find_field(const struct pane *pane, const char *id, size_t bytes,
         t->column = (uint8_t)(c - pane->columns);
         return true;
     }
-    if (!field || (pane && pane->has_own_fields))
+    if (pane && pane->has_own_fields)
         return false;
-    set_field(t, field);
+    if (!field && !field_is_of_payload(id, bytes))
+        return false;
+    set_field(t, field ? field : &field_payload);
     return true;
 }
 
@@ -222,6 +230,9 @@ static bool unknown_field(struct parser *p, const char *id, size_t bytes)
         suggest(&best, word, pane->columns[i].id);
     if (best.name)
         return WRONG(p, id, "there is no field '%s'; did you mean %s?", word, best.name);
+    if (is_of_events)
+        return WRONG(p, id, "there is no field '%s'; in payloads write .%s; as text, put it in quotes",
+                     word, word);
     return WRONG(p, id, "there is no field '%s'; as text, put it in quotes", word);
 }
 
@@ -247,10 +258,38 @@ static bool is_comparison(const struct filter_term *t, enum filter_op op)
 {
     const bool is_order = op >= BELOW && op <= AT_LEAST;
     const bool is_search = op >= HOLDS;
-    const bool is_text = t->type == TYPE_TEXT || t->type == TYPE_ADDRESS || t->by == BY_STATUS;
+    const bool is_text = t->type == TYPE_TEXT || t->type == TYPE_ADDRESS || t->type == TYPE_ANY
+                         || t->by == BY_STATUS;
     return t->type != TYPE_FLAG && !(is_order && (t->type == TYPE_TEXT || t->type == TYPE_WORD
                                                   || t->type == TYPE_ADDRESS))
            && !(is_search && !is_text);
+}
+
+static bool parse_any(struct parser *p, struct filter_term *t, enum filter_op op,
+                      const struct filter_word_read *w)
+{
+    struct filter_value forms[FILTER_FORMS];
+    const unsigned count = filter_any_read(t, op, w, forms, p->error);
+    p->failed |= !count;
+    for (unsigned i = 0; i < count; i++) {
+        struct filter_value *const v = add_value(p, t);
+        if (v)
+            *v = forms[i];
+        else
+            pattern_free(forms[i].pattern);
+    }
+    return !p->failed;
+}
+
+static bool parse_value(struct parser *p, struct filter_term *t, enum filter_op op,
+                        const struct filter_word_read *w)
+{
+    if (t->type == TYPE_ANY)
+        return parse_any(p, t, op, w);
+    struct filter_value *const v = add_value(p, t);
+    if (v && !filter_value_read(t, op, w, p->span, v, p->error))
+        p->failed = true;
+    return v && !p->failed;
 }
 
 static bool parse_values(struct parser *p, struct filter_term *t, enum filter_op op)
@@ -267,12 +306,8 @@ static bool parse_values(struct parser *p, struct filter_term *t, enum filter_op
             return WRONG(p, start, "expected a value");
         if (w.form == WORD_PLAIN && w.bytes == 1 && *w.text == '*' && (op == IS || op == HOLDS)) {
             t->is_presence = true;
-        } else {
-            struct filter_value *const v = add_value(p, t);
-            if (!v)
-                return false;
-            if (!filter_value_read(t, op, &w, p->span, v, p->error))
-                return p->failed = true, false;
+        } else if (!parse_value(p, t, op, &w)) {
+            return false;
         }
         if (*p->at != ',')
             return true;
@@ -280,6 +315,12 @@ static bool parse_values(struct parser *p, struct filter_term *t, enum filter_op
             return WRONG(p, p->at, "one value is enough to compare with");
         p->at++;
     }
+}
+
+static char *copy_name(const char *name, size_t bytes)
+{
+    char *const copy = mem_new(bytes + 1, 1);
+    return memcpy(copy, name, bytes);
 }
 
 static uint8_t parse_comparison(struct parser *p, const char *id, size_t bytes, size_t op_bytes,
@@ -293,6 +334,8 @@ static uint8_t parse_comparison(struct parser *p, const char *id, size_t bytes, 
         unknown_field(p, id, bytes);
         return 0;
     }
+    if (t->by == BY_PAYLOAD)
+        t->payload = copy_name(id, bytes);
     if (!is_comparison(t, op)) {
         static const char *const wanted[FIELD_DEF_TYPES] = {
             [TYPE_TEXT] = "= != : ~ or !~",      [TYPE_WORD] = "= or !=",
@@ -356,6 +399,20 @@ static uint8_t parse_text(struct parser *p)
 
 static uint8_t parse_or(struct parser *p);
 
+/* Behind what stands here as a field would; points are in names of fields of payloads. */
+static const char *end_of_field(const char *at, bool *has_point)
+{
+    const char *const start = at;
+    *has_point = false;
+    for (;; at++) {
+        const bool is_point = *at == '.' && (is_letter(at[1]) || (at > start && is_digit(at[1])));
+        const bool is_inside = at > start && (is_digit(*at) || *at == '-');
+        if (!is_letter(*at) && !is_inside && !is_point)
+            return at;
+        *has_point |= is_point;
+    }
+}
+
 static uint8_t parse_primary(struct parser *p)
 {
     skip_blanks(p);
@@ -379,14 +436,16 @@ static uint8_t parse_primary(struct parser *p)
         WRONG(p, p->at, "expected a word or a field");
         return 0;
     }
-    const char *end = p->at;
-    while (is_letter(*end) || (end > p->at && ((*end >= '0' && *end <= '9') || *end == '-')))
-        end++;
+    bool has_point;
+    const char *const end = end_of_field(p->at, &has_point);
     enum filter_op op;
     const size_t op_bytes = end > p->at ? op_at(end, &op) : 0;
-    /* C:\temp and std::string are text: no field has one letter, no value begins with a colon. */
+    /* C:\temp, std::string and main.c:12 are text: no field has one letter, no value begins with a
+     * colon, and with a point in the name it is = that compares. */
     const bool is_text =
         op_bytes && op == HOLDS && (end == p->at + 1 || end[1] == ':' || end[1] == '\\');
+    if (has_point && *p->at != '.' && op_bytes && op == HOLDS)
+        return parse_text(p);
     struct filter_term unused;
     if (op_bytes && (!is_text || find_field(p->f->pane, p->at, (size_t)(end - p->at), &unused))) {
         const char *const id = p->at;
@@ -490,6 +549,8 @@ static unsigned places_below(const struct filter *f, uint8_t node, uint64_t *ter
 
 static const char *name_of(const struct filter *f, const struct filter_term *t)
 {
+    if (t->payload)
+        return t->payload;
     return t->field ? t->field->id : f->pane->columns[t->column].id;
 }
 

@@ -21,6 +21,13 @@ bool filter_value_read(const struct filter_term *t, enum filter_op op,
                        const struct filter_word_read *w, const struct filter_span *span,
                        struct filter_value *out, struct filter_error *error);
 
+/* The same for a field of any type: a value for each form in which it is looked for, as a number, an
+ * address and a text. Returns how many; 0 with *error. */
+enum { FILTER_FORMS = 3 };
+unsigned filter_any_read(const struct filter_term *t, enum filter_op op,
+                         const struct filter_word_read *w, struct filter_value out[FILTER_FORMS],
+                         struct filter_error *error);
+
 /* Notes something that all facts must pass (part.c); then, once for all, what terms and parts
  * look at. */
 void filter_part_add(struct filter *f, uint8_t node, uint64_t terms);

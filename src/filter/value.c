@@ -131,6 +131,16 @@ static bool read_named(const struct filter_term *t, const char *text, uint64_t *
     return false;
 }
 
+/* A number of any type, with a sign. */
+static bool read_signed(const char *text, double *out)
+{
+    const bool is_negative = *text == '-';
+    if (!unit_real(text + is_negative, out, NULL))
+        return false;
+    *out = is_negative ? -*out : *out;
+    return true;
+}
+
 static bool read_percent(const char *text, double *out)
 {
     char number[64];
@@ -160,6 +170,9 @@ static bool read_number(const struct filter_term *t, char *text, uint64_t *out, 
     case TYPE_RATE:
         *out = 0;
         return unit_real(text, real, NULL);
+    case TYPE_ANY:
+        *out = 0;
+        return read_signed(text, real);
     case TYPE_WORD:
         if (!read_named(t, text, out))
             return false;
@@ -183,6 +196,7 @@ static const char *expected(const struct filter_term *t, char *room, size_t byte
         [TYPE_RATE] = "a number such as 100 or 2.5",
         [TYPE_INSTANT] = "a time such as -30s, 10:15:00 or 10:15..10:16",
         [TYPE_ADDRESS] = "an address such as 10.0.0.0/8 or fe80::/10",
+        [TYPE_ANY] = "a number such as 4, 0x2a, -2.5 or 64K",
     };
     if (t->type != TYPE_WORD)
         return types[t->type];
@@ -325,7 +339,7 @@ bool filter_value_read(const struct filter_term *t, enum filter_op op,
     text[w->bytes] = '\0';
     if (t->type == TYPE_ADDRESS) {
         if (read_address(text, out))
-            return true;
+            return out->is_address = true;
         return has_wildcard(w) ? read_pattern(op, w, out, error) : wrong_value(t, w, error);
     }
     char *const dots = strstr(text, "..");
@@ -345,4 +359,33 @@ bool filter_value_read(const struct filter_term *t, enum filter_op op,
     if (t->by == BY_STATUS && (is_search || is_equal))
         return read_pattern(op, w, out, error); /* by its name */
     return wrong_value(t, w, error);
+}
+
+static bool read_as(enum field_def_type type, const struct filter_term *t, enum filter_op op,
+                    const struct filter_word_read *w, struct filter_value *out)
+{
+    static const struct filter_span nowhere = {0, 0};
+    struct filter_term as = *t;
+    as.type = (uint8_t)type;
+    *out = (struct filter_value){.is_real = type == TYPE_ANY};
+    return filter_value_read(&as, op, w, &nowhere, out, NULL);
+}
+
+unsigned filter_any_read(const struct filter_term *t, enum filter_op op,
+                         const struct filter_word_read *w, struct filter_value out[FILTER_FORMS],
+                         struct filter_error *error)
+{
+    const bool is_plain = w->form == WORD_PLAIN, is_equal = op == IS || op == IS_NOT;
+    unsigned count = 0;
+    if (is_plain && op < HOLDS)
+        count += read_as(TYPE_NUMBER, t, op, w, &out[count]) ||
+                 read_as(TYPE_ANY, t, op, w, &out[count]);
+    if (is_plain && is_equal && !has_wildcard(w))
+        count += read_as(TYPE_ADDRESS, t, op, w, &out[count]);
+    if (is_equal || op >= HOLDS)
+        count += filter_value_read(&(struct filter_term){.type = TYPE_TEXT}, op, w, NULL,
+                                   memset(&out[count], 0, sizeof *out), error);
+    else if (!count)
+        wrong_value(t, w, error);
+    return count;
 }

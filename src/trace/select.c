@@ -3,7 +3,7 @@
 #include "src/base/bytes.h"
 #include "src/base/mem.h"
 #include "src/event/decode.h"
-#include "src/filter/filter.h"
+#include "src/filter/fact.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@ enum { TEXT_ROOM = 128 * 1024 };
 
 struct select {
     struct filter filter;
-    const struct rundown *names;
+    struct select_names names;
     char text[TEXT_ROOM];
 };
 
@@ -23,11 +23,12 @@ static bool refuse(struct err *err, const char *filter, const char *field)
     for (const struct field_def *f = field_defs; f->id; f++)
         if (f->record & FIELD_CUT)
             snprintf(ids + strlen(ids), sizeof ids - strlen(ids), "%s%s", ids[0] ? ", " : "", f->id);
-    return fail(err, "filter '%.200s': '%s' is not stored in records; filter by %s", filter, field,
-                ids);
+    return fail(err,
+                "filter '%.200s': '%s' is not stored in records; filter by %s, or a field of payloads",
+                filter, field, ids);
 }
 
-struct select *select_new(const char *filter, const struct rundown *names,
+struct select *select_new(const char *filter, const struct select_names *names,
                           const struct filter_span *span, struct err *err)
 {
     struct filter_error why;
@@ -39,7 +40,7 @@ struct select *select_new(const char *filter, const struct rundown *names,
         if (!(s->filter.terms[i].field->record & FIELD_CUT))
             ok = refuse(err, filter, s->filter.terms[i].field->id);
     if (ok) {
-        s->names = names;
+        s->names = *names;
         return s;
     }
     select_free(s);
@@ -78,12 +79,14 @@ static void number_is(const struct select *s, enum field_by by, uint64_t number,
 }
 
 /* Class and name; for events without, what numbers them. */
-static void look_at_kind(const struct select *s, const struct event *e, struct filter_found *o)
+static void look_at_kind(const struct select *s, const struct event *e, const struct schema *schema,
+                         struct filter_found *o)
 {
-    const char *class_name, *event_name;
+    const char *class_name = schema->provider, *event_name = schema->event;
     char guid[GUID_TEXT], number[32];
-    decode_name(e, &class_name, &event_name);
     guid_format(&e->provider, guid);
+    if (!schema->layout)
+        decode_name(e, &class_name, &event_name);
     if (!*class_name)
         class_name = guid;
     if (!*event_name) {
@@ -115,9 +118,10 @@ static void look_at_owner(const struct select *s, const struct owner *owner,
     text_is(s, s->filter.texts | terms_by(s, BY_PROC), owner->name, o);
 }
 
-static bool is_text(enum field_type type)
+static bool is_text(const struct decoded *d)
 {
-    return type == FIELD_ASTR || type == FIELD_WSTR || type == FIELD_WCHARS || type == FIELD_SID;
+    const unsigned type = d->field->type;
+    return !d->is_member && (decode_is_text(d) || type == FIELD_SID || type == FIELD_BARE_SID);
 }
 
 static void look_at_field(struct select *s, const struct decoded *d, struct filter_found *o)
@@ -127,13 +131,13 @@ static void look_at_field(struct select *s, const struct decoded *d, struct filt
     filter_look_text(&s->filter, which, s->text, bytes, o);
 }
 
-static void look_at_payload(struct select *s, const struct event *e, struct filter_found *o)
+static void look_at_payload(struct select *s, const struct event *e, const struct layout *l,
+                            struct filter_found *o)
 {
     struct decoded fields[DECODE_FIELDS];
-    const struct layout *const l = decode_layout(e);
     const unsigned count = l ? decode_fields(l, e, fields, DECODE_FIELDS) : 0;
     for (unsigned i = 0; i < count && fields[i].is_present; i++)
-        if (is_text(fields[i].field->type))
+        if (is_text(&fields[i]))
             look_at_field(s, &fields[i], o);
 }
 
@@ -155,18 +159,54 @@ static void look_at_names(struct select *s, const struct event *e, int64_t ns,
             continue;
         struct bytes b = bytes_of(e->payload + at, e->payload_bytes - at);
         const uint64_t object = bytes_pointer(&b, e->pointer);
-        if (!b.bad && rundown_name(s->names, links[i].class, e->source, object, ns, &name))
-            look_at_payload(s, &name, o);
+        if (!b.bad && rundown_name(s->names.rundown, links[i].class, e->source, object, ns, &name))
+            look_at_payload(s, &name, decode_layout(&name), o);
     }
+}
+
+/* ---- fields whose getters read the record ------------------------------------------------------- */
+
+struct looked {
+    const struct select *select;
+    const struct schema *schema;
+};
+
+static bool schema_of(void *of, const struct fact *f, const struct event *e, struct schema *out)
+{
+    const struct looked *const l = of;
+    (void)f, (void)e;
+    *out = *l->schema;
+    return out->layout != NULL;
+}
+
+static bool is_linux(void *of, const struct fact *f, const struct event *e)
+{
+    const struct looked *const l = of;
+    (void)f;
+    return l->select->names.is_linux && l->select->names.is_linux[e->source];
+}
+
+static void look_at_record(const struct select *s, const struct event *e,
+                           const struct schema *schema, struct filter_found *o)
+{
+    struct looked looked = {s, schema};
+    struct field_record record = {.event = *e, .is_read = true};
+    const struct fact_callbacks callbacks = {
+        .of = &looked, .schema = schema_of, .is_linux = is_linux};
+    const struct field_subject subject = {.callbacks = &callbacks, .record = &record};
+    filter_look_record(&s->filter, s->filter.of_group[GROUP_CALLBACK], &subject, o);
 }
 
 bool select_passes(struct select *s, const struct event *e, const struct owner *owner, int64_t ns)
 {
     struct filter_found found = {0, 0};
-    look_at_kind(s, e, &found);
+    struct schema schema;
+    schema_find(s->names.schemas, e->source, e, &schema);
+    look_at_kind(s, e, &schema, &found);
     look_at_owner(s, owner, &found);
-    look_at_payload(s, e, &found);
+    look_at_payload(s, e, schema.layout, &found);
     look_at_names(s, e, ns, &found);
+    look_at_record(s, e, &schema, &found);
     number_is(s, BY_TIME, (uint64_t)ns, &found);
     number_is(s, BY_CPU, e->cpu, &found);
     return filter_decide(&s->filter, LEVEL_FACT, found);

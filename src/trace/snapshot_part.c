@@ -13,6 +13,8 @@ struct snapshot_part {
     struct trace_clock clocks[SOURCE_MAX];
     struct attribution *owners;
     struct rundown *names;
+    struct schemas *schemas;
+    bool is_linux[SOURCE_MAX];
     struct select *select;
     struct dependencies *dependencies;
 };
@@ -25,9 +27,12 @@ struct snapshot_part *snapshot_part_new(const struct collector *c, const char *f
     p->from = from;
     p->to = to;
     const unsigned known = atomic_load_explicit(&c->source_count, memory_order_acquire);
-    for (unsigned i = 0; i < known && i < SOURCE_MAX; i++)
+    for (unsigned i = 0; i < known && i < SOURCE_MAX; i++) {
         p->clocks[i] = c->sources[i].clock;
+        p->is_linux[i] = c->sources[i].is_linux;
+    }
     p->owners = attribution_new();
+    p->schemas = schemas_new();
     p->names = rundown_new(from, to);
     return p;
 }
@@ -46,9 +51,10 @@ static bool read_event(const struct record_head *head, struct event *e)
 
 void snapshot_part_learn(struct snapshot_part *p, const struct record_head *head)
 {
-    struct event e;
+    struct event e, about;
     if (!read_event(head, &e))
         return;
+    schema_learn(p->schemas, e.source, &e, &about);
     attribution_learn(p->owners, &e);
     rundown_note(p->names, &e, trace_clock_ns(&p->clocks[e.source], e.ts));
 }
@@ -69,7 +75,8 @@ bool snapshot_part_settle(struct snapshot_part *p, struct err *err)
 {
     const struct filter_span span = {p->from, p->to};
     attribution_settle(p->owners);
-    p->select = select_new(p->filter, p->names, &span, err);
+    const struct select_names names = {p->names, p->schemas, p->is_linux};
+    p->select = select_new(p->filter, &names, &span, err);
     if (!p->select)
         return false;
     const struct dependencies_options o = {.from = p->from,
@@ -98,5 +105,6 @@ void snapshot_part_free(struct snapshot_part *p)
     select_free(p->select);
     rundown_free(p->names);
     attribution_free(p->owners);
+    schemas_free(p->schemas);
     free(p);
 }

@@ -41,12 +41,6 @@ static void append(char *to, size_t room, size_t *used, const char *text)
         put_cut(to, room);
 }
 
-static bool is_of_linux(const struct view *v, const struct fact *f, const struct event *e)
-{
-    const uint32_t source = view_source_of(f, e);
-    return source < v->model->source_count && v->model->sources[source].is_linux;
-}
-
 static void describe_fields(const struct event *e, const struct layout *l, bool is_linux, char *out,
                             size_t room)
 {
@@ -86,7 +80,7 @@ static struct value detail(const struct view *v, struct frame_maker *maker, cons
     const struct layout *const l = schema.layout;
     text[0] = '\0';
     if (l && l->field_count)
-        describe_fields(e, l, is_of_linux(v, f, e), text, sizeof v->cache->text);
+        describe_fields(e, l, view_is_of_linux(v, f, e), text, sizeof v->cache->text);
     else
         describe_bytes(e, text, sizeof v->cache->text);
     return maker_text(maker, VALUE_TEXT, text, strlen(text));
@@ -248,7 +242,7 @@ static void describe_event(struct view *v, struct frame_maker *maker, const stru
     const unsigned count = l ? decode_fields(l, &e, fields, DECODE_FIELDS) : 0;
     describe_schema(maker, &schema, &e);
     maker_field(maker, "", "");
-    const bool is_linux = is_of_linux(v, f, &e);
+    const bool is_linux = view_is_of_linux(v, f, &e);
     size_t end = 0;
     for (unsigned i = 0; i < count; i++) {
         char *const value = v->cache->text;

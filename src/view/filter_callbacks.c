@@ -7,6 +7,7 @@
 #include "src/base/mem.h"
 #include "src/view/inside.h"
 #include "src/view/predicate.h"
+#include "src/view/record.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -115,6 +116,17 @@ static bool shown_record(void *of, const struct fact *f, struct event *out)
     return false;
 }
 
+static bool schema(void *of, const struct fact *f, const struct event *e, struct schema *out)
+{
+    const struct view *const v = of;
+    return schema_find(v->model->schemas, view_source_of(f, e), e, out);
+}
+
+static bool is_linux(void *of, const struct fact *f, const struct event *e)
+{
+    return view_is_of_linux(of, f, e);
+}
+
 bool view_is_tagged(const struct view *v, struct row_key key)
 {
     const struct request *const r = &v->request;
@@ -158,8 +170,8 @@ uint64_t view_names(const struct view *v)
 
 void view_callbacks_init(struct view *v)
 {
-    v->callbacks = (struct fact_callbacks){v, shown_record, since, is_tagged, frame};
-    v->side_callbacks = (struct fact_callbacks){v, record, since, is_tagged, frame};
+    v->callbacks = (struct fact_callbacks){v, shown_record, schema, is_linux, since, is_tagged, frame};
+    v->side_callbacks = (struct fact_callbacks){v, record, schema, is_linux, since, is_tagged, frame};
 }
 
 void view_callbacks_fini(struct view *v)

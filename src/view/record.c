@@ -35,6 +35,12 @@ bool view_record(struct view *v, const struct fact *f, struct event *out)
            event_of_record(head, out) == EVENT_OK;
 }
 
+bool view_is_of_linux(const struct view *v, const struct fact *f, const struct event *e)
+{
+    const uint32_t source = view_source_of(f, e);
+    return source < v->model->source_count && v->model->sources[source].is_linux;
+}
+
 struct row_key view_event_key(uint64_t number)
 {
     return (struct row_key){.a = (uint32_t)number, .b = (uint32_t)(number >> 32)};

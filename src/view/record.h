@@ -17,4 +17,6 @@ static inline uint32_t view_source_of(const struct fact *f, const struct event *
     return f->ring * (uint32_t)SOURCE_MAX + e->source;
 }
 
+bool view_is_of_linux(const struct view *v, const struct fact *f, const struct event *e);
+
 #endif

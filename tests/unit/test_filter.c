@@ -2,6 +2,7 @@
 #include "tests/test.h"
 
 #include "src/base/regex.h"
+#include "src/event/schema.h"
 #include "src/filter/fact.h"
 #include "src/pane/panes.h"
 
@@ -418,6 +419,117 @@ static void callbacks_are_asked(void **state)
     model_fini(&m);
 }
 
+/* ---- fields of payloads ---- */
+
+/* size i32 ratio from to path numbers[3] */
+static bool made_record(void *of, const struct fact *f, struct event *out)
+{
+    static const uint8_t payload[] = {0x70, 0x11, 1,   0,   0xfb, 0xff, 0xff, 0xff, 0, 0, 0,
+                                      0,    0,    0,   4,   0x40, 10,   1,    2,   3, 0, 0,
+                                      0,    0,    0,   0,   0,    0,    0,    0,   0, 0, 0,
+                                      0,    0,    1,   'C', ':',  '\\', 'x',  0,   7, 0, 8,
+                                      0,    9,    0,   0,   0,    0,    0,    0,   0, 0, 0x80};
+    (void)of, (void)f;
+    *out = (struct event){.kind = HEADER_MANIFEST,
+                          .pointer = 8,
+                          .payload = payload,
+                          .payload_bytes = sizeof payload};
+    return true;
+}
+
+static bool made_schema(void *of, const struct fact *f, const struct event *e, struct schema *out)
+{
+    static const struct field fields[] = {
+        {.name = "Size", .type = FIELD_U32, .count = 1, .offset32 = -1, .offset64 = -1},
+        {.name = "Delta", .type = FIELD_I32, .count = 1, .offset32 = -1, .offset64 = -1},
+        {.name = "Ratio", .type = FIELD_F64, .count = 1, .offset32 = -1, .offset64 = -1},
+        {.name = "From", .type = FIELD_IPV4, .count = 1, .offset32 = -1, .offset64 = -1},
+        {.name = "To", .type = FIELD_IPV6, .count = 1, .offset32 = -1, .offset64 = -1},
+        {.name = "Path", .type = FIELD_ASTR, .count = 1, .offset32 = -1, .offset64 = -1},
+        {.name = "Parts", .type = FIELD_U16, .count = 3, .offset32 = -1, .offset64 = -1},
+        {.name = "Mask", .type = FIELD_HEX64, .count = 1, .offset32 = -1, .offset64 = -1}};
+    static const struct layout layout = {.fields = fields, .field_count = 8};
+    (void)of, (void)f, (void)e;
+    *out = (struct schema){SCHEMA_TRACE, &layout, "Microsoft-Windows-Made.Up", "Task/Do"};
+    return true;
+}
+
+static void fields_of_payloads_are_compared(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *filter;
+        bool passes;
+    } rows[] = {
+        {".Size=70000", true},       {".Size>64K", true},          {".size<=70000", true},
+        {".Size<70000", false},      {".Size=0x11170", true},      {".Size=1..69999", false},
+        {".Size=69999.5..", true},   {".Size!=70000", false},      {".Size=7*", true},
+        {".Delta=-5", true},         {".Delta<0", true},           {".Delta>-5", false},
+        {".Delta>=-5.5", true},      {".Delta=-10..-4", true},     {".Ratio=2.5", true},
+        {".Ratio>2", true},          {".Ratio>2.5", false},        {".From=10.0.0.0/8", true},
+        {".From=10.1.2.3", true},    {".From=10.*", true},         {".From!=10.0.0.0/8", false},
+        {".From=0", false},          {".To=::1", true},            {".To=::/64", true},
+        {".To=fe80::/10", false},    {".Path=c:\\x", true},        {".Path:X", false},
+        {".Path~x$", true},          {".Path!~x$", false},         {".Parts:8", true},
+        {".Parts=8", false},         {".Mask=0x8000000000000000", true},
+        {".Mask>9223372036854775807", true},                       {".Mask<1", false},
+        {".Nothing=1", false},       {".Nothing!=1", false},       {".Size=*", true},
+        {".Nothing=*", false},       {"!.Nothing=*", true},        {"Do.Size=70000", true},
+        {"Task.Size=70000", true},   {"made.up.size=70000", true}, {"Made.Size=70000", false},
+        {"Made.Up.Do.Size>1", true}, {"Made.Up.Go.Size>1", false},
+        {"Microsoft-Windows-Made.Up.Task.Size>1", true},           {".Size=70000 .Delta>0", false},
+        {".Size=1 | .Delta<0", true}, {".Size=70000,1", true},     {".Path=\"70000\"", false},
+        {".Size=\"70000\"", true},
+    };
+    const struct fact_callbacks callbacks = {.record = made_record, .schema = made_schema};
+    const struct fact fact = {.class = FACT_OTHER};
+    struct model m;
+    model_init(&m);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct filter f;
+        struct filter_error why;
+        struct match_cache *const v = match_cache_new();
+        if (!filter_init(&f, rows[i].filter, NULL, NULL, &why))
+            fail_msg("'%s': %s", rows[i].filter, why.text);
+        if (filter_passes_fact(&f, v, &m, &callbacks, &fact, 0) != rows[i].passes)
+            fail_msg("'%s': %d", rows[i].filter, !rows[i].passes);
+        match_cache_free(v);
+        filter_fini(&f);
+    }
+    model_fini(&m);
+}
+
+/* A name alone is known when a built-in layout has it. */
+static void fields_of_payloads_are_recognized(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *filter;
+        enum field_by by; /* FIELD_BYS: it is wrong */
+    } rows[] = {
+        {"daddr=10.*", BY_PAYLOAD},     {"TransferSize>4K", BY_PAYLOAD},
+        {"querystatus=0", BY_PAYLOAD},  {".x=1", BY_PAYLOAD},
+        {"a.b=1", BY_PAYLOAD},          {"size=1", BY_SIZE},
+        {"DestAdress=1", FIELD_BYS},    {".Size>big", FIELD_BYS},
+        {".Size<1,2", FIELD_BYS},       {"main.c:12", BY_TEXT},
+        {"ntdll.dll", BY_TEXT},         {".gitignore", BY_TEXT},
+        {"10.0.0.1", BY_TEXT},          {"...=1", BY_TEXT},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct filter f;
+        struct filter_error why;
+        const bool is_read = filter_init(&f, rows[i].filter, NULL, NULL, &why);
+        if (is_read != (rows[i].by != FIELD_BYS) || (is_read && f.terms[0].by != rows[i].by))
+            fail_msg("'%s': %s", rows[i].filter, is_read ? "read" : why.text);
+        filter_fini(&f);
+    }
+    struct filter f;
+    struct filter_error why;
+    assert_false(filter_init(&f, "DestAdress=1", NULL, NULL, &why));
+    assert_non_null(strstr(why.text, ".DestAdress"));
+    filter_fini(&f);
+}
+
 /* Every field of the table is read with a value of its type, and found by its names. */
 static void every_field_is_read(void **state)
 {
@@ -485,6 +597,8 @@ int main(void)
         cmocka_unit_test(parts_are_decided_in_their_place),
         cmocka_unit_test(parts_decide_as_one),
         cmocka_unit_test(callbacks_are_asked),
+        cmocka_unit_test(fields_of_payloads_are_compared),
+        cmocka_unit_test(fields_of_payloads_are_recognized),
         cmocka_unit_test(every_field_is_read),
         cmocka_unit_test(the_unfinished_part_is_found),
     };

@@ -5,10 +5,12 @@
 
 #include "collectors/collectors.h"
 #include "collectors/synthetic/synthetic.h"
+#include "src/base/bytes.h"
 #include "src/base/mem.h"
 #include "src/command/session.h"
 #include "src/etl/etl.h"
 #include "src/event/decode.h"
+#include "src/export/dump.h"
 #include "src/filter/filter.h"
 #include "src/pane/panes.h"
 
@@ -345,6 +347,15 @@ static bool of_transfer(const struct record *r)
 {
     return is_transfer(r);
 }
+static bool of_destination(const struct record *r)
+{
+    return starts_with(r, "daddr", "198.51.100.");
+}
+static bool of_key(const struct record *r)
+{
+    uint64_t at;
+    return has(r, "KeyHandle", &at) && at != 0 && group_of(r) == REGISTRY;
+}
 static bool of_routine(const struct record *r)
 {
     const bool is_deferred = r->e->opcode == 66 || r->e->opcode == 68 || r->e->opcode == 69;
@@ -410,6 +421,17 @@ static const struct row {
     {"connid>0 (op=send|op=receive)", of_transfer},
     {"class=dpc routine:ntoskrnl", of_routine},
     {"opcode=51 call:ntoskrnl", of_call},
+    /* fields of payloads */
+    {"TransferSize>=32K op=read class=disk", of_size},
+    {"transfersize>=32768 opcode=10 class=disk", of_size},
+    {"DiskIo.Read.TransferSize>=0x8000", of_size},
+    {"daddr=198.51.100.0/24", of_destination},
+    {".daddr:198.51.100.", of_destination},
+    {"TcpIp.daddr=198.51.100.* | UdpIp.daddr=198.51.100.*", of_destination},
+    {"NewThreadPriority=9", of_new_priority},
+    {"VirtualAddress=0x1a100000000.. class=fault", of_fault_address},
+    {"ImageFileName=cl.exe opcode=1 class=process", of_name},
+    {"KeyHandle!=0 provider=Registry", of_key},
 };
 enum { FILTERS = sizeof rows / sizeof *rows };
 
@@ -630,10 +652,21 @@ static bool has_task(const struct event *e)
     return !header_is_kernel((enum header_kind)e->kind) && e->task == 1;
 }
 
+/* Count and Depth are the first two numbers of GCStart and GCEnd. */
+static bool has_depth(const struct event *e)
+{
+    static const uint32_t RUNTIME = 0xe13c0d23;
+    enum { START = 1, STOP = 2 };
+    return e->kind == HEADER_MANIFEST && load_u32(e->provider.b) == RUNTIME &&
+           (e->id == START || e->id == STOP) && load_u32(e->payload + 4) >= 1;
+}
+
 static const struct provided {
     const char *filter;
     bool (*holds)(const struct event *e);
-} provided[] = {{"level<=info", has_level}, {"keyword=0x1", has_keyword}, {"task=1", has_task}};
+} provided[] = {{"level<=info", has_level}, {"keyword=0x1", has_keyword}, {"task=1", has_task},
+    {"DotNETRuntime.GarbageCollection.Depth>=1", has_depth},
+    {"Microsoft-Windows-DotNETRuntime.Start.Depth>0 | dotnetruntime.stop.depth=1..", has_depth}};
 enum { PROVIDED = sizeof provided / sizeof *provided };
 
 static void count_provided(const char *name, uint64_t found[PROVIDED])
@@ -647,6 +680,20 @@ static void count_provided(const char *name, uint64_t found[PROVIDED])
         for (unsigned i = 0; i < PROVIDED; i++)
             found[i] += provided[i].holds(&e);
     etl_reader_close(r);
+}
+
+static uint64_t dumped_by(const char *name, const char *filter)
+{
+    const struct dump_options o = {.files = &name, .file_count = 1, .filter = filter};
+    FILE *const out = tmpfile();
+    uint64_t lines = 0;
+    assert_non_null(out);
+    assert_int_equal(dump_run(&o, out, stderr), 0);
+    rewind(out);
+    for (int c; (c = fgetc(out)) != EOF;)
+        lines += c == '\n';
+    fclose(out);
+    return lines;
 }
 
 static void providers_say_levels(void **state)
@@ -666,6 +713,7 @@ static void providers_say_levels(void **state)
         for (unsigned k = 0; k < PROVIDED; k++) {
             print_message("%s: %s: %" PRIu64 "\n", name, provided[k].filter, expected[k]);
             assert_int_equal(shown_by(s, provided[k].filter), expected[k]);
+            assert_int_equal(dumped_by(name, provided[k].filter), expected[k]);
             all[k] += expected[k];
         }
         stop(s);

@@ -202,6 +202,7 @@ static void emit_fields(struct help_scan *s)
             usual_example(f, example, sizeof example);
         emit_wrapped(s, example, f->help);
     }
+    emit_wrapped(s, ".Depth>=2", field_payload.help);
     emit(s, LINE_BLANK, "", "");
 }
 

@@ -212,6 +212,8 @@ static void filter_rows(struct page *p)
         sentence(p, f->help);
         filter_words(p, f);
     }
+    page_item(p, field_payload.id, "(any type)");
+    sentence(p, field_payload.help);
 }
 
 static void view_fields(struct page *p)

@@ -214,6 +214,21 @@ static bool put_socket_address(struct out *o, const uint8_t *p, size_t bytes)
     return true;
 }
 
+const uint8_t *decode_address(const struct decoded *d, bool *is_v6)
+{
+    const unsigned role = d->field->role, type = d->field->type;
+    const unsigned family = role == FIELD_IS_SOCKET_ADDRESS && d->bytes >= 8 ? load_u16(d->data) : 0;
+    *is_v6 = type == FIELD_IPV6 || family == FAMILY_IPV6 ||
+             (role == FIELD_IS_ADDRESS && d->bytes == 16);
+    if (family == FAMILY_IPV4)
+        return d->data + 4;
+    if (family == FAMILY_IPV6)
+        return d->bytes >= 24 ? d->data + 8 : NULL;
+    if (type == FIELD_IPV4 || type == FIELD_IPV6)
+        return d->data;
+    return role == FIELD_IS_ADDRESS && (d->bytes == 4 || d->bytes == 16) ? d->data : NULL;
+}
+
 static void put_address_or_bytes(struct out *o, const struct decoded *d)
 {
     const unsigned role = d->field->role;

@@ -30,7 +30,7 @@ static const char *why_not(enum field_by by)
     case BY_TAG:
         return "rows are tagged, not events";
     case BY_PAYLOAD:
-        return "payloads are decoded when they are looked at; filter the display (F4)";
+        return "payloads are decoded for display only; filter the display (F4)";
     case BY_TEXT:
         return "a bare word searches names, which come from other events";
     default:

@@ -245,7 +245,7 @@ static const struct column process_columns[] = {
      get_age},
     {"exit", "EXIT", "", "Exit code, or the signal that ended it", VALUE_TEXT,
      COLUMN_SEARCHABLE, 10, 8, NULL, NULL, get_exit},
-    {"recorded_by", "RECORDED BY", "", "What recorded its start or end: kernel logger or Kernel-Process",
+    {"recorded_by", "RECORDED BY", "", "Source of its start and end: kernel logger or Kernel-Process",
      VALUE_TEXT, COLUMN_SEARCHABLE, 14, 8, NULL, NULL, get_recorded_by},
     SHARE_COLUMN,
 };

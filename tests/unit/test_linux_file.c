@@ -350,6 +350,52 @@ static void the_helper_says_what_descriptors_are(void **unused)
     made_free(m);
 }
 
+static void take_all(struct made *m)
+{
+    for (struct came c; made_take(m, &c);)
+        continue;
+}
+
+/* The answer comes so late that others have taken the place of the question. The descriptor stays
+ * open: its file gets its name when it is used again. */
+static void a_descriptor_whose_answer_is_lost_is_asked_about_again(void **unused)
+{
+    (void)unused;
+    enum { OTHERS = 5000 }; /* more than there are places */
+    static const int64_t SECOND = 1000000000;
+    struct made *const m = made_new(DOMAIN_FILE);
+    m->translator.helper = helper_start(&m->translator);
+    assert_non_null(m->translator.helper);
+    char path[] = "/tmp/tracetop-unit-XXXXXX";
+    const int fd = mkstemp(path);
+    assert_true(fd >= 0);
+    at(m, os_now() - 30 * SECOND, (uint32_t)getpid());
+    on_fd(m, "write", fd, 4);
+    leave(m, "write", 4);
+    at(m, os_now() - 15 * SECOND, 900);
+    for (unsigned i = 0; i < OTHERS; i++) {
+        open_at(m, O_RDONLY, -2);
+        take_all(m);
+    }
+    take_answers(m);
+    take_all(m);
+    at(m, os_now(), (uint32_t)getpid());
+    on_fd(m, "write", fd, 4);
+    leave(m, "write", 4);
+    take_answers(m);
+    struct came c = made_next(m, NAME);
+    const uint64_t key = load_u64(c.payload);
+    assert_text(&c, NAME_TEXT, path);
+    c = expect(m, WRITE);
+    assert_int_equal(load_u64(c.payload + 24), key);
+    expect_end(m, load_u64(c.payload + 8), 4, 0);
+    made_nothing(m);
+    close(fd);
+    unlink(path);
+    helper_stop(m->translator.helper);
+    made_free(m);
+}
+
 /* A recording of a moment: the helper has not come to it, and there is no tick behind the end. */
 static void what_waits_goes_at_the_end(void **unused)
 {
@@ -557,6 +603,7 @@ int main(void)
         cmocka_unit_test(what_is_gone_is_a_number),
         cmocka_unit_test(what_is_no_file_is_left_out),
         cmocka_unit_test(the_helper_says_what_descriptors_are),
+        cmocka_unit_test(a_descriptor_whose_answer_is_lost_is_asked_about_again),
         cmocka_unit_test(what_waits_goes_at_the_end),
         cmocka_unit_test(descriptors_follow_their_processes),
         cmocka_unit_test(the_table_is_bounded),

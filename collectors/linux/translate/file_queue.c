@@ -309,6 +309,13 @@ void file_lookup_ask(struct file_queue *q, struct open_file *f, uint32_t lookup,
     f->lookup = handle;
 }
 
+bool file_lookup_is_alive(struct file_queue *q, uint32_t lookup, int64_t now)
+{
+    const struct lookup *const l = lookup_at(q, lookup);
+    return l && (l->state == LOOKUP_ANSWERED ||
+                 (is_waiting(l) && now - l->begun_ns <= GIVEN_UP_NS));
+}
+
 void file_lookup_closed(struct file_queue *q, const struct open_file *f, int64_t time)
 {
     struct lookup *const l = f->state == OPEN_ASKED ? lookup_at(q, f->lookup) : NULL;

@@ -68,6 +68,9 @@ void file_lookup_failed(struct file_queue *q, uint32_t lookup);
 /* Asks what the entry's descriptor is; `lookup` as of file_lookup_open(), or 0. Where the whole
  * path was told, it is known at once. What cannot be asked becomes OPEN_GONE. */
 void file_lookup_ask(struct file_queue *q, struct open_file *f, uint32_t lookup, int64_t time);
+/* Whether an answer has come or can still come: the place of a lookup that waits long is given to
+ * another. */
+bool file_lookup_is_alive(struct file_queue *q, uint32_t lookup, int64_t now);
 /* The descriptor was closed. */
 void file_lookup_closed(struct file_queue *q, const struct open_file *f, int64_t time);
 /* The helper's answer. */

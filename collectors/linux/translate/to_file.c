@@ -73,12 +73,19 @@ static struct file_op op_of(const struct sample *s, unsigned type, const struct 
                             .lookup = part->lookup};
 }
 
+/* Nobody knows what it is, and nobody is looking. */
+static bool is_unknown(const struct files *f, const struct open_file *o, int64_t time)
+{
+    return o->state == OPEN_GONE ||
+           (o->state == OPEN_ASKED && !file_lookup_is_alive(f->queue, o->lookup, time));
+}
+
 /* The entry of a descriptor that is used; the helper is asked about it where it is new to us. */
 static struct open_file *used(struct translator *t, uint32_t pid, int32_t fd, int64_t time)
 {
     struct files *const f = files_of(t);
     struct open_file *o = open_files_find(f->open, pid, fd, time);
-    if (!o || (o->state == OPEN_GONE && time - o->since_ns > ASK_AGAIN_NS)) {
+    if (!o || (is_unknown(f, o, time) && time - o->since_ns > ASK_AGAIN_NS)) {
         o = open_files_add(f->open, pid, fd, time);
         file_lookup_ask(f->queue, o, 0, time);
     }

@@ -627,6 +627,20 @@ static void events_win_over_the_walk(void **state)
     close_stage(s);
 }
 
+/* The record of a new name was lost: the walk after the loss knows better than the table. */
+static void a_name_that_was_lost_comes_with_the_walk(void **state)
+{
+    (void)state;
+    struct stage *const s = open_stage();
+    meet(s, 100, 100, "parent", 1);
+    fork_of(s, 100, 100, 200, 200);
+    meet(s, 200, 200, "itself", s->now + 5);
+    s->now += 10;
+    fork_of(s, 200, 200, 300, 300);
+    assert_string_equal(process(s, 300).name, "itself");
+    close_stage(s);
+}
+
 /* ---- images ----------------------------------------------------------------------------- */
 
 static const char *module_at(const struct stage *s, uint32_t pid, uint64_t address)
@@ -727,6 +741,7 @@ int main(void)
         cmocka_unit_test(thousands_are_named_right),
         cmocka_unit_test(any_bytes_are_names),
         cmocka_unit_test(events_win_over_the_walk),
+        cmocka_unit_test(a_name_that_was_lost_comes_with_the_walk),
         cmocka_unit_test(images_come_and_go),
         cmocka_unit_test(cut_bodies_do_no_harm),
     };

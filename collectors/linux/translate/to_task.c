@@ -577,8 +577,7 @@ static void task_reply(struct translator *t, const struct reply *m)
         task = add(t, m->pid, tid, m->time);
         process->threads++;
     }
-    if (!(task->flags & TASK_NAMED))
-        set_comm(task, m->path, strlen(m->path));
+    set_comm(task, m->path, strlen(m->path)); /* trusted: no event is newer */
     task->session = (uint32_t)m->key;
     process->parent = (uint32_t)(m->key >> 32);
     task->flags |= TASK_HAS_SESSION;

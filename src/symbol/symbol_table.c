@@ -56,7 +56,10 @@ void symbol_table_finish(struct symbol_table *t)
     for (size_t i = 1; i < t->count; i++)
         if (t->entries[i].start != t->entries[kept - 1].start)
             t->entries[kept++] = t->entries[i];
-    t->count = kept;
+    t->count = t->room = kept;
+    t->text_room = t->text_bytes;
+    t->entries = mem_grow(t->entries, t->room, sizeof *t->entries);
+    t->text = mem_grow(t->text, t->text_room, 1);
 }
 
 static bool covers(const struct symbol_table *t, size_t i, uint64_t address, uint64_t *size)

@@ -46,7 +46,7 @@ struct bpf_source {
 
 struct bpf {
     struct bpf_object *object;
-    struct btf *kernel;
+    struct btf *kernel; /* only while the programs are loaded: it takes 6 MB */
     unsigned cpus;
     bool has_lost_scope; /* somebody in scope found no place */
     bool preallocates;   /* all that its maps may ever need: some kernels want it so */
@@ -355,6 +355,8 @@ struct bpf *bpf_open(struct err *err)
     const bool is_loaded = load(b, err);
     os_rights_return(before);
     make_logs(b, false);
+    btf__free(b->kernel);
+    b->kernel = NULL;
     if (!is_loaded)
         return bpf_close(b), NULL;
     connect_parts(b);

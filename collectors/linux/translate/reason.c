@@ -197,6 +197,7 @@ struct reasons *reasons_read(FILE *kallsyms)
     }
     if (r->count) {
         squeeze(r);
+        r->marks = mem_grow(r->marks, r->count, sizeof *r->marks); /* some per cent are left */
         return r;
     }
     reasons_free(r);

@@ -23,8 +23,9 @@ enum {
 
 /* Code that an FDE is about. */
 struct function {
-    uint64_t start, bytes;
-    uint64_t at; /* the FDE's instructions, in the section … */
+    uint64_t start;
+    uint32_t bytes;
+    uint32_t at; /* the FDE's instructions, in the section … */
     uint32_t count;
     uint32_t cie; /* … and whose they go on from */
 };
@@ -181,14 +182,15 @@ static void add_function(struct unwind_table *t, struct bytes *b, uint64_t cie)
     const struct cie *const c = &t->cies[number - 1];
     struct function f = {.cie = number - 1};
     f.start = load_pointer(t, b, c->encoding);
-    f.bytes = load_plain(b, c->encoding & 0x07);
+    const uint64_t bytes = load_plain(b, c->encoding & 0x07);
     if (c->has_sizes) {
         const uint64_t skipped = bytes_uleb(b);
         bytes_skip(b, skipped <= b->left ? (size_t)skipped : b->left + 1);
     }
-    if (b->bad || !f.bytes || f.bytes > UINT64_MAX - f.start)
+    if (b->bad || !bytes || bytes > UINT32_MAX || bytes > UINT64_MAX - f.start)
         return;
-    f.at = (uint64_t)(b->at - t->bytes);
+    f.bytes = (uint32_t)bytes;
+    f.at = (uint32_t)(b->at - t->bytes);
     f.count = (uint32_t)b->left;
     if (t->function_count == t->function_room) {
         t->function_room = t->function_room ? t->function_room * 2 : 256;
@@ -228,8 +230,11 @@ struct unwind_table *unwind_table_new(uint8_t *bytes, size_t count, uint64_t add
 {
     struct unwind_table *const t = mem_new(1, sizeof *t);
     *t = (struct unwind_table){.bytes = bytes, .count = count, .address = address};
-    read_entries(t);
+    if (count <= UINT32_MAX)
+        read_entries(t);
     if (t->function_count) {
+        t->function_room = t->function_count;
+        t->functions = mem_grow(t->functions, t->function_room, sizeof *t->functions);
         qsort(t->functions, t->function_count, sizeof *t->functions, by_start);
         return t;
     }

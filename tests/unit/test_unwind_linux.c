@@ -338,6 +338,75 @@ static void modules_of_ended_processes_make_room(void **state)
     unwind_maps_free(m);
 }
 
+/* ---- bytes of tables ------------------------------------------------------------------------- */
+
+enum { CODE_MOST = 64 };
+
+/* Where each executable mapping of this process begins. */
+static unsigned find_code(uint64_t out[CODE_MOST])
+{
+    FILE *const f = fopen("/proc/self/maps", "re");
+    char line[4352], rights[5];
+    unsigned long long begin, end;
+    unsigned count = 0;
+    assert_non_null(f);
+    while (count < CODE_MOST && fgets(line, sizeof line, f))
+        if (sscanf(line, "%llx-%llx %4s", &begin, &end, rights) == 3 && rights[2] == 'x' &&
+            end <= INT64_MAX)
+            out[count++] = begin + (end - begin) / 2;
+    fclose(f);
+    return count;
+}
+
+struct read_tables {
+    size_t most; /* bytes of tables that were there at once */
+    unsigned rules;
+};
+
+/* Looks twice for a rule at each place, `step` apart, with so many bytes for tables. */
+static struct read_tables read_tables(const uint64_t *code, unsigned count, size_t bytes,
+                                      int64_t step)
+{
+    struct read_tables r = {0, 0};
+    struct unwind_maps *const m = unwind_maps_new(bytes);
+    assert_non_null(m);
+    assert_true(unwind_maps_choose(m, (uint32_t)getpid(), 0));
+    const size_t without = unwind_maps_bytes(m);
+    for (unsigned i = 0; i < 2 * count; i++) {
+        struct unwind_rule rule;
+        assert_true(unwind_maps_choose(m, (uint32_t)getpid(), 1 + i * step));
+        r.rules += unwind_maps_find(m, code[i % count], &rule) == UNWIND_RULE;
+        const size_t now = unwind_maps_bytes(m) - without;
+        r.most = now > r.most ? now : r.most;
+    }
+    unwind_maps_free(m);
+    return r;
+}
+
+static void tables_stay_within_their_bytes(void **state)
+{
+    (void)state;
+    uint64_t code[CODE_MOST];
+    struct utsname u;
+    if (!elf_file_is_built_in() || uname(&u) != 0 || strcmp(u.machine, "x86_64") != 0)
+        skip_for("built without elfutils (package libdw-dev), or not for x86_64");
+    const unsigned count = find_code(code);
+    const struct read_tables all = read_tables(code, count, SIZE_MAX, 1);
+    assert_true(all.rules >= 4); /* this program and a library, twice */
+    /* One that rests must go, and is read again when it is needed. */
+    const struct read_tables fewer = read_tables(code, count, all.most - 1, 3000000000);
+    assert_in_range(fewer.most, 1, all.most - 1);
+    assert_int_equal(fewer.rules, all.rules);
+    /* None rests: the last one is not kept. */
+    const struct read_tables busy = read_tables(code, count, all.most - 1, 1);
+    assert_in_range(busy.most, 1, all.most - 1);
+    assert_in_range(busy.rules, 2, all.rules - 2);
+    /* What is larger than all room is not kept. */
+    const struct read_tables none = read_tables(code, count, 1, 3000000000);
+    assert_int_equal(none.most, 0);
+    assert_int_equal(none.rules, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -349,6 +418,7 @@ int main(void)
         cmocka_unit_test(our_own_stack_is_unwound),
         cmocka_unit_test(all_of_our_rules_can_be_had),
         cmocka_unit_test(modules_of_ended_processes_make_room),
+        cmocka_unit_test(tables_stay_within_their_bytes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

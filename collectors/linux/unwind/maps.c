@@ -36,6 +36,8 @@ struct module {
     bool is_opened;
     struct elf_file *file;      /* keeps its segments */
     struct unwind_table *table; /* NULL: none */
+    int64_t met;                /* when its table was last looked at */
+    int64_t again;              /* when it may be read again; 0: at any time */
 };
 
 struct unwind_maps {
@@ -44,6 +46,7 @@ struct unwind_maps {
     struct process processes[PROCESSES];
     struct process *chosen;
     uint64_t clock;
+    int64_t now;
     struct map by_name; /* hash of what a module is → index + 1 */
     struct module *modules;
     uint32_t module_count, module_room;
@@ -54,13 +57,45 @@ struct unwind_maps {
 
 /* ---- modules ------------------------------------------------------------------------------- */
 
-static void close_module(struct module *m)
+static void close_table(struct unwind_maps *all, struct module *m)
 {
+    if (m->table)
+        all->table_bytes -= unwind_table_bytes(m->table);
     elf_file_close(m->file);
     unwind_table_free(m->table);
     m->file = NULL;
     m->table = NULL;
+}
+
+static void close_module(struct unwind_maps *all, struct module *m)
+{
+    close_table(all, m);
     m->is_opened = false;
+}
+
+/* The least recently used table of those that rest; NULL where none does. */
+static struct module *resting_table(const struct unwind_maps *all)
+{
+    static const int64_t REST_NS = 2000000000;
+    struct module *oldest = NULL;
+    for (struct module *m = all->modules; m < all->modules + all->module_count; m++)
+        if (m->table && all->now - m->met > REST_NS && (!oldest || m->met < oldest->met))
+            oldest = m;
+    return oldest;
+}
+
+static void stay_within_bytes(struct unwind_maps *all, struct module *newest)
+{
+    static const int64_t AGAIN_NS = 5000000000;
+    const bool is_too_large = unwind_table_bytes(newest->table) > all->tables_most;
+    struct module *oldest;
+    while (!is_too_large && all->table_bytes > all->tables_most &&
+           (oldest = resting_table(all)) != NULL)
+        close_module(all, oldest);
+    if (all->table_bytes <= all->tables_most)
+        return;
+    close_module(all, newest);
+    newest->again = is_too_large ? INT64_MAX : all->now + AGAIN_NS;
 }
 
 static struct elf_file *open_file(const struct module *m)
@@ -75,19 +110,17 @@ static void open_module(struct unwind_maps *all, struct module *m)
 {
     uint64_t address;
     size_t bytes;
-    if (all->table_bytes > all->tables_most) {
-        for (uint32_t i = 0; i < all->module_count; i++)
-            close_module(&all->modules[i]);
-        all->table_bytes = 0;
-    }
     m->is_opened = true;
+    m->met = all->now;
     m->file = open_file(m);
     uint8_t *const frames = m->file ? elf_file_unwind(m->file, &bytes, &address) : NULL;
     m->table = frames ? unwind_table_new(frames, bytes, address) : NULL;
     if (m->file)
         elf_file_let_go(m->file);
-    if (m->table)
-        all->table_bytes += unwind_table_bytes(m->table);
+    if (!m->table)
+        return;
+    all->table_bytes += unwind_table_bytes(m->table);
+    stay_within_bytes(all, m);
 }
 
 /* Code that some file holds, or the kernel. */
@@ -100,9 +133,7 @@ static bool is_of_file(const struct unwind_mapping *n)
 
 static void let_module_go(struct unwind_maps *m, struct module *module)
 {
-    if (module->table)
-        m->table_bytes -= unwind_table_bytes(module->table);
-    close_module(module);
+    close_module(m, module);
     map_remove(&m->by_name, module->name);
     free((char *)(uintptr_t)module->image.path);
     *module = (struct module){0};
@@ -303,8 +334,9 @@ static bool take_mapping(void *to, const struct proc_mapping *m)
     return true;
 }
 
-bool unwind_maps_choose(struct unwind_maps *m, uint32_t pid)
+bool unwind_maps_choose(struct unwind_maps *m, uint32_t pid, int64_t now)
 {
+    m->now = now;
     struct process *p = known_process(m, pid);
     if (!p) {
         p = new_process(m, pid);
@@ -325,9 +357,11 @@ enum unwind_found unwind_maps_find(void *arg, uint64_t address, struct unwind_ru
         return UNWIND_NOWHERE;
     const struct place *const place = &p->places[at];
     struct module *const module = place->module ? &m->modules[place->module - 1] : NULL;
-    if (module && !module->is_opened)
+    if (module && !module->is_opened && m->now >= module->again)
         open_module(m, module);
     uint64_t in_file;
+    if (module)
+        module->met = m->now;
     if (!module || !module->table ||
         !elf_file_address(module->file, address - place->base + place->offset, &in_file) ||
         !unwind_table_find(module->table, in_file, out))
@@ -357,7 +391,7 @@ void unwind_maps_free(struct unwind_maps *m)
     for (unsigned i = 0; i < PROCESSES; i++)
         free(m->processes[i].places);
     for (uint32_t i = 0; i < m->module_count; i++) {
-        close_module(&m->modules[i]);
+        close_module(m, &m->modules[i]);
         free((char *)(uintptr_t)m->modules[i].image.path);
     }
     free(m->modules);

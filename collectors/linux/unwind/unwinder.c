@@ -16,9 +16,10 @@
 #include <time.h>
 
 enum {
-    QUEUE_LEAST = 4 << 20, QUEUE_MOST = 16 << 20, /* a thousand copies of 16 KiB */
-    TABLES_LEAST = 4 << 20, TABLES_MOST = 16 << 20,
-    QUEUE_PART = 7, TABLES_PART = 5, /* of the ring of events */
+    QUEUE_LEAST = 2 << 20, QUEUE_MOST = 16 << 20, /* a thousand copies of 16 KiB */
+    TABLES_LEAST = 3 << 20, TABLES_MOST = 16 << 20,
+    QUEUE_PART = 10, /* of the ring of events */
+    TABLES_PART = 4, TABLES_BEYOND = 16 << 20, /* of what the ring has more than that */
     ANSWER_PART = 4,  /* of the questions: these are the larger ones by far */
     PATH_MOST = 4096,
 };
@@ -117,7 +118,7 @@ static unsigned walk(struct unwinder *u, const struct question *q, const uint8_t
     enum unwind_end end;
     set_registers(&s, q->registers);
     s.stack_at = s.registers[UNWIND_SP];
-    if (!unwind_maps_choose(u->maps, q->pid))
+    if (!unwind_maps_choose(u->maps, q->pid, os_now()))
         return 0;
     const unsigned frames = unwind(&s, unwind_maps_find, u->maps, out, UNWOUND_MOST, &end);
     if (end == UNWIND_AT_ROOT)
@@ -358,7 +359,8 @@ struct unwinder *unwinder_start(size_t ring_bytes)
     u->much = bytes / MUCH;
     u->questions = ring_new(bytes, RING_SEGMENT);
     u->answers = ring_new(bytes / ANSWER_PART, RING_SEGMENT);
-    u->maps = unwind_maps_new(part_of(ring_bytes, TABLES_PART, TABLES_LEAST, TABLES_MOST));
+    const size_t beyond = ring_bytes > TABLES_BEYOND ? ring_bytes - TABLES_BEYOND : 0;
+    u->maps = unwind_maps_new(part_of(beyond, TABLES_PART, TABLES_LEAST, TABLES_MOST));
     if (!u->questions || !u->answers || !u->maps) {
         unwinder_stop(u);
         return NULL;

@@ -271,7 +271,7 @@ static void tracers_are_no_part_of_a_stack(void **state)
 static void who_left_is_remembered(void **state)
 {
     (void)state;
-    enum { STACK = 0x1820, THREADS = 1500, RUNNING = 0, SLEEPS = 1, DEAD = 16, FEW = 1 << 20 };
+    enum { STACK = 0x1820, THREADS = 500, RUNNING = 0, SLEEPS = 1, DEAD = 16, FEW = 1 << 20 };
     struct made *const m = made_new(DOMAIN_STACK);
     const struct linux_domain *const switches = linux_domains[DOMAIN_SWITCH];
     switches->start(&m->translator);

@@ -10,8 +10,9 @@
 enum {
     OPS = 1 << 13,    /* events that may wait … */
     CHAINS = 1 << 16, /* … and words of their stacks */
-    LOOKUPS = 1 << 12,
+    LOOKUPS = 1 << 12, /* 8 MB; fewer where the ring of events is small */
     FEW_LOOKUPS = 1 << 7, /* the first of them are taken in turn, and twice as many where all wait */
+    LOOKUPS_PART = 16,    /* of the ring of events */
     NAMES = 1 << 15,
     WAYS = 4, /* keys whose names were said; an older one is said again */
 };
@@ -71,7 +72,7 @@ struct file_queue {
     uint64_t *chains;
     uint64_t chain_first, chain_end;
     struct lookup *lookups;
-    uint32_t next_lookup, lookup_room;
+    uint32_t next_lookup, lookup_room, lookup_most;
     uint32_t most_ops; /* that ever waited */
     struct name *names;
 };
@@ -83,7 +84,9 @@ struct file_queue *file_queue_new(struct translator *t, struct open_files *files
     q->files = files;
     q->ops = mem_new(OPS, sizeof *q->ops);
     q->chains = mem_new(CHAINS, sizeof *q->chains);
-    q->lookups = mem_new(LOOKUPS, sizeof *q->lookups);
+    q->lookup_most =
+        translator_places(t, sizeof *q->lookups, LOOKUPS_PART, FEW_LOOKUPS, LOOKUPS);
+    q->lookups = mem_new(q->lookup_most, sizeof *q->lookups);
     q->lookup_room = FEW_LOOKUPS;
     q->names = mem_new(NAMES, sizeof *q->names);
     return q;
@@ -180,8 +183,9 @@ static uint64_t key_of_descriptor(struct file_queue *q, int32_t fd, char name[32
 /* Its handle is its place and which use of the place it is: an old one finds nothing. */
 static struct lookup *lookup_at(struct file_queue *q, uint32_t handle)
 {
-    struct lookup *const l = &q->lookups[handle & (LOOKUPS - 1)];
-    return handle && l->serial == handle / LOOKUPS ? l : NULL;
+    const uint32_t at = handle & (LOOKUPS - 1);
+    struct lookup *const l = at < q->lookup_most ? &q->lookups[at] : NULL;
+    return l && handle && l->serial == handle / LOOKUPS ? l : NULL;
 }
 
 static bool is_waiting(const struct lookup *l)
@@ -202,11 +206,11 @@ static struct lookup *free_lookup(struct file_queue *q, int64_t time, uint32_t *
             *at = q->next_lookup++ & (q->lookup_room - 1);
             struct lookup *const l = &q->lookups[*at];
             const bool is_given_up = time - l->begun_ns > GIVEN_UP_NS ||
-                                     (q->lookup_room == LOOKUPS && is_late(l, time));
+                                     (q->lookup_room == q->lookup_most && is_late(l, time));
             if (!l->events && (!is_waiting(l) || is_given_up))
                 return l;
         }
-        if (q->lookup_room == LOOKUPS)
+        if (q->lookup_room == q->lookup_most)
             return NULL;
         q->next_lookup = q->lookup_room;
     }

@@ -12,7 +12,7 @@
 
 /* The rundown of a machine with 5,000 processes is about 10 MB; the collector takes it out
  * while it is put in. */
-enum { MAILBOX_LEAST = 2 << 20, MAILBOX_MOST = 8 << 20, MAILBOX_PART = 8 /* of the ring of events */ };
+enum { MAILBOX_LEAST = 2 << 20, MAILBOX_MOST = 8 << 20, MAILBOX_PART = 16 /* of the ring of events */ };
 
 static size_t mailbox_bytes(const struct translator *t)
 {

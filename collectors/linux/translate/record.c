@@ -14,6 +14,15 @@ enum {
     KERNEL_SIZE_AT = 4,
 };
 
+uint32_t translator_places(const struct translator *t, size_t size, unsigned parts, uint32_t least,
+                           uint32_t most)
+{
+    const size_t ring = t->feed ? ring_capacity(t->feed->collector->hot) : SIZE_MAX;
+    while (most > least && most * size > ring / parts)
+        most /= 2;
+    return most;
+}
+
 static struct payload_writer *begin(struct translator *t, unsigned cpu, int64_t time)
 {
     uint8_t *const room = (uint8_t *)t->room;

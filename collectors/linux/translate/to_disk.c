@@ -32,7 +32,7 @@
 enum { SECTOR = 512, WAYS = 4 };
 
 /* Of requests under way: the deepest queues of a machine hold some thousand. */
-enum { REQUEST_SETS = 4096 };
+enum { REQUEST_SETS = 4096, FEW_SETS = 512, SETS_PART = 64 /* of the ring of events */ };
 
 enum { ASKED = 1024 };
 
@@ -71,7 +71,8 @@ struct asked {
 };
 
 struct disk {
-    struct request *requests; /* REQUEST_SETS × WAYS */
+    struct request *requests; /* sets × WAYS */
+    uint32_t sets;
     struct asked asked[ASKED];
     struct askers askers;
     uint64_t irps;
@@ -317,7 +318,7 @@ static uint64_t place_key(uint32_t dev, uint64_t sector, enum operation operatio
 
 static struct request *requests_at(const struct disk *d, uint64_t key)
 {
-    return &d->requests[(hash_mix(key) >> 32) % REQUEST_SETS * WAYS];
+    return &d->requests[(hash_mix(key) >> 32) % d->sets * WAYS];
 }
 
 static bool is_same(const struct request *r, const struct request *like)
@@ -538,7 +539,8 @@ static void list_disks(struct askers *a)
 static void start(struct translator *t)
 {
     struct disk *const d = mem_new(1, sizeof *d);
-    d->requests = mem_new((size_t)REQUEST_SETS * WAYS, sizeof *d->requests);
+    d->sets = translator_places(t, WAYS * sizeof *d->requests, SETS_PART, FEW_SETS, REQUEST_SETS);
+    d->requests = mem_new((size_t)d->sets * WAYS, sizeof *d->requests);
     askers_init(&d->askers);
     list_disks(&d->askers);
     t->state[DOMAIN_DISK] = d;
@@ -557,7 +559,8 @@ static void stop(struct translator *t)
 
 static size_t held_bytes(const struct translator *t)
 {
-    return disk_of(t) ? (size_t)REQUEST_SETS * WAYS * sizeof(struct request) + askers_bytes() : 0;
+    const struct disk *const d = disk_of(t);
+    return d ? (size_t)d->sets * WAYS * sizeof *d->requests + askers_bytes() : 0;
 }
 
 /* Those issued longer ago than that; nothing where none is outstanding. */
@@ -566,7 +569,7 @@ static void give_up_older(struct translator *t, int64_t now, int64_t by_bpf, int
     struct disk *const d = disk_of(t);
     if (!d->figures.outstanding)
         return;
-    for (size_t i = 0; i < (size_t)REQUEST_SETS * WAYS; i++) {
+    for (size_t i = 0; i < (size_t)d->sets * WAYS; i++) {
         struct request *const r = &d->requests[i];
         if (r->key && now - r->start > (r->is_bpf ? by_bpf : by_perf))
             give_up(t, r, now);

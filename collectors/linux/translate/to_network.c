@@ -31,7 +31,7 @@
 
 enum { FAMILY_V4 = 2, FAMILY_V6 = 10, PROTOCOL_TCP = 6, PROTOCOL_UDP = 17 };
 enum { MESSAGE_PEEK = 0x2, MESSAGE_ERROR_QUEUE = 0x2000 }; /* nothing is taken; no payload */
-enum { SOCKETS = 1 << 14 };
+enum { SOCKETS = 1 << 14, FEW_SOCKETS = 1 << 12, SOCKETS_PART = 32 /* of the ring of events */ };
 enum {
     LESSONS = 3,      /* so often teaching events are switched on for one socket … */
     LESSON_TICKS = 2, /* … for so many seconds */
@@ -70,6 +70,7 @@ enum {
 
 struct network {
     struct sockets *sockets;
+    uint32_t socket_places;
     uint64_t pushed_out;     /* of sockets_pushed_out(), already told */
     _Atomic unsigned lesson; /* ticks that teaching events stay on; control reads it */
     unsigned questions;      /* left until the next tick */
@@ -492,7 +493,9 @@ static void translate_probe(struct translator *t, const struct sample *s)
 static void start(struct translator *t)
 {
     struct network *const n = mem_new(1, sizeof *n);
-    n->sockets = sockets_new(SOCKETS);
+    n->socket_places = translator_places(t, sizeof(struct socket_entry), SOCKETS_PART, FEW_SOCKETS,
+                                         SOCKETS);
+    n->sockets = sockets_new(n->socket_places);
     atomic_init(&n->lesson, LESSON_TICKS);
     n->questions = QUESTIONS;
     t->state[DOMAIN_NETWORK] = n;
@@ -510,7 +513,7 @@ static void stop(struct translator *t)
 
 static size_t held_bytes(const struct translator *t)
 {
-    return network_of(t) ? SOCKETS * sizeof(struct socket_entry) : 0;
+    return network_of(t) ? network_of(t)->socket_places * sizeof(struct socket_entry) : 0;
 }
 
 static void tick(struct translator *t, int64_t now)

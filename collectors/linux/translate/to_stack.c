@@ -23,7 +23,9 @@ enum {
     FRAMES = 192, /* what readers of .etl take; the system's limit is 127 by default */
     KEPT_WAYS = 4,
     FEW_SETS = 64,    /* 256 threads, 0.4 MiB; they double where a set is full … */
-    KEPT_SETS = 1024, /* … up to 4096 threads, 6 MiB; then who switched least recently goes */
+    SOME_SETS = 256,  /* … up to 1024 threads, 1.6 MiB, or, where the ring of events is large, … */
+    KEPT_SETS = 1024, /* … 4096 threads, 6 MiB; then who switched least recently goes */
+    KEPT_PART = 12,   /* of the ring of events */
     PENDING = 4096,   /* switches whose users' frames are being found */
 };
 
@@ -50,7 +52,7 @@ struct stacks {
     struct frames now;
     uint64_t clock;
     struct kept *kept;
-    uint32_t kept_sets;
+    uint32_t kept_sets, most_sets;
     struct pending *pending; /* by ticket */
     uint64_t tickets;
 };
@@ -181,7 +183,7 @@ static struct kept *place_for(struct stacks *st, uint32_t tid)
     struct kept *const known = find(st, tid);
     if (known)
         return known;
-    while (least_recent(st, tid)->used && st->kept_sets < KEPT_SETS)
+    while (least_recent(st, tid)->used && st->kept_sets < st->most_sets)
         double_sets(st);
     return least_recent(st, tid);
 }
@@ -274,6 +276,8 @@ static void start(struct translator *t)
 {
     struct stacks *const st = mem_new(1, sizeof *st);
     st->kept_sets = FEW_SETS;
+    st->most_sets =
+        translator_places(t, KEPT_WAYS * sizeof *st->kept, KEPT_PART, SOME_SETS, KEPT_SETS);
     st->kept = mem_new((size_t)st->kept_sets * KEPT_WAYS, sizeof *st->kept);
     st->pending = mem_new(PENDING, sizeof *st->pending);
     t->state[DOMAIN_STACK] = st;

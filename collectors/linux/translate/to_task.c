@@ -55,7 +55,12 @@ struct task {
 };
 
 /* What processes run, by their ids; who shares a place is not known any more. */
-enum { PROGRAMS = 1 << 13, PROGRAM_BYTES = 250 };
+enum {
+    PROGRAMS = 1 << 13,
+    FEW_PROGRAMS = 1 << 10,
+    PROGRAMS_PART = 32, /* of the ring of events */
+    PROGRAM_BYTES = 250
+};
 
 struct program {
     uint32_t pid;
@@ -71,7 +76,8 @@ struct tasks {
     int64_t walked; /* when a walk was last asked for again */
     unsigned ways; /* that anything is in */
     struct task sets[WAYS][SETS];
-    struct program programs[PROGRAMS];
+    struct program *programs;
+    uint32_t program_places;
 };
 
 static struct task *find(struct tasks *s, uint32_t tid)
@@ -150,7 +156,7 @@ static void set_comm(struct task *t, const char *name, size_t bytes)
 
 static struct program *program_place(struct tasks *s, uint32_t pid)
 {
-    return &s->programs[pid % PROGRAMS];
+    return &s->programs[pid % s->program_places];
 }
 
 static void set_program(struct tasks *s, uint32_t pid, struct some_text text)
@@ -614,20 +620,28 @@ static void know_ourselves(struct translator *t)
 
 static void task_start(struct translator *t)
 {
-    t->state[DOMAIN_TASK] = mem_new(1, sizeof(struct tasks));
+    struct tasks *const s = mem_new(1, sizeof *s);
+    s->program_places =
+        translator_places(t, sizeof *s->programs, PROGRAMS_PART, FEW_PROGRAMS, PROGRAMS);
+    s->programs = mem_new(s->program_places, sizeof *s->programs);
+    t->state[DOMAIN_TASK] = s;
     know_ourselves(t);
 }
 
 static void task_stop(struct translator *t)
 {
-    free(t->state[DOMAIN_TASK]);
+    struct tasks *const s = t->state[DOMAIN_TASK];
+    if (!s)
+        return;
+    free(s->programs);
+    free(s);
     t->state[DOMAIN_TASK] = NULL;
 }
 
 static size_t task_bytes(const struct translator *t)
 {
     const struct tasks *const s = t->state[DOMAIN_TASK];
-    return s ? s->ways * sizeof *s->sets + sizeof s->programs : 0;
+    return s ? s->ways * sizeof *s->sets + s->program_places * sizeof *s->programs : 0;
 }
 
 const struct linux_domain domain_task = {

@@ -75,6 +75,11 @@ struct translator {
     uint64_t room[RECORD_ROOM / sizeof(uint64_t)];
 };
 
+/* Places for things of `size` bytes, from `least` to `most` (powers of two): as many as fit into one
+ * of `parts` parts of the ring of events. `most` where there is no ring. */
+uint32_t translator_places(const struct translator *t, size_t size, unsigned parts, uint32_t least,
+                           uint32_t most);
+
 /* ---- writing a record ------------------------------------------------------------------ */
 
 /* Begins an ETW kernel record: hook = group << 8 | type. With HEADER_SYSTEM it carries pid and

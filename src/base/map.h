@@ -92,10 +92,12 @@ void generation_fini(struct generation_table *s);
 
 enum { GENERATION_CHUNK = 1024 };
 
+/* Memory that it takes by now: numbers take their places in order. */
 static inline size_t generation_bytes(const struct generation_table *s)
 {
     const uint32_t slab = s->places < GENERATION_CHUNK ? s->places : GENERATION_CHUNK;
-    return (size_t)s->slab_count * slab * s->size + s->places * sizeof *s->things;
+    const uint32_t met = s->newest < s->places ? s->newest : s->places;
+    return (size_t)s->slab_count * slab * s->size + met * sizeof *s->things;
 }
 
 /* The same with a thing in every place that there is now. */

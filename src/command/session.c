@@ -19,11 +19,12 @@ uint64_t session_ring_default(void)
 }
 
 /* Events that lie in the ring take some 60 bytes, those with stacks 200: ring and window hold about
- * the same stretch of time. */
+ * the same stretch of time. Of a small ring the window takes less: what stays the same whatever the
+ * ring is has its part there. */
 size_t session_facts_default(uint64_t ring_bytes)
 {
-    enum { BYTES_PER_EVENT = 96, LEAST = 1 << 16, MOST = 2 << 20 };
-    const uint64_t facts = ring_bytes / BYTES_PER_EVENT;
+    enum { BYTES_PER_EVENT = 96, IN_SMALL = 160, SMALL = 64 << 20, LEAST = 1 << 16, MOST = 2 << 20 };
+    const uint64_t facts = ring_bytes / (ring_bytes < SMALL ? IN_SMALL : BYTES_PER_EVENT);
     return facts < LEAST ? LEAST : facts > MOST ? MOST : (size_t)facts;
 }
 

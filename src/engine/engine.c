@@ -42,7 +42,7 @@ static void give_back(struct engine *e)
  * in proportion where the window is smaller: the tables get what the others leave. */
 static void stay_within_memory(struct engine *e)
 {
-    static const size_t ALL = 258000000, LEAST = 32000000, BESIDE = 16000000, FEW = 8000000;
+    static const size_t ALL = 258000000, LEAST = 32000000, BESIDE = 16000000, FEW = 4000000;
     const size_t window = e->options.facts * sizeof(struct fact);
     const size_t part = window + window / 2 + BESIDE, all = part < ALL ? part : ALL;
     const size_t least = all / 8 > LEAST ? LEAST : all / 8 > FEW ? all / 8 : FEW;
@@ -240,6 +240,13 @@ static void run(void *arg)
 
 /* ---- beginning and end ----------------------------------------------------------------- */
 
+/* Who wants a small window wants a small program: the kernel's symbols, and a few files'. */
+static size_t symbol_bytes(const struct engine *e)
+{
+    enum { SMALL_WINDOW = 1 << 19, FEW = 8 << 20 };
+    return is_all_live(e) && e->options.facts < SMALL_WINDOW ? FEW : 0;
+}
+
 struct engine *engine_start(const struct engine_options *o, struct err *err)
 {
     if (o->collector_count > COLLECTORS_MAX) {
@@ -259,7 +266,8 @@ struct engine *engine_start(const struct engine_options *o, struct err *err)
     e->wake = os_wakeup_new();
     e->began = os_now();
     if (o->has_symbols)
-        e->symbols = symbols_new(&(struct symbol_options){o->symbol_path, e->wake});
+        e->symbols =
+            symbols_new(&(struct symbol_options){o->symbol_path, e->wake, symbol_bytes(e)});
     for (size_t i = 0; i < o->collector_count; i++)
         atomic_store_explicit(&e->collectors[i]->reader, e->wake, memory_order_release);
     for (unsigned i = 0; i < VIEWS_MAX; i++) {

@@ -91,12 +91,12 @@ static const struct {
     enum generation_use (*use)(const void *thing, const void *m);
     bool grows;
 } things[] = {
-    GROWING(processes, process, PROCESSES, 16),
-    GROWING(threads, thread, THREADS, 8),
-    GROWING(files, file, FILES, 8),
+    GROWING(processes, process, PROCESSES, 32),
+    GROWING(threads, thread, THREADS, 16),
+    GROWING(files, file, FILES, 16),
     FIXED(bindings, address_binding, BINDINGS, 16),
     GROWING(connections, connection, CONNECTIONS, 32),
-    GROWING(images, image, IMAGES, 8),
+    GROWING(images, image, IMAGES, 16),
 };
 
 #undef GROWING
@@ -179,7 +179,7 @@ static size_t beside_stores(const struct model *m, enum model_part part)
         return (size_t)s->call_room * sizeof *s->calls +
                hash_index_bytes(&s->call_index) +
                STACK_SLOTS * sizeof *s->slots + STACK_MATCHES * sizeof *s->matches +
-               STACK_UPDATES * sizeof *s->updates + stack_memo_bytes();
+               s->update_places * sizeof *s->updates + stack_memo_bytes(s->memo);
     case MODEL_OTHER:
         return (size_t)m->kind_room * sizeof *m->kinds + schemas_bytes(m->schemas) +
                IRP_SLOTS * (sizeof *m->disk_irps + sizeof *m->file_irps);

@@ -105,7 +105,7 @@ struct model {
  * that are about it. */
 static inline uint32_t model_places(size_t facts, uint32_t most, unsigned facts_each)
 {
-    enum { LEAST = 8192 };
+    enum { LEAST = 4096 };
     while (facts && most > LEAST && most > facts / facts_each)
         most /= 2;
     return most;

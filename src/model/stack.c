@@ -594,7 +594,7 @@ static void set_stack(struct model *m, uint64_t number, uint32_t stack)
 {
     struct stack_store *s = &m->stack_store;
     struct fact *f = facts_at(m->facts, number);
-    s->updates[s->update_count++ % STACK_UPDATES] = (struct stack_update){ number, f->stack, stack };
+    s->updates[s->update_count++ % s->update_places] = (struct stack_update){ number, f->stack, stack };
     f->stack = stack;
 }
 
@@ -701,22 +701,23 @@ static enum generation_use use_of_stack(const void *thing, const void *m)
 
 void model_stacks_init(struct model *m, size_t facts)
 {
-    enum { KEYS = 1 << 17, STACKS = 1 << 18 }; /* of 32 and 48 bytes */
+    enum { KEYS = 1 << 17, STACKS = 1 << 18 }; /* of 32 bytes */
     struct stack_store *s = &m->stack_store;
     m->epoch_changes = 1;
     s->call_most = model_places(facts, CALLS, 2);
     s->call_room = FIRST_ROOM;
     s->calls = mem_new(s->call_room, sizeof *s->calls);
-    s->memo = stack_memo_new();
+    s->memo = stack_memo_new(model_places(facts, STACK_MEMO_PLACES, 48));
     s->call_count = 1; /* [0] is where every path begins */
     hash_index_init(&s->call_index, s->call_room);
     generation_init(&s->keys, sizeof(struct stack_key), model_places(facts, KEYS, 4), use_of_key);
-    generation_init(&s->stacks, sizeof(struct stack), model_places(facts, STACKS, 2), use_of_stack);
+    generation_init(&s->stacks, sizeof(struct stack), model_places(facts, STACKS, 3), use_of_stack);
     map_init(&s->key_now);
     map_init(&s->stack_now);
     s->slots = mem_new(STACK_SLOTS, sizeof *s->slots);
     s->matches = mem_new(STACK_MATCHES, sizeof *s->matches);
-    s->updates = mem_new(STACK_UPDATES, sizeof *s->updates);
+    s->update_places = model_places(facts, STACK_UPDATES, 4);
+    s->updates = mem_new(s->update_places, sizeof *s->updates);
 }
 
 void model_stacks_fini(struct model *m)

@@ -91,8 +91,9 @@ struct stack_store {
     unsigned expected_count;
     struct stack_match *matches;  /* by id: events whose other half may come with another */
     uint32_t call_most;
-    struct stack_update *updates; /* the newest STACK_UPDATES of … */
+    struct stack_update *updates; /* the newest `update_places` of … */
     uint64_t update_count;        /* … so many */
+    uint32_t update_places;
     uint64_t learnt;              /* grows when a key's frames become known late */
 };
 

@@ -7,7 +7,7 @@
 
 /* Places lie in sets of four, whose tags are looked at first: what is not known costs one line of
  * the cache, and stacks that come by turns do not push each other out. */
-enum { WAYS = 4, SETS = STACK_MEMO_PLACES / WAYS };
+enum { WAYS = 4 };
 
 struct tag {
     uint32_t hash, path; /* path 0: free */
@@ -19,29 +19,38 @@ struct noted {
 };
 
 struct stack_memo {
-    struct tag tags[STACK_MEMO_PLACES];
-    uint8_t turns[SETS]; /* which of the set is to go next */
-    struct noted places[STACK_MEMO_PLACES];
+    uint32_t sets;
+    struct tag *tags;
+    uint8_t *turns; /* of each set: which of its places is to go next */
+    struct noted *places;
 };
 
-struct stack_memo *stack_memo_new(void)
+struct stack_memo *stack_memo_new(uint32_t places)
 {
-    return mem_new(1, sizeof(struct stack_memo));
+    struct stack_memo *const m = mem_new(1, sizeof *m);
+    m->sets = places / WAYS;
+    m->tags = mem_new(places, sizeof *m->tags);
+    m->turns = mem_new(m->sets, sizeof *m->turns);
+    m->places = mem_new(places, sizeof *m->places);
+    return m;
 }
 
 void stack_memo_free(struct stack_memo *m)
 {
+    free(m->tags);
+    free(m->turns);
+    free(m->places);
     free(m);
 }
 
-size_t stack_memo_bytes(void)
+size_t stack_memo_bytes(const struct stack_memo *m)
 {
-    return sizeof(struct stack_memo);
+    return sizeof *m + m->sets * (WAYS * (sizeof *m->tags + sizeof *m->places) + sizeof *m->turns);
 }
 
 void stack_memo_clear(struct stack_memo *m)
 {
-    memset(m->tags, 0, sizeof m->tags);
+    memset(m->tags, 0, (size_t)m->sets * WAYS * sizeof *m->tags);
 }
 
 static uint64_t word_at(const uint8_t *at)
@@ -73,7 +82,7 @@ uint32_t stack_memo_find(const struct stack_memo *m, const uint8_t *frames, uint
                          uint64_t *place)
 {
     const uint64_t hash = *place = hash_of(frames, count);
-    const uint32_t first = (uint32_t)(hash >> 40) % SETS * WAYS, tag = (uint32_t)hash;
+    const uint32_t first = ((uint32_t)(hash >> 40) & (m->sets - 1)) * WAYS, tag = (uint32_t)hash;
     for (uint32_t i = first; i < first + WAYS; i++) {
         if (m->tags[i].hash != tag || !m->tags[i].path)
             continue;
@@ -87,7 +96,7 @@ uint32_t stack_memo_find(const struct stack_memo *m, const uint8_t *frames, uint
 void stack_memo_put(struct stack_memo *m, uint64_t place, const uint8_t *frames, uint32_t count,
                     uint32_t path)
 {
-    const uint32_t set = (uint32_t)(place >> 40) % SETS;
+    const uint32_t set = (uint32_t)(place >> 40) & (m->sets - 1);
     const uint32_t at = set * WAYS + m->turns[set]++ % WAYS;
     struct noted *const n = &m->places[at];
     m->tags[at] = (struct tag){(uint32_t)place, path};

@@ -7,13 +7,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { STACK_MEMO_FRAMES = 30, STACK_MEMO_PLACES = 1 << 14 }; /* 4 MB where all are in use */
+enum { STACK_MEMO_FRAMES = 30, STACK_MEMO_PLACES = 1 << 14 /* at most: 4 MB */ };
 
 struct stack_memo;
 
-struct stack_memo *stack_memo_new(void);
+struct stack_memo *stack_memo_new(uint32_t places); /* a power of two */
 void stack_memo_free(struct stack_memo *m);
-size_t stack_memo_bytes(void);
+size_t stack_memo_bytes(const struct stack_memo *m);
 
 /* Paths have got other numbers. */
 void stack_memo_clear(struct stack_memo *m);

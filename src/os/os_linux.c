@@ -475,7 +475,8 @@ void *os_pages(size_t bytes)
 
 void os_heap_tidy(void)
 {
-    enum { LARGE = 128 << 10 };
+    /* Lists for a frame leave no holes between small pieces that stay. */
+    enum { LARGE = 32 << 10 };
     mallopt(M_MMAP_THRESHOLD, LARGE); /* without this it grows with the blocks freed */
 }
 

@@ -63,6 +63,7 @@ struct symbol_image {
 struct symbol_options {
     const char *path;     /* where to look besides: `--symbols`, else _NT_SYMBOL_PATH; or NULL */
     struct os_wakeup *wakeup; /* rung when there are answers; may be NULL */
+    size_t open_bytes; /* symbol tables of open files may take; 0: what is usual */
 };
 
 struct symbols;

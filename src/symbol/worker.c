@@ -9,7 +9,8 @@
 enum {
     BATCH = 512, /* answers handed over together, unless time runs out first */
     BACKENDS = 8,
-    OPEN_BYTES = 16 << 20, /* of all opened images; beyond, the least recently used close */
+    OPEN_BYTES = 16 << 20, /* of all opened images, where nobody says how many; beyond, the least
+                            * recently used close */
     OPEN_IMAGES = 1024,    /* likewise; failed opens count: they are not repeated for each question */
     PLACES = 256,          /* hash of opened images */
 };
@@ -36,7 +37,7 @@ struct symbol_worker {
     char *path;
     /* The worker's own: */
     struct opened *places[PLACES];
-    size_t bytes;
+    size_t bytes, most_bytes;
     unsigned count;
     _Atomic size_t bytes_seen; /* for other threads */
     uint64_t clock;
@@ -228,7 +229,7 @@ static struct opened *image_of(struct symbol_worker *w, const struct symbol_ques
         o = image_open(w, q);
         o->next = *place;
         *place = o;
-        while ((w->bytes > OPEN_BYTES || w->count > OPEN_IMAGES) && close_one(w, o))
+        while ((w->bytes > w->most_bytes || w->count > OPEN_IMAGES) && close_one(w, o))
             ;
         atomic_store_explicit(&w->bytes_seen, w->bytes, memory_order_relaxed);
     }
@@ -330,6 +331,7 @@ struct symbol_worker *symbol_worker_new(const struct symbol_options *o)
     struct symbol_worker *const w = mem_new(1, sizeof *w);
     w->path = mem_string(o->path ? o->path : "");
     w->wakeup = o->wakeup;
+    w->most_bytes = o->open_bytes ? o->open_bytes : OPEN_BYTES;
     w->wake = os_wakeup_new();
     w->thread = os_thread_start("symbols", run, w);
     return w;

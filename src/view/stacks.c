@@ -363,10 +363,10 @@ bool tree_catch_up(struct view *v)
     struct tree *t = v->tree;
     const struct stack_store *s = stack_updates(v);
     const struct facts *facts = &view_scanned(v)->facts;
-    if (s->update_count - t->update_next > STACK_UPDATES)
+    if (s->update_count - t->update_next > s->update_places)
         return false;
     for (; t->update_next < s->update_count; t->update_next++) {
-        const struct stack_update *u = &s->updates[t->update_next % STACK_UPDATES];
+        const struct stack_update *u = &s->updates[t->update_next % s->update_places];
         if (u->number < v->scan_next && u->number >= facts->first && u->now != u->old)
             recount_fact(v, u);
     }

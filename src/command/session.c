@@ -8,6 +8,9 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+/* Below it, what is not the ring is made small as well. */
+static const uint64_t SMALL_RING = 64ull << 20;
+
 /* Rare events are some percent of all; a sixteenth keeps them far longer. */
 enum { SLOW_PART = 16 };
 
@@ -19,12 +22,12 @@ uint64_t session_ring_default(void)
 }
 
 /* Events that lie in the ring take some 60 bytes, those with stacks 200: ring and window hold about
- * the same stretch of time. Of a small ring the window takes less: what stays the same whatever the
- * ring is has its part there. */
+ * the same stretch of time. Beside a small ring the window is smaller: programs, libraries and the
+ * kernel's symbols take the same whatever the ring is. */
 size_t session_facts_default(uint64_t ring_bytes)
 {
-    enum { BYTES_PER_EVENT = 96, IN_SMALL = 160, SMALL = 64 << 20, LEAST = 1 << 16, MOST = 2 << 20 };
-    const uint64_t facts = ring_bytes / (ring_bytes < SMALL ? IN_SMALL : BYTES_PER_EVENT);
+    enum { BYTES_PER_EVENT = 96, IN_SMALL = 160, LEAST = 1 << 16, MOST = 2 << 20 };
+    const uint64_t facts = ring_bytes / (ring_bytes < SMALL_RING ? IN_SMALL : BYTES_PER_EVENT);
     return facts < LEAST ? LEAST : facts > MOST ? MOST : (size_t)facts;
 }
 
@@ -33,13 +36,14 @@ size_t session_facts_default(uint64_t ring_bytes)
 struct session_memory session_memory(uint64_t ring_bytes)
 {
     static const uint64_t MIB = 1 << 20;
+    const bool is_small = ring_bytes < SMALL_RING;
     struct session_memory m = {
         .ring = ring_bytes + ring_bytes / SLOW_PART + 2 * RING_SEGMENT,
         .window = (session_facts_default(ring_bytes) / FACT_CHUNK + 2) * FACT_CHUNK *
                   sizeof(struct fact),
-        .tables = 36 * MIB + ring_bytes / 8 * 7,
-        .collector = 40 * MIB + ring_bytes / 2,
-        .program = 16 * MIB,
+        .tables = 12 * MIB + (is_small ? ring_bytes / 3 : ring_bytes / 8 * 5),
+        .collector = is_small ? 8 * MIB + ring_bytes / 8 * 5 : 24 * MIB + ring_bytes / 2,
+        .program = 13 * MIB + ring_bytes / 6, /* with what is free in its heap */
     };
     m.all = m.ring + m.window + m.tables + m.collector + m.program;
     m.frozen = m.ring + m.window;

@@ -62,6 +62,8 @@ CFLAGS ?=
 ALL_CFLAGS := -std=c11 $(FLAGS_$(FLAVOUR)) $(WARNINGS) $(WERROR) $(CFLAGS)
 LDLIBS := $(shell pkg-config --libs $(PKG) 2>/dev/null || echo -lncursesw -ltinfo -ltermkey -lzstd -lpcre2-8) -lunistring -lm -pthread
 LDFLAGS += $(filter -fsanitize%,$(FLAGS_$(FLAVOUR)))
+# clang's programs are linked by lld where it is there: with sanitizers in a third of the time.
+LDFLAGS += $(if $(filter linux-clang%,$(PLATFORM)-$(COMPILER)),$(shell command -v ld.lld >/dev/null && echo -fuse-ld=lld))
 LINK = $(COMPILER) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^
 EXE :=
 
@@ -120,6 +122,11 @@ FLAG_LINE := $(COMPILER) $(CPPFLAGS) $(ALL_CFLAGS) $(LDFLAGS) $(LDLIBS)
 ifneq ($(shell cat $(FLAG_STAMP) 2>/dev/null),$(FLAG_LINE))
 $(shell mkdir -p $(B) && printf '%s\n' '$(subst ','\'',$(FLAG_LINE))' > $(FLAG_STAMP))
 endif
+
+# The tests' own code, with all checks but not optimized: clang takes a fifth of the time for it.
+FLAGS_OF_TESTS_asan := -O0
+FLAGS_OF_TESTS_tsan := -O0
+$(B)/tests/%.o: ALL_CFLAGS += $(FLAGS_OF_TESTS_$(FLAVOUR))
 
 $(B)/%.o: %.c $(FLAG_STAMP)
 	@mkdir -p $(@D)

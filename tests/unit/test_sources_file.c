@@ -194,8 +194,8 @@ static void what_does_not_fit_is_reported(void **state)
         uint16_t cpu;
         const char *says;
     } rows[] = {
-        {1020, 64, 0, "multiples of 8"},
-        {32 << 20, 64, 0, "multiples of 8"},
+        {1020, 64, 0, "a multiple of 8"},
+        {32 << 20, 64, 0, "a multiple of 8"},
         {1024, 960, 0, "does not fit"},
         {1024, 64, 3, "processor 3"},
     };

@@ -8,7 +8,7 @@ const struct field_word field_class_words[] = {
     {"fault", FACT_FAULT},     {"memory", FACT_MEMORY}, {"dpc", FACT_DPC},
     {"isr", FACT_ISR},         {"syscall", FACT_SYSCALL}, {"sample", FACT_SAMPLE},
     {"stack", FACT_STACK},     {"name", FACT_NAME},     {"mark", FACT_MARK},
-    {"other", FACT_OTHER},     {NULL, 0},
+    {"dotnet", FACT_DOTNET},   {"other", FACT_OTHER},     {NULL, 0},
 };
 
 const struct field_word field_op_words[] = {
@@ -22,6 +22,9 @@ const struct field_word field_op_words[] = {
     {"hard", OP_HARD},       {"zero", OP_ZERO},         {"transition", OP_TRANSITION},
     {"copy", OP_COPY},       {"guard", OP_GUARD},       {"soft", OP_SOFT},
     {"violation", OP_VIOLATION}, {"alloc", OP_ALLOC},   {"free", OP_FREE},
+    {"gc", OP_GC},           {"suspend", OP_SUSPEND},   {"pause", OP_PAUSE},
+    {"heap", OP_HEAP},       {"jit", OP_JIT},           {"throw", OP_THROW},
+    {"contend", OP_CONTEND}, {"pool", OP_POOL},         {"load", OP_LOAD},
     {"other", OP_OTHER},     {NULL, 0},
 };
 

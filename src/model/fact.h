@@ -16,6 +16,7 @@ enum fact_class {
     FACT_READY,   /* ready thread */
     FACT_DISK, FACT_FILE, FACT_NETWORK, FACT_REGISTRY, FACT_FAULT, FACT_MEMORY,
     FACT_DPC, FACT_ISR, FACT_SYSCALL, FACT_SAMPLE, FACT_STACK, FACT_NAME, FACT_MARK,
+    FACT_DOTNET,  /* of a .NET runtime */
     FACT_CLASSES,
 };
 
@@ -25,6 +26,7 @@ enum fact_op {
     OP_SEND, OP_RECEIVE, OP_CONNECT, OP_ACCEPT, OP_DISCONNECT, OP_RETRANSMIT, OP_FAIL,
     OP_HARD, OP_ZERO, OP_TRANSITION, OP_COPY, OP_GUARD, OP_SOFT, OP_VIOLATION, OP_ALLOC, OP_FREE,
     OP_OTHER,
+    OP_GC, OP_SUSPEND, OP_PAUSE, OP_HEAP, OP_JIT, OP_THROW, OP_CONTEND, OP_POOL, OP_LOAD,
     OP_SLICE, /* part of a time slice that goes on, counted ahead of its end; never kept */
     OPS,
 };
@@ -35,6 +37,7 @@ enum {
     FACT_NO_RECORD = 4,      /* made by the program itself, not from a record */
     FACT_SEQUENTIAL = 8,     /* DISK: begins where the one before on that disk ended */
     FACT_MIGRATED = 8,       /* SWITCH: on another processor than the time slice before */
+    FACT_BACKGROUND = 8,     /* DOTNET: a collection while threads run */
     FACT_MOVED = 16,         /* FILE: of OP_END, whose value counts and not its request's */
     FACT_PRIORITY_SHIFT = 5, /* upper three flag bits: I/O priority, 0 not set … 5 critical */
 };
@@ -66,7 +69,15 @@ enum {
  *         connection, value = bytes of payload; OP_COPY repeats bytes already received.
  * FAULT   value = bytes read by a hard fault. OP_SOFT is a soft fault of unknown kind.
  * DPC/ISR entity = routine, latency = ns in it.
- * SYSCALL entity = routine. OP_END is the return: latency and status of the call. */
+ * SYSCALL entity = routine. OP_END is the return: latency and status of the call.
+ * DOTNET  place = the runtime. OP_GC is the start of a collection, status = its generation + 1.
+ *         OP_SUSPEND: latency = until all threads stood; OP_PAUSE: until they ran again.
+ *         OP_HEAP: value = bytes in use; KiB of generation 0 in status, of 1 in entity, of 2 and
+ *         of large objects in the lower and upper half of latency (and no FACT_HAS_LATENCY).
+ *         OP_ALLOC: value = bytes since the last one, entity = name of the type. OP_JIT: a method
+ *         that was compiled, value = bytes of code. OP_THROW: entity = name of the type of the
+ *         exception. OP_CONTEND: latency = time for a lock. OP_POOL: value = threads of the pool,
+ *         status = why they change + 1, or 0. OP_LOAD: a module. */
 
 /* Ids: 0 is "unknown" everywhere. process/thread are generations of the model
  * (source + id + which lifetime); entity is the pane domain's thing (file, key,

@@ -36,7 +36,7 @@ const struct fact_builder *fact_builder_of_manifest(const struct event *e);
 static inline bool fact_builder_tells_names(const struct fact_builder *b)
 {
     return b && (b->class == FACT_PROCESS || b->class == FACT_THREAD || b->class == FACT_IMAGE ||
-                 b->class == FACT_NAME);
+                 b->class == FACT_NAME || b->op == OP_JIT || b->op == OP_LOAD);
 }
 
 /* Likewise of the events of tracetop's provider (tracetop_provider.h), by name; NULL for all

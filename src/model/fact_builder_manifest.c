@@ -23,16 +23,46 @@ static const struct fact_builder kernel_process[] = {
 };
 
 /* Microsoft-Windows-DotNETRuntime */
+#define METHOD_FIELDS { "ClrInstanceID", "MethodID", "MethodSize", "MethodFlags" }
+#define POOL_FIELDS { "ClrInstanceID", "ActiveWorkerThreadCount" }
+#define START_FIELDS \
+    { "ClrInstanceID", "Sku", "BclMajorVersion", "BclMinorVersion", "BclBuildNumber", \
+      "VMMajorVersion", "VMMinorVersion", "VMBuildNumber" }
+
 static const struct fact_builder dotnet[] = {
-    { 143, 143, FACT_NAME, OP_START, make_method, { NULL } },
+    { 1, 1, FACT_DOTNET, OP_GC, make_dotnet_gc, { "ClrInstanceID", "Depth", "Count", "Type" } },
+    { 3, 3, FACT_DOTNET, OP_PAUSE, make_dotnet_resumed, { "ClrInstanceID" } },
+    { 4, 4, FACT_DOTNET, OP_HEAP, make_dotnet_heap,
+      { "ClrInstanceID", "GenerationSize0", "GenerationSize1", "GenerationSize2",
+        "GenerationSize3", "GenerationSize4" } },
+    { 8, 8, FACT_DOTNET, OP_SUSPEND, make_dotnet_suspended, { "ClrInstanceID" } },
+    { 9, 9, FACT_DOTNET, OP_OTHER, make_dotnet_suspend, { "ClrInstanceID", "Reason" } },
+    { 10, 10, FACT_DOTNET, OP_ALLOC, make_dotnet_allocation,
+      { "ClrInstanceID", "AllocationAmount", "AllocationAmount64" } },
+    { 40, 43, FACT_DOTNET, OP_POOL, make_dotnet_pool, { "ClrInstanceID", "WorkerThreadCount" } },
+    { 50, 53, FACT_DOTNET, OP_POOL, make_dotnet_pool, POOL_FIELDS },
+    { 55, 55, FACT_DOTNET, OP_POOL, make_dotnet_pool_change,
+      { "ClrInstanceID", "NewWorkerThreadCount", "Reason" } },
+    { 57, 57, FACT_DOTNET, OP_POOL, make_dotnet_pool, POOL_FIELDS },
+    { 80, 80, FACT_DOTNET, OP_THROW, make_dotnet_exception, { "ClrInstanceID" } },
+    { 81, 81, FACT_DOTNET, OP_OTHER, make_dotnet_wait, { "ClrInstanceID" } },
+    { 82, 82, FACT_STACK, OP_NONE, make_dotnet_stack, { "ClrInstanceID" } },
+    { 91, 91, FACT_DOTNET, OP_CONTEND, make_dotnet_waited, { "ClrInstanceID", "DurationNs" } },
+    { 141, 141, FACT_DOTNET, OP_JIT, make_dotnet_method, METHOD_FIELDS },
+    { 143, 143, FACT_DOTNET, OP_JIT, make_dotnet_method, METHOD_FIELDS },
     { 144, 144, FACT_NAME, OP_END, make_method_gone, { NULL } },
-    { 152, 153, FACT_NAME, OP_RUNDOWN, make_module, { NULL } },
+    { 145, 145, FACT_DOTNET, OP_OTHER, make_dotnet_compile, { "ClrInstanceID", "MethodID" } },
+    { 152, 152, FACT_DOTNET, OP_LOAD, make_dotnet_load, { "ClrInstanceID" } },
+    { 153, 153, FACT_NAME, OP_RUNDOWN, make_module, { NULL } },
+    { 187, 187, FACT_DOTNET, OP_START, make_dotnet_start, START_FIELDS },
+    { 0, UINT16_MAX, FACT_OTHER, OP_NONE, make_dotnet_other, { NULL } }, /* the rest */
 };
 
 /* Microsoft-Windows-DotNETRuntimeRundown */
 static const struct fact_builder dotnet_rundown[] = {
     { 143, 144, FACT_NAME, OP_RUNDOWN, make_method, { NULL } },
     { 153, 154, FACT_NAME, OP_RUNDOWN, make_module, { NULL } },
+    { 187, 187, FACT_DOTNET, OP_RUNDOWN, make_dotnet_start, START_FIELDS },
 };
 
 #define ROWS(table) table, sizeof table / sizeof *table
@@ -57,8 +87,8 @@ const struct fact_builder *fact_builder_of_manifest(const struct event *e)
         of++;
     if (of == sizeof manifests / sizeof *manifests)
         return NULL;
-    while (row < manifests[of].count && e->id > manifests[of].rows[row].last)
+    const struct fact_builder *const rows = manifests[of].rows;
+    while (row < manifests[of].count && (e->id < rows[row].first || e->id > rows[row].last))
         row++;
-    const struct fact_builder *const b = &manifests[of].rows[row];
-    return row < manifests[of].count && e->id >= b->first ? b : NULL;
+    return row < manifests[of].count ? &rows[row] : NULL;
 }

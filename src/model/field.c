@@ -24,3 +24,16 @@ const char *kind_text(const struct kind *k, const struct event *e, const char *n
     }
     return out;
 }
+
+bool kind_number(const struct kind *k, const struct event *e, const char *name, uint64_t *out)
+{
+    const struct layout *l = k->layout;
+    for (unsigned i = 0; l && i < l->field_count; i++) {
+        struct decoded field;
+        if (strcmp(l->fields[i].name, name) != 0 || !decode_field(l, e, i, &field))
+            continue;
+        *out = field.number;
+        return true;
+    }
+    return false;
+}

@@ -10,6 +10,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* A number of a rare event, by name, wherever it lies; false when it is not there. */
+bool kind_number(const struct kind *k, const struct event *e, const char *name, uint64_t *out);
+
 /* A string field of a rare event, by name; empty when it is not there. Returns `out`. */
 const char *kind_text(const struct kind *k, const struct event *e, const char *name, char *out,
                       size_t room);

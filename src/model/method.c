@@ -110,6 +110,11 @@ static uint32_t name_number(struct model *m, struct methods *s, const char *name
     return s->name_count;
 }
 
+uint32_t model_method_named(struct model *m, const char *name)
+{
+    return *name ? name_number(m, store(m), name) : 0;
+}
+
 /* ---- events ---------------------------------------------------------------------------------- */
 
 /* UTF-16 up to its NUL, which must be there. */
@@ -189,7 +194,8 @@ void make_method(struct model *m, const struct event *e, const struct kind *k, s
     (void)k;
     struct method method;
     if (f->process && read_method(m, e, &method)) {
-        if (f->op == OP_START)
+        f->entity = f->op == OP_JIT ? method.name : 0;
+        if (f->op != OP_RUNDOWN)
             method.from_ns = f->time;
         add_method(m, f->process, &method);
     }

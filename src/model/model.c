@@ -182,6 +182,7 @@ static size_t beside_stores(const struct model *m, enum model_part part)
                s->update_places * sizeof *s->updates + stack_memo_bytes(s->memo);
     case MODEL_OTHER:
         return (size_t)m->kind_room * sizeof *m->kinds + schemas_bytes(m->schemas) +
+               model_runtimes_bytes(m) +
                IRP_SLOTS * (sizeof *m->disk_irps + sizeof *m->file_irps);
     default:
         return 0;
@@ -298,6 +299,7 @@ void model_fini(struct model *m)
     model_images_fini(m);
     model_builds_fini(m);
     model_methods_fini(m);
+    model_runtimes_fini(m);
     model_routines_fini(m);
     map_fini(&m->connection_now);
     map_fini(&m->remote_now);

@@ -27,6 +27,7 @@
 #include "src/model/processor.h"
 #include "src/model/recorded.h"
 #include "src/model/routine.h"
+#include "src/model/runtime.h"
 #include "src/model/stack.h"
 #include "src/model/stack_memo.h"
 #include "src/model/types.h"
@@ -82,6 +83,7 @@ struct model {
     const struct facts *frozen_facts; /* a frozen window, whose stacks are wanted, too; or NULL */
     bool depends_on_frozen;      /* which stacks are still known depends on what was frozen when */
     struct methods *methods;     /* method.c; NULL = none is known */
+    struct runtimes *runtimes;   /* runtime.c; NULL = no .NET was met */
     struct volumes *volumes;     /* volume.c; NULL = none is known */
     struct schemas *schemas;     /* of all sources, by source_id */
     struct irp_slot *disk_irps, *file_irps;

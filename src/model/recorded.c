@@ -11,7 +11,7 @@ static const char *const class_names[FACT_CLASSES] = {
     [FACT_REGISTRY] = "registry", [FACT_FAULT] = "fault",     [FACT_MEMORY] = "memory",
     [FACT_DPC] = "dpc",         [FACT_ISR] = "isr",           [FACT_SYSCALL] = "syscall",
     [FACT_SAMPLE] = "sample",   [FACT_STACK] = "stack",       [FACT_NAME] = "name",
-    [FACT_MARK] = "mark",
+    [FACT_MARK] = "mark",         [FACT_DOTNET] = "dotnet",
 };
 
 const char *recorded_class_name(unsigned class)

@@ -619,6 +619,23 @@ void model_stack_walked(struct model *m, const struct event *e, source_id source
         set_stack(m, of->value - 1, stack);
 }
 
+void model_stack_follows(struct model *m, source_id source, uint64_t number, const uint8_t *at,
+                         size_t bytes, unsigned pointer)
+{
+    m->is_without_stacks = false;
+    make_room(m);
+    const struct frames frames = frames_of(at, bytes, pointer);
+    const struct halves h = halves_of(m, &frames);
+    if (!number || !m->facts || number <= m->facts->first) {
+        m->tally.stacks_unmatched++;
+        m->tally.stacks_late += number != 0;
+        return;
+    }
+    m->tally.stacks_matched++;
+    const struct fact *const of = facts_at(m->facts, number - 1);
+    set_stack(m, number - 1, stack_joined(m, of->stack, h, source, of->process, of->time));
+}
+
 /* Halves of one stack; which is which is not always told: see model_stack_frames(). */
 static struct halves both_halves(struct halves first, struct halves second)
 {

@@ -118,6 +118,9 @@ struct stack_walk {
 
 void model_stack_walked(struct model *m, const struct event *e, source_id source,
                         const struct stack_walk *w);
+/* A stack of the fact with that number + 1, from `bytes` of frames; 0: of none that is known. */
+void model_stack_follows(struct model *m, source_id source, uint64_t number, const uint8_t *frames,
+                         size_t bytes, unsigned pointer);
 /* What a key means: the event's payload is the key, then frames. */
 void model_stack_defined(struct model *m, const struct event *e, source_id source, uint64_t key);
 /* The newest fact is of this event, and its stack may come. `owner`: thread of the header. */

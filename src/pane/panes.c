@@ -8,7 +8,7 @@
  * src/pane/NAME.c. */
 #define PANES(X)                                                                                   \
     X(processes)                                                                                   \
-    X(cpu) X(disk) X(files) X(network) X(registry) X(memory) X(interrupts) X(calls) X(callers)     \
+    X(cpu) X(disk) X(files) X(network) X(registry) X(memory) X(interrupts) X(calls) X(dotnet) X(callers)     \
         X(diskfiles) X(images) X(events) X(rates) X(stacks) X(threads) X(fileusers) X(changes)
 
 #define DECLARE(name) extern const struct pane pane_##name;

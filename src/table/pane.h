@@ -114,6 +114,7 @@ struct pane {
                           * by them; NULL = there is none */
     const char *threads;   /* pane with threads as rows, or back from there; NULL = none */
     const char *not_on_linux; /* why it stays empty where all sources are Linux; NULL = it need not */
+    const char *if_empty;  /* what is missing where it shows nothing and nothing is hidden; or NULL */
     bool is_scanned;       /* counted from the kept window when asked for, not as events come */
     uint8_t crumb;         /* enum crumb_kind: what a row of this pane means as a filter */
     bool joins_names;      /* rows of processes with one name are one row (src/view/names.h) */

@@ -344,6 +344,8 @@ static const char *nothing_text(const struct app *a, const struct frame *f)
     if (a->focus->depth)
         return f->is_window_only ? "no such events of this row in the history"
                                  : "no such events of this row";
+    if (app_shown(a)->pane->if_empty)
+        return app_shown(a)->pane->if_empty;
     return f->state == STATE_LIVE ? "no events yet" : "no such events in the recording";
 }
 
@@ -354,7 +356,7 @@ static void draw_nothing(const struct app *a, struct grid *g, const struct rect 
     const char *const never = f && f->is_linux ? app_shown(a)->pane->not_on_linux : NULL;
     char room[128];
     const char *const waits =
-        f && f->state == STATE_LIVE ? waits_for(f, app_shown(a)->pane, room, sizeof room) : NULL;
+        f && f->state == STATE_LIVE && !app_shown(a)->pane->if_empty ? waits_for(f, app_shown(a)->pane, room, sizeof room) : NULL;
     const char *text = !f      ? "gathering"
                        : never ? never
                        : waits ? waits

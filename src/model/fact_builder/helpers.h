@@ -46,6 +46,12 @@ static inline void set_latency_since(struct model *m, const struct event *e, str
         fact_latency(f, span_ns(m, (uint64_t)e->ts - raw));
 }
 
+/* An operation that begins with this fact waits under its address for its end, in a table of
+ * IRP_SLOTS; the end takes it out. False when it is not (any more) there. */
+void irp_put(const struct model *m, struct irp_slot *slots, uint64_t irp, source_id source,
+             const struct fact *f);
+bool irp_take(struct irp_slot *slots, uint64_t irp, source_id source, struct irp_slot *out);
+
 /* What rows of the table (src/model/fact_builder.c) point to, by file. */
 make_fact make_process, make_of_process, make_thread, make_image; /* process.c */
 make_fact make_service;                                           /* … */

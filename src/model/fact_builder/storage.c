@@ -15,8 +15,8 @@ static bool irp_is(const struct irp_slot *s, uint64_t irp, source_id source)
     return s->source_used == source + 1u && s->irp == irp;
 }
 
-static void irp_put(const struct model *m, struct irp_slot *slots, uint64_t irp, source_id source,
-                    const struct fact *f)
+void irp_put(const struct model *m, struct irp_slot *slots, uint64_t irp, source_id source,
+             const struct fact *f)
 {
     struct irp_slot *const b = irp_bucket(slots, irp, source), *place = b;
     for (unsigned i = 0; i < IRP_WAYS && !irp_is(place, irp, source); i++)
@@ -35,8 +35,7 @@ static void irp_put(const struct model *m, struct irp_slot *slots, uint64_t irp,
     };
 }
 
-/* Takes the operation with this address out; false when it is not (any more) there. */
-static bool irp_take(struct irp_slot *slots, uint64_t irp, source_id source, struct irp_slot *out)
+bool irp_take(struct irp_slot *slots, uint64_t irp, source_id source, struct irp_slot *out)
 {
     struct irp_slot *s = irp_bucket(slots, irp, source);
     for (unsigned i = 1; i < IRP_WAYS && !irp_is(s, irp, source); i++)

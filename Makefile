@@ -212,7 +212,7 @@ QUICK_SCREENS := 04-filter 05-help 48-splits-views
 QUICK_SCREEN_RUNS := $(QUICK_SCREENS:%=quick-screen-%)
 
 quick: ## unit tests, three screens, layers, words: the inner loop
-	@$(MAKE) $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$$(($$(nproc) + 2))) layers words circles $(QUICK_SCREEN_RUNS) unit
+	@$(MAKE) $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$$(($$(nproc) + 2))) layers words circles globals $(QUICK_SCREEN_RUNS) unit
 
 $(QUICK_SCREEN_RUNS): quick-screen-%: $(B)/tests/screens/screens $(B)/tracetop
 	@tests/run.sh screens/$* $< $(B)/tracetop $*
@@ -311,10 +311,10 @@ SCREEN_PART_RUNS := $(SCREEN_PARTS:%=screens-part-%)
 
 screens: $(B)/tests/screens/screens $(B)/tests/screens/panes $(B)/tracetop ## check whole screens (CASE=part of a name)
 	@mkdir -p $(JOURNALS) && rm -f $(JOURNALS)/*.log
-	@$(if $(CASE),$(SCREENS_ENV) TRACETOP_JOURNALS=$(abspath $(JOURNALS)) $(RUN_TEST) $(B)/tracetop $(CASE),$(MAKE) $(SCREEN_PART_RUNS) $(if $(filter release,$(FLAVOUR)),panes))
+	@$(if $(CASE),exec env $(SCREENS_ENV) TRACETOP_JOURNALS=$(abspath $(JOURNALS)) $(RUN_TEST) $(B)/tracetop $(CASE),$(MAKE) $(SCREEN_PART_RUNS) $(if $(filter release,$(FLAVOUR)),panes))
 
 $(SCREEN_PART_RUNS): screens-part-%:
-	@$(SCREENS_ENV) TRACETOP_JOURNALS=$(abspath $(JOURNALS)) tests/run.sh \
+	@exec env $(SCREENS_ENV) TRACETOP_JOURNALS=$(abspath $(JOURNALS)) tests/run.sh \
 	  $(B:build/%=%)/tests/screens/$* $(B)/tests/screens/screens --part $* $(B)/tracetop
 
 covered: screens ## check that every command of a key and every filter field is in a test (-v: which)
@@ -378,6 +378,9 @@ words: ## check that names and comments use the terms of tests/words.table
 
 circles: $(B)/tracetop ## check which rooms call which, and that files of a room call each other one way
 	@tests/run.sh circles tests/circles.sh $(B)
+
+globals: $(B)/tracetop ## check that no global name is also one of a library
+	@tests/run.sh globals tests/globals.sh $(B)/libtracetop.a $<
 
 # ---- fuzzing ------------------------------------------------------------------------
 
@@ -477,7 +480,7 @@ help: ## list the targets
 	     last = title; printf "  %-16s %s\n", name, $$0 }' \
 	   Makefile src/windows/build.mk tests/etw/build.mk
 
-.PHONY: all unit-programs deps deps-build run quick $(QUICK_SCREEN_RUNS) format format-check check unit live $(UNIT_RUNS) $(LIVE_RUNS) threads san soak cli rights figures kill-record covered screens panes \
+.PHONY: all globals unit-programs deps deps-build run quick $(QUICK_SCREEN_RUNS) format format-check check unit live $(UNIT_RUNS) $(LIVE_RUNS) threads san soak cli rights figures kill-record covered screens panes \
         screens-update model layers words circles replay $(REPLAYS:%=%.run) fuzz bench bench-live screenshots install \
         uninstall clean help
 .SECONDARY:

@@ -40,7 +40,7 @@ step() (
 linux() {
     step layers words windows-check
     # What takes longest begins first, so that nothing is left to run alone at the end.
-    step FLAVOUR=release COMPILER=gcc all screens cli unit covered circles model
+    step FLAVOUR=release COMPILER=gcc all screens cli unit covered circles globals model
     step FLAVOUR=asan COMPILER=clang all cli screens unit replay
     step FLAVOUR=tsan COMPILER=clang threads
     # Last and alone: they compare with what others count on this machine.

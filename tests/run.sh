@@ -15,9 +15,15 @@ name=$1
 shift
 log=$(mktemp) || exit 1
 trap 'rm -f "$log"' EXIT
+# Where make is ended, so is the program, with what it started. (A shell that waits for a program in
+# the foreground would go and leave it running; one in the background would ignore Ctrl-C.)
+program=
+trap '[ -z "$program" ] || { kill "$program" 2>/dev/null; wait "$program"; }; exit 143' HUP INT TERM
 begun=$(date +%s)
 
-timeout -k 5 "${TRACETOP_PATIENCE:-900}" "$@" >"$log" 2>&1 </dev/null
+env --default-signal=INT,QUIT timeout -k 5 "${TRACETOP_PATIENCE:-900}" "$@" >"$log" 2>&1 </dev/null &
+program=$!
+wait "$program"
 status=$?
 [ $status -ne 124 ] || echo "$name: stopped after ${TRACETOP_PATIENCE:-900} seconds" >>"$log"
 

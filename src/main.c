@@ -244,6 +244,8 @@ static int cut(struct batch *b)
         .is_compressed = c->options.compress,
         .stop = &b->stop,
     };
+    if (c->options.rows)
+        return complain("-N is valid for text only: a part of a trace is chosen by -r"), EXIT_USAGE;
     if (b->file)
         return cut_run(&o, stderr);
     complain("-O etl needs -o FILE: a trace cannot be written to standard output");
@@ -253,6 +255,9 @@ static int cut(struct batch *b)
 static int dump(struct batch *b)
 {
     const struct command_line *const c = b->line;
+    const bool is_csv = strcmp(c->format, "csv") == 0;
+    if (!is_csv && (c->options.columns || c->options.separator || c->options.csv_raw))
+        return complain("-k, --separator and --csv-raw are valid for csv only: add -O csv"), EXIT_USAGE;
     if (strcmp(c->format, "etl") == 0)
         return cut(b);
     if (c->options.compress)
@@ -260,7 +265,11 @@ static int dump(struct batch *b)
     const struct dump_options o = {
         .files = c->files,
         .file_count = c->file_count,
-        .format = strcmp(c->format, "text") == 0 ? DUMP_TEXT : DUMP_JSONL,
+        .format = is_csv ? DUMP_CSV : strcmp(c->format, "text") == 0 ? DUMP_TEXT : DUMP_JSONL,
+        .columns = c->options.columns,
+        .separator = c->options.separator,
+        .is_raw = c->options.csv_raw,
+        .rows = c->options.rows,
         .range = c->options.range,
         .filter = c->filter,
         .capture = c->options.capture,

@@ -14,7 +14,7 @@ src/base/show.c 4 writes it for all others
 src/base/json.c 1 quotes and escapes what it writes itself
 src/command/completions.c 4 names and help texts of our own tables
 src/export/export.c 1 a cluster that text_cluster() has made safe
-src/export/csv.c 1 digits of export_plain()
+src/export/csv.c 2 digits of export_plain(), the separator (option_read_separator())
 src/export/tsv.c 1 digits of export_plain()
 src/export/dump.c 1 lines that src/export/line.c has escaped
 src/base/mem.c 1 numbers only, and no memory for more

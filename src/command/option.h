@@ -17,7 +17,7 @@ struct option;
 struct options {
     int64_t interval_ns; /* refresh interval */
     int64_t start_ns;    /* demo: time of its first event; 0 = now */
-    uint64_t rows;       /* top: rows printed, 0 = all */
+    uint64_t rows;       /* top, dump: rows printed, 0 = all */
     uint64_t seed;       /* demo */
     uint64_t events;     /* demo: stop after so many, 0 = endless */
     uint64_t hostile;    /* demo: of 1000 names, how many hurt terminals */
@@ -53,6 +53,7 @@ struct options {
     const char *sort, *columns, *output, *format, *range, *keys, *color, *theme, *config, *log;
     uint8_t metric;         /* stacks: enum stack_metric, where … */
     bool has_metric;        /* … it was given */
+    char separator;         /* csv; 0 = the usual one */
     const char *symbols;    /* where files with names are, besides */
     uint8_t kernel_source; /* live: enum kernel_source */
     int speed;         /* replay: times real time; 0 = as fast as possible */

@@ -32,6 +32,16 @@ const struct option options_for_format[] = {
     {.name = NULL},
 };
 
+const struct option options_for_rows[] = {
+    {'k', "columns", "LIST", "print these columns, separated by commas, or all", AT(columns),
+     option_read_text},
+    {'N', "rows", "N", "print at most N rows; 0 = all (default)", AT(rows), option_read_count},
+    {0, "csv-raw", NULL, "csv: do not escape cells that look like formulas", AT(csv_raw), NULL},
+    {0, "separator", "C", "csv: the character between cells, or tab (default ,)", AT(separator),
+     option_read_separator},
+    {.name = NULL},
+};
+
 const struct option options_for_range[] = {
     {'r', "range", "A..B", "time range: -30s.., 5s..10s, 10:15..10:16 (Z: UTC)",
      AT(range), option_read_text},
@@ -297,7 +307,7 @@ const struct option options_for_all[] = {
 /* ---- the order ------------------------------------------------------------------------------- */
 
 const struct option *const option_tables[] = {
-    options_for_interval, options_for_top, options_for_output, options_for_duration,
+    options_for_interval, options_for_top, options_for_rows, options_for_output, options_for_duration,
     options_for_stacks, options_for_recording, options_for_snapshot, options_for_instance,
     options_for_format, options_for_range, options_for_force, options_for_compress,
     options_for_replay, options_for_ring, options_for_watching, options_for_capture,

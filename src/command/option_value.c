@@ -17,6 +17,15 @@ bool option_read_count(void *field, const char *text, struct err *err)
     return unit_count(text, field, err);
 }
 
+bool option_read_separator(void *field, const char *text, struct err *err)
+{
+    const char c = strcmp(text, "tab") == 0 ? '\t' : text[0];
+    if ((text[0] && text[1] && c != '\t') || (c != '\t' && !(c > ' ' && c < 0x7f)) || c == '"')
+        return fail(err, "expected one ASCII character other than a quotation mark, or tab, found '%s'", text);
+    *(char *)field = c;
+    return true;
+}
+
 bool option_read_size(void *field, const char *text, struct err *err)
 {
     return unit_size(text, field, err);

@@ -11,10 +11,6 @@
 const struct option options_for_top[] = {
     {'s', "sort", "COL[:asc]", "sort by this column; largest first unless :asc", AT(sort),
      option_read_text},
-    {'k', "columns", "LIST", "print these columns, separated by commas, or all", AT(columns),
-     option_read_text},
-    {0, "csv-raw", NULL, "csv: do not escape cells that look like formulas", AT(csv_raw), NULL},
-    {'N', "rows", "N", "print at most N rows; 0 = all (default)", AT(rows), option_read_count},
     {.name = NULL},
 };
 
@@ -196,7 +192,7 @@ static enum exit_status finish(struct top *t)
 enum exit_status top_run(const struct top_options *o, FILE *to, struct err *err)
 {
     struct top t = {.options = o, .to = to, .view = {.is_raw = o->line->options.csv_raw,
-                             .people = o->people}};
+                             .separator = o->line->options.separator, .people = o->people}};
     if (!make_request(&t, err))
         return EXIT_USAGE;
     t.session = session_start(o->session, err);

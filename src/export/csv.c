@@ -2,25 +2,21 @@
  * inside; units in the header. */
 #include "src/base/mem.h"
 #include "src/base/show.h"
+#include "src/export/csv.h"
 #include "src/export/export.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* A spreadsheet evaluates a cell that begins like a formula, whoever has named the file or process
- * in it: an apostrophe before it makes it text. Numbers never come here. */
-static bool is_formula(const char *text, size_t bytes)
+static char separator_of(const struct export_view *v)
 {
-    size_t blanks = 0;
-    while (blanks < bytes && text[blanks] == ' ')
-        blanks++;
-    return blanks < bytes && memchr("=+-@\t\r\n", text[blanks], 7);
+    return v->separator ? v->separator : ',';
 }
 
-/* Safe text holds no line ends, so only commas and quotes ask for quotes. */
-static void put_text(FILE *to, const char *text, size_t bytes)
+/* Safe text holds no line ends, so only separators and quotes ask for quotes. */
+static void put_text(const struct export_view *v, FILE *to, const char *text, size_t bytes)
 {
-    if (!memchr(text, ',', bytes) && !memchr(text, '"', bytes)) {
+    if (!memchr(text, separator_of(v), bytes) && !memchr(text, '"', bytes)) {
         export_safe(to, text, bytes);
         return;
     }
@@ -37,14 +33,14 @@ static void put_text(FILE *to, const char *text, size_t bytes)
 
 static void put_cell_text(const struct export_view *v, FILE *to, const char *text, size_t bytes)
 {
-    if (v->is_raw || !is_formula(text, bytes)) {
-        put_text(to, text, bytes);
+    if (v->is_raw || !csv_is_formula(text, bytes)) {
+        put_text(v, to, text, bytes);
         return;
     }
     char *const safe = mem_new(bytes + 2, 1);
     safe[0] = '\'';
     memcpy(safe + 1, text, bytes);
-    put_text(to, safe, bytes + 1);
+    put_text(v, to, safe, bytes + 1);
     free(safe);
 }
 
@@ -57,18 +53,26 @@ static void put_cell(const struct export_view *v, const struct value *x, FILE *t
         fputs(export_plain(x, plain), to);
 }
 
+static void put_end(const struct export_view *v, unsigned column, FILE *to)
+{
+    if (column + 1 < v->column_count)
+        putc(separator_of(v), to);
+    else
+        fputs("\r\n", to);
+}
+
 static void write_csv(const struct export_view *v, FILE *to)
 {
     char head[128];
     for (unsigned i = 0; v->is_first && i < v->column_count; i++) {
         export_header(v, i, head, sizeof head);
         show(to, "%s", head);
-        fputs(i + 1 < v->column_count ? "," : "\r\n", to);
+        put_end(v, i, to);
     }
     for (unsigned r = 0; r < v->frame->row_count; r++) {
         for (unsigned i = 0; i < v->column_count; i++) {
             put_cell(v, export_cell(v, &v->frame->rows[r], i), to);
-            fputs(i + 1 < v->column_count ? "," : "\r\n", to);
+            put_end(v, i, to);
         }
     }
 }

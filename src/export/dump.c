@@ -8,7 +8,7 @@
 #include "src/base/message.h"
 #include "src/base/show.h"
 #include "src/etl/etl.h"
-#include "src/export/line.h"
+#include "src/export/line_csv.h"
 #include "src/export/part.h"
 
 #include <errno.h>
@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { STATUS_OK = 0, STATUS_ERROR = 1, STATUS_SKIPPED = 6 };
+enum { STATUS_OK = 0, STATUS_ERROR = 1, STATUS_USAGE = 2, STATUS_SKIPPED = 6 };
 
 enum { OUT_ROOM = 2 * LINE_ROOM };
 
@@ -29,6 +29,8 @@ struct dump {
     struct trace_clock *clocks; /* by source */
     char *buffer;
     struct line line;
+    struct line_csv *csv; /* NULL: another format */
+    uint64_t written;     /* events */
     int write_error; /* errno, where the output failed */
 };
 
@@ -82,11 +84,19 @@ static bool write_event(struct dump *d, const struct event *e)
         le.class_name = schema.provider;
         le.event_name = schema.event;
     }
-    if (d->options->format == DUMP_TEXT)
+    if (d->csv)
+        line_csv_event(d->csv, &d->line, &le);
+    else if (d->options->format == DUMP_TEXT)
         line_text(&d->line, &le);
     else
         line_jsonl(&d->line, &le);
+    d->written++;
     return d->line.at - d->buffer <= OUT_ROOM - LINE_ROOM || flush(d);
+}
+
+static bool has_enough(const struct dump *d)
+{
+    return d->options->rows && d->written == d->options->rows;
 }
 
 static int write_all(struct dump *d)
@@ -94,7 +104,9 @@ static int write_all(struct dump *d)
     struct err err;
     struct event e;
     enum etl_answer answer = ETL_END;
-    while (!is_stopped(d) && (answer = etl_reader_next(d->reader, &e, &err)) == ETL_EVENT)
+    if (d->csv)
+        line_csv_head(d->csv, &d->line);
+    while (!is_stopped(d) && !has_enough(d) && (answer = etl_reader_next(d->reader, &e, &err)) == ETL_EVENT)
         if (!write_event(d, &e))
             return complain_of_output(d);
     if (!flush(d))
@@ -138,6 +150,12 @@ static int report(const struct dump *d)
 static int run(struct dump *d)
 {
     struct err err;
+    const struct dump_options *const o = d->options;
+    if (o->format == DUMP_CSV &&
+        !(d->csv = line_csv_new(o->columns, o->separator, o->is_raw, &err))) {
+        complain(d, &err);
+        return STATUS_USAGE;
+    }
     const struct part_options part = {.files = d->options->files,
                                       .file_count = d->options->file_count,
                                       .range = d->options->range,
@@ -165,6 +183,7 @@ int dump_run(const struct dump_options *o, FILE *out, FILE *err)
     etl_reader_close(d.reader);
     part_fini(&d.part);
     capture_free(d.capture);
+    line_csv_free(d.csv);
     free(d.clocks);
     free(d.buffer);
     free(d.line.value);

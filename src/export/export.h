@@ -28,6 +28,7 @@ struct export_view {
     const struct export_people *people;
     bool is_first; /* of a series: a header is due */
     bool is_raw;   /* csv: cells that a spreadsheet would evaluate stay as they are */
+    char separator; /* csv; 0 = a comma */
 };
 
 struct export_kind {

@@ -101,12 +101,12 @@ static void put_quoted(struct line *l, const char *text, size_t bytes)
     l->at += json_quote(l->at, text, bytes);
 }
 
-static const struct guid *provider_of(const struct event *e)
+const struct guid *line_provider(const struct event *e)
 {
     return header_is_kernel(e->kind) ? event_class_guid(e->id) : &e->provider;
 }
 
-static void names_of(const struct line_event *e, const char **class, const char **name)
+void line_names(const struct line_event *e, const char **class, const char **name)
 {
     *class = e->class_name;
     *name = e->event_name;
@@ -360,7 +360,7 @@ static void json_who(struct line *l, const struct line_event *e)
 static void json_name(struct line *l, const struct line_event *e)
 {
     const char *class, *name;
-    names_of(e, &class, &name);
+    line_names(e, &class, &name);
     const size_t before = strlen(class), behind = strlen(name);
     memcpy(l->value, class, before);
     l->value[before] = '/';
@@ -372,7 +372,7 @@ static void json_what(struct line *l, const struct line_event *le)
 {
     const struct event *const e = le->event;
     PUT(l, ",\"provider\":\"");
-    put_guid(l, provider_of(e));
+    put_guid(l, line_provider(e));
     PUT(l, "\",\"event\":");
     json_name(l, le);
     PUT(l, ",\"id\":");
@@ -431,12 +431,12 @@ static void text_what(struct line *l, const struct line_event *le)
 {
     const struct event *const e = le->event;
     const char *class, *name;
-    names_of(le, &class, &name);
+    line_names(le, &class, &name);
     PUT(l, "  ");
     if (*class)
         l->at += json_show(l->at, class, strlen(class));
     else
-        put_guid(l, provider_of(e));
+        put_guid(l, line_provider(e));
     PUT(l, "/");
     if (*name)
         l->at += json_show(l->at, name, strlen(name));

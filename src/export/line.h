@@ -31,6 +31,12 @@ struct line_event {
     bool is_linux; /* the trace is from there */
 };
 
+/* The names of provider and event as lines have them: never NULL, "" where nothing is known. */
+void line_names(const struct line_event *e, const char **class, const char **name);
+
+/* The provider's GUID, of kernel events that of their class. */
+const struct guid *line_provider(const struct event *e);
+
 /* JSON: `pid` and `tid` are whose event it is: as the payload says, else the header. Where the
  * header names others, they are `header_pid` and `header_tid`.
  *

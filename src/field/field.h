@@ -110,6 +110,13 @@ extern const struct field_def field_payload;
  * only if a built-in layout has it. */
 bool field_is_of_payload(const char *name, size_t bytes);
 
+/* Decodes the field of that name; false where the event has none. The schema has a layout. */
+struct decoded;
+struct event;
+struct schema;
+bool field_decode(const char *name, const struct schema *schema, const struct event *e,
+                  struct decoded *out);
+
 /* One that a view can be made of, by its id; NULL = there is none. */
 const struct field_def *field_def_of_view(const char *id);
 

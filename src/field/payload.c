@@ -148,24 +148,27 @@ static void put_field(struct field_values *out, const struct decoded *d, bool is
     put_address(out, d);
 }
 
+bool field_decode(const char *payload, const struct schema *schema, const struct event *e,
+                  struct decoded *out)
+{
+    const struct layout *const l = schema->layout;
+    const struct payload_name name = name_of(payload);
+    const size_t bytes = strlen(name.field);
+    if (!is_of(&name, schema))
+        return false;
+    for (unsigned i = 0; i < l->field_count; i++)
+        if (is_same(name.field, bytes, l->fields[i].name, strlen(l->fields[i].name)))
+            return decode_field(l, e, i, out);
+    return false;
+}
+
 void field_get_payload(const struct field_subject *s, struct field_values *out)
 {
     const struct fact_callbacks *const c = s->callbacks;
     const struct event *const e = field_record_of(s);
     struct schema schema;
-    if (!e || !c->schema || !c->schema(c->of, s->fact, e, &schema) || !schema.layout)
-        return;
-    const struct layout *const l = schema.layout;
-    const struct payload_name name = name_of(s->payload);
-    const size_t bytes = strlen(name.field);
-    if (!is_of(&name, &schema))
-        return;
-    for (unsigned i = 0; i < l->field_count; i++) {
-        struct decoded d;
-        if (!is_same(name.field, bytes, l->fields[i].name, strlen(l->fields[i].name)))
-            continue;
-        if (decode_field(l, e, i, &d))
-            put_field(out, &d, c->is_linux && c->is_linux(c->of, s->fact, e));
-        return;
-    }
+    struct decoded d;
+    if (e && c->schema && c->schema(c->of, s->fact, e, &schema) && schema.layout &&
+        field_decode(s->payload, &schema, e, &d))
+        put_field(out, &d, c->is_linux && c->is_linux(c->of, s->fact, e));
 }

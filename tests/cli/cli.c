@@ -383,6 +383,22 @@ static const struct row rows[] = {
      "pid\tname\tops\n816\twmpnetwk.exe\t25\n", NULL, true},
     {"$T top disk --source demo -O tsv -k disk,ops -N 1 0.1 3 | wc -l", 0, "4\n", NULL, false},
     {"$T top disk --events 2000 --rate 0 -O csv -k disk -N 1", 0, "disk\r\n", NULL, false},
+    {"$T top disk --events 2000 --rate 0 -O csv -k disk,ops --separator ';' -N 1", 0,
+     "disk;ops\r\n", NULL, false},
+    {"$T dump $S/perfview-gcevents.etl -O csv -k time,Depth,GarbageCollection.Reason 'Depth>0'", 0,
+     "time,Depth,GarbageCollection.Reason\r\n2023-03-14T00:46:48.3020867Z,1,Induced\r\n"
+     "2023-03-14T00:46:48.3027894Z,1,\r\n2023-03-14T00:46:48.3028357Z,2,Induced\r\n"
+     "2023-03-14T00:46:48.3033479Z,2,\r\n", NULL, true},
+    {"$T dump $S/perfview-gcevents.etl -O csv --separator tab -N 1 id=187", 0,
+     "time\tcpu\tpid\ttid\tproc\tprovider\tevent\tid\topcode\tversion\tlevel\tkeyword\tfields\r\n"
+     "2023-03-14T00:46:44.8793291Z\t4\t179596\t168672\t\tMicrosoft-Windows-DotNETRuntime\t"
+     "CLRRuntimeInformation/Start\t187\t1\t0\t4\t0x0\tClrInstanceID\t8\tSku\tCoreClr\t", NULL, true},
+    {"$T dump $S/perfview-gcevents.etl -N 3 | wc -l", 0, "3\n", NULL, true},
+    {"$T dump $S/perfview-gcevents.etl -O csv -k tme", 2, NULL, "did you mean 'time'", true},
+    {"$T dump $S/perfview-gcevents.etl -k time", 2, NULL, "valid for csv only", true},
+    {"$T dump $S/perfview-gcevents.etl -O etl -N 2 -o $D/no.etl", 2, NULL, "-N is valid for text",
+     true},
+    {"$T dump $S/perfview-gcevents.etl -O csv --separator ab", 2, NULL, "one ASCII character", true},
     {"$T top proc $S/airbus-AMSITrace.etl -O csv -k pid -N 1", 0, "pid\r\n",
      "lost: 3 events by the system\n", true},
     {"$T top proc $S/airbus-AMSITrace.etl -q -O csv -k pid -N 1", 0, "pid\r\n", NULL, true},

@@ -4,7 +4,7 @@
 #define TESTS_FUZZ_FIELDS_H
 
 #include "src/base/bytes.h"
-#include "src/export/line.h"
+#include "src/export/line_csv.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -74,7 +74,13 @@ static inline void check_fields(const struct event *e, const struct layout *l)
 static inline void check_lines(const struct line_event *le)
 {
     static char text[LINE_ROOM], value[LINE_VALUE];
+    static struct line_csv *csv;
     struct line line = {.at = text, .value = value};
+    if (!csv)
+        csv = line_csv_new("all", ';', false, NULL);
+    line_csv_event(csv, &line, le);
+    must(line.at < text + LINE_ROOM && memchr(text, '\n', LINE_ROOM) == line.at - 1);
+    line.at = text;
     line_jsonl(&line, le);
     must(line.at[-1] == '\n' && line.at < text + LINE_ROOM);
     line.at = text;

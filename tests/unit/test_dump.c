@@ -6,7 +6,7 @@
 #include "src/event/attribution.h"
 #include "src/event/tracetop_write.h"
 #include "src/export/dump.h"
-#include "src/export/line.h"
+#include "src/export/line_csv.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -540,6 +540,94 @@ static void requests_end_with_who_began(void **state)
 
 /* ---- the command ----------------------------------------------------------------------------- */
 
+/* ---- comma-separated values ---- */
+
+/* Splits the line into cells as RFC 4180 reads them; they are NUL-terminated in `room`. */
+static unsigned read_cells(const char *line, char separator, const char **cells, unsigned most,
+                           char *room)
+{
+    unsigned count = 0;
+    for (;;) {
+        const bool is_quoted = *line == '"';
+        assert_true(count < most);
+        cells[count++] = room;
+        line += is_quoted;
+        while (is_quoted ? *line != '"' || line[1] == '"'
+                         : *line != separator && *line != '\r') {
+            assert_true(*line && (is_quoted || *line != '"'));
+            line += is_quoted && *line == '"';
+            *room++ = *line++;
+        }
+        *room++ = '\0';
+        line += is_quoted;
+        if (*line == '\r')
+            break;
+        assert_int_equal(*line++, separator);
+    }
+    assert_string_equal(line, "\r\n");
+    return count;
+}
+
+static const struct field csv_fields[] = {
+    {.name = "Text", .type = FIELD_ASTR, .count = 1, .offset32 = -1, .offset64 = -1},
+    {.name = "More", .type = FIELD_ASTR, .count = 1, .offset32 = -1, .offset64 = -1},
+    {.name = "Minus", .type = FIELD_I16, .count = 1, .offset32 = -1, .offset64 = -1},
+    {.name = "List", .type = FIELD_U8, .count = 3, .offset32 = -1, .offset64 = -1},
+};
+static const struct layout csv_layout = {.fields = csv_fields, .field_count = 4};
+
+static void cells_hold_whole_values(void **state)
+{
+    struct page *const p = *state;
+    static const uint8_t payload[] = "=1+\";\"\0a;b,c\n\x1b[m\0\xfe\xff\1\2\3\xab";
+    static const struct {
+        const char *columns;
+        bool is_raw;
+        const char *cells[24];
+    } rows[] = {
+        {NULL, false, {"1970-01-01T00:00:00.0000000Z", "3", "8", "", "Up", "Made", "Go", "5", "6",
+                       "1", "4", "0x30", "Text", "'=1+\";\"", "More", "a;b,c\\n\\u001b[m", "Minus",
+                       "-2", "List", "1,2,3", "rest", "ab00", NULL}},
+        {".Minus,.Text,Made.Go.List,pid,activity", true, {"-2", "=1+\";\"", "1,2,3", "8", "", NULL}},
+        {".Nothing,Other.Text", false, {"", "", NULL}},
+    };
+    const struct event e = {.kind = HEADER_MANIFEST, .cpu = 3, .id = 5, .opcode = 6, .version = 1,
+                            .level = 4, .keyword = 0x30, .pointer = 8, .payload = payload,
+                            .payload_bytes = sizeof payload};
+    const struct line_event le = {.event = &e, .layout = &csv_layout, .class_name = "Made",
+                                  .event_name = "Go", .owner = {8, EVENT_NO_ID, "Up"}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct err err;
+        const char *cells[32];
+        static char room[1024];
+        struct line_csv *const c = line_csv_new(rows[i].columns, ';', rows[i].is_raw, &err);
+        assert_non_null(c);
+        p->line.at = p->text;
+        line_csv_event(c, &p->line, &le);
+        *p->line.at = '\0';
+        const unsigned count = read_cells(p->text, ';', cells, 32, room);
+        for (unsigned k = 0; rows[i].cells[k]; k++) {
+            assert_true(k < count);
+            assert_string_equal(cells[k], rows[i].cells[k]);
+        }
+        assert_null(rows[i].cells[count]);
+        line_csv_free(c);
+    }
+}
+
+static void columns_that_are_not_there_are_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *columns, *says;
+    } rows[] = {{"tme", "did you mean 'time'"}, {"pid,Depht", "write .Depht"}, {"pid,,tid", "1 to"}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct err err = {""};
+        assert_null(line_csv_new(rows[i].columns, 0, false, &err));
+        assert_non_null(strstr(err.text, rows[i].says));
+    }
+}
+
 static void missing_files_are_reported(void **state)
 {
     (void)state;
@@ -574,6 +662,8 @@ int main(void)
         cmocka_unit_test(names_change_in_a_lifetime),
         cmocka_unit_test(running_threads_own_what_they_cause),
         cmocka_unit_test(requests_end_with_who_began),
+        cmocka_unit_test_setup_teardown(cells_hold_whole_values, open_page, close_page),
+        cmocka_unit_test(columns_that_are_not_there_are_refused),
         cmocka_unit_test(missing_files_are_reported),
     };
     return cmocka_run_group_tests_name("dump", tests, NULL, NULL);

@@ -334,7 +334,7 @@ static void examine_memory(struct doctor *d)
     const bool fits = m.all + m.frozen < os_memory();
     struct diagnostic f = diagnostic("memory budget", fits ? "ok" : "short");
     diagnostic_because(&f,
-                       "live, under churn: at most %" PRIu64 " MiB with the default ring of %" PRIu64
+                       "live, with many short-lived processes and files: at most %" PRIu64 " MiB with the default ring of %" PRIu64
                        " MiB: rings %" PRIu64 ", window %" PRIu64 ", tables %" PRIu64
                        ", collector %" PRIu64 ", program %" PRIu64
                        "; while the screen is frozen, %" PRIu64

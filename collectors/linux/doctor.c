@@ -321,10 +321,9 @@ static void report_unwinding(const struct doctor_of_linux *d)
     if (unwinder_is_possible())
         diagnostic_because(
             &f,
-            "stacks of programs without frame pointers, by .eh_frame, for up to %d %% "
-            "of a processor: of CPU samples with 16 KiB of the stack each, of "
-            "switches, wakings and page faults (BPF) with 8 KiB, of each kind 2000 a "
-            "second and processor",
+            "stacks of programs without frame pointers, by .eh_frame; at most %d %% of a "
+            "processor, and 2000 stacks a second of each kind and processor; stack memory read: "
+            "16 KiB a CPU sample, 8 KiB a switch, waking or page fault (BPF)",
             (int)UNWIND_SHARE);
     else
         diagnostic_because(&f, "this needs x86-64 and a build with elfutils: of programs without "
@@ -405,7 +404,7 @@ static void report_row(const struct doctor_of_linux *d, struct live *l, uint32_t
     struct diagnostic f = diagnostic(name, !is_there ? "missing" : r->bpf ? "BPF" : "perf");
     const char *const serves = r->event->serves ? r->event->serves : "";
     if (!is_there)
-        diagnostic_because(&f, "%.150s; without it no %.90s", why.text[0] ? why.text : "refused",
+        diagnostic_because(&f, "%.150s; missing: %.90s", why.text[0] ? why.text : "refused",
                            serves[0] ? serves : "such event");
     else if (!r->bpf && r->event->prefers_bpf)
         diagnostic_because(&f, "%.100s (no BPF: %.120s; some are lost on idle processors)", serves,

@@ -105,8 +105,8 @@ int doctor_end(struct doctor *d)
     if (d->is_json)
         show(d->to, "\n],\"bad\":%zu}\n", d->bad);
     else if (d->bad)
-        show(d->to, "\n%zu of %zu diagnostics (!!) are about missing rights.\n", d->bad, d->count);
+        show(d->to, "\n%zu of %zu checks (!!) need a fix: rights, mounts or settings.\n", d->bad, d->count);
     else
-        fputs("\nNo rights are missing.\n", d->to);
+        fputs("\nNothing needs a fix.\n", d->to);
     return d->bad ? EXIT_PRIVILEGE : EXIT_DONE;
 }

@@ -436,8 +436,8 @@ static const struct row rows[] = {
     {"$T keys", 0, "freeze\tZ p\t", NULL, false},
 
     /* the doctor: well or short of rights, in either form, and it says which */
-    {"$T doctor >$D/d; s=$?; test $((s == 3)) = $(grep -c '(!!) are about missing rights' $D/d) && "
-     "test $((s == 0)) = $(grep -c '^No rights are missing' $D/d) && echo agree",
+    {"$T doctor >$D/d; s=$?; test $((s == 3)) = $(grep -c '(!!) need a fix' $D/d) && "
+     "test $((s == 0)) = $(grep -c '^Nothing needs a fix' $D/d) && echo agree",
      0, "agree\n", NULL, false},
     {"$T doctor -O json >$D/d; s=$?; test $((s == 3)) = "
      "$(sed -n 's/^],\"bad\":\\([0-9]*\\)}$/\\1/p' $D/d | grep -vc '^0$') && head -c 12 $D/d",

@@ -72,7 +72,7 @@ const struct loss_cause loss_causes[] = {
     {"orphan stacks", "Stacks without their event",
      "The event was lost or not recorded: collect its class, or no stacks for it", loss_orphan_stacks, false,
      NULL},
-    {"late stacks", "Stacks that came after their event had left the window",
+    {"late stacks", "Stacks that came after their event had left the history",
      "The machine was busy: use a larger ring (--ring), or watch fewer processes (-p)",
      of_late_stacks, false, NULL},
     {"incomplete stacks", "Stacks whose user part never came",

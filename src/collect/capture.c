@@ -4,6 +4,7 @@
 #include "src/base/mem.h"
 #include "src/collect/capture_names.h"
 #include "src/collect/capture_plan.h"
+#include "src/event/providers.h"
 #include "src/event/tracetop_provider.h"
 #include "src/model/model.h"
 
@@ -26,6 +27,7 @@ struct other_kind { /* of an event that is none of the kernel's */
     struct guid provider;
     uint16_t id, version;
     uint8_t opcode, header;
+    uint8_t class; /* enum fact_class */
     bool is_known, passes;
     struct filter_found names;
 };
@@ -38,6 +40,7 @@ struct capture {
         uint32_t tid, pid;
         uint8_t source;
         bool is_known;
+        bool has_passed; /* its newest .NET event, whose stack may follow */
     } owners[THREADS];
     uint32_t running[SOURCES][CPUS]; /* thread + 1; 0 = not known */
     int64_t moments[MOMENT_SETS][MOMENT_WAYS]; /* raw times of what was taken: their stacks follow */
@@ -87,8 +90,11 @@ static uint32_t place_of(unsigned source, uint32_t tid)
 
 static void learn_thread(struct capture *c, uint8_t source, uint32_t tid, uint32_t pid)
 {
-    if (tid)
-        c->owners[place_of(source, tid)] = (struct thread_owner){tid, pid, source, true};
+    if (!tid)
+        return;
+    struct thread_owner *const o = &c->owners[place_of(source, tid)];
+    const bool has_passed = o->has_passed && o->tid == tid && o->source == source;
+    *o = (struct thread_owner){tid, pid, source, true, has_passed};
 }
 
 static uint32_t *running_on(struct capture *c, unsigned source, unsigned cpu)
@@ -370,7 +376,7 @@ static bool is_same_kind(const struct other_kind *k, const struct event *e)
 
 /* Providers' events: what their kind decides is found out once. Our own tell what there is, and so
  * do those that name code or complete what others told. */
-static bool takes_other(struct capture *c, const struct event *e)
+static bool takes_by_kind(struct capture *c, const struct event *e)
 {
     uint64_t mixed;
     memcpy(&mixed, e->provider.b, sizeof mixed);
@@ -378,21 +384,42 @@ static bool takes_other(struct capture *c, const struct event *e)
     struct other_kind *const k = &c->kinds[mixed >> 40 & (KINDS - 1)];
     if (!is_same_kind(k, e)) {
         const char *class_name, *event_name;
+        const struct fact_builder *const b = fact_builder_of_manifest(e);
+        const struct hook_class made =
+            b ? (struct hook_class){b->class, b->op} : (struct hook_class){FACT_OTHER, OP_NONE};
         decode_name(e, &class_name, &event_name);
         *k = (struct other_kind){.provider = e->provider,
                                  .id = e->id,
                                  .version = e->version,
                                  .opcode = e->opcode,
                                  .header = e->kind,
+                                 .class = made.class,
                                  .is_known = true};
         k->passes = guid_equal(&e->provider, &tracetop_provider) || fact_builder_of_build(e) ||
-                    fact_builder_tells_names(fact_builder_of_manifest(e)) || *class_name;
-        k->names = plan_names(c->plan, e);
+                    fact_builder_tells_names(b) || *class_name;
+        k->names = plan_names(c->plan, e, made);
     }
     const struct whose whose = {e->pid, e->tid};
     if (guid_equal(&e->provider, &tracetop_provider))
         names_learn_tracetop(&c->names, &c->plan->filter, e);
-    return k->passes || passes(c, NULL, e, FACT_OTHER, k->names, whose);
+    return k->passes || passes(c, NULL, e, k->class, k->names, whose);
+}
+
+/* A stack walk of a .NET runtime follows its event on the same thread. */
+static bool takes_other(struct capture *c, const struct event *e)
+{
+    enum { DOTNET_WALK = 82 };
+    if (e->kind != HEADER_MANIFEST || !guid_equal(&e->provider, &dotnet_provider))
+        return takes_by_kind(c, e);
+    struct thread_owner *const o = &c->owners[place_of(e->source, e->tid)];
+    const bool is_same = o->is_known && o->tid == e->tid && o->source == e->source;
+    if (e->id == DOTNET_WALK)
+        return is_same && o->has_passed;
+    const bool takes = takes_by_kind(c, e);
+    if (!is_same)
+        learn_thread(c, e->source, e->tid, e->pid);
+    o->has_passed = takes;
+    return takes;
 }
 
 static void learn(struct capture *c, uint16_t hook, const struct layout_plan *l,

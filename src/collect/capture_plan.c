@@ -275,9 +275,9 @@ static void look_at_protocol(const struct plan *p, struct layout_plan *l, bool i
         }
 }
 
-struct filter_found plan_names(const struct plan *p, const struct event *e)
+struct filter_found plan_names(const struct plan *p, const struct event *e, struct hook_class made)
 {
-    const struct hook_plan other = {.class = FACT_OTHER};
+    const struct hook_plan other = {.class = made.class, .op = made.op};
     const char *class_name, *event_name;
     char guid[GUID_TEXT], number[32];
     decode_name(e, &class_name, &event_name);

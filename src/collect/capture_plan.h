@@ -67,6 +67,6 @@ struct plan *plan_new(const char *text, struct err *err); /* NULL with a sentenc
 void plan_free(struct plan *p);
 
 /* Of events that are none of the kernel's: what names and numbers of their kind decide. */
-struct filter_found plan_names(const struct plan *p, const struct event *e);
+struct filter_found plan_names(const struct plan *p, const struct event *e, struct hook_class made);
 
 #endif

@@ -172,6 +172,9 @@ static const struct row rows[] = {
      ">$D/f; "
      "grep -c DiskIo/Read$ $D/f; grep -c CSwitch $D/f",
      1, "1\n0\n", NULL, false},
+    {"$T dump $S/perfview-net.4.5.2.x64.etl.zst -F 'class=dotnet op=throw' -O jsonl >$D/f; "
+     "grep -c '\"id\":80,' $D/f; grep -c '\"tid\":3780,.*\"id\":82,' $D/f; grep -c '/GCAllocationTick\"' $D/f",
+     1, "1\n1\n0\n", NULL, true},
     {"$T top disk --seed 7 --events 100 -F lat\\>1ms", 2, NULL, "'lat' cannot be used here", false},
     {"for p in System test.exe; do $T dump " WIN7 " -F \"proc=$p id=266\" -O text >$D/f; "
      "grep -c 'DiskIo/Read v2 ' $D/f; grep -c CSwitch $D/f; "

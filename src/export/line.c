@@ -45,7 +45,7 @@ static uint64_t hex_of(uint32_t four)
     return x + '0' * ones + ((x + 6 * ones) >> 4 & ones) * ('a' - '0' - 10);
 }
 
-static void put_hex(struct line *l, const uint8_t *p, size_t bytes)
+void line_hex(struct line *l, const uint8_t *p, size_t bytes)
 {
     size_t i = 0;
     for (; i + 4 <= bytes; i += 4, l->at += 8) {
@@ -260,7 +260,7 @@ static void json_rest(struct line *l, const struct event *e, size_t end)
     if (end >= e->payload_bytes)
         return;
     PUT(l, ",\"rest\":\"");
-    put_hex(l, e->payload + end, e->payload_bytes - end);
+    line_hex(l, e->payload + end, e->payload_bytes - end);
     PUT(l, "\"");
 }
 
@@ -298,7 +298,7 @@ static void json_data(struct line *l, const struct line_event *e)
 static void json_raw(struct line *l, const struct event *e)
 {
     PUT(l, ",\"raw\":\"");
-    put_hex(l, e->payload, e->payload_bytes);
+    line_hex(l, e->payload, e->payload_bytes);
     PUT(l, "\"");
 }
 
@@ -464,7 +464,7 @@ enum { RAW_SHOWN = 32 };
 static void text_hex(struct line *l, const uint8_t *at, size_t bytes)
 {
     const size_t shown = bytes < RAW_SHOWN ? bytes : RAW_SHOWN;
-    put_hex(l, at, shown);
+    line_hex(l, at, shown);
     if (shown < bytes)
         PUT(l, "...");
 }

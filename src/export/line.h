@@ -37,6 +37,8 @@ void line_names(const struct line_event *e, const char **class, const char **nam
 /* The provider's GUID, of kernel events that of their class. */
 const struct guid *line_provider(const struct event *e);
 
+void line_hex(struct line *l, const uint8_t *p, size_t bytes); /* two digits for each byte */
+
 /* JSON: `pid` and `tid` are whose event it is: as the payload says, else the header. Where the
  * header names others, they are `header_pid` and `header_tid`.
  *

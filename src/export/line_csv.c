@@ -50,12 +50,19 @@ static void put_separator(struct line_csv *c, struct line *l, bool is_first)
         put_byte(l, c->separator);
 }
 
-/* Text that is safe already. A record whose lists repeat names may need more than there is: then
- * the cell is left out, and says so. */
+/* A record whose lists repeat names may need more than there is: this stands in place of the cell. */
+static const char left_out[] = "(too long)";
+
+/* Room for as many bytes, each of which may be doubled, and for quotes? */
+static bool has_room(const struct line_csv *c, const struct line *l, size_t bytes)
+{
+    return l->at < c->end && 2 * bytes + 3 <= (size_t)(c->end - l->at);
+}
+
+/* Text that is safe already. */
 static void put_safe(struct line_csv *c, struct line *l, const char *text, size_t bytes)
 {
-    static const char left_out[] = "(too long)";
-    if (l->at >= c->end || 2 * bytes + 3 > (size_t)(c->end - l->at)) {
+    if (!has_room(c, l, bytes)) {
         text = left_out;
         bytes = sizeof left_out - 1;
     }
@@ -255,16 +262,14 @@ static void put_name(struct line_csv *c, struct line *l, const char *name)
 /* Bytes that no field has. */
 static void put_rest(struct line_csv *c, struct line *l, const struct event *e, size_t from)
 {
-    static const char digits[] = "0123456789abcdef";
-    char *to = l->value;
     if (from >= e->payload_bytes)
         return;
-    for (size_t i = from; i < e->payload_bytes; i++) {
-        *to++ = digits[e->payload[i] >> 4];
-        *to++ = digits[e->payload[i] & 15];
-    }
+    const size_t bytes = e->payload_bytes - from;
     put_name(c, l, from ? "rest" : "raw");
-    put_text(c, l, l->value, (size_t)(to - l->value));
+    if (has_room(c, l, bytes))
+        line_hex(l, e->payload + from, bytes);
+    else
+        put_plain(l, left_out);
 }
 
 static void put_pairs(struct line_csv *c, struct line *l, const struct line_event *e)

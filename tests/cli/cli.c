@@ -167,7 +167,7 @@ static const struct row rows[] = {
      "$T stats $f | grep -e Process/ -e Thread/DC -e Image/ -e DiskIo/Read$; done | sort | uniq -u",
      0, NULL, NULL, true},
     {"$T top disk " WIN7 " -N 1 -F 'class=disk op=read'", 0, "System",
-     "capture class=disk op=read: 27877 records kept, 158084 left out", true},
+     "capture class=disk op=read: 27899 records kept, 158062 left out", true},
     {"$T record --source demo -F class=disk -o $D/F.etl --force -q -t 300ms; $T stats $D/F.etl "
      ">$D/f; "
      "grep -c DiskIo/Read$ $D/f; grep -c CSwitch $D/f",

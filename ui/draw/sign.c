@@ -134,7 +134,7 @@ static const struct row {
     [SIGN_ABSENT] = {GLYPH(absent), IN_ROWS, NULL, "Unknown, or not recorded"},
     [SIGN_INCOMPLETE] = {GLYPH(incomplete), IN_ROWS, NULL, "Behind a number or title: events are missing in it"},
     [SIGN_ESTIMATED] = {GLYPH(estimated), IN_TABLE, NULL, "Behind a title: estimated from samples"},
-    [SIGN_STAND_IN] = {WORD("(name)"), IN_ROWS | IN_FLAME, NULL, "Not one thing: (idle), (unknown), (others) and the like"},
+    [SIGN_STAND_IN] = {WORD("(name)"), IN_ROWS | IN_FLAME, NULL, "Not one thing, such as (idle), (unknown), (others)"},
 
     [SIGN_LIVE] = {WORD("LIVE"), ANYWHERE, is_live, "Events as they happen; rates over the time shown"},
     [SIGN_REPLAY] = {WORD("REPLAY"), ANYWHERE, is_replay, "Reading a recording: time of its events, and speed"},

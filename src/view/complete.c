@@ -24,6 +24,21 @@ static bool asks_for_stacks(const struct filter *f)
     return f->used[LEVEL_FACT] & f->of_group[GROUP_STACK];
 }
 
+static bool asks_for_times(const struct filter *f)
+{
+    for (unsigned i = 0; i < f->term_count; i++)
+        if (f->terms[i].by == BY_TIME)
+            return true;
+    return false;
+}
+
+bool view_times_moved(const struct view *v)
+{
+    const struct dataset *const w = view_dataset(v);
+    return v->filter_span.last_ns != w->newest_ns && (v->is_finished || v->times_are_outside) &&
+           asks_for_times(&v->filter);
+}
+
 bool view_is_outdated(const struct view *v)
 {
     static const int64_t PATIENCE_NS = 1000000000;
@@ -44,7 +59,7 @@ bool view_is_outdated(const struct view *v)
     const bool by_image = (v->request.pane->has_images || has_crumb(&v->request, CRUMB_IMAGE))
                           && v->scan_images != v->model->images_learnt;
     const struct symbol_figures symbols = view_symbols(v);
-    return (by_process || by_name || by_stack || by_frame || by_image || chart_is_outdated(v))
+    return (view_times_moved(v) || by_process || by_name || by_stack || by_frame || by_image || chart_is_outdated(v))
            && ((v->is_finished && symbols.asked == symbols.answered)
                || (!v->is_whole && os_now() - v->scan_started > PATIENCE_NS));
 }

@@ -51,7 +51,8 @@ struct view {
     struct request request;
     bool has_request;
     struct filter filter;
-    struct filter_error filter_error; /* of a filter that could not be read; text "" = none */
+    struct filter_span filter_span;   /* what times in the filter refer to … */
+    bool times_are_outside;           /* … and lie outside of, as long as that is so short */
     uint64_t filter_ops[FACT_CLASSES]; /* facts that may pass it: bit per operation */
     uint64_t filter_lacking[FACT_CLASSES]; /* that lack what it asks for; likewise */
     uint64_t scan_ops[FACT_CLASSES];   /* that the scan looks at; likewise */
@@ -141,6 +142,10 @@ uint64_t view_stacks_known(const struct view *v);
 
 /* What was learnt late can change match_cache on facts that were scanned already. */
 bool view_is_outdated(const struct view *v);
+
+/* Do times in the filter mean others now? Before the first event, and while a file is read, nobody
+ * knows where it begins and ends. */
+bool view_times_moved(const struct view *v);
 
 /* The answer that stays is to have all names that can be had: are some still looked for? */
 bool view_waits_for_names(const struct view *v);

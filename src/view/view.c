@@ -289,10 +289,13 @@ static bool keeps_order(const struct request *a, const struct request *b)
 static void read_filter(struct view *v)
 {
     const struct dataset *const w = view_dataset(v);
-    const struct filter_span span = {facts_earliest(&w->facts), w->newest_ns};
+    static const struct filter_span anywhere = {1, INT64_MAX};
+    const struct request *const r = &v->request;
+    v->filter_span = (struct filter_span){facts_earliest(&w->facts), w->newest_ns};
     filter_fini(&v->filter);
-    v->filter_error = (struct filter_error){0};
-    filter_init(&v->filter, v->request.filter, v->request.pane, &span, &v->filter_error);
+    v->times_are_outside =
+        !filter_init(&v->filter, r->filter, r->pane, &v->filter_span, NULL) &&
+        filter_init(&v->filter, r->filter, r->pane, &anywhere, NULL);
     for (unsigned class = 0; class < FACT_CLASSES; class ++) {
         v->filter_ops[class] = filter_ops(&v->filter, class);
         v->filter_lacking[class] = filter_lacking(&v->filter, class);
@@ -363,6 +366,8 @@ static void scan_again(struct view *v)
     if (seen == v->chart)
         v->chart = NULL;
     v->last_chart = NULL;
+    if (view_times_moved(v))
+        read_filter(v);
     start_scan(v);
     v->last_tree = is_tree(v) ? shown : NULL;
     v->last_chart = seen;

@@ -386,6 +386,10 @@ static const struct row rows[] = {
      "pid\tname\tops\n816\twmpnetwk.exe\t25\n", NULL, true},
     {"$T top disk --source demo -O tsv -k disk,ops -N 1 0.1 3 | wc -l", 0, "4\n", NULL, false},
     {"$T top disk --events 2000 --rate 0 -O csv -k disk -N 1", 0, "disk\r\n", NULL, false},
+    {"for t in 2020-07-29T00:07:03.10000005Z..2020-07-29T00:07:03.90000005Z 2s..3s -1s..; do"
+     " test $($T top events $S/perfview-net.4.5.2.x64.etl.zst \"time=$t\" -O tsv | tail -n +2 | wc -l)"
+     " -eq $($T dump $S/perfview-net.4.5.2.x64.etl.zst \"time=$t\" | wc -l) && echo same; done", 0,
+     "same\nsame\nsame\n", NULL, true},
     {"$T top disk --events 2000 --rate 0 -O csv -k disk,ops --separator ';' -N 1", 0,
      "disk;ops\r\n", NULL, false},
     {"$T dump $S/perfview-gcevents.etl -O csv -k time,Depth,GarbageCollection.Reason 'Depth>0'", 0,

@@ -237,9 +237,14 @@ static uint32_t name_by_schema(struct attribution *a, const struct event *e)
 }
 
 /* Kernel-Process records what the kernel logger does; who has both gets equal marks twice. */
+static bool is_of_kernel_process(const struct event *e)
+{
+    return e->payload_bytes >= 8 && guid_equal(&e->provider, &kernel_process_provider);
+}
+
 static void learn_provider(struct attribution *a, const struct event *e)
 {
-    if (!guid_equal(&e->provider, &kernel_process_provider) || e->payload_bytes < 8)
+    if (!is_of_kernel_process(e))
         return;
     for (size_t i = 0; i < sizeof provider_lifetimes / sizeof *provider_lifetimes; i++) {
         const bool is_process = provider_lifetimes[i].domain == DOMAIN_PROCESS;
@@ -483,9 +488,42 @@ static void complete(const struct attribution *a, const struct event *e, struct 
     o->name = o->pid == EVENT_NO_ID ? NULL : name_at(a, e->source, o->pid, e->ts);
 }
 
+/* Whose image it is: behind its base and its size. */
+static void set_image_owner(const struct event *e, struct owner *o)
+{
+    const uint32_t at = 2u * e->pointer;
+    const uint32_t pid = at + 4 <= e->payload_bytes ? load_u32(e->payload + at) : o->pid;
+    if (pid != o->pid)
+        *o = (struct owner){.pid = pid, .tid = EVENT_NO_ID};
+}
+
+/* Who starts, ends or gets an image, which need not be who the header names. */
+static void set_payload_owner(const struct event *e, struct owner *o)
+{
+    switch (e->id) {
+    case KERNEL_PROCESS_START:
+    case KERNEL_PROCESS_STOP:
+    case KERNEL_PROCESS_RUNDOWN:
+        *o = (struct owner){.pid = load_u32(e->payload), .tid = EVENT_NO_ID};
+        break;
+    case KERNEL_PROCESS_THREAD_START:
+    case KERNEL_PROCESS_THREAD_STOP:
+        *o = (struct owner){.pid = load_u32(e->payload), .tid = load_u32(e->payload + 4)};
+        break;
+    case KERNEL_PROCESS_IMAGE_LOAD:
+    case KERNEL_PROCESS_IMAGE_UNLOAD:
+        set_image_owner(e, o);
+        break;
+    default:
+        break;
+    }
+}
+
 struct owner attribution_of(struct attribution *a, const struct event *e)
 {
     struct owner o = {.pid = e->pid, .tid = e->tid};
+    if (e->kind == HEADER_MANIFEST && is_of_kernel_process(e))
+        set_payload_owner(e, &o);
     if (e->kind != HEADER_MANIFEST && e->kind != HEADER_MESSAGE) {
         uint32_t pid, tid;
         const uint16_t hook = decode_hook(e);

@@ -123,11 +123,6 @@ ifneq ($(shell cat $(FLAG_STAMP) 2>/dev/null),$(FLAG_LINE))
 $(shell mkdir -p $(B) && printf '%s\n' '$(subst ','\'',$(FLAG_LINE))' > $(FLAG_STAMP))
 endif
 
-# The tests' own code, with all checks but not optimized: clang takes a fifth of the time for it.
-FLAGS_OF_TESTS_asan := -O0
-FLAGS_OF_TESTS_tsan := -O0
-$(B)/tests/%.o: ALL_CFLAGS += $(FLAGS_OF_TESTS_$(FLAVOUR))
-
 $(B)/%.o: %.c $(FLAG_STAMP)
 	@mkdir -p $(@D)
 	@$(COMPILER) $(CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<

@@ -31,7 +31,7 @@
 
 enum { FAMILY_V4 = 2, FAMILY_V6 = 10, PROTOCOL_TCP = 6, PROTOCOL_UDP = 17 };
 enum { MESSAGE_PEEK = 0x2, MESSAGE_ERROR_QUEUE = 0x2000 }; /* nothing is taken; no payload */
-enum { SOCKETS = 1 << 14, FEW_SOCKETS = 1 << 12, SOCKETS_PART = 32 /* of the ring of events */ };
+enum { SOCKETS = 1 << 14, FEW_SOCKETS = 1 << 13, SOCKETS_PART = 32 /* of the ring of events */ };
 enum {
     LESSONS = 3,      /* so often teaching events are switched on for one socket … */
     LESSON_TICKS = 2, /* … for so many seconds */

@@ -37,7 +37,7 @@ const struct option options_for_rows[] = {
      option_read_text},
     {'N', "rows", "N", "print at most N rows; 0 = all (default)", AT(rows), option_read_count},
     {0, "csv-raw", NULL, "csv: do not escape cells that look like formulas", AT(csv_raw), NULL},
-    {0, "separator", "C", "csv: the character between cells, or tab (default ,)", AT(separator),
+    {0, "separator", "C", "csv: , ; | or tab between cells (default ,)", AT(separator),
      option_read_separator},
     {.name = NULL},
 };

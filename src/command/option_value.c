@@ -17,13 +17,19 @@ bool option_read_count(void *field, const char *text, struct err *err)
     return unit_count(text, field, err);
 }
 
+/* Only characters that times, numbers and names of columns do not contain: those are not quoted. */
 bool option_read_separator(void *field, const char *text, struct err *err)
 {
-    const char c = strcmp(text, "tab") == 0 ? '\t' : text[0];
-    if ((text[0] && text[1] && c != '\t') || (c != '\t' && !(c > ' ' && c < 0x7f)) || c == '"')
-        return fail(err, "expected one ASCII character other than a quotation mark, or tab, found '%s'", text);
-    *(char *)field = c;
-    return true;
+    static const struct {
+        const char *text;
+        char separator;
+    } separators[] = {{",", ','}, {";", ';'}, {"|", '|'}, {"tab", '\t'}};
+    for (size_t i = 0; i < sizeof separators / sizeof *separators; i++)
+        if (strcmp(text, separators[i].text) == 0) {
+            *(char *)field = separators[i].separator;
+            return true;
+        }
+    return fail(err, "expected , ; | or tab, found '%s'", text);
 }
 
 bool option_read_size(void *field, const char *text, struct err *err)

@@ -30,7 +30,7 @@ struct line_csv {
 
 /* ---- cells --------------------------------------------------------------------------------------- */
 
-/* What all cells take of which the length is not looked at: numbers, signs that a cell was left out. */
+/* Cells that are written without asking has_room(): numbers, and the words for a cell left out. */
 enum { SPARE = 1 << 15 };
 
 static void put_byte(struct line *l, char c)
@@ -230,12 +230,18 @@ enum { HEADER_COLUMNS = sizeof header_columns / sizeof *header_columns };
 
 /* ---- fields of payloads -------------------------------------------------------------------------- */
 
+/* Not a name or other text, which may need quotes or look like a formula. */
+static bool is_plain(const struct decoded *d)
+{
+    char name[2];
+    return !d->is_list && !d->members && !decode_is_text(d) &&
+           !(d->field->map && decode_value_name(d, name, sizeof name));
+}
+
 static void put_value(struct line_csv *c, struct line *l, const struct decoded *d, bool is_linux)
 {
-    const unsigned type = d->field->type;
-    const bool is_number = type <= FIELD_SIZE && !d->is_list && !d->field->map && !d->members;
     const size_t bytes = decode_show(d, is_linux, l->value, LINE_VALUE);
-    if (is_number && bytes < SHORT)
+    if (is_plain(d) && bytes < SHORT)
         put_plain(l, l->value);
     else
         put_text(c, l, l->value, bytes);

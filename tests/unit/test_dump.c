@@ -568,26 +568,31 @@ static unsigned read_cells(const char *line, char separator, const char **cells,
     return count;
 }
 
+static const struct value_name csv_names[] = {{1, "=One"}};
+static const struct value_map csv_map = {csv_names, 1, false};
 static const struct field csv_fields[] = {
     {.name = "Text", .type = FIELD_ASTR, .count = 1, .offset32 = -1, .offset64 = -1},
     {.name = "More", .type = FIELD_ASTR, .count = 1, .offset32 = -1, .offset64 = -1},
     {.name = "Minus", .type = FIELD_I16, .count = 1, .offset32 = -1, .offset64 = -1},
     {.name = "List", .type = FIELD_U8, .count = 3, .offset32 = -1, .offset64 = -1},
+    {.name = "Half", .type = FIELD_F32, .count = 1, .offset32 = -1, .offset64 = -1},
+    {.name = "Kind", .type = FIELD_I8, .count = 1, .offset32 = -1, .offset64 = -1,
+     .map = &csv_map},
 };
-static const struct layout csv_layout = {.fields = csv_fields, .field_count = 4};
+static const struct layout csv_layout = {.fields = csv_fields, .field_count = 6};
 
 static void cells_hold_whole_values(void **state)
 {
     struct page *const p = *state;
-    static const uint8_t payload[] = "=1+\";\"\0a;b,c\n\x1b[m\0\xfe\xff\1\2\3\xab";
+    static const uint8_t payload[] = "=1+\";\"\0a;b,c\n\x1b[m\0\xfe\xff\1\2\3\0\0\0\xbf\xfd\xab";
     static const struct {
         const char *columns;
         bool is_raw;
-        const char *cells[24];
+        const char *cells[28];
     } rows[] = {
         {NULL, false, {"1970-01-01T00:00:00.0000000Z", "3", "8", "", "Up", "Made", "Go", "5", "6",
                        "1", "4", "0x30", "Text", "'=1+\";\"", "More", "a;b,c\\n\\u001b[m", "Minus",
-                       "-2", "List", "1,2,3", "rest", "ab00", NULL}},
+                       "-2", "List", "1,2,3", "Half", "-0.5", "Kind", "-3", "rest", "ab00", NULL}},
         {".Minus,.Text,Made.Go.List,pid,activity", true, {"-2", "=1+\";\"", "1,2,3", "8", "", NULL}},
         {".Nothing,Other.Text", false, {"", "", NULL}},
     };

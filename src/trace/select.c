@@ -14,6 +14,7 @@ enum { TEXT_ROOM = 128 * 1024 };
 struct select {
     struct filter filter;
     struct select_names names;
+    uint64_t payload_terms; /* those that texts of payloads may answer: bits by index */
     char text[TEXT_ROOM];
 };
 
@@ -24,8 +25,17 @@ static bool refuse(struct err *err, const char *filter, const char *field)
         if (f->record & FIELD_CUT)
             snprintf(ids + strlen(ids), sizeof ids - strlen(ids), "%s%s", ids[0] ? ", " : "", f->id);
     return fail(err,
-                "filter '%.200s': '%s' is not stored in records; filter by %s, or a field of payloads",
+                "filter '%.200s': '%s' is not stored in records; filter by %s, or a field of the payload",
                 filter, field, ids);
+}
+
+static uint64_t terms_by(const struct select *s, enum field_by by)
+{
+    uint64_t bits = 0;
+    for (unsigned i = 0; i < s->filter.term_count; i++)
+        if (s->filter.terms[i].by == by)
+            bits |= 1ull << i;
+    return bits;
 }
 
 struct select *select_new(const char *filter, const struct select_names *names,
@@ -41,6 +51,7 @@ struct select *select_new(const char *filter, const struct select_names *names,
             ok = refuse(err, filter, s->filter.terms[i].field->id);
     if (ok) {
         s->names = *names;
+        s->payload_terms = s->filter.texts | terms_by(s, BY_PATH) | terms_by(s, BY_KEY);
         return s;
     }
     select_free(s);
@@ -59,15 +70,6 @@ static void text_is(const struct select *s, uint64_t which, const char *text,
                     struct filter_found *o)
 {
     filter_look_text(&s->filter, which, text, text ? strlen(text) : 0, o);
-}
-
-static uint64_t terms_by(const struct select *s, enum field_by by)
-{
-    uint64_t bits = 0;
-    for (unsigned i = 0; i < s->filter.term_count; i++)
-        if (s->filter.terms[i].by == by)
-            bits |= 1ull << i;
-    return bits;
 }
 
 static void number_is(const struct select *s, enum field_by by, uint64_t number,
@@ -127,8 +129,7 @@ static bool is_text(const struct decoded *d)
 static void look_at_field(struct select *s, const struct decoded *d, struct filter_found *o)
 {
     const size_t bytes = decode_format(d, s->text, sizeof s->text);
-    const uint64_t which = s->filter.texts | terms_by(s, BY_PATH) | terms_by(s, BY_KEY);
-    filter_look_text(&s->filter, which, s->text, bytes, o);
+    filter_look_text(&s->filter, s->payload_terms, s->text, bytes, o);
 }
 
 static void look_at_payload(struct select *s, const struct event *e, const struct layout *l,
@@ -204,8 +205,10 @@ bool select_passes(struct select *s, const struct event *e, const struct owner *
     schema_find(s->names.schemas, e->source, e, &schema);
     look_at_kind(s, e, &schema, &found);
     look_at_owner(s, owner, &found);
-    look_at_payload(s, e, schema.layout, &found);
-    look_at_names(s, e, ns, &found);
+    if (s->payload_terms) {
+        look_at_payload(s, e, schema.layout, &found);
+        look_at_names(s, e, ns, &found);
+    }
     look_at_record(s, e, &schema, &found);
     number_is(s, BY_TIME, (uint64_t)ns, &found);
     number_is(s, BY_CPU, e->cpu, &found);

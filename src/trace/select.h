@@ -1,7 +1,7 @@
 /* Which events a filter selects, where there is no model: it is asked about what a record
- * carries itself — time, processor, ids, class and name, level, keywords and task, the process, the
- * fields and texts of its payload, and the file or registry key it is about. What takes several events to know (latency, wait,
- * connection …) is refused with a sentence. */
+ * carries itself — time, processor, ids, class and name, level, keywords and task, the process,
+ * the fields and texts of its payload, and the file or registry key it is about. What takes
+ * several events to know (latency, wait, connection …) is refused with a sentence. */
 #ifndef SRC_TRACE_SELECT_H
 #define SRC_TRACE_SELECT_H
 
@@ -12,7 +12,7 @@
 
 struct select;
 
-/* What is looked at when events pass; it stays the caller's. */
+/* Where names are found that other records carry. All of it stays the caller's. */
 struct select_names {
     const struct rundown *rundown;
     struct schemas *schemas;

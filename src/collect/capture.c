@@ -408,7 +408,6 @@ static bool takes_by_kind(struct capture *c, const struct event *e)
 /* A stack walk of a .NET runtime follows its event on the same thread. */
 static bool takes_other(struct capture *c, const struct event *e)
 {
-    enum { DOTNET_WALK = 82 };
     if (e->kind != HEADER_MANIFEST || !guid_equal(&e->provider, &dotnet_provider))
         return takes_by_kind(c, e);
     struct thread_owner *const o = &c->owners[place_of(e->source, e->tid)];

@@ -236,12 +236,13 @@ static uint32_t name_by_schema(struct attribution *a, const struct event *e)
     return intern(a, name, strlen(name));
 }
 
-/* Kernel-Process records what the kernel logger does; who has both gets equal marks twice. */
 static bool is_of_kernel_process(const struct event *e)
 {
     return e->payload_bytes >= 8 && guid_equal(&e->provider, &kernel_process_provider);
 }
 
+/* Kernel-Process records what the kernel logger does: a session with both has each mark twice,
+ * which changes nothing. */
 static void learn_provider(struct attribution *a, const struct event *e)
 {
     if (!is_of_kernel_process(e))

@@ -30,5 +30,7 @@ static const struct guid dotnet_provider = {{0x23, 0x0d, 0x3c, 0xe1, 0xbc, 0xcc,
 static const struct guid dotnet_rundown_provider = {{0x1c, 0x02, 0x69, 0xa6, 0x50, 0xc4, 0x09, 0x46,
                                                      0xa0, 0x35, 0x5a, 0xf5, 0x9a, 0xf4, 0xdf,
                                                      0x18}};
+/* Events of the runtime's own that say where the one before them on the thread came from. */
+enum { DOTNET_WALK = 82 };
 
 #endif

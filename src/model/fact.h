@@ -72,8 +72,8 @@ enum {
  * SYSCALL entity = routine. OP_END is the return: latency and status of the call.
  * DOTNET  place = the runtime. OP_GC is the start of a collection, status = its generation + 1.
  *         OP_SUSPEND: latency = until all threads stood; OP_PAUSE: until they ran again.
- *         OP_HEAP: value = bytes in use; KiB of generation 0 in status, of 1 in entity, of 2 and
- *         of large objects in the lower and upper half of latency (and no FACT_HAS_LATENCY).
+ *         OP_HEAP: value = bytes in use; KiB + 1 of generation 0 in status, of 1 in entity, of 2
+ *         and of large objects in the lower and upper half of latency (and no FACT_HAS_LATENCY).
  *         OP_ALLOC: value = bytes since the last one, entity = name of the type. OP_JIT: a method
  *         that was compiled, value = bytes of code. OP_THROW: entity = name of the type of the
  *         exception. OP_CONTEND: latency = time for a lock. OP_POOL: value = threads of the pool,

@@ -46,7 +46,7 @@ static const struct fact_builder dotnet[] = {
     { 57, 57, FACT_DOTNET, OP_POOL, make_dotnet_pool, POOL_FIELDS },
     { 80, 80, FACT_DOTNET, OP_THROW, make_dotnet_exception, { "ClrInstanceID" } },
     { 81, 81, FACT_DOTNET, OP_OTHER, make_dotnet_wait, { "ClrInstanceID" } },
-    { 82, 82, FACT_STACK, OP_NONE, make_dotnet_stack, { "ClrInstanceID" } },
+    { DOTNET_WALK, DOTNET_WALK, FACT_STACK, OP_NONE, make_dotnet_stack, { "ClrInstanceID" } },
     { 91, 91, FACT_DOTNET, OP_CONTEND, make_dotnet_waited, { "ClrInstanceID", "DurationNs" } },
     { 141, 141, FACT_DOTNET, OP_JIT, make_dotnet_method, METHOD_FIELDS },
     { 143, 143, FACT_DOTNET, OP_JIT, make_dotnet_method, METHOD_FIELDS },

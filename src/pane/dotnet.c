@@ -43,10 +43,11 @@ static uint32_t name_of(const struct fact *f)
     return f->entity;
 }
 
+/* Sizes are KiB + 1, as those in the fact itself. */
 static uint32_t heap_kib(const struct fact *f)
 {
     const uint64_t kib = f->value >> 10;
-    return kib < UINT32_MAX ? (uint32_t)kib : UINT32_MAX;
+    return kib < UINT32_MAX ? (uint32_t)kib + 1 : UINT32_MAX;
 }
 
 static uint32_t large_kib(const struct fact *f)
@@ -122,7 +123,7 @@ static struct value get_last_kib(const struct column *c, const struct table_row 
                                  struct row_context *x)
 {
     const uint64_t kib = row_tally(x, r, column_measure(x, c, 0));
-    return kib ? value_number(c->type, kib << 10) : value_absent();
+    return kib ? value_number(c->type, (kib - 1) << 10) : value_absent();
 }
 
 static struct value get_last_count(const struct column *c, const struct table_row *r,

@@ -131,9 +131,11 @@ void make_dotnet_resumed(struct model *m, const struct event *e, const struct ki
     r->suspend_ns = 0;
 }
 
+/* Never 0, which stands for a size that is not known. */
 static uint32_t kib(uint64_t bytes)
 {
-    return bytes >> 10 < UINT32_MAX ? (uint32_t)(bytes >> 10) : UINT32_MAX;
+    const uint64_t nearest = (bytes >> 10) + (bytes >> 9 & 1);
+    return nearest < UINT32_MAX ? (uint32_t)nearest + 1 : UINT32_MAX;
 }
 
 void make_dotnet_heap(struct model *m, const struct event *e, const struct kind *k, struct fact *f)

@@ -8,11 +8,19 @@
 enum {
     INFO_ID = 32,
     INFO_VERSION = 34,
+    INFO_CHANNEL = 35,
+    INFO_LEVEL = 36,
     INFO_OPCODE = 37,
+    INFO_TASK = 38,
+    INFO_KEYWORD = 40,
     INFO_SOURCE = 48,
     INFO_PROVIDER_NAME = 52,
+    INFO_LEVEL_NAME = 56,
+    INFO_CHANNEL_NAME = 60,
+    INFO_KEYWORD_NAMES = 64,
     INFO_TASK_NAME = 68,
     INFO_OPCODE_NAME = 72,
+    INFO_MESSAGE = 76,
     INFO_EVENT_NAME = 92,
     INFO_PROPERTIES = 100,
     INFO_TOP_LEVEL = 104,
@@ -39,22 +47,54 @@ struct blob {
     size_t bytes;
 };
 
-/* The text at the offset that stands at `place`, without spaces at its end; "" where it is absent
- * or does not end within the blob. */
-static void take_text(const struct blob *b, uint32_t offset, char room[EVENT_INFO_NAME])
+/* The text at the offset, without spaces at its end, into room for `most` bytes; "" where it is
+ * absent or does not end within the blob. Returns the offset behind its NUL, or 0. */
+static size_t take(const struct blob *b, size_t offset, char *room, size_t most)
 {
     size_t end = offset;
     room[0] = '\0';
     if (!offset || offset >= b->bytes)
-        return;
+        return 0;
     while (end + 2 <= b->bytes && (b->at[end] | b->at[end + 1]))
         end += 2;
     if (end + 2 > b->bytes)
-        return;
-    size_t length = text_from_utf16(room, EVENT_INFO_NAME - 1, b->at + offset, end - offset);
+        return 0;
+    size_t length = text_from_utf16(room, most - 1, b->at + offset, end - offset);
     while (length && room[length - 1] == ' ')
         length--;
     room[length] = '\0';
+    return end + 2;
+}
+
+static void take_text(const struct blob *b, uint32_t offset, char room[EVENT_INFO_NAME])
+{
+    take(b, offset, room, EVENT_INFO_NAME);
+}
+
+/* Texts one after another, up to an empty one. Those that do not fit are left out. */
+static void take_keywords(const struct blob *b, uint32_t offset, struct event_info *out)
+{
+    size_t used = 0, at = offset;
+    out->keyword_name_count = 0;
+    while (used + EVENT_INFO_NAME <= EVENT_INFO_KEYWORDS) {
+        char *const room = out->keyword_names + used;
+        at = take(b, at, room, EVENT_INFO_NAME);
+        if (!at || !*room)
+            return;
+        used += strlen(room) + 1;
+        out->keyword_name_count++;
+    }
+}
+
+static void take_names(const struct blob *b, struct event_info *out)
+{
+    take_text(b, load_u32(b->at + INFO_PROVIDER_NAME), out->provider_name);
+    take_text(b, load_u32(b->at + INFO_LEVEL_NAME), out->level_name);
+    take_text(b, load_u32(b->at + INFO_CHANNEL_NAME), out->channel_name);
+    take_text(b, load_u32(b->at + INFO_TASK_NAME), out->task_name);
+    take_text(b, load_u32(b->at + INFO_OPCODE_NAME), out->opcode_name);
+    take_keywords(b, load_u32(b->at + INFO_KEYWORD_NAMES), out);
+    take(b, load_u32(b->at + INFO_MESSAGE), out->message, sizeof out->message);
 }
 
 /* "Task/Opcode", as other tools show them; of standard opcodes without their prefix, and without
@@ -62,12 +102,11 @@ static void take_text(const struct blob *b, uint32_t offset, char room[EVENT_INF
 static void name_event(const struct blob *b, struct event_info *out)
 {
     static const char standard[] = "win:";
-    char opcode[EVENT_INFO_NAME];
+    const char *const opcode = out->opcode_name;
     char *const name = out->event_name;
-    take_text(b, load_u32(b->at + INFO_TASK_NAME), name);
+    memcpy(name, out->task_name, strlen(out->task_name) + 1);
     if (!*name)
         take_text(b, load_u32(b->at + INFO_EVENT_NAME), name);
-    take_text(b, load_u32(b->at + INFO_OPCODE_NAME), opcode);
     const bool is_standard = strncmp(opcode, standard, sizeof standard - 1) == 0;
     const char *const plain = opcode + (is_standard ? sizeof standard - 1 : 0);
     if (!*plain || strcmp(plain, "Info") == 0)
@@ -287,8 +326,12 @@ bool event_info_read(const uint8_t *blob, size_t bytes, struct event_info *out)
     memcpy(out->provider.b, blob, sizeof out->provider.b);
     out->id = load_u16(blob + INFO_ID);
     out->version = blob[INFO_VERSION];
+    out->channel = blob[INFO_CHANNEL];
+    out->level = blob[INFO_LEVEL];
     out->opcode = blob[INFO_OPCODE];
-    take_text(&r.b, load_u32(blob + INFO_PROVIDER_NAME), out->provider_name);
+    out->task = load_u16(blob + INFO_TASK);
+    out->keyword = load_u64(blob + INFO_KEYWORD);
+    take_names(&r.b, out);
     name_event(&r.b, out);
     out->field_count = 0;
     for (uint32_t i = 0; i < top_level && add_property(&r, i, 0); i++)

@@ -7,13 +7,21 @@
 #include "src/event/decode.h"
 
 /* Names are cut to so many bytes, with their NUL. */
-enum { EVENT_INFO_NAME = 256 };
+enum { EVENT_INFO_NAME = 256, EVENT_INFO_KEYWORDS = 4096, EVENT_INFO_MESSAGE = 16384 };
 
 struct event_info {
     struct guid provider;
-    uint16_t id;
-    uint8_t version, opcode;
+    uint16_t id, task;
+    uint8_t version, opcode, level, channel;
+    uint64_t keyword;
     char provider_name[EVENT_INFO_NAME], event_name[2 * EVENT_INFO_NAME];
+    /* Names of the numbers above, "" where there is none. */
+    char level_name[EVENT_INFO_NAME], channel_name[EVENT_INFO_NAME];
+    char task_name[EVENT_INFO_NAME], opcode_name[EVENT_INFO_NAME];
+    /* Of the keyword's bits below 56, from the lowest: each with its NUL. */
+    char keyword_names[EVENT_INFO_KEYWORDS];
+    unsigned keyword_name_count;
+    char message[EVENT_INFO_MESSAGE]; /* with %1 … %99 */
     unsigned field_count;
     struct field fields[DECODE_FIELDS]; /* their names and maps are in these: */
     char names[DECODE_FIELDS][EVENT_INFO_NAME], maps[DECODE_FIELDS][EVENT_INFO_NAME];

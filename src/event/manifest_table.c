@@ -325,6 +325,14 @@ static bool block_has_field(const char *block, const char *name, size_t bytes)
     return false;
 }
 
+/* The names that the table has not. */
+static void clear_names(struct event_info *out)
+{
+    out->level_name[0] = out->channel_name[0] = out->task_name[0] = out->opcode_name[0] = '\0';
+    out->keyword_name_count = 0;
+    out->message[0] = '\0';
+}
+
 /* ---- asking ----------------------------------------------------------------------------------- */
 
 bool manifest_table_read(const struct event *e, unsigned variant, struct event_info *out)
@@ -353,6 +361,7 @@ bool manifest_table_read(const struct event *e, unsigned variant, struct event_i
     next_column(&at, &t);
     next_column(&at, &opcode);
     name_event(task, opcode, out->event_name);
+    clear_names(out);
     out->field_count = 0;
     return add_fields(block, line, ULONG_MAX, out) && has_all_members(out);
 }

@@ -45,6 +45,13 @@ struct named_map {
     char name[];
 };
 
+/* Names that a provider's schemas of one source give. */
+struct named_provider {
+    struct guid provider;
+    uint32_t source;
+    struct provider_names *names;
+};
+
 struct schemas {
     struct entry **entries; /* [0] is none */
     uint32_t entry_count, entry_room;
@@ -52,6 +59,9 @@ struct schemas {
     struct named_map **maps; /* [0] is none */
     uint32_t map_count, map_room;
     struct hash_index map_index;
+    struct named_provider *providers; /* [0] is none */
+    uint32_t provider_count, provider_room;
+    struct hash_index provider_index;
     size_t bytes;
     uint64_t dropped;
     struct tracelogging tracelogging; /* room for one at a time */
@@ -70,10 +80,12 @@ struct schemas *schemas_new(void)
     struct schemas *const s = mem_new(1, sizeof *s);
     s->entries = mem_new(ROOM, sizeof(void *));
     s->maps = mem_new(ROOM, sizeof(void *));
-    s->entry_room = s->map_room = ROOM;
-    s->entry_count = s->map_count = 1;
+    s->providers = mem_new(ROOM, sizeof *s->providers);
+    s->entry_room = s->map_room = s->provider_room = ROOM;
+    s->entry_count = s->map_count = s->provider_count = 1;
     hash_index_init(&s->entry_index, ROOM);
     hash_index_init(&s->map_index, ROOM);
+    hash_index_init(&s->provider_index, ROOM);
     return s;
 }
 
@@ -92,10 +104,14 @@ void schemas_free(struct schemas *s)
         free(s->maps[i]->entries);
         free(s->maps[i]);
     }
+    for (uint32_t i = 1; i < s->provider_count; i++)
+        provider_names_free(s->providers[i].names);
     free(s->entries);
     free(s->maps);
+    free(s->providers);
     hash_index_fini(&s->entry_index);
     hash_index_fini(&s->map_index);
+    hash_index_fini(&s->provider_index);
     free(s);
 }
 
@@ -107,12 +123,13 @@ uint64_t schemas_dropped(const struct schemas *s)
 size_t schemas_bytes(const struct schemas *s)
 {
     return sizeof *s + s->bytes + (s->entry_room + s->map_room) * sizeof(void *) +
-           hash_index_bytes(&s->entry_index) + hash_index_bytes(&s->map_index);
+           s->provider_room * sizeof *s->providers + hash_index_bytes(&s->entry_index) +
+           hash_index_bytes(&s->map_index) + hash_index_bytes(&s->provider_index);
 }
 
 static bool reserve(struct schemas *s, size_t bytes)
 {
-    if (bytes > BYTES_MOST - s->bytes) {
+    if (bytes > BYTES_MOST || s->bytes > BYTES_MOST - bytes) {
         s->dropped++;
         return false;
     }
@@ -184,7 +201,7 @@ static struct entry *entry_add(struct schemas *s, const struct key *k, uint32_t 
                         .source = k->source,
                         .id = k->id,
                         .version = k->version,
-                        .schema = {.provider = "", .event = ""}};
+                        .schema = {.provider = "", .event = "", .message = ""}};
     s->entries[number] = x;
     if (k->description.bytes) {
         x->description_hash = k->description.hash;
@@ -199,7 +216,11 @@ static struct entry *entry_add(struct schemas *s, const struct key *k, uint32_t 
 
 static void answer_tracelogging(const struct tracelogging *t, struct schema *out)
 {
-    *out = (struct schema){SCHEMA_TRACELOGGING, &t->layout, t->provider, t->event};
+    *out = (struct schema){.origin = SCHEMA_TRACELOGGING,
+                           .layout = &t->layout,
+                           .provider = t->provider,
+                           .event = t->event,
+                           .message = ""};
 }
 
 /* Fields and the provider's name; everything else points into the copy of the description. */
@@ -217,7 +238,9 @@ static bool keep_tracelogging(struct schemas *s, struct entry *x, const char *pr
     memcpy(x->fields, t->fields, fields);
     memcpy(provider_copy, provider, name);
     x->layout = (struct layout){.fields = x->fields, .field_count = t->layout.field_count};
-    x->schema = (struct schema){SCHEMA_TRACELOGGING, &x->layout, provider_copy, t->event};
+    answer_tracelogging(t, &x->schema);
+    x->schema.layout = &x->layout;
+    x->schema.provider = provider_copy;
     return true;
 }
 
@@ -245,6 +268,78 @@ static bool find_tracelogging(struct schemas *s, const struct event *e,
         return false;
     answer_tracelogging(&s->tracelogging, out);
     return true;
+}
+
+/* ---- names that providers give ------------------------------------------------------------------ */
+
+static uint64_t hash_of_provider(const void *providers, uint32_t number)
+{
+    const struct named_provider *const p = &((const struct named_provider *)providers)[number];
+    return hash_mix(guid_hash(&p->provider) ^ p->source) >> 16;
+}
+
+/* NULL: there is no room. */
+static struct provider_names *names_of(struct schemas *s, const struct guid *provider,
+                                       uint32_t source)
+{
+    const struct hash_index *const x = &s->provider_index;
+    uint32_t at = hash_index_first(x, hash_mix(guid_hash(provider) ^ source) >> 16);
+    for (uint32_t number; (number = x->numbers[at]); at = hash_index_next(x, at)) {
+        const struct named_provider *const p = &s->providers[number];
+        if (p->source == source && guid_equal(&p->provider, provider))
+            return p->names;
+    }
+    struct provider_names *const names = provider_names_new();
+    if (!reserve(s, provider_names_bytes(names))) {
+        provider_names_free(names);
+        return NULL;
+    }
+    if (s->provider_count == s->provider_room) {
+        s->provider_room *= 2;
+        s->providers = mem_grow(s->providers, s->provider_room, sizeof *s->providers);
+    }
+    const uint32_t number = s->provider_count++;
+    s->providers[number] = (struct named_provider){*provider, source, names};
+    hash_index_put(&s->provider_index, at, number, hash_of_provider, s->providers);
+    return names;
+}
+
+/* Bits below these are names of their own; these stand for a channel each. */
+enum { CHANNEL_BIT = 56, KEYWORD_BITS = 64 };
+
+/* As many names as bits are in the order of these. */
+static void put_keywords(struct provider_names *n, const struct event_info *info)
+{
+    const uint64_t named = info->keyword & ((UINT64_C(1) << CHANNEL_BIT) - 1);
+    const uint64_t channel = info->keyword >> CHANNEL_BIT;
+    const char *text = info->keyword_names;
+    if ((unsigned)__builtin_popcountll(named) == info->keyword_name_count)
+        for (unsigned bit = 0; bit < CHANNEL_BIT; bit++)
+            if (named >> bit & 1) {
+                provider_names_put(n, PROVIDER_KEYWORD, bit, text);
+                text += strlen(text) + 1;
+            }
+    if (channel && !(channel & (channel - 1)))
+        provider_names_put(n, PROVIDER_KEYWORD, CHANNEL_BIT + (unsigned)__builtin_ctzll(channel),
+                           info->channel_name);
+}
+
+/* The names of the event's numbers are its provider's. */
+static const struct provider_names *keep_names(struct schemas *s, const struct entry *x,
+                                               const struct event_info *info)
+{
+    struct provider_names *const n = names_of(s, &x->provider, x->source);
+    if (!n || s->bytes > BYTES_MOST)
+        return n;
+    const size_t before = provider_names_bytes(n);
+    provider_names_put(n, PROVIDER_LEVEL, info->level, info->level_name);
+    provider_names_put(n, PROVIDER_CHANNEL, info->channel, info->channel_name);
+    provider_names_put(n, PROVIDER_TASK, info->task, info->task_name);
+    provider_names_put(n, PROVIDER_OPCODE, provider_opcode(info->task, info->opcode),
+                       info->opcode_name);
+    put_keywords(n, info);
+    s->bytes += provider_names_bytes(n) - before;
+    return n;
 }
 
 /* ---- EventInfo records ------------------------------------------------------------------------ */
@@ -354,7 +449,8 @@ static bool keep_info(struct schemas *s, struct entry *x, const struct event_inf
                       enum schema_origin origin)
 {
     const size_t fields = info->field_count * sizeof *x->fields;
-    size_t bytes = fields + strlen(info->provider_name) + strlen(info->event_name) + 2;
+    size_t bytes =
+        fields + strlen(info->provider_name) + strlen(info->event_name) + strlen(info->message) + 3;
     for (unsigned i = 0; i < info->field_count; i++)
         bytes += strlen(info->names[i]) + 1;
     if (!reserve(s, bytes))
@@ -371,8 +467,12 @@ static bool keep_info(struct schemas *s, struct entry *x, const struct event_inf
     layout_fix_offsets(x->fields, info->field_count);
     x->layout = (struct layout){
         .fields = x->fields, .field_count = (uint16_t)info->field_count, .version = info->version};
-    x->schema = (struct schema){origin, &x->layout, put_name(&names, info->provider_name),
-                                put_name(&names, info->event_name)};
+    x->schema = (struct schema){.origin = origin,
+                                .layout = &x->layout,
+                                .provider = put_name(&names, info->provider_name),
+                                .event = put_name(&names, info->event_name),
+                                .message = put_name(&names, info->message),
+                                .names = keep_names(s, x, info)};
     return true;
 }
 
@@ -471,7 +571,7 @@ static bool find_in_trace(struct schemas *s, uint32_t source, const struct event
 bool schema_find(struct schemas *s, uint32_t source, const struct event *e, struct schema *out)
 {
     struct tracelogging_description description;
-    *out = (struct schema){.layout = decode_layout(e), .provider = "", .event = ""};
+    *out = (struct schema){.layout = decode_layout(e), .provider = "", .event = "", .message = ""};
     if (out->layout) {
         out->origin = SCHEMA_BUILT_IN;
         decode_name(e, &out->provider, &out->event);

@@ -16,13 +16,17 @@
 #define SRC_EVENT_SCHEMA_H
 
 #include "src/event/decode.h"
+#include "src/event/provider_names.h"
 
 enum schema_origin { SCHEMA_NONE, SCHEMA_BUILT_IN, SCHEMA_TRACELOGGING, SCHEMA_TRACE };
 
 struct schema {
     enum schema_origin origin;
     const struct layout *layout;  /* NULL: not known */
-    const char *provider, *event; /* any bytes; "" where there is none, never NULL */
+    /* Any bytes; "" where there is none, never NULL. */
+    const char *provider, *event;
+    const char *message;                /* a text with %1 … %99 for the fields */
+    const struct provider_names *names; /* of levels, tasks …; NULL: only standard ones */
 };
 
 /* "built in", "TraceLogging", "trace"; "none" where there is no schema. */

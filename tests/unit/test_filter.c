@@ -450,7 +450,11 @@ static bool made_schema(void *of, const struct fact *f, const struct event *e, s
         {.name = "Mask", .type = FIELD_HEX64, .count = 1, .offset32 = -1, .offset64 = -1}};
     static const struct layout layout = {.fields = fields, .field_count = 8};
     (void)of, (void)f, (void)e;
-    *out = (struct schema){SCHEMA_TRACE, &layout, "Microsoft-Windows-Made.Up", "Task/Do"};
+    *out = (struct schema){.origin = SCHEMA_TRACE,
+                           .layout = &layout,
+                           .provider = "Microsoft-Windows-Made.Up",
+                           .event = "Task/Do",
+                           .message = ""};
     return true;
 }
 

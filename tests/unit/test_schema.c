@@ -51,10 +51,20 @@ static void make_info(struct blob *b, uint16_t id, const struct property *proper
     memcpy(b->at, provider.b, sizeof provider.b);
     b->bytes = INFO + count * PROPERTY;
     store_u16(b->at + 32, id);
-    b->at[37] = 1; /* opcode */
+    b->at[35] = 17;                            /* channel */
+    b->at[36] = 4;                             /* level */
+    b->at[37] = 1;                             /* opcode */
+    store_u16(b->at + 38, 3);                  /* task */
+    store_u64(b->at + 40, 0x8000000000000014); /* keyword */
     store_u32(b->at + 52, put_name(b, "Made-Provider", 0));
+    store_u32(b->at + 56, put_name(b, "win:Informational", 0));
+    store_u32(b->at + 60, put_name(b, "Made-Provider/Analytic", 0));
+    store_u32(b->at + 64, put_name(b, "Disk", 0));
+    put_name(b, "Network ", 0);
+    put_name(b, "", 0);
     store_u32(b->at + 68, put_name(b, "Work ", 0));
     store_u32(b->at + 72, put_name(b, "win:Start", 0));
+    store_u32(b->at + 76, put_name(b, "State is %1, flags are %2 ", 0));
     store_u32(b->at + 100, count);
     store_u32(b->at + 104, top_level);
     for (unsigned i = 0; i < count; i++) {
@@ -207,6 +217,66 @@ static void every_kind_of_property_is_read(void **state)
     text_of(s, &e, text, sizeof text);
     assert_memory_equal(text, "State=Ready Flags=A|0x4 Name=hi ", 32);
     schemas_free(s);
+}
+
+static const char *keywords_of(const struct schema *s, struct event e, uint64_t keyword, char *out)
+{
+    e.keyword = keyword;
+    provider_keyword_names(s->names, &e, out);
+    return out;
+}
+
+static void names_and_message_are_read(void **state)
+{
+    (void)state;
+    struct schemas *const s = schemas_new();
+    struct schema schema;
+    struct event e = event_of(5, payload, sizeof payload);
+    char text[PROVIDER_KEYWORDS];
+    learn_kinds(s, 5);
+    assert_true(schema_find(s, 0, &e, &schema));
+    assert_string_equal(schema.message, "State is %1, flags are %2");
+    e.level = 4;
+    e.channel = 17;
+    e.task = 3;
+    assert_string_equal(provider_level_name(schema.names, &e), "Information");
+    assert_string_equal(provider_channel_name(schema.names, &e), "Made-Provider/Analytic");
+    assert_string_equal(provider_task_name(schema.names, &e), "Work");
+    assert_string_equal(provider_opcode_name(schema.names, &e), "Start");
+    assert_string_equal(keywords_of(&schema, e, 4, text), "Disk");
+    assert_string_equal(keywords_of(&schema, e, 0x10, text), "Network");
+    assert_string_equal(keywords_of(&schema, e, 0x8000000000000014, text),
+                        "Disk, Network, Made-Provider/Analytic");
+    /* The names are those of numbers: an event with others has others. */
+    e.level = 2;
+    e.channel = 16;
+    e.task = 4;
+    assert_string_equal(provider_level_name(schema.names, &e), "Error");
+    assert_string_equal(provider_channel_name(schema.names, &e), "");
+    assert_string_equal(provider_task_name(schema.names, &e), "");
+    assert_string_equal(keywords_of(&schema, e, 0x4001000000000015, text),
+                        "Disk, Network, ResponseTime, 0x4000000000000001");
+    schemas_free(s);
+}
+
+/* With a name too few or too many nobody can say which bit has which. */
+static void keyword_names_need_a_bit_each(void **state)
+{
+    (void)state;
+    static const uint64_t keywords[] = {0x4, 0x1c, 0x00ffffffffffffff, 0};
+    for (size_t i = 0; i < sizeof keywords / sizeof *keywords; i++) {
+        struct schemas *const s = schemas_new();
+        struct schema schema;
+        struct blob b;
+        char text[PROVIDER_KEYWORDS];
+        const struct event e = event_of(5, payload, sizeof payload);
+        make_info(&b, 5, kinds, KINDS, TOP_LEVEL);
+        store_u64(b.at + 40, keywords[i]);
+        assert_true(learn(s, 0, &b, EVENT_INFO));
+        assert_true(schema_find(s, 0, &e, &schema));
+        assert_string_equal(keywords_of(&schema, e, 0x14, text), "0x14");
+        schemas_free(s);
+    }
 }
 
 static void misses_and_sources_are_kept_apart(void **state)
@@ -881,6 +951,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_kind_of_property_is_read),
+        cmocka_unit_test(names_and_message_are_read),
+        cmocka_unit_test(keyword_names_need_a_bit_each),
         cmocka_unit_test(misses_and_sources_are_kept_apart),
         cmocka_unit_test(damaged_blobs_do_no_harm),
         cmocka_unit_test(memory_is_bounded),

@@ -7,7 +7,7 @@ enum { INSERTS = 99 };
 /* What is written, and with what. */
 struct writer {
     char *out;
-    size_t used, most; /* beyond `most` nothing begins */
+    size_t used, most;                      /* beyond `most` nothing begins */
     const struct decoded *inserts[INSERTS]; /* NULL: there is none */
     bool is_linux;
     bool is_over;
@@ -80,7 +80,7 @@ static unsigned take_number(const char **at)
     unsigned n = 0;
     for (; **at >= '0' && **at <= '9'; ++*at)
         n = n * 10 + (unsigned)(**at - '0') > WIDTH_MOST ? WIDTH_MOST
-                                                        : n * 10 + (unsigned)(**at - '0');
+                                                         : n * 10 + (unsigned)(**at - '0');
     return n;
 }
 

@@ -7,16 +7,16 @@
  *   %0            the text ends here
  *   %%123         a text of another table: left as it is
  *
- * A number that no field has, or whose field is not in the payload, is left as it is. Values may hold
- * any characters, like those of details: whoever shows the text escapes them. */
+ * A number that no field has, or whose field is not in the payload, is left as it is. Values may
+ * hold any characters, like those of details: whoever shows the text escapes them. */
 #ifndef SRC_EVENT_MESSAGE_H
 #define SRC_EVENT_MESSAGE_H
 
 #include "src/event/decode.h"
 
 /* Writes the text, UTF-8 with a NUL; returns its length. `room` is at least MESSAGE_ROOM. Where the
- * text takes more than `room` less MESSAGE_SPARE, it ends with "…". The work is in proportion to the
- * template's length and to `room`, whatever they hold. */
+ * text takes more than `room` less MESSAGE_SPARE, it ends with "…". The work is in proportion to
+ * the template's length and to `room`, whatever they hold. */
 enum { MESSAGE_SPARE = 1024, MESSAGE_ROOM = 2048 };
 size_t message_format(const char *template, const struct decoded *fields, unsigned count,
                       bool is_linux, char *out, size_t room);

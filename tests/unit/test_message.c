@@ -13,17 +13,35 @@ enum { ROOM = 4096 };
 static const struct value_name colors[] = {{1, "red"}, {2, "green"}};
 static const struct value_map color_map = {colors, 2, false};
 
-#define FIELD(name_, type_) {.name = name_, .type = type_, .count = 1, .offset32 = -1, .offset64 = -1}
+#define FIELD(name_, type_)                                                                        \
+    {                                                                                              \
+        .name = name_, .type = type_, .count = 1, .offset32 = -1, .offset64 = -1                   \
+    }
 static const struct field fields[] = {
     FIELD("Number", FIELD_U32), /* 1 */
     FIELD("Signed", FIELD_I32),
     FIELD("Text", FIELD_WSTR),
-    {.name = "Color", .type = FIELD_U8, .count = 1, .map = &color_map, .offset32 = -1, .offset64 = -1},
-    {.name = "Pair", .type = FIELD_STRUCT, .count = 1, .members = 2, .offset32 = -1, .offset64 = -1},
+    {.name = "Color",
+     .type = FIELD_U8,
+     .count = 1,
+     .map = &color_map,
+     .offset32 = -1,
+     .offset64 = -1},
+    {.name = "Pair",
+     .type = FIELD_STRUCT,
+     .count = 1,
+     .members = 2,
+     .offset32 = -1,
+     .offset64 = -1},
     FIELD("X", FIELD_U8),
     FIELD("Y", FIELD_U8),
     FIELD("Bytes", FIELD_HEX64), /* 6 */
-    {.name = "Status", .type = FIELD_HEX32, .count = 1, .role = FIELD_IS_STATUS, .offset32 = -1, .offset64 = -1},
+    {.name = "Status",
+     .type = FIELD_HEX32,
+     .count = 1,
+     .role = FIELD_IS_STATUS,
+     .offset32 = -1,
+     .offset64 = -1},
     FIELD("From", FIELD_IPV4),
     FIELD("Empty", FIELD_WSTR),
     FIELD("Gone", FIELD_U64), /* 10: behind the payload's end */
@@ -32,16 +50,14 @@ enum { FIELDS = sizeof fields / sizeof *fields };
 static const struct layout layout = {.fields = fields, .field_count = FIELDS};
 
 static const uint8_t payload[] = {
-    0x2a, 0, 0, 0, 0xfe, 0xff, 0xff, 0xff, 'c', 0, 0x3a, 0x26, 'd', 0, 0, 0, 2, 7, 8,
-    0x10, 0, 0, 0, 1, 0, 0, 0, 0x22, 0, 0, 0xc0, 127, 0, 0, 1, 0, 0,
+    0x2a, 0, 0, 0, 0xfe, 0xff, 0xff, 0xff, 'c',  0, 0x3a, 0x26, 'd', 0, 0, 0, 2, 7, 8,
+    0x10, 0, 0, 0, 1,    0,    0,    0,    0x22, 0, 0,    0xc0, 127, 0, 0, 1, 0, 0,
 };
 
 static unsigned decode(struct decoded out[DECODE_FIELDS])
 {
-    const struct event e = {.kind = HEADER_MANIFEST,
-                            .pointer = 8,
-                            .payload = payload,
-                            .payload_bytes = sizeof payload};
+    const struct event e = {
+        .kind = HEADER_MANIFEST, .pointer = 8, .payload = payload, .payload_bytes = sizeof payload};
     return decode_fields(&layout, &e, out, DECODE_FIELDS);
 }
 
@@ -139,7 +155,8 @@ static void many_inserts_end(void **state)
 {
     (void)state;
     enum { MANY = 1000000 };
-    static const char *const inserts[] = {"%1", "%3", "%5", "%9", "%99", "%1!255d!", "%3!255s!", "%n"};
+    static const char *const inserts[] = {"%1",  "%3",       "%5",       "%9",
+                                          "%99", "%1!255d!", "%3!255s!", "%n"};
     char *const template = malloc(MANY * 8 + 1), text[ROOM];
     for (size_t i = 0; i < sizeof inserts / sizeof *inserts; i++) {
         const size_t length = strlen(inserts[i]);

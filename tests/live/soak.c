@@ -57,9 +57,11 @@ struct step {
     const char *shows, *hides; /* NULL: nothing to wait for */
 };
 
+/* The row under the cursor may have become one of (others), which cannot be opened: Home goes to one
+ * that is busy. */
 static const struct step steps[] = {
     {{"1"}, " Processes", NULL},
-    {{"Down", "Down", "Enter"}, "\xe2\x80\xba CPU and context switches", NULL},
+    {{"Home", "Down", "Down", "Enter"}, "\xe2\x80\xba CPU and context switches", NULL},
     {{"Backspace"}, " Processes", "\xe2\x80\xba CPU"},
     {{"2"}, " CPU and context", NULL},
     {{"3"}, " Disk", NULL},
@@ -81,6 +83,7 @@ static const struct step steps[] = {
     {{"Esc"}, " System calls", "filter:"},
     {{"Home"}, NULL, NULL},
     {{"1"}, " Processes", NULL},
+    {{"Home"}, NULL, NULL},
     {{"c"}, "\xe2\x80\xba Stacks", NULL},
     {{"Backspace"}, " Processes", "\xe2\x80\xba Stacks"},
     {{"d"}, "\xe2\x80\xba Events", NULL},

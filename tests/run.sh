@@ -14,7 +14,7 @@ export TRACETOP_CONFIG="${TRACETOP_CONFIG:-/nonexistent/tracetop.conf}" # whoeve
 name=$1
 shift
 log=$(mktemp) || exit 1
-trap 'rm -f "$log"' EXIT
+trap 'rm -f "$log" "$log.times"' EXIT
 # Where make is ended, so is the program, with what it started. (A shell that waits for a program in
 # the foreground would go and leave it running; one in the background would ignore Ctrl-C.)
 program=
@@ -43,7 +43,9 @@ row=$(awk -v status=$status -v require="${TRACETOP_REQUIRE_SHARED:-0}" '
         print passed + 0, failed + 0, skipped + 0
     }' "$log")
 
-printf '── %s (%s s)\n' "$name" "$(($(date +%s) - begun))"
+times >"$log.times"
+processor=$(awk 'NR == 2 { split($0, t, /[ms ]+/); printf "%d", t[1] * 60 + t[2] + t[3] * 60 + t[4] }' "$log.times")
+printf '── %s (%s s, %s s of processor time)\n' "$name" "$(($(date +%s) - begun))" "$processor"
 cat "$log"
 case $row in
 *' 0 '*) has_failed=0 ;;

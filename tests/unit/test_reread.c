@@ -3,6 +3,7 @@
 #include "tests/folder.h"
 #include "tests/make_etl.h"
 #include "tests/retro.h"
+#include "tests/sanitizer.h"
 #include "tests/shared.h"
 
 #include "ui/main/user_views.h"
@@ -41,25 +42,34 @@ static const struct retro_question of_kernel[] = {
     {.pane = "cpu", .filter = "dt>1ms"},
 };
 
-static void compare_file(const char *name)
+/* With a sanitizer one of two kinds of file gets the first half of the questions, the other the rest:
+ * each question reads the whole file again. */
+static unsigned compare_half(const char *path, bool is_first)
+{
+    enum { ALL = sizeof of_kernel / sizeof *of_kernel, HALF = ALL / 2 };
+    if (!IS_SANITIZED)
+        return retro_compare_kept(path, of_kernel, ALL);
+    return is_first ? retro_compare_kept(path, of_kernel, HALF)
+                    : retro_compare_kept(path, of_kernel + HALF, ALL - HALF);
+}
+
+static void compare_file(const char *name, bool is_first)
 {
     glob_t found = shared_files(name);
-    const unsigned rows = retro_compare_kept(found.gl_pathv[0], of_kernel,
-                                             sizeof of_kernel / sizeof *of_kernel);
-    assert_true(rows > 100);
+    assert_true(compare_half(found.gl_pathv[0], is_first) > 100);
     globfree(&found);
 }
 
 static void of_windows_7(void **state)
 {
     (void)state;
-    compare_file("../shared/etl/perfview-win7-PerfViewData.etl.zst");
+    compare_file("../shared/etl/perfview-win7-PerfViewData.etl.zst", true);
 }
 
 static void of_windows_8(void **state)
 {
     (void)state;
-    compare_file("../shared/etl/perfview-net.4.5.2.x64.etl.zst");
+    compare_file("../shared/etl/perfview-net.4.5.2.x64.etl.zst", false);
 }
 
 static void compare_synthetic(bool late_rundown)
@@ -75,8 +85,7 @@ static void compare_synthetic(bool late_rundown)
     snprintf(path, sizeof path, "%s/made.etl", folder);
     if (!make_etl(path, &machine, &shape, BYTES, &records, &err))
         fail_msg("%s", err.text);
-    const unsigned rows =
-        retro_compare_kept(path, of_kernel, sizeof of_kernel / sizeof *of_kernel);
+    const unsigned rows = compare_half(path, late_rundown);
     assert_int_equal(folder_remove(folder), 0);
     assert_true(records > 100000);
     assert_true(rows > 1000);

@@ -1,4 +1,5 @@
 /* The ring at tiny sizes, where every edge is met, and under four threads at once. */
+#include "tests/sanitizer.h"
 #include "tests/test.h"
 
 #include "src/ring/ring.h"
@@ -9,17 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Thread sanitizers watch each access: fewer will do. */
-#if defined(__SANITIZE_THREAD__)
-#define DUEL_MEETINGS 20000
-#elif defined(__has_feature)
-#if __has_feature(thread_sanitizer)
-#define DUEL_MEETINGS 20000
-#endif
-#endif
-#ifndef DUEL_MEETINGS
-#define DUEL_MEETINGS 500000
-#endif
+enum { DUEL_MEETINGS = THREADS_ARE_SANITIZED ? 20000 : 500000 };
 
 enum { SEGMENT = 256, SEGMENTS = 4, HEAD = sizeof(struct record_head) };
 

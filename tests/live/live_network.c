@@ -366,6 +366,20 @@ static bool has_failed(const struct event *e, void *arg)
     return e->id == (TCP | FAIL) && e->pid == *(const uint32_t *)arg;
 }
 
+/* What is known of a lifetime that was not counted: its event under another process, or none. */
+static bool print_stranger(const struct event *e, void *arg)
+{
+    const pid_t *const known = arg;
+    const uint32_t pid = load_u32(e->payload);
+    const bool is_lifetime =
+        e->id == (TCP | CONNECT) || e->id == (TCP | ACCEPT) || e->id == (TCP | DISCONNECT);
+    if (!is_lifetime || pid == (uint32_t)known[0] || pid == (uint32_t)known[1])
+        return false;
+    print_message("also: hook %#x at %" PRId64 ", processor %u, process %d, ports %u and %u\n", e->id,
+                  e->ts, e->cpu, (int)pid, port_at(e->payload + 18), port_at(e->payload + 16));
+    return true;
+}
+
 static void lifetimes_are_counted(void **state)
 {
     (void)state;
@@ -408,6 +422,8 @@ static void lifetimes_are_counted(void **state)
         struct wanted w = {.hook = (uint16_t)(TCP | types[i]), .pid = (uint32_t)pids[i]};
         const uint64_t seen = count(r, &w);
         print_message("hook %#x of %d: %" PRIu64 "\n", w.hook, (int)w.pid, seen);
+        if (seen != SHORT)
+            live_count(r, print_stranger, (pid_t[]){client, server});
         assert_int_equal(seen, SHORT);
     }
     uint32_t pid = (uint32_t)client;

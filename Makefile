@@ -23,7 +23,7 @@ VERSION := 0.2.0
 WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes -Wmissing-prototypes \
             -Wpointer-arith -Wundef -Wvla -Wwrite-strings -Wformat=2 -Wimplicit-fallthrough
 WERROR ?= -Werror
-PKG := ncursesw termkey libzstd libpcre2-8
+PKG := ncursesw termkey libzstd libpcre2-8 expat
 
 ifeq ($(PLATFORM),windows)
 BPF := no
@@ -60,7 +60,7 @@ endif
 CPPFLAGS := -I. -D_GNU_SOURCE -DTRACETOP_VERSION='"$(VERSION)"' $(shell pkg-config --cflags $(PKG) 2>/dev/null)
 CFLAGS ?=
 ALL_CFLAGS := -std=c11 $(FLAGS_$(FLAVOUR)) $(WARNINGS) $(WERROR) $(CFLAGS)
-LDLIBS := $(shell pkg-config --libs $(PKG) 2>/dev/null || echo -lncursesw -ltinfo -ltermkey -lzstd -lpcre2-8) -lunistring -lm -pthread
+LDLIBS := $(shell pkg-config --libs $(PKG) 2>/dev/null || echo -lncursesw -ltinfo -ltermkey -lzstd -lpcre2-8 -lexpat) -lunistring -lm -pthread
 LDFLAGS += $(filter -fsanitize%,$(FLAGS_$(FLAVOUR)))
 # Programs are linked by lld where it is there: in a third of the time.
 LDFLAGS += $(if $(filter linux,$(PLATFORM)),$(shell command -v ld.lld >/dev/null && echo -fuse-ld=lld))
@@ -100,7 +100,7 @@ run: deps-build ## build and start the monitor (FILE=trace.etl opens it; without
 
 # Debian packages: to build and run; to check; what single tests compare with, which are skipped
 # without; to measure and draw.
-DEPS_BUILD := gcc libc6-dev make pkg-config libncurses-dev libtermkey-dev libunistring-dev libzstd-dev libpcre2-dev \
+DEPS_BUILD := gcc libc6-dev make pkg-config libncurses-dev libtermkey-dev libunistring-dev libzstd-dev libpcre2-dev libexpat1-dev \
               libbpf-dev libdw-dev libelf-dev liblzma-dev clang llvm
 DEPS_CHECK := libclang-rt-14-dev lld binutils xz-utils libcmocka-dev libvterm-dev gcc-mingw-w64-x86-64 spin \
               libck-dev g++ iproute2 libcap2-bin

@@ -23,6 +23,7 @@ termkey.h|ui/term/input.c
 uni|src/base/text.c
 zstd.h|src/os/zst.c
 pcre2.h|src/base/regex.c
+expat|src/base/xml.c
 libelf.h|src/symbol/elf_file_linux.c
 gelf.h|src/symbol/elf_file_linux.c
 dwarf.h|src/symbol/elf_file_linux.c

@@ -16,8 +16,8 @@ CPPFLAGS += -D__USE_MINGW_ANSI_STDIO=1 -D_WIN32_WINNT=0x0A00 -D_POSIX_THREAD_SAF
             -DNCURSES_WIDECHAR=1
 
 ifeq ($(COMPILER),$(WINDOWS_COMPILER))
-CPPFLAGS += -DNCURSES_STATIC -DPCRE2_STATIC -isystem $(WINDOWS_INSTALL)/include -isystem $(WINDOWS_INSTALL)/include/ncursesw
-LDLIBS := -L$(WINDOWS_INSTALL)/lib -ltermkey -lncursesw -lzstd -lpcre2-8 -Wl,-Bdynamic -lunistring -Wl,-Bstatic -lm
+CPPFLAGS += -DNCURSES_STATIC -DPCRE2_STATIC -DXML_STATIC -isystem $(WINDOWS_INSTALL)/include -isystem $(WINDOWS_INSTALL)/include/ncursesw
+LDLIBS := -L$(WINDOWS_INSTALL)/lib -ltermkey -lncursesw -lzstd -lpcre2-8 -lexpat -Wl,-Bdynamic -lunistring -Wl,-Bstatic -lm
 LDFLAGS += -static-libgcc
 endif
 LDLIBS += -ladvapi32 -lbcrypt -lshell32
@@ -137,7 +137,7 @@ check-windows: ## build the Windows program and run all its tests under Wine
 # platform calls out of it where those libraries are not at hand.
 WINDOWS_FLAGS := -std=c11 -O2 $(WARNINGS) -Werror -I. -D_GNU_SOURCE -D__USE_MINGW_ANSI_STDIO=1 \
                  -D_WIN32_WINNT=0x0A00 -DTRACETOP_VERSION='"$(VERSION)"'
-LIBRARY_FILES := src/base/text.c src/os/zst.c src/base/regex.c
+LIBRARY_FILES := src/base/text.c src/os/zst.c src/base/regex.c src/base/xml.c
 WINDOWS_SOURCES := $(filter-out $(LIBRARY_FILES) %_linux.c,$(filter src/%,$(ALL_SOURCES)))
 WINDOWS_OBJECTS := $(WINDOWS_SOURCES:%.c=build/windows-check/%.o)
 

@@ -12,7 +12,7 @@ cd "$folder"
 unzip -q "$archive"
 cd ./*/
 for file in README.txt libunistring-2.dll licences/tracetop.txt licences/ncurses.txt \
-    licences/libtermkey.txt licences/zstd.txt licences/pcre2.txt licences/mingw-w64.txt licences/libunistring-LGPL.txt \
+    licences/libtermkey.txt licences/zstd.txt licences/pcre2.txt licences/expat.txt licences/mingw-w64.txt licences/libunistring-LGPL.txt \
     licences/libunistring-GPL.txt; do
     [ -s "$file" ] || { echo "unpacked: $file is missing or empty"; exit 1; }
 done

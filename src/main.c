@@ -15,6 +15,7 @@
 #include "src/command/stacks.h"
 #include "src/command/top.h"
 #include "src/engine/watch.h"
+#include "src/event/schema_file.h"
 #include "src/export/cut.h"
 #include "src/export/dump.h"
 #include "src/export/stats.h"
@@ -709,6 +710,40 @@ static int run(const struct command_line *c, struct config *config)
     return batch_run(c, batch_commands[c->id]);
 }
 
+static bool is_screen(const struct command_line *c)
+{
+    return c->id == SUBCOMMAND_LIVE || c->id == SUBCOMMAND_REPLAY;
+}
+
+/* Mistakes in a file: the first few, and how many more there are. */
+static void report_mistakes(const struct command_line *c, struct config *config,
+                            const struct schema_file *f)
+{
+    const uint32_t count = manifest_mistakes(f->manifest);
+    struct err err;
+    for (uint32_t i = 0; i < count && i < MANIFEST_SENTENCES; i++) {
+        fail(&err, "%.500s: %s", f->name, manifest_sentence(f->manifest, i));
+        if (is_screen(c))
+            config_warn_text(config, err.text);
+        else
+            complain(err.text);
+    }
+    if (count > MANIFEST_SENTENCES && !is_screen(c))
+        message_print(stderr, "%.500s: %" PRIu32 " more mistakes", f->name,
+                      count - MANIFEST_SENTENCES);
+}
+
+/* After the configuration: its warnings are where the screen shows mistakes. */
+static bool read_schemas(const struct command_line *c, struct config *config, struct err *err)
+{
+    for (size_t i = 0; i < c->options.schemas.count; i++) {
+        if (!schema_file_add(c->options.schemas.items[i], err))
+            return false;
+        report_mistakes(c, config, schema_file_at((unsigned)i));
+    }
+    return true;
+}
+
 /* Commands that print tell of a configuration's mistakes; the screen does so itself. */
 static bool configure(struct command_line *c, struct config *config, struct err *err)
 {
@@ -728,8 +763,7 @@ static bool configure(struct command_line *c, struct config *config, struct err 
     }
     saved_check(config);
     config_meet(config, &c->options, c->id);
-    const bool is_screen = c->id == SUBCOMMAND_LIVE || c->id == SUBCOMMAND_REPLAY;
-    if (config->warnings && !is_screen)
+    if (config->warnings && !is_screen(c))
         complain(config->warning.text);
     return true;
 }
@@ -752,11 +786,12 @@ int main(int argc, char **argv)
     const enum exit_status status = command_line_read(&line, argc, argv, &err);
     struct config config = {.keys = NULL};
     const bool is_settled = !status && settle_rights(&line, &err);
-    const int end = status         ? refuse(status, &err)
-                    : !is_settled  ? refuse(EXIT_ERROR, &err)
-                    : configure(&line, &config, &err)
+    const int end = status        ? refuse(status, &err)
+                    : !is_settled ? refuse(EXIT_ERROR, &err)
+                    : configure(&line, &config, &err) && read_schemas(&line, &config, &err)
                         ? run(&line, &config)
                         : refuse(EXIT_ERROR, &err);
+    schema_files_clear();
     config_fini(&config);
     command_line_fini(&line);
     return end;

@@ -5,6 +5,7 @@
 #include "src/collect/capture_names.h"
 #include "src/collect/capture_plan.h"
 #include "src/event/providers.h"
+#include "src/event/schema.h"
 #include "src/event/tracetop_provider.h"
 #include "src/model/model.h"
 
@@ -396,7 +397,7 @@ static bool takes_by_kind(struct capture *c, const struct event *e)
                                  .class = made.class,
                                  .is_known = true};
         k->passes = guid_equal(&e->provider, &tracetop_provider) || fact_builder_of_build(e) ||
-                    fact_builder_tells_names(b) || *class_name;
+                    fact_builder_tells_names(b) || schema_is_about(e) || *class_name;
         k->names = plan_names(c->plan, e, made);
     }
     const struct whose whose = {e->pid, e->tid};

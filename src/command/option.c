@@ -188,6 +188,7 @@ void options_fini(struct options *o)
     free(o->counters.items);
     free(o->triggers.items);
     free(o->views.items);
+    free(o->schemas.items);
     free(o->given);
     o->enable = (struct option_list){NULL, 0};
     o->counters = (struct option_list){NULL, 0};

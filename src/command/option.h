@@ -43,6 +43,7 @@ struct options {
     int64_t sample_ns;  /* Windows: between samples; 0 = as the machine is set */
     struct option_list triggers; /* of the screen: src/engine/trigger.h */
     struct option_list views;    /* files: ui/main/user_views.h */
+    struct option_list schemas;  /* files: src/event/schema_file.h */
     const char *session_name, *attach; /* Windows */
     bool stops_existing, orphans;      /* Windows */
     const char *scope_name; /* live: pattern of process names */

@@ -54,6 +54,12 @@ const struct option options_for_view[] = {
     {.name = NULL},
 };
 
+const struct option options_for_schema[] = {
+    {0, "schema", "FILE", "decode events by this manifest (XML); may be repeated", AT(schemas),
+     option_read_list},
+    {.name = NULL},
+};
+
 const struct option options_for_quiet[] = {
     {'q', "quiet", NULL, "print no loss summary at the end", AT(quiet), NULL},
     {.name = NULL},
@@ -307,11 +313,35 @@ const struct option options_for_all[] = {
 /* ---- the order ------------------------------------------------------------------------------- */
 
 const struct option *const option_tables[] = {
-    options_for_interval, options_for_top, options_for_rows, options_for_output, options_for_duration,
-    options_for_stacks, options_for_recording, options_for_snapshot, options_for_instance,
-    options_for_format, options_for_range, options_for_force, options_for_compress,
-    options_for_replay, options_for_ring, options_for_watching, options_for_capture,
-    options_for_etw, options_for_sessions, options_for_demo, options_for_symbols,
-    options_for_screen, options_for_readonly, options_for_view, options_for_config,
-    options_for_loss, options_for_log, options_for_quiet, options_for_all, NULL,
+    options_for_interval,
+    options_for_top,
+    options_for_rows,
+    options_for_output,
+    options_for_duration,
+    options_for_stacks,
+    options_for_recording,
+    options_for_snapshot,
+    options_for_instance,
+    options_for_format,
+    options_for_range,
+    options_for_force,
+    options_for_compress,
+    options_for_replay,
+    options_for_ring,
+    options_for_watching,
+    options_for_capture,
+    options_for_etw,
+    options_for_sessions,
+    options_for_demo,
+    options_for_symbols,
+    options_for_screen,
+    options_for_readonly,
+    options_for_view,
+    options_for_schema,
+    options_for_config,
+    options_for_loss,
+    options_for_log,
+    options_for_quiet,
+    options_for_all,
+    NULL,
 };

@@ -6,9 +6,13 @@
 #include "src/base/mem.h"
 #include "src/event/decode/classes.h"
 #include "src/event/event_info.h"
+#include "src/event/manifest/pieces.h"
 #include "src/event/manifest_table.h"
+#include "src/event/schema_file.h"
 #include "src/event/tracelogging.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 /* Room that a trace can fill: with names and layouts, and with kinds that it has no schema for. */
@@ -16,7 +20,8 @@ enum {
     BYTES_MOST = 64 << 20,
     ENTRIES_MOST = 1 << 17,
     MAPS_MOST = 1 << 14,
-    MAP_ENTRIES_MOST = 4096
+    MAP_ENTRIES_MOST = 4096,
+    MANIFESTS_MOST = 256,
 };
 
 /* What is known, or known to be unknown, about one kind of events. */
@@ -33,8 +38,19 @@ struct entry {
     struct entry *next_variant; /* of a built-in layout, NULL behind the last */
 };
 
-/* Built-in layouts and their maps are kept once, for all sources. */
+/* Entries and maps that are no source's: built-in ones and those of manifests are kept once, and
+ * each manifest has a number in place of a source. */
+enum { MANIFEST_FIRST = 1 << 24, FILE_FIRST = 1 << 25 };
 #define BUILT_IN UINT32_MAX
+
+/* A manifest that came in pieces. */
+struct source_manifest {
+    struct guid provider;
+    uint32_t source;
+    uint64_t hash;             /* of its text: most processes write the same one */
+    struct manifest *manifest; /* NULL: it cannot be used */
+    struct err why;
+};
 
 /* A map is there as soon as a field has it, and has names when its own record was met. */
 struct named_map {
@@ -64,13 +80,17 @@ struct schemas {
     struct hash_index provider_index;
     size_t bytes;
     uint64_t dropped;
+    struct source_manifest **manifests;
+    uint32_t manifest_count;
+    struct manifest_pieces *pieces;   /* NULL until there is one */
+    struct manifest_blob blob;        /* scratch */
     struct tracelogging tracelogging; /* room for one at a time */
     struct event_info info;
 };
 
 const char *schema_origin_name(enum schema_origin origin)
 {
-    static const char *const names[] = {"none", "built in", "TraceLogging", "trace"};
+    static const char *const names[] = {"none", "built in", "TraceLogging", "trace", "manifest"};
     return names[origin];
 }
 
@@ -106,6 +126,13 @@ void schemas_free(struct schemas *s)
     }
     for (uint32_t i = 1; i < s->provider_count; i++)
         provider_names_free(s->providers[i].names);
+    for (uint32_t i = 0; i < s->manifest_count; i++) {
+        manifest_free(s->manifests[i]->manifest);
+        free(s->manifests[i]);
+    }
+    free(s->manifests);
+    manifest_pieces_free(s->pieces);
+    free(s->blob.at);
     free(s->entries);
     free(s->maps);
     free(s->providers);
@@ -122,7 +149,9 @@ uint64_t schemas_dropped(const struct schemas *s)
 
 size_t schemas_bytes(const struct schemas *s)
 {
-    return sizeof *s + s->bytes + (s->entry_room + s->map_room) * sizeof(void *) +
+    const size_t pieces = s->pieces ? manifest_pieces_bytes(s->pieces) : 0;
+    return sizeof *s + s->bytes + pieces + s->blob.room +
+           (s->entry_room + s->map_room) * sizeof(void *) +
            s->provider_room * sizeof *s->providers + hash_index_bytes(&s->entry_index) +
            hash_index_bytes(&s->map_index) + hash_index_bytes(&s->provider_index);
 }
@@ -201,7 +230,7 @@ static struct entry *entry_add(struct schemas *s, const struct key *k, uint32_t 
                         .source = k->source,
                         .id = k->id,
                         .version = k->version,
-                        .schema = {.provider = "", .event = "", .message = ""}};
+                        .schema = {.provider = "", .event = "", .message = "", .file = ""}};
     s->entries[number] = x;
     if (k->description.bytes) {
         x->description_hash = k->description.hash;
@@ -220,7 +249,8 @@ static void answer_tracelogging(const struct tracelogging *t, struct schema *out
                            .layout = &t->layout,
                            .provider = t->provider,
                            .event = t->event,
-                           .message = ""};
+                           .message = "",
+                           .file = ""};
 }
 
 /* Fields and the provider's name; everything else points into the copy of the description. */
@@ -399,42 +429,47 @@ static int by_value(const void *a, const void *b)
     return x->value < y->value ? -1 : x->value > y->value;
 }
 
+/* Fills a map from an EVENT_MAP_INFO. */
+static void fill_map(struct schemas *s, struct named_map *m, const struct event_map *read)
+{
+    char text[EVENT_INFO_NAME];
+    size_t bytes = read->count * sizeof *m->entries;
+    for (uint32_t i = 0; i < read->count; i++) {
+        event_map_entry(read, i, text);
+        bytes += strlen(text) + 1;
+    }
+    if (!reserve(s, bytes))
+        return;
+    m->entries = mem_new(bytes ? bytes : 1, 1);
+    char *names = (char *)(m->entries + read->count);
+    for (uint32_t i = 0; i < read->count; i++) {
+        const uint32_t value = event_map_entry(read, i, text);
+        m->entries[i] = (struct value_name){value, put_name(&names, text)};
+    }
+    qsort(m->entries, read->count, sizeof *m->entries, by_value);
+    m->map = (struct value_map){m->entries, read->count, read->is_bits};
+}
+
 static void learn_map(struct schemas *s, uint32_t source, const struct event *e)
 {
     struct event_map read;
-    char text[EVENT_INFO_NAME];
     if (!event_map_read(e->payload, e->payload_bytes, &read) || read.count > MAP_ENTRIES_MOST)
         return;
     struct named_map *const m = map_named(s, &read.provider, source, read.name);
-    size_t bytes = read.count * sizeof *m->entries;
-    for (uint32_t i = 0; i < read.count; i++) {
-        event_map_entry(&read, i, text);
-        bytes += strlen(text) + 1;
-    }
-    if (!m || m->entries || !reserve(s, bytes))
-        return;
-    m->entries = mem_new(bytes ? bytes : 1, 1);
-    char *names = (char *)(m->entries + read.count);
-    for (uint32_t i = 0; i < read.count; i++) {
-        const uint32_t value = event_map_entry(&read, i, text);
-        m->entries[i] = (struct value_name){value, put_name(&names, text)};
-    }
-    qsort(m->entries, read.count, sizeof *m->entries, by_value);
-    m->map = (struct value_map){m->entries, read.count, read.is_bits};
+    if (m && !m->entries)
+        fill_map(s, m, &read);
 }
 
 /* Of built-in layouts the map is there already. */
-static struct named_map *map_of_field(struct schemas *s, const struct entry *x, const char *name)
+static void fill_built_in_map(struct schemas *s, struct named_map *m)
 {
     struct manifest_map table;
-    struct named_map *const m = map_named(s, &x->provider, x->source, name);
-    if (!m || m->entries || x->source != BUILT_IN ||
-        !manifest_table_map(&x->provider, name, &table))
-        return m;
+    if (!manifest_table_map(&m->provider, m->name, &table))
+        return;
     char text[EVENT_INFO_NAME];
     const size_t bytes = table.count * sizeof *m->entries + table.text_bytes;
     if (!reserve(s, bytes))
-        return m;
+        return;
     m->entries = mem_new(bytes, 1);
     char *names = (char *)(m->entries + table.count);
     for (uint32_t i = 0; i < table.count; i++) {
@@ -442,6 +477,34 @@ static struct named_map *map_of_field(struct schemas *s, const struct entry *x, 
         m->entries[i] = (struct value_name){value, put_name(&names, text)};
     }
     m->map = (struct value_map){m->entries, table.count, table.is_bits};
+}
+
+/* So it is in manifests. */
+static void fill_manifest_map(struct schemas *s, struct named_map *m, const struct manifest *of)
+{
+    struct event_map read;
+    if (manifest_map_info(of, &m->provider, m->name, &s->blob) &&
+        event_map_read(s->blob.at, s->blob.bytes, &read) && read.count <= MAP_ENTRIES_MOST)
+        fill_map(s, m, &read);
+}
+
+/* The manifest that entries and maps with that number in place of a source are of; or NULL. */
+static const struct manifest *manifest_of(const struct schemas *s, uint32_t source)
+{
+    if (source == BUILT_IN || source < MANIFEST_FIRST)
+        return NULL;
+    return source >= FILE_FIRST ? schema_file_at(source - FILE_FIRST)->manifest
+                                : s->manifests[source - MANIFEST_FIRST]->manifest;
+}
+
+static struct named_map *map_of_field(struct schemas *s, const struct entry *x, const char *name)
+{
+    struct named_map *const m = map_named(s, &x->provider, x->source, name);
+    const struct manifest *const of = manifest_of(s, x->source);
+    if (m && !m->entries && of)
+        fill_manifest_map(s, m, of);
+    else if (m && !m->entries && x->source == BUILT_IN)
+        fill_built_in_map(s, m);
     return m;
 }
 
@@ -472,7 +535,8 @@ static bool keep_info(struct schemas *s, struct entry *x, const struct event_inf
                                 .provider = put_name(&names, info->provider_name),
                                 .event = put_name(&names, info->event_name),
                                 .message = put_name(&names, info->message),
-                                .names = keep_names(s, x, info)};
+                                .names = keep_names(s, x, info),
+                                .file = ""};
     return true;
 }
 
@@ -552,6 +616,50 @@ static bool find_built_in(struct schemas *s, const struct event *e, struct schem
     return best != NULL;
 }
 
+/* ---- manifests ------------------------------------------------------------------------------------ */
+
+/* The event's schema in that manifest, which has `source` in place of a source. */
+static bool find_in_manifest(struct schemas *s, const struct manifest *m, uint32_t source,
+                             enum schema_origin origin, const struct event *e, struct schema *out)
+{
+    const struct key k = {
+        .provider = &e->provider, .source = source, .id = e->id, .version = e->version};
+    uint32_t at;
+    struct entry *x = entry_find(s, &k, &at);
+    if (!x && (x = entry_add(s, &k, at)) &&
+        manifest_event_info(m, &e->provider, e->id, e->version, &s->blob) &&
+        event_info_read(s->blob.at, s->blob.bytes, &s->info))
+        keep_info(s, x, &s->info, origin);
+    if (!x || x->schema.origin == SCHEMA_NONE)
+        return false;
+    *out = x->schema;
+    return true;
+}
+
+static bool find_in_pieces(struct schemas *s, uint32_t source, const struct event *e,
+                           struct schema *out)
+{
+    for (uint32_t i = 0; i < s->manifest_count; i++) {
+        const struct source_manifest *const m = s->manifests[i];
+        if (m->source == source && m->manifest && guid_equal(&m->provider, &e->provider) &&
+            find_in_manifest(s, m->manifest, MANIFEST_FIRST + i, SCHEMA_TRACE, e, out))
+            return true;
+    }
+    return false;
+}
+
+static bool find_in_files(struct schemas *s, const struct event *e, struct schema *out)
+{
+    const struct schema_file *f;
+    for (unsigned i = 0; (f = schema_file_at(i)); i++)
+        if (manifest_provider(f->manifest, &e->provider) &&
+            find_in_manifest(s, f->manifest, FILE_FIRST + i, SCHEMA_MANIFEST, e, out)) {
+            out->file = f->name;
+            return true;
+        }
+    return false;
+}
+
 /* ---- finding ---------------------------------------------------------------------------------- */
 
 static bool find_in_trace(struct schemas *s, uint32_t source, const struct event *e,
@@ -568,10 +676,31 @@ static bool find_in_trace(struct schemas *s, uint32_t source, const struct event
     return x && x->schema.origin != SCHEMA_NONE;
 }
 
+/* Pieces have the provider's name as soon as a manifest is known that has it. */
+static bool answer_piece(const struct schemas *s, uint32_t source, const struct event *e,
+                         struct schema *out)
+{
+    const struct schema_file *f;
+    const char *name = NULL;
+    for (uint32_t i = 0; !name && i < s->manifest_count; i++)
+        if (s->manifests[i]->source == source && s->manifests[i]->manifest)
+            name = manifest_provider(s->manifests[i]->manifest, &e->provider);
+    for (unsigned i = 0; !name && (f = schema_file_at(i)); i++)
+        name = manifest_provider(f->manifest, &e->provider);
+    *out = (struct schema){.origin = SCHEMA_BUILT_IN,
+                           .layout = &manifest_piece_layout,
+                           .provider = name ? name : "",
+                           .event = "ManifestData",
+                           .message = "",
+                           .file = ""};
+    return true;
+}
+
 bool schema_find(struct schemas *s, uint32_t source, const struct event *e, struct schema *out)
 {
     struct tracelogging_description description;
-    *out = (struct schema){.layout = decode_layout(e), .provider = "", .event = "", .message = ""};
+    *out = (struct schema){
+        .layout = decode_layout(e), .provider = "", .event = "", .message = "", .file = ""};
     if (out->layout) {
         out->origin = SCHEMA_BUILT_IN;
         decode_name(e, &out->provider, &out->event);
@@ -583,7 +712,10 @@ bool schema_find(struct schemas *s, uint32_t source, const struct event *e, stru
         return false;
     if (tracelogging_describe(e, &description))
         return find_tracelogging(s, e, &description, out);
-    return find_in_trace(s, source, e, out) || find_built_in(s, e, out);
+    if (manifest_is_piece(e))
+        return answer_piece(s, source, e, out);
+    return find_in_trace(s, source, e, out) || find_in_pieces(s, source, e, out) ||
+           find_in_files(s, e, out) || find_built_in(s, e, out);
 }
 
 /* ---- learning ---------------------------------------------------------------------------------- */
@@ -611,18 +743,97 @@ static bool learn_info(struct schemas *s, uint32_t source, const struct event *e
     return true;
 }
 
+static uint64_t hash_of_text(const uint8_t *text, size_t bytes)
+{
+    uint64_t hash = bytes;
+    size_t at = 0;
+    for (; bytes - at >= 8; at += 8)
+        hash = hash_mix(hash ^ load_u64(text + at));
+    for (; at < bytes; at++)
+        hash = hash_mix(hash ^ text[at]);
+    return hash;
+}
+
+static bool has_manifest(const struct schemas *s, const struct source_manifest *m)
+{
+    for (uint32_t i = 0; i < s->manifest_count; i++) {
+        const struct source_manifest *const x = s->manifests[i];
+        if (x->source == m->source && x->hash == m->hash && guid_equal(&x->provider, &m->provider))
+            return true;
+    }
+    return false;
+}
+
+/* A manifest is about the provider that wrote it, and about no other. */
+static struct manifest *read_manifest(const uint8_t *text, size_t bytes,
+                                      const struct guid *provider, struct err *why)
+{
+    struct manifest *const m = manifest_read(text, bytes, why);
+    if (!m || manifest_provider(m, provider))
+        return m;
+    fail(why, "it defines no event of the provider that wrote it");
+    manifest_free(m);
+    return NULL;
+}
+
+/* True when the manifest is new and can be used. */
+static bool learn_manifest(struct schemas *s, const struct source_manifest *head,
+                           const uint8_t *text, size_t bytes)
+{
+    if (has_manifest(s, head))
+        return false;
+    if (s->manifest_count == MANIFESTS_MOST) {
+        s->dropped++;
+        return false;
+    }
+    struct source_manifest *const m = mem_copy(head, sizeof *head);
+    m->manifest = read_manifest(text, bytes, &m->provider, &m->why);
+    if (m->manifest && !reserve(s, manifest_bytes(m->manifest))) {
+        fail(&m->why, "there is no memory for it");
+        manifest_free(m->manifest);
+        m->manifest = NULL;
+    }
+    s->manifests = mem_grow(s->manifests, s->manifest_count + 1, sizeof(void *));
+    s->manifests[s->manifest_count++] = m;
+    return m->manifest != NULL;
+}
+
+static bool learn_piece(struct schemas *s, uint32_t source, const struct event *e,
+                        struct event *about)
+{
+    size_t bytes;
+    if (!s->pieces)
+        s->pieces = manifest_pieces_new();
+    uint8_t *const text = manifest_pieces_take(s->pieces, source, e, &bytes);
+    if (!text)
+        return false;
+    const struct source_manifest head = {
+        .provider = e->provider, .source = source, .hash = hash_of_text(text, bytes)};
+    const bool is_new = learn_manifest(s, &head, text, bytes);
+    free(text);
+    *about = (struct event){.kind = HEADER_MANIFEST,
+                            .provider = e->provider,
+                            .id = e->id,
+                            .version = e->version,
+                            .opcode = e->opcode};
+    return is_new;
+}
+
 enum { EVENT_INFO = 32, EVENT_MAP_INFO = 33 };
 
 bool schema_is_about(const struct event *e)
 {
-    return e->kind == HEADER_CLASSIC && (e->opcode == EVENT_INFO || e->opcode == EVENT_MAP_INFO) &&
-           guid_equal(&e->provider, &decode_event_metadata.guid);
+    return manifest_is_piece(e) ||
+           (e->kind == HEADER_CLASSIC && (e->opcode == EVENT_INFO || e->opcode == EVENT_MAP_INFO) &&
+            guid_equal(&e->provider, &decode_event_metadata.guid));
 }
 
 bool schema_learn(struct schemas *s, uint32_t source, const struct event *e, struct event *about)
 {
     if (!schema_is_about(e))
         return false;
+    if (manifest_is_piece(e))
+        return learn_piece(s, source, e, about);
     if (e->opcode == EVENT_MAP_INFO)
         learn_map(s, source, e);
     return e->opcode == EVENT_INFO && learn_info(s, source, e, about);
@@ -630,5 +841,64 @@ bool schema_learn(struct schemas *s, uint32_t source, const struct event *e, str
 
 bool schema_has_field(const char *name, size_t bytes)
 {
+    const struct schema_file *f;
+    for (unsigned i = 0; (f = schema_file_at(i)); i++)
+        if (manifest_has_field(f->manifest, name, bytes))
+            return true;
     return decode_has_field(name, bytes) || manifest_table_has_field(name, bytes);
+}
+
+/* ---- answers about manifests ------------------------------------------------------------------- */
+
+/* The last one of the provider: that is what the pieces near it are of. */
+static const struct source_manifest *last_manifest(const struct schemas *s, uint32_t source,
+                                                   const struct guid *provider)
+{
+    for (uint32_t i = s->manifest_count; i-- > 0;)
+        if (s->manifests[i]->source == source && guid_equal(&s->manifests[i]->provider, provider))
+            return s->manifests[i];
+    return NULL;
+}
+
+void schema_describe_piece(const struct schemas *s, uint32_t source, const struct event *piece,
+                           char *out, size_t room)
+{
+    unsigned here, all;
+    const struct source_manifest *const m = last_manifest(s, source, &piece->provider);
+    if (s->pieces && manifest_pieces_missing(s->pieces, source, piece, &here, &all))
+        snprintf(out, room, "%u of %u pieces are here", here, all);
+    else if (!m)
+        snprintf(out, room, "pieces are missing");
+    else if (!m->manifest)
+        snprintf(out, room, "cannot be used: %.200s", m->why.text);
+    else
+        snprintf(out, room, "complete, %" PRIu32 " events", manifest_event_count(m->manifest));
+}
+
+const char *schemas_sentence(const struct schemas *s, unsigned index, char room[SCHEMAS_SENTENCE])
+{
+    const uint64_t incomplete = s->pieces ? manifest_pieces_incomplete(s->pieces) : 0;
+    const uint64_t bad = s->pieces ? manifest_pieces_bad(s->pieces) : 0;
+    unsigned at = 0;
+    if (incomplete && index == at++) {
+        snprintf(room, SCHEMAS_SENTENCE,
+                 "incomplete manifests of EventSources: %" PRIu64
+                 "; events that only these define are shown as bytes",
+                 incomplete);
+        return room;
+    }
+    if (bad && index == at++) {
+        snprintf(room, SCHEMAS_SENTENCE,
+                 "damaged pieces of manifests: %" PRIu64 "; they were left out", bad);
+        return room;
+    }
+    for (uint32_t i = 0; i < s->manifest_count; i++) {
+        char guid[GUID_TEXT];
+        if (s->manifests[i]->manifest || index != at++)
+            continue;
+        snprintf(room, SCHEMAS_SENTENCE, "the manifest of provider %s cannot be used: %.250s",
+                 guid_format(&s->manifests[i]->provider, guid), s->manifests[i]->why.text);
+        return room;
+    }
+    return NULL;
 }

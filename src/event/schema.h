@@ -1,13 +1,17 @@
 /* What an event is called and how its payload lies, wherever that is known from. The sources are
  * asked in this order:
  *
- *   built in      the tables of src/event/decode/: kernel classes and what merge tools add
+ *   built in      the tables of src/event/decode/: kernel classes and what merge tools add; and the
+ *                 pieces of manifests (src/event/manifest/pieces.h)
  *   TraceLogging  the description in the event itself (src/event/tracelogging.h)
  *   trace         EventInfo records of the same source; mostly they come after their events
+ *   trace         manifests that EventSources wrote into the same source, the first one first
+ *   manifest      files that the user names, in that order (src/event/schema_file.h)
  *   built in      the table of manifest providers (src/event/manifest_table.h)
  *
  * Answers are kept per source, provider, id and version, or per description, a miss as well. An
- * EventInfo record that comes later goes before the table. Not locked: one thread at a time.
+ * EventInfo record or a manifest that comes later goes before what stands behind it here. Not
+ * locked: one thread at a time.
  *
  * Where the table has several layouts for one event, it is the one that fits the payload: the first
  * that consumes it exactly, else the first that leaves trailing bytes. An event whose version the
@@ -18,7 +22,13 @@
 #include "src/event/decode.h"
 #include "src/event/provider_names.h"
 
-enum schema_origin { SCHEMA_NONE, SCHEMA_BUILT_IN, SCHEMA_TRACELOGGING, SCHEMA_TRACE };
+enum schema_origin {
+    SCHEMA_NONE,
+    SCHEMA_BUILT_IN,
+    SCHEMA_TRACELOGGING,
+    SCHEMA_TRACE,
+    SCHEMA_MANIFEST,
+};
 
 struct schema {
     enum schema_origin origin;
@@ -27,9 +37,10 @@ struct schema {
     const char *provider, *event;
     const char *message;                /* a text with %1 … %99 for the fields */
     const struct provider_names *names; /* of levels, tasks …; NULL: only standard ones */
+    const char *file;                   /* of SCHEMA_MANIFEST; else "" */
 };
 
-/* "built in", "TraceLogging", "trace"; "none" where there is no schema. */
+/* "built in", "TraceLogging", "trace", "manifest"; "none" where there is no schema. */
 const char *schema_origin_name(enum schema_origin origin);
 
 /* Has a built-in layout a field of that name, whatever its case? Any thread. */
@@ -44,16 +55,26 @@ void schemas_free(struct schemas *s);
  * until the next call. */
 bool schema_find(struct schemas *s, uint32_t source, const struct event *e, struct schema *out);
 
-/* Is it an EventInfo record, a layout or a map? */
+/* Is it a record about schemas: an EventInfo record, a layout or a map, or a piece of a manifest?
+ */
 bool schema_is_about(const struct event *e);
 
-/* Learns from EventInfo records, of which there are two kinds, layouts and maps; other events are
- * left alone. True when a kind of events has got a schema: `about` is then an event of that kind,
- * without a record. */
+/* Learns from EventInfo records and from pieces of manifests; other events are left alone. True
+ * when a kind of events has got a schema: `about` is then an event of that kind, without a record.
+ * After a manifest it is a piece of it (manifest_is_piece()), for all kinds of its provider. */
 bool schema_learn(struct schemas *s, uint32_t source, const struct event *e, struct event *about);
+
+/* What became of the manifest that the piece belongs to, into `out`: "complete, 12 events", "2 of 3
+ * pieces are here", … */
+void schema_describe_piece(const struct schemas *s, uint32_t source, const struct event *piece,
+                           char *out, size_t room);
 
 /* Schemas that there was no room for, and the bytes that the others take. */
 uint64_t schemas_dropped(const struct schemas *s);
 size_t schemas_bytes(const struct schemas *s);
+
+/* What is wrong with manifests in the trace: a sentence, NULL behind the last. `room` is for it. */
+enum { SCHEMAS_SENTENCE = 400 };
+const char *schemas_sentence(const struct schemas *s, unsigned index, char room[SCHEMAS_SENTENCE]);
 
 #endif

@@ -54,6 +54,16 @@ static int survey_file(struct survey *s, size_t source)
     return answer == ETL_FAILED ? complain(s, &err, STATUS_ERROR) : STATUS_OK;
 }
 
+/* The first few sentences; of hostile files there may be hundreds. */
+static void report_manifests(const struct survey *s)
+{
+    enum { MOST = 8 };
+    char room[SCHEMAS_SENTENCE];
+    const char *sentence;
+    for (unsigned i = 0; i < MOST && (sentence = schemas_sentence(s->part->schemas, i, room)); i++)
+        message_print(s->err, "%s", sentence);
+}
+
 static int survey_all(struct survey *s)
 {
     int status = STATUS_OK;
@@ -65,12 +75,14 @@ static int survey_all(struct survey *s)
                       "%" PRIu64 " starts and ends of processes and threads are more than can be"
                       " kept: some events are without a process",
                       attribution_forgotten(s->part->owners));
+    report_manifests(s);
     if (schemas_dropped(s->part->schemas))
-        message_print(s->err,
-                      "%" PRIu64
-                      " layouts in EventInfo records do not fit into memory: their events"
-                      " are shown as bytes",
-                      schemas_dropped(s->part->schemas));
+        message_print(
+            s->err,
+            "%" PRIu64
+            " layouts in EventInfo records or manifests do not fit into memory: their events"
+            " are shown as bytes",
+            schemas_dropped(s->part->schemas));
     return status;
 }
 

@@ -1,6 +1,7 @@
 /* The registry of distinct kinds of events. What can be looked up once per kind
  * (layout, field places, names, fact builder) is, so that an event costs one hash probe. */
 #include "src/base/mem.h"
+#include "src/event/manifest/pieces.h"
 #include "src/event/tracelogging.h"
 #include "src/model/model.h"
 
@@ -191,6 +192,21 @@ static uint32_t kind_find(const struct model *m, const struct event *e, uint32_t
     return 0;
 }
 
+/* A manifest names all kinds of its provider. There are few manifests, and each is met once. */
+static void name_kinds_of(struct model *m, const struct guid *provider)
+{
+    for (uint32_t i = 1; i < m->kind_count; i++) {
+        struct kind *const k = &m->kinds[i];
+        const struct event e = {.kind = k->header,
+                                .provider = k->provider,
+                                .id = k->id,
+                                .version = k->version,
+                                .opcode = k->opcode};
+        if (k->header == HEADER_MANIFEST && !k->tracelogging && guid_equal(&k->provider, provider))
+            m->late_names += name_by_schema(m, k, &e);
+    }
+}
+
 /* An EventInfo record mostly comes behind the events that it is about; until then they have
  * built-in names or none. */
 static void learn_schema(struct model *m, const struct event *e, const struct kind *k,
@@ -202,6 +218,10 @@ static void learn_schema(struct model *m, const struct event *e, const struct ki
     uint32_t at;
     if (!schema_learn(m->schemas, m->source, e, &about))
         return;
+    if (manifest_is_piece(&about)) {
+        name_kinds_of(m, &about.provider);
+        return;
+    }
     const uint32_t number = kind_find(m, &about, 0, &at);
     if (number && name_by_schema(m, &m->kinds[number], &about))
         m->late_names++;
@@ -244,7 +264,7 @@ static uint16_t kind_add(struct model *m, const struct event *e, uint32_t tracel
         r = fact_builder_of_volume(e);
     if (!r && l)
         r = fact_builder_of_build(e);
-    if (!r && l)
+    if (!r)
         r = fact_builder_of_schema(e);
     const struct fact_builder *const of_manifest = r ? NULL : fact_builder_of_manifest(e);
     struct schema schema;
@@ -259,7 +279,8 @@ static uint16_t kind_add(struct model *m, const struct event *e, uint32_t tracel
     k->layout = l;
     if (l) /* nothing to read without a layout */
         compile(k, l, r);
-    else if ((tracelogging || of_manifest) && r) /* they read their payload themselves */
+    else if ((tracelogging || of_manifest || schema_is_about(e)) &&
+             r) /* they read their payload themselves */
         k->make = r->make;
     hash_index_put(&m->kind_index, place, index, hash_of_kind, m->kinds);
     return index;

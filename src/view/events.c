@@ -1,5 +1,6 @@
 /* Lists of events: rows are facts, their details come from the records in the rings. */
 #include "src/base/mem.h"
+#include "src/event/manifest/pieces.h"
 #include "src/view/find.h"
 #include "src/view/inside.h"
 #include "src/view/record.h"
@@ -206,15 +207,26 @@ static void describe_head(struct view *v, struct frame_maker *maker, const struc
 static void describe_schema(struct frame_maker *maker, const struct schema *s,
                             const struct event *e)
 {
-    char text[64];
+    char text[512];
     const char *const origin = schema_origin_name(s->origin);
     if (e->kind == HEADER_MANIFEST && s->layout && s->layout->version != e->version &&
         s->origin == SCHEMA_BUILT_IN)
         snprintf(text, sizeof text, "%s, version %u (the event: version %u)", origin,
                  s->layout->version, e->version);
+    else if (*s->file)
+        snprintf(text, sizeof text, "%s %.400s", origin, s->file);
     else
         snprintf(text, sizeof text, "%s", origin);
     maker_field(maker, "Schema", text);
+}
+
+/* What became of the manifest that this is a piece of. */
+static void describe_piece(struct view *v, struct frame_maker *maker, const struct fact *f,
+                           const struct event *e)
+{
+    char text[256];
+    schema_describe_piece(v->model->schemas, view_source_of(f, e), e, text, sizeof text);
+    maker_field(maker, "State", text);
 }
 
 /* Bytes that the layout says nothing about. */
@@ -241,6 +253,8 @@ static void describe_event(struct view *v, struct frame_maker *maker, const stru
     const struct layout *const l = schema.layout;
     const unsigned count = l ? decode_fields(l, &e, fields, DECODE_FIELDS) : 0;
     describe_schema(maker, &schema, &e);
+    if (manifest_is_piece(&e))
+        describe_piece(v, maker, f, &e);
     maker_field(maker, "", "");
     const bool is_linux = view_is_of_linux(v, f, &e);
     size_t end = 0;

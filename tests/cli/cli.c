@@ -167,13 +167,35 @@ static const struct row rows[] = {
      "$T stats $f | grep -e Process/ -e Thread/DC -e Image/ -e DiskIo/Read$; done | sort | uniq -u",
      0, NULL, NULL, true},
     {"$T top disk " WIN7 " -N 1 -F 'class=disk op=read'", 0, "System",
-     "capture class=disk op=read: 27899 records kept, 158062 left out", true},
+     "capture class=disk op=read: 27904 records kept, 158057 left out", true},
     {"$T record --source demo -F class=disk -o $D/F.etl --force -q -t 300ms; $T stats $D/F.etl "
      ">$D/f; "
      "grep -c DiskIo/Read$ $D/f; grep -c CSwitch $D/f",
      1, "1\n0\n", NULL, false},
+    /* manifests: of files, before what is built in, and with their mistakes; and of EventSources */
+    {"printf '<a>\n<provider name=\"Mine\" "
+     "guid=\"{22fb2cd6-0e7b-422b-a0c7-2fad1fd0e716}\"><templates>"
+     "<template tid=\"T\"><data name=\"MyPid\" inType=\"win:UInt32\" "
+     "outType=\"win:PID\"/></template>"
+     "</templates><events><event value=\"1\" template=\"T\" symbol=\"MyStart\"/>\n"
+     "<event value=\"2\" template=\"U\"/></events></provider></a>' >$D/x.man; "
+     "$T dump $S/tx-Process.etl.zst -O text --schema $D/x.man 'MyPid>0' >$D/f; cat $D/f; wc -l "
+     "<$D/f",
+     0, "Mine/MyStart", "x.man: line 3: event 2: template 'U' is not defined", true},
+    {"$T top events $S/tx-Process.etl.zst --schema $D/x.man -k provider,event -O tsv -q "
+     "2>/dev/null | "
+     "sort | uniq -c | grep -c 'Mine.MyStart'",
+     0, "1\n", NULL, true},
+    {"$T dump $S/tx-Process.etl.zst --schema Makefile", 1, NULL,
+     "cannot use 'Makefile' as a schema: expected an instrumentation manifest", true},
+    {"$T dump $S/tx-Process.etl.zst --schema $D/no.man", 1, NULL, "no.man': No such file", true},
+    {"$T stats $S/tx-Process.etl.zst --schema $D/x.man", 2, NULL, "--schema", true},
+    {"$T dump $S/msbuild-PerfViewData.etl -O jsonl event=ManifestData | grep -c "
+     "'\"TotalChunks\":1,\"ChunkNumber\":0,\"Manifest\":\"<instrumentationManifest'",
+     0, "34\n", "", true},
     {"$T dump $S/perfview-net.4.5.2.x64.etl.zst -F 'class=dotnet op=throw' -O jsonl >$D/f; "
-     "grep -c '\"id\":80,' $D/f; grep -c '\"tid\":3780,.*\"id\":82,' $D/f; grep -c '/GCAllocationTick\"' $D/f",
+     "grep -c '\"id\":80,' $D/f; grep -c '\"tid\":3780,.*\"id\":82,' $D/f; grep -c "
+     "'/GCAllocationTick\"' $D/f",
      1, "1\n1\n0\n", NULL, true},
     {"$T top disk --seed 7 --events 100 -F lat\\>1ms", 2, NULL, "'lat' cannot be used here", false},
     {"for p in System test.exe; do $T dump " WIN7 " -F \"proc=$p id=266\" -O text >$D/f; "
@@ -387,26 +409,31 @@ static const struct row rows[] = {
     {"$T top disk --source demo -O tsv -k disk,ops -N 1 0.1 3 | wc -l", 0, "4\n", NULL, false},
     {"$T top disk --events 2000 --rate 0 -O csv -k disk -N 1", 0, "disk\r\n", NULL, false},
     {"for t in 2020-07-29T00:07:03.10000005Z..2020-07-29T00:07:03.90000005Z 2s..3s -1s..; do"
-     " test $($T top events $S/perfview-net.4.5.2.x64.etl.zst \"time=$t\" -O tsv | tail -n +2 | wc -l)"
-     " -eq $($T dump $S/perfview-net.4.5.2.x64.etl.zst \"time=$t\" | wc -l) && echo same; done", 0,
-     "same\nsame\nsame\n", NULL, true},
+     " test $($T top events $S/perfview-net.4.5.2.x64.etl.zst \"time=$t\" -O tsv | tail -n +2 | wc "
+     "-l)"
+     " -eq $($T dump $S/perfview-net.4.5.2.x64.etl.zst \"time=$t\" | wc -l) && echo same; done",
+     0, "same\nsame\nsame\n", NULL, true},
     {"$T top disk --events 2000 --rate 0 -O csv -k disk,ops --separator ';' -N 1", 0,
      "disk;ops\r\n", NULL, false},
     {"$T dump $S/perfview-gcevents.etl -O csv -k time,Depth,GarbageCollection.Reason 'Depth>0'", 0,
      "time,Depth,GarbageCollection.Reason\r\n2023-03-14T00:46:48.3020867Z,1,Induced\r\n"
      "2023-03-14T00:46:48.3027894Z,1,\r\n2023-03-14T00:46:48.3028357Z,2,Induced\r\n"
-     "2023-03-14T00:46:48.3033479Z,2,\r\n", NULL, true},
+     "2023-03-14T00:46:48.3033479Z,2,\r\n",
+     NULL, true},
     {"$T dump $S/perfview-gcevents.etl -O csv --separator tab -N 1 id=187", 0,
      "time\tcpu\tpid\ttid\tproc\tprovider\tevent\tid\topcode\tversion\tlevel\tkeyword\tfields\r\n"
      "2023-03-14T00:46:44.8793291Z\t4\t179596\t168672\t\tMicrosoft-Windows-DotNETRuntime\t"
-     "CLRRuntimeInformation/Start\t187\t1\t0\t4\t0x0\tClrInstanceID\t8\tSku\tCoreClr\t", NULL, true},
+     "CLRRuntimeInformation/Start\t187\t1\t0\t4\t0x0\tClrInstanceID\t8\tSku\tCoreClr\t",
+     NULL, true},
     {"$T dump $S/perfview-gcevents.etl -N 3 | wc -l", 0, "3\n", NULL, true},
     {"$T dump $S/perfview-gcevents.etl -O csv -k tme", 2, NULL, "did you mean 'time'", true},
     {"$T dump $S/perfview-gcevents.etl -k time", 2, NULL, "valid for csv only", true},
     {"$T dump $S/perfview-gcevents.etl -O etl -N 2 -o $D/no.etl", 2, NULL, "-N is valid for text",
      true},
-    {"$T dump $S/perfview-gcevents.etl -O csv --separator ab", 2, NULL, "expected , ; | or tab", true},
-    {"$T dump $S/perfview-gcevents.etl -O csv --separator :", 2, NULL, "expected , ; | or tab", true},
+    {"$T dump $S/perfview-gcevents.etl -O csv --separator ab", 2, NULL, "expected , ; | or tab",
+     true},
+    {"$T dump $S/perfview-gcevents.etl -O csv --separator :", 2, NULL, "expected , ; | or tab",
+     true},
     {"$T top proc $S/airbus-AMSITrace.etl -O csv -k pid -N 1", 0, "pid\r\n",
      "lost: 3 events by the system\n", true},
     {"$T top proc $S/airbus-AMSITrace.etl -q -O csv -k pid -N 1", 0, "pid\r\n", NULL, true},

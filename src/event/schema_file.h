@@ -1,0 +1,22 @@
+/* The files of schemas that the user names (--schema): instrumentation manifests. Read by the main
+ * thread before any other begins; then they do not change, and any thread may ask. */
+#ifndef SRC_EVENT_SCHEMA_FILE_H
+#define SRC_EVENT_SCHEMA_FILE_H
+
+#include "src/event/manifest/manifest.h"
+
+struct schema_file {
+    char *name; /* as the user wrote it */
+    struct manifest *manifest;
+};
+
+/* Reads the file. False with a sentence that names it. Events that are in an earlier file, too,
+ * have the schema of that one. */
+bool schema_file_add(const char *path, struct err *err);
+
+/* The file of that number, NULL behind the last. */
+const struct schema_file *schema_file_at(unsigned index);
+
+void schema_files_clear(void);
+
+#endif

@@ -736,7 +736,8 @@ static void report_mistakes(const struct command_line *c, struct config *config,
 /* After the configuration: its warnings are where the screen shows mistakes. */
 static bool read_schemas(const struct command_line *c, struct config *config, struct err *err)
 {
-    for (size_t i = 0; i < c->options.schemas.count; i++) {
+    const bool is_needed = !c->options.help && !c->options.version;
+    for (size_t i = 0; is_needed && i < c->options.schemas.count; i++) {
         if (!schema_file_add(c->options.schemas.items[i], err))
             return false;
         report_mistakes(c, config, schema_file_at((unsigned)i));

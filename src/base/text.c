@@ -252,10 +252,17 @@ size_t text_cluster_bytes(const char *text, size_t bytes)
     return bytes ? cluster_of(text, bytes).bytes : 0;
 }
 
-/* Letters that our own titles and units use; what is alike in ASCII. */
+/* Signs that our own titles, units and sentences use, and what is alike in ASCII. */
 static char ascii_of(const char *cluster)
 {
-    return strcmp(cluster, "\u0394") == 0 ? 'd' : strcmp(cluster, "\u00b5") == 0 ? 'u' : '\0';
+    static const struct {
+        const char *sign;
+        char alike;
+    } signs[] = {{"\u0394", 'd'}, {"\u00b5", 'u'}, {"→", '>'}, {"←", '<'}, {"│", '|'}};
+    for (size_t i = 0; i < sizeof signs / sizeof *signs; i++)
+        if (strcmp(cluster, signs[i].sign) == 0)
+            return signs[i].alike;
+    return '\0';
 }
 
 void text_cluster_to_ascii(char *cluster, int cells)

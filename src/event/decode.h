@@ -59,6 +59,10 @@ struct value_map {
     const struct value_name *entries; /* by value */
     uint32_t count;                   /* 0 as long as nobody has told them */
     bool is_bits;
+    bool keeps_number; /* JSON has the number, and its name beside it */
+    /* Bits that together hold a number of their own, and the names of that; 0 = there are none. */
+    uint32_t part_mask;
+    const struct value_map *part;
 };
 
 struct field {
@@ -148,6 +152,9 @@ bool decode_structure(const struct decoded *list, size_t *cursor);
  * out. */
 enum { DECODE_NAME = 1024 };
 size_t decode_value_name(const struct decoded *d, char *out, size_t room);
+
+/* Likewise, of those bits alone that have names of their own. */
+size_t decode_part_name(const struct decoded *d, char *out, size_t room);
 
 /* Is it shown as text: a string, characters, or the words about an unknown type? */
 bool decode_is_text(const struct decoded *d);

@@ -447,7 +447,8 @@ static void fill_map(struct schemas *s, struct named_map *m, const struct event_
         m->entries[i] = (struct value_name){value, put_name(&names, text)};
     }
     qsort(m->entries, read->count, sizeof *m->entries, by_value);
-    m->map = (struct value_map){m->entries, read->count, read->is_bits};
+    m->map =
+        (struct value_map){.entries = m->entries, .count = read->count, .is_bits = read->is_bits};
 }
 
 static void learn_map(struct schemas *s, uint32_t source, const struct event *e)
@@ -476,7 +477,8 @@ static void fill_built_in_map(struct schemas *s, struct named_map *m)
         const uint32_t value = manifest_map_entry(&table, text);
         m->entries[i] = (struct value_name){value, put_name(&names, text)};
     }
-    m->map = (struct value_map){m->entries, table.count, table.is_bits};
+    m->map =
+        (struct value_map){.entries = m->entries, .count = table.count, .is_bits = table.is_bits};
 }
 
 /* So it is in manifests. */

@@ -145,8 +145,11 @@ static bool is_json_literal(const struct decoded *d)
 
 static void json_scalar(struct line *l, const struct decoded *d)
 {
+    const struct value_map *const m = d->field->map;
     size_t bytes;
-    if (d->field->map && (bytes = decode_value_name(d, l->value, DECODE_NAME))) {
+    if (m && m->keeps_number) {
+        put_signed(l, (int64_t)d->number); /* of 32 bits at most */
+    } else if (m && (bytes = decode_value_name(d, l->value, DECODE_NAME))) {
         put_quoted(l, l->value, bytes);
     } else if (is_json_literal(d)) {
         l->at += decode_format(d, l->at, LINE_VALUE);
@@ -275,6 +278,29 @@ static void json_status(struct line *l, const struct line_event *e, const struct
     put_quoted(l, text, status_format(status, text));
 }
 
+/* Names of numbers that stay numbers. */
+static void json_names(struct line *l, const struct decoded *fields, unsigned count)
+{
+    const char *before = ",\"names\":{";
+    bool has_names = false;
+    for (unsigned i = 0; i < count; i++) {
+        const struct field *const f = fields[i].field;
+        if (!f->map || !f->map->keeps_number || !fields[i].is_present || fields[i].is_list)
+            continue;
+        const size_t bytes = decode_value_name(&fields[i], l->value, DECODE_NAME);
+        if (!bytes)
+            continue;
+        put(l, before, strlen(before));
+        put_quoted(l, f->name, strlen(f->name));
+        PUT(l, ":");
+        put_quoted(l, l->value, bytes);
+        before = ",";
+        has_names = true;
+    }
+    if (has_names)
+        PUT(l, "}");
+}
+
 static void json_data(struct line *l, const struct line_event *e)
 {
     struct decoded fields[DECODE_FIELDS];
@@ -292,6 +318,7 @@ static void json_data(struct line *l, const struct line_event *e)
     PUT(l, "}");
     for (unsigned i = 0; i < count; i++)
         json_status(l, e, &fields[i]);
+    json_names(l, fields, count);
     json_rest(l, e->event, end);
 }
 

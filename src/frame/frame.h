@@ -93,6 +93,10 @@ struct request {
     uint8_t about;               /* enum about: of what else fields are wanted */
 };
 
+/* Stands in the last column of event lists between what happened and the fields as recorded. */
+#define EVENT_FIELDS_SIGN  "│"
+#define EVENT_FIELDS_ASCII "|" /* how it is drawn where there is nothing but ASCII */
+
 /* What fields a frame has beside its rows: none, or of the anchor; the accounts and sessions
  * that processes run under; the marks and gaps of the kept window. */
 enum about { ABOUT_NOTHING, ABOUT_ROW, ABOUT_USERS, ABOUT_MARKS };

@@ -175,14 +175,19 @@ static const char *name_in(const char *path)
     return name;
 }
 
+const char *path_shown(const struct row_context *x, source_id source, const char *name, char *room,
+                       size_t bytes)
+{
+    if (x->paths != PATHS_DEVICE)
+        name = model_path_of(x->model, source, name, room, bytes);
+    return x->paths == PATHS_NAME ? name_in(name) : name;
+}
+
 struct value value_path(struct row_context *x, source_id source, const char *name)
 {
     char room[PATH_ROOM];
-    if (!name)
-        return value_absent();
-    if (x->paths != PATHS_DEVICE)
-        name = model_path_of(x->model, source, name, room, sizeof room);
-    return value_text(x, VALUE_PATH, x->paths == PATHS_NAME ? name_in(name) : name);
+    return name ? value_text(x, VALUE_PATH, path_shown(x, source, name, room, sizeof room))
+                : value_absent();
 }
 
 /* The sum of the column's one or two measures. */

@@ -97,6 +97,9 @@ struct value value_absent(void);
 
 /* A path as the request wants paths told; NULL: absent. */
 struct value value_path(struct row_context *x, source_id source, const char *name);
+/* Its text, in `room` or within `name`, which is not NULL. */
+const char *path_shown(const struct row_context *x, source_id source, const char *name, char *room,
+                       size_t bytes);
 
 /* The account that a process runs as: by name where it is one of the system's, else as it was
  * told; NULL where it was not. */

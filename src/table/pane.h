@@ -57,9 +57,11 @@ enum column_flag {
     COLUMN_SEARCHABLE = 4, /* bare filter text looks here */
     COLUMN_GROWS = 8,      /* takes the width that is left */
     COLUMN_SUMS = 16,      /* adds up: the header shows the total, SHARE counts it */
-    COLUMN_ALARMS = 32,    /* percentages: high ones deserve a look (time and durations always do) */
+    COLUMN_ALARMS = 32, /* percentages: high ones deserve a look (time and durations always do) */
     COLUMN_OF_SERVICES = 64, /* shown by default, too, where services are known, else absent */
-    COLUMN_IS_SUM = 256, /* since the reset, whatever span the others show; shown beside them on request */
+    COLUMN_IS_SUM =
+        256, /* since the reset, whatever span the others show; shown beside them on request */
+    COLUMN_OF_EVENTS = 512,  /* what happened, EVENT_FIELDS_SIGN, and the fields, which are dim */
     COLUMN_WHERE_WIDE = 128, /* shown by default, too, where 120 cells are there and room is left */
 };
 

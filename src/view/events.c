@@ -4,6 +4,7 @@
 #include "src/view/find.h"
 #include "src/view/inside.h"
 #include "src/view/record.h"
+#include "src/view/sentence.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,72 +20,70 @@ static struct value entity_path(const struct view *v, struct row_context *x, con
     return file ? value_path(x, p ? p->source : file->source, file->name) : value_absent();
 }
 
-enum { HEX_BYTES = 24 };
+enum { HEX_BYTES = 24, SENTENCE_ROOM = 16 << 10 };
 
-/* The text goes on behind what fits: this says so. */
-static void put_cut(char *text, size_t room)
-{
-    static const char sign[] = "…";
-    size_t end = room - sizeof sign;
-    while (end && ((uint8_t)text[end] & 0xc0) == 0x80) /* not within a character */
-        end--;
-    memcpy(text + end, sign, sizeof sign);
-}
-
-static void append(char *to, size_t room, size_t *used, const char *text)
-{
-    const size_t left = room - 1 - *used, length = strlen(text);
-    const size_t take = length < left ? length : left;
-    memcpy(to + *used, text, take);
-    *used += take;
-    to[*used] = '\0';
-    if (take < length)
-        put_cut(to, room);
-}
-
-static void describe_fields(const struct event *e, const struct layout *l, bool is_linux, char *out,
-                            size_t room)
-{
-    struct decoded fields[DECODE_FIELDS];
-    const unsigned count = decode_fields(l, e, fields, DECODE_FIELDS);
-    size_t used = 0;
-    for (unsigned i = 0; i < count && used + 1 < room; i++) {
-        if (fields[i].is_member)
-            continue;
-        if (!fields[i].is_present)
-            break;
-        append(out, room, &used, i ? " " : "");
-        append(out, room, &used, fields[i].field->name);
-        append(out, room, &used, "=");
-        used += decode_show(&fields[i], is_linux, out + used, room - used);
-    }
-}
-
-static void describe_bytes(const struct event *e, char *out, size_t room)
+/* The bytes of a payload that nothing is known about. */
+static size_t put_bytes(const struct event *e, char *out, size_t room)
 {
     size_t used = 0;
     const uint32_t count = e->payload_bytes < HEX_BYTES ? e->payload_bytes : HEX_BYTES;
-    for (uint32_t i = 0; i < count; i++) {
-        char pair[4];
-        snprintf(pair, sizeof pair, "%02x", e->payload[i]);
-        append(out, room, &used, pair);
-    }
-    append(out, room, &used, count < e->payload_bytes ? "…" : "");
+    for (uint32_t i = 0; i < count && used + 3 < room; i++)
+        used += (size_t)snprintf(out + used, room - used, "%02x", e->payload[i]);
+    return used +
+           (size_t)snprintf(out + used, room - used, "%s", count < e->payload_bytes ? "…" : "");
 }
 
-static struct value detail(const struct view *v, struct frame_maker *maker, const struct fact *f,
+/* Decodes into `fields`, which has room for DECODE_FIELDS. */
+static struct decoded_event decode_event(const struct view *v, const struct fact *f,
+                                         const struct event *e, struct schema *schema,
+                                         struct decoded *fields)
+{
+    schema_find(v->model->schemas, view_source_of(f, e), e, schema);
+    return (struct decoded_event){
+        .event = e,
+        .schema = schema,
+        .fields = fields,
+        .count = schema->layout ? decode_fields(schema->layout, e, fields, DECODE_FIELDS) : 0,
+        .is_linux = view_is_of_linux(v, f, e),
+    };
+}
+
+/* "DCStart" or "event id 17", and ": " where more follows. */
+static size_t put_event(const struct kind *k, bool has_more, char *out)
+{
+    char room[KIND_TEXT];
+    const int bytes = snprintf(out, SENTENCE_ROOM, "%s%s%s", *k->event_name ? "" : "event ",
+                               kind_event(k, room), has_more ? ": " : "");
+    return (size_t)bytes < SENTENCE_ROOM ? (size_t)bytes : SENTENCE_ROOM - 1;
+}
+
+/* What happened, then the fields as recorded; where nothing says what happened, the fields that say
+ * most come first. */
+static struct value detail(struct view *v, struct frame_maker *maker, const struct fact *f,
                            const struct event *e)
 {
+    static const char between[] = "  " EVENT_FIELDS_SIGN " ";
     char *const text = v->cache->text;
+    const size_t room = sizeof v->cache->text;
+    struct decoded fields[DECODE_FIELDS];
     struct schema schema;
-    schema_find(v->model->schemas, view_source_of(f, e), e, &schema);
-    const struct layout *const l = schema.layout;
-    text[0] = '\0';
-    if (l && l->field_count)
-        describe_fields(e, l, view_is_of_linux(v, f, e), text, sizeof v->cache->text);
-    else
-        describe_bytes(e, text, sizeof v->cache->text);
-    return maker_text(maker, VALUE_TEXT, text, strlen(text));
+    const struct decoded_event d = decode_event(v, f, e, &schema, fields);
+    const struct sentence_items items = {
+        .fields = d.fields, .count = d.count, .is_linux = d.is_linux};
+    size_t used = view_sentence(v, f, &d, text, SENTENCE_ROOM);
+    const bool has_sentence = used > 0;
+    if (!has_sentence)
+        used = put_event(&v->model->kinds[f->kind], e->payload_bytes > 0, text);
+    if (has_sentence && d.count) {
+        memcpy(text + used, between, sizeof between);
+        used += sizeof between - 1;
+    }
+    if (d.count)
+        used += sentence_fields(&items, has_sentence ? SENTENCE_AS_RECORDED : SENTENCE_BEST_FIRST,
+                                text + used, room - used);
+    else if (!has_sentence)
+        used += put_bytes(e, text + used, room - used);
+    return maker_text(maker, VALUE_TEXT, text, used);
 }
 
 /* ---- rows --------------------------------------------------------------------------------- */

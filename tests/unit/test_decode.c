@@ -98,7 +98,11 @@ static char *append_escaped(char *at, const char *text)
 static char *append_field(char *at, const char *name, const struct decoded *d)
 {
     static char text[LINE * 2];
-    decode_format(d, text, sizeof text);
+    struct field unnamed = *d->field;
+    struct decoded plain = *d;
+    unnamed.map = NULL; /* those tables have the numbers */
+    plain.field = d->members ? d->field : &unnamed;
+    decode_format(&plain, text, sizeof text);
     at += sprintf(at, "%s%s=", at[-1] ? ";" : "", name);
     return append_escaped(at, text);
 }

@@ -265,6 +265,25 @@ static void longest_lines_fit(void **state)
     }
 }
 
+/* Flags of kernel events: JSON keeps the number, and has the names beside it. */
+static void flags_of_kernel_events_have_names(void **state)
+{
+    const uint8_t read[28] = {0, 0, 0, 0, 0x03, 0, 0x06, 0}; /* IrpFlags 0x60003 */
+    const struct event e = {.kind = HEADER_PERFINFO,
+                            .id = 0x010a,
+                            .opcode = 0x0a,
+                            .pointer = 4,
+                            .payload = read,
+                            .payload_bytes = sizeof read};
+    const struct line_event le = {.event = &e, .layout = decode_layout(&e)};
+    const char *line = write_line(*state, &le, line_jsonl);
+    assert_non_null(strstr(line, "\"IrpFlags\":393219,"));
+    assert_non_null(
+        strstr(line, ",\"names\":{\"IrpFlags\":\"PRIORITY_NORMAL|NOCACHE|PAGING_IO\"}"));
+    line = write_line(*state, &le, line_text);
+    assert_non_null(strstr(line, " IrpFlags=PRIORITY_NORMAL|NOCACHE|PAGING_IO "));
+}
+
 /* ---- JSON strings ------------------------------------------------------------------------- */
 
 static void json_is_safe(void **state)
@@ -569,7 +588,7 @@ static unsigned read_cells(const char *line, char separator, const char **cells,
 }
 
 static const struct value_name csv_names[] = {{1, "=One"}};
-static const struct value_map csv_map = {csv_names, 1, false};
+static const struct value_map csv_map = {.entries = csv_names, .count = 1};
 static const struct field csv_fields[] = {
     {.name = "Text", .type = FIELD_ASTR, .count = 1, .offset32 = -1, .offset64 = -1},
     {.name = "More", .type = FIELD_ASTR, .count = 1, .offset32 = -1, .offset64 = -1},
@@ -661,6 +680,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(times_of_all_ages_are_reported, open_page, close_page),
         cmocka_unit_test_setup_teardown(every_byte_has_its_digits, open_page, close_page),
         cmocka_unit_test_setup_teardown(longest_lines_fit, open_page, close_page),
+        cmocka_unit_test_setup_teardown(flags_of_kernel_events_have_names, open_page, close_page),
         cmocka_unit_test(json_is_safe),
         cmocka_unit_test(long_json_is_one_string),
         cmocka_unit_test(ids_are_used_again),

@@ -11,7 +11,7 @@
 enum { ROOM = 4096 };
 
 static const struct value_name colors[] = {{1, "red"}, {2, "green"}};
-static const struct value_map color_map = {colors, 2, false};
+static const struct value_map color_map = {.entries = colors, .count = 2};
 
 #define FIELD(name_, type_)                                                                        \
     {                                                                                              \

@@ -144,6 +144,19 @@ static void draw_text(struct grid *g, int y, const struct slot *s, enum role rol
     grid_cut(g, s->x + indent, y, s->width - indent, role, text, keeps_tail ? CUT_FRONT : CUT_END);
 }
 
+/* What stands from the sign on. */
+static void dim_fields(struct grid *g, int y, const struct slot *s, enum role role)
+{
+    bool is_dim = false;
+    for (int x = s->x; x < s->x + s->width && role == ROLE_TEXT; x++) {
+        struct cell *const c = grid_cell(g, x, y);
+        is_dim |= c && strcmp(c->bytes,
+                              g->glyphs->is_ascii ? EVENT_FIELDS_ASCII : EVENT_FIELDS_SIGN) == 0;
+        if (is_dim && c)
+            c->role = ROLE_DIM;
+    }
+}
+
 /* The same column's instant in the row above; that of the value itself where there is none. */
 static int64_t instant_before(const struct frame *f, const struct value *v, unsigned column)
 {
@@ -165,6 +178,8 @@ static void draw_value(const struct app *a, struct grid *g, int y, const struct 
         format.start = instant_before(f, v, s->column);
     format_value(&format, v, f->arena, f->arena_bytes, text, sizeof text);
     draw_text(g, y, s, role, v->type == VALUE_PATH, c->flags & COLUMN_RIGHT, text);
+    if (c->flags & COLUMN_OF_EVENTS)
+        dim_fields(g, y, s, role);
 }
 
 /* The number as in any column, then the bar. */

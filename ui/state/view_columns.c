@@ -54,13 +54,16 @@ static int least_width(const struct place *place, const struct column *c)
 }
 
 /* Cells a column takes at least. The sorted one has room for its sign. None takes more than half of
- * all, whatever was chosen where there were more. */
+ * all, whatever was chosen where there were more; what says in one line what happened takes that.
+ */
 static int base_width(const struct choice *chosen, const struct place *place, unsigned i)
 {
     const struct column *c = &place->pane->columns[i];
     const bool is_sorted = place->pane->view != PANE_EVENTS && place->sort == i;
     const int title = is_sorted ? grid_width(c->title) + 1 : 0;
-    const int least = least_width(place, c), most = chosen->room / 2;
+    const int most = chosen->room / 2;
+    const bool is_line = c->flags & COLUMN_OF_EVENTS && !chosen_width(place, c);
+    const int least = is_line && most > c->width ? most : least_width(place, c);
     const int own = chosen_width(place, c) && least > most ? most : least;
     return own > title ? own : title;
 }

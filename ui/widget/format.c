@@ -1,5 +1,6 @@
 #include "ui/widget/format.h"
 
+#include "src/base/scale.h"
 #include "src/table/difference.h"
 
 #include <inttypes.h>
@@ -29,26 +30,7 @@ static size_t put_whole(uint64_t v, char *out, size_t room)
     return put(digits + at, out, room);
 }
 
-/* Three significant digits: 1.23, 12.3, 123; whole numbers stay whole up to 9999. */
-static size_t three(double v, const char *unit, char *out, size_t room)
-{
-    const double size = fabs(v);
-    const int digits = size >= 99.95 ? 0 : size >= 9.995 ? 1 : 2;
-    return (size_t)snprintf(out, room, "%.*f%s", digits, v, unit);
-}
-
-/* The unit whose number is below the limit, so that rounding never shows 1000. */
-static size_t scaled(double v, double limit, double step, const char *const *units, size_t count,
-                     char *out, size_t room)
-{
-    size_t i = 0;
-    while (i + 1 < count && fabs(v) >= limit) {
-        v /= step;
-        i++;
-    }
-    return three(v, units[i], out, room);
-}
-
+/* Whole numbers stay whole up to 9999. */
 static size_t number(double v, char *out, size_t room)
 {
     if (fabs(v) < 0.005 && v != 0)
@@ -57,7 +39,7 @@ static size_t number(double v, char *out, size_t room)
         return put_whole((uint64_t)v, out, room);
     if (v == floor(v) && fabs(v) < 10000)
         return (size_t)snprintf(out, room, "%.0f", v);
-    return three(v, "", out, room);
+    return scale_three(v, "", out, room);
 }
 
 size_t format_count(double v, char *out, size_t room)
@@ -67,7 +49,7 @@ size_t format_count(double v, char *out, size_t room)
         return (size_t)snprintf(out, room, "?");
     if (fabs(v) < 9999.5)
         return number(fabs(v) >= 99.95 ? round(v) : v, out, room);
-    return scaled(v / 1000, 999.5, 1000, units, 6, out, room);
+    return scale_put(v / 1000, 999.5, 1000, units, 6, out, room);
 }
 
 size_t format_bytes(const struct format *f, double v, char *out, size_t room)
@@ -78,7 +60,7 @@ size_t format_bytes(const struct format *f, double v, char *out, size_t room)
     if (fabs(v) < 999.5)
         return number(fabs(v) >= 99.95 ? round(v) : v, out, room);
     const double base = f->is_si || f->is_bits ? 1000 : 1024;
-    return scaled(v / base, 999.5, base, units, 6, out, room);
+    return scale_put(v / base, 999.5, base, units, 6, out, room);
 }
 
 size_t format_time(const struct format *f, double ns, char *out, size_t room)
@@ -95,12 +77,12 @@ size_t format_time(const struct format *f, double ns, char *out, size_t room)
         i++;
     }
     if (i == 3 && fabs(v) >= 5999.5)
-        return three(v / 3600, "h", out, room);
+        return scale_three(v / 3600, "h", out, room);
     if (i == 3 && fabs(v) >= 99.95)
-        return three(v / 60, "m", out, room);
+        return scale_three(v / 60, "m", out, room);
     if (i == 0)
         return (size_t)snprintf(out, room, "%.0fns", v);
-    return three(v, i == 1 ? micro : units[i], out, room);
+    return scale_three(v, i == 1 ? micro : units[i], out, room);
 }
 
 size_t format_percent(double v, char *out, size_t room)
@@ -109,7 +91,7 @@ size_t format_percent(double v, char *out, size_t room)
         return (size_t)snprintf(out, room, "?");
     if (fabs(v) < 0.005 && v != 0)
         return (size_t)snprintf(out, room, "<0.01");
-    return three(v, "", out, room);
+    return scale_three(v, "", out, room);
 }
 
 /* In UTC, of any day: not every C library knows the time before 1970. */

@@ -27,10 +27,13 @@ static const struct layout alpc_unwait[] = {
 };
 
 static const struct event_type kinds[] = {
-    [0x21] = KIND("ALPC-Send-Message", alpc_send_message),
-    [0x22] = KIND("ALPC-Receive-Message", alpc_send_message),
-    [0x23] = KIND("ALPC-Wait-For-Reply", alpc_send_message),
-    [0x24] = KIND("ALPC-Wait-For-New-Message", alpc_wait_for_new_message),
+    [0x21] = KIND_AS("ALPC-Send-Message", alpc_send_message, "ALPC send message {.MessageID}"),
+    [0x22] =
+        KIND_AS("ALPC-Receive-Message", alpc_send_message, "ALPC receive message {.MessageID}"),
+    [0x23] = KIND_AS("ALPC-Wait-For-Reply", alpc_send_message,
+                     "ALPC wait for the reply to {.MessageID}"),
+    [0x24] = KIND_AS("ALPC-Wait-For-New-Message", alpc_wait_for_new_message,
+                     "ALPC wait for a message[ at {.PortName}]"),
     [0x25] = KIND("ALPC-Unwait", alpc_unwait),
     [0x26] = NAME("ALPC_CONNECT_REQUEST"),
     [0x27] = NAME("ALPC_CONNECT_SUCCESS"),

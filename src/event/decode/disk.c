@@ -1,15 +1,17 @@
 /* DiskIo: transfers at their completion, with the duration in ticks of the trace's clock.
  * SplitIo: which parent request a volume manager's child belongs to. */
+#include "src/event/decode/maps.h"
 #include "src/event/decode/table.h"
 
 static const struct field read_v0[] = {
-    U32("DiskNumber", 0, 0), U32("IrpFlags", 4, 4),     U32("TransferSize", 8, 8),
-    U32("Reserved", 12, 12), U64("ByteOffset", 16, 16), POINTER("FileObject", 24, 24),
+    U32("DiskNumber", 0, 0),   NAMED("IrpFlags", FIELD_U32, map_irp_flags, 4, 4),
+    U32("TransferSize", 8, 8), U32("Reserved", 12, 12),
+    U64("ByteOffset", 16, 16), POINTER("FileObject", 24, 24),
 };
 
 static const struct field read_v1[] = {
     U32("DiskNumber", 0, 0),
-    U32("IrpFlags", 4, 4),
+    NAMED("IrpFlags", FIELD_U32, map_irp_flags, 4, 4),
     U32("TransferSize", 8, 8),
     U32("ResponseTime", 12, 12),
     U64("ByteOffset", 16, 16),
@@ -18,7 +20,7 @@ static const struct field read_v1[] = {
 };
 
 static const struct field read_v2[] = {
-    U32("DiskNumber", 0, 0),   U32("IrpFlags", 4, 4),
+    U32("DiskNumber", 0, 0),   NAMED("IrpFlags", FIELD_U32, map_irp_flags, 4, 4),
     U32("TransferSize", 8, 8), U32("Reserved", 12, 12),
     U64("ByteOffset", 16, 16), POINTER("FileObject", 24, 24),
     POINTER("Irp", 28, 32),    U64("HighResResponseTime", 32, 40),
@@ -26,7 +28,7 @@ static const struct field read_v2[] = {
 
 static const struct field read_v3[] = {
     U32("DiskNumber", 0, 0),
-    U32("IrpFlags", 4, 4),
+    NAMED("IrpFlags", FIELD_U32, map_irp_flags, 4, 4),
     U32("TransferSize", 8, 8),
     U32("Reserved", 12, 12),
     U64("ByteOffset", 16, 16),
@@ -47,14 +49,14 @@ static const struct field read_init_v3[] = {
 
 static const struct field flush_buffers_v2[] = {
     U32("DiskNumber", 0, 0),
-    U32("IrpFlags", 4, 4),
+    NAMED("IrpFlags", FIELD_U32, map_irp_flags, 4, 4),
     U64("HighResResponseTime", 8, 8),
     POINTER("Irp", 16, 16),
 };
 
 static const struct field flush_buffers_v3[] = {
     U32("DiskNumber", 0, 0),
-    U32("IrpFlags", 4, 4),
+    NAMED("IrpFlags", FIELD_U32, map_irp_flags, 4, 4),
     U64("HighResResponseTime", 8, 8),
     POINTER("Irp", 16, 16),
     TID("IssuingThreadId", FIELD_U32, 20, 24),
@@ -66,13 +68,18 @@ static const struct field io_redirected_init_v2[] = {
 };
 
 static const struct field drv_mj_fn_call_v1[] = {
-    U32("UniqMatchId", 0, 0),     POINTER("RoutineAddr", 4, 4), POINTER("Irp", 8, 12),
-    U32("MajorFunction", 12, 20), U32("MinorFunction", 16, 24), POINTER("FileObject", 20, 28),
+    U32("UniqMatchId", 0, 0),     POINTER("RoutineAddr", 4, 4),
+    POINTER("Irp", 8, 12),        NAMED("MajorFunction", FIELD_U32, map_major_function, 12, 20),
+    U32("MinorFunction", 16, 24), POINTER("FileObject", 20, 28),
 };
 
 static const struct field drv_mj_fn_call_v2[] = {
-    U32("MajorFunction", 0, 0),    U32("MinorFunction", 4, 4), POINTER("RoutineAddr", 8, 8),
-    POINTER("FileObject", 12, 16), POINTER("Irp", 16, 24),     U32("UniqMatchId", 20, 32),
+    NAMED("MajorFunction", FIELD_U32, map_major_function, 0, 0),
+    U32("MinorFunction", 4, 4),
+    POINTER("RoutineAddr", 8, 8),
+    POINTER("FileObject", 12, 16),
+    POINTER("Irp", 16, 24),
+    U32("UniqMatchId", 20, 32),
 };
 
 static const struct field drv_mj_fn_ret_v1[] = {
@@ -155,16 +162,16 @@ static const struct layout optical_read_init[] = {
 };
 
 static const struct event_type kinds[] = {
-    [0x0a] = KIND("Read", read),
-    [0x0b] = KIND("Write", read),
-    [0x0c] = KIND("ReadInit", read_init),
-    [0x0d] = KIND("WriteInit", read_init),
-    [0x0e] = KIND("FlushBuffers", flush_buffers),
-    [0x0f] = KIND("FlushInit", read_init),
+    [0x0a] = KIND_AS("Read", read, "read {size}[ {path}] at {offset} of disk {disk}[, {lat}]"),
+    [0x0b] = KIND_AS("Write", read, "write {size}[ {path}] at {offset} of disk {disk}[, {lat}]"),
+    [0x0c] = KIND_AS("ReadInit", read_init, "read begins"),
+    [0x0d] = KIND_AS("WriteInit", read_init, "write begins"),
+    [0x0e] = KIND_AS("FlushBuffers", flush_buffers, "flush disk {disk}[, {lat}]"),
+    [0x0f] = KIND_AS("FlushInit", read_init, "flush begins"),
     [0x10] = KIND("IoRedirectedInit", io_redirected_init),
     [0x20] = NAME("DRIVER_INIT"),
     [0x21] = NAME("DRIVER_INIT_COMPLETE"),
-    [0x22] = KIND("DrvMjFnCall", drv_mj_fn_call),
+    [0x22] = KIND_AS("DrvMjFnCall", drv_mj_fn_call, "driver call {.MajorFunction}"),
     [0x23] = KIND("DrvMjFnRet", drv_mj_fn_ret),
     [0x24] = NAME("DRIVER_COMPLETIONROUTINE_CALL"),
     [0x25] = KIND("DrvComplRout", drv_compl_rout),
@@ -179,12 +186,15 @@ static const struct event_type kinds[] = {
     [0x34] = KIND("DrvComplReq", drv_compl_req),
     [0x35] = KIND("DrvComplReqRet", drv_compl_req_ret),
     [0x36] = NAME("BOOT_PREFETCH_INFORMATION"),
-    [0x37] = KIND("OpticalRead", optical_read),
-    [0x38] = KIND("OpticalWrite", optical_read),
-    [0x39] = KIND("OpticalFlushBuffers", optical_flush_buffers),
-    [0x3a] = KIND("OpticalReadInit", optical_read_init),
-    [0x3b] = KIND("OpticalWriteInit", optical_read_init),
-    [0x3c] = KIND("OpticalFlushInit", optical_read_init),
+    [0x37] = KIND_AS("OpticalRead", optical_read,
+                     "read {size}[ {path}] at {offset} of optical disk {disk}[, {lat}]"),
+    [0x38] = KIND_AS("OpticalWrite", optical_read,
+                     "write {size}[ {path}] at {offset} of optical disk {disk}[, {lat}]"),
+    [0x39] =
+        KIND_AS("OpticalFlushBuffers", optical_flush_buffers, "flush optical disk {disk}[, {lat}]"),
+    [0x3a] = KIND_AS("OpticalReadInit", optical_read_init, "read begins"),
+    [0x3b] = KIND_AS("OpticalWriteInit", optical_read_init, "write begins"),
+    [0x3c] = KIND_AS("OpticalFlushInit", optical_read_init, "flush begins"),
 };
 
 const struct event_class decode_disk_io = {

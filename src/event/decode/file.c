@@ -1,5 +1,6 @@
 /* FileIo: names (FileObject is the file's key there) and file system operations (FileObject
  * per open, FileKey per file). Thread ids moved behind the keys in version 3. */
+#include "src/event/decode/maps.h"
 #include "src/event/decode/table.h"
 
 static const struct field name_v0[] = {
@@ -18,14 +19,22 @@ static const struct field map_file_v3[] = {
 };
 
 static const struct field create_v2[] = {
-    POINTER("IrpPtr", 0, 0),      TID("TTID", FIELD_POINTER, 4, 8), POINTER("FileObject", 8, 16),
-    U32("CreateOptions", 12, 24), U32("FileAttributes", 16, 28),    U32("ShareAccess", 20, 32),
+    POINTER("IrpPtr", 0, 0),
+    TID("TTID", FIELD_POINTER, 4, 8),
+    POINTER("FileObject", 8, 16),
+    NAMED("CreateOptions", FIELD_U32, map_create_options, 12, 24),
+    NAMED("FileAttributes", FIELD_U32, map_file_attributes, 16, 28),
+    NAMED("ShareAccess", FIELD_U32, map_share_access, 20, 32),
     WSTR("OpenPath", 24, 36),
 };
 
 static const struct field create_v3[] = {
-    POINTER("IrpPtr", 0, 0),      POINTER("FileObject", 4, 8),   TID("TTID", FIELD_U32, 8, 16),
-    U32("CreateOptions", 12, 20), U32("FileAttributes", 16, 24), U32("ShareAccess", 20, 28),
+    POINTER("IrpPtr", 0, 0),
+    POINTER("FileObject", 4, 8),
+    TID("TTID", FIELD_U32, 8, 16),
+    NAMED("CreateOptions", FIELD_U32, map_create_options, 12, 20),
+    NAMED("FileAttributes", FIELD_U32, map_file_attributes, 16, 24),
+    NAMED("ShareAccess", FIELD_U32, map_share_access, 20, 28),
     WSTR("OpenPath", 24, 32),
 };
 
@@ -44,38 +53,49 @@ static const struct field cleanup_v3[] = {
 };
 
 static const struct field read_v2[] = {
-    U64("Offset", 0, 0),           POINTER("IrpPtr", 8, 8),    TID("TTID", FIELD_POINTER, 12, 16),
-    POINTER("FileObject", 16, 24), POINTER("FileKey", 20, 32), U32("IoSize", 24, 40),
-    U32("IoFlags", 28, 44),
+    U64("Offset", 0, 0),
+    POINTER("IrpPtr", 8, 8),
+    TID("TTID", FIELD_POINTER, 12, 16),
+    POINTER("FileObject", 16, 24),
+    POINTER("FileKey", 20, 32),
+    U32("IoSize", 24, 40),
+    NAMED("IoFlags", FIELD_U32, map_irp_flags, 28, 44),
 };
 
 static const struct field read_v3[] = {
-    U64("Offset", 0, 0),        POINTER("IrpPtr", 8, 8),        POINTER("FileObject", 12, 16),
-    POINTER("FileKey", 16, 24), TID("TTID", FIELD_U32, 20, 32), U32("IoSize", 24, 36),
-    U32("IoFlags", 28, 40),
+    U64("Offset", 0, 0),
+    POINTER("IrpPtr", 8, 8),
+    POINTER("FileObject", 12, 16),
+    POINTER("FileKey", 16, 24),
+    TID("TTID", FIELD_U32, 20, 32),
+    U32("IoSize", 24, 36),
+    NAMED("IoFlags", FIELD_U32, map_irp_flags, 28, 40),
 };
 
 static const struct field set_info_v2[] = {
-    POINTER("IrpPtr", 0, 0),    TID("TTID", FIELD_POINTER, 4, 8), POINTER("FileObject", 8, 16),
-    POINTER("FileKey", 12, 24), POINTER("ExtraInfo", 16, 32),     U32("InfoClass", 20, 40),
+    POINTER("IrpPtr", 0, 0),      TID("TTID", FIELD_POINTER, 4, 8),
+    POINTER("FileObject", 8, 16), POINTER("FileKey", 12, 24),
+    POINTER("ExtraInfo", 16, 32), NAMED("InfoClass", FIELD_U32, map_information_class, 20, 40),
 };
 
 static const struct field set_info_v3[] = {
-    POINTER("IrpPtr", 0, 0),      POINTER("FileObject", 4, 8),    POINTER("FileKey", 8, 16),
-    POINTER("ExtraInfo", 12, 24), TID("TTID", FIELD_U32, 16, 32), U32("InfoClass", 20, 36),
+    POINTER("IrpPtr", 0, 0),        POINTER("FileObject", 4, 8),
+    POINTER("FileKey", 8, 16),      POINTER("ExtraInfo", 12, 24),
+    TID("TTID", FIELD_U32, 16, 32), NAMED("InfoClass", FIELD_U32, map_information_class, 20, 36),
 };
 
 static const struct field dir_enum_v2[] = {
     POINTER("IrpPtr", 0, 0),      TID("TTID", FIELD_POINTER, 4, 8),
     POINTER("FileObject", 8, 16), POINTER("FileKey", 12, 24),
-    U32("Length", 16, 32),        U32("InfoClass", 20, 36),
+    U32("Length", 16, 32),        NAMED("InfoClass", FIELD_U32, map_information_class, 20, 36),
     U32("FileIndex", 24, 40),     WSTR("FileName", 28, 44),
 };
 
 static const struct field dir_enum_v3[] = {
-    POINTER("IrpPtr", 0, 0),        POINTER("FileObject", 4, 8), POINTER("FileKey", 8, 16),
-    TID("TTID", FIELD_U32, 12, 24), U32("Length", 16, 28),       U32("InfoClass", 20, 32),
-    U32("FileIndex", 24, 36),       WSTR("FileName", 28, 40),
+    POINTER("IrpPtr", 0, 0),   POINTER("FileObject", 4, 8),
+    POINTER("FileKey", 8, 16), TID("TTID", FIELD_U32, 12, 24),
+    U32("Length", 16, 28),     NAMED("InfoClass", FIELD_U32, map_information_class, 20, 32),
+    U32("FileIndex", 24, 36),  WSTR("FileName", 28, 40),
 };
 
 static const struct field operation_end_v2[] = {
@@ -85,26 +105,38 @@ static const struct field operation_end_v2[] = {
 };
 
 static const struct field dlete_path_v3[] = {
-    POINTER("IrpPtr", 0, 0),      POINTER("FileObject", 4, 8),    POINTER("FileKey", 8, 16),
-    POINTER("ExtraInfo", 12, 24), TID("TTID", FIELD_U32, 16, 32), U32("InfoClass", 20, 36),
+    POINTER("IrpPtr", 0, 0),        POINTER("FileObject", 4, 8),
+    POINTER("FileKey", 8, 16),      POINTER("ExtraInfo", 12, 24),
+    TID("TTID", FIELD_U32, 16, 32), NAMED("InfoClass", FIELD_U32, map_information_class, 20, 36),
     WSTR("FileName", 24, 40),
 };
 
 static const struct field pre_op_init_v3[] = {
-    POINTER("RoutineAddr", 0, 0), POINTER("FileObject", 4, 8),        POINTER("FileContext", 8, 16),
-    POINTER("IrpPtr", 12, 24),    POINTER("CallbackDataPtr", 16, 32), U32("MajorFunction", 20, 40),
+    POINTER("RoutineAddr", 0, 0),
+    POINTER("FileObject", 4, 8),
+    POINTER("FileContext", 8, 16),
+    POINTER("IrpPtr", 12, 24),
+    POINTER("CallbackDataPtr", 16, 32),
+    NAMED("MajorFunction", FIELD_U32, map_major_function, 20, 40),
 };
 
 static const struct field pre_op_completion_v3[] = {
-    U64("InitialTime", 0, 0),      POINTER("RoutineAddr", 8, 8),
-    POINTER("FileObject", 12, 16), POINTER("FileContext", 16, 24),
-    POINTER("IrpPtr", 20, 32),     POINTER("CallbackDataPtr", 24, 40),
-    U32("MajorFunction", 28, 48),
+    U64("InitialTime", 0, 0),
+    POINTER("RoutineAddr", 8, 8),
+    POINTER("FileObject", 12, 16),
+    POINTER("FileContext", 16, 24),
+    POINTER("IrpPtr", 20, 32),
+    POINTER("CallbackDataPtr", 24, 40),
+    NAMED("MajorFunction", FIELD_U32, map_major_function, 28, 48),
 };
 
 static const struct field pre_op_failure_v3[] = {
-    POINTER("RoutineAddr", 0, 0), POINTER("FileObject", 4, 8),        POINTER("FileContext", 8, 16),
-    POINTER("IrpPtr", 12, 24),    POINTER("CallbackDataPtr", 16, 32), U32("MajorFunction", 20, 40),
+    POINTER("RoutineAddr", 0, 0),
+    POINTER("FileObject", 4, 8),
+    POINTER("FileContext", 8, 16),
+    POINTER("IrpPtr", 12, 24),
+    POINTER("CallbackDataPtr", 16, 32),
+    NAMED("MajorFunction", FIELD_U32, map_major_function, 20, 40),
     STATUS("Status", FIELD_U32, 24, 44),
 };
 
@@ -178,41 +210,49 @@ static const struct layout pre_op_failure[] = {
 };
 
 static const struct event_type kinds[] = {
-    [0x00] = KIND("Name", name),
-    [0x20] = KIND("FileCreate", file_create),
+    [0x00] = KIND_AS("Name", name, "file name {path|.FileName}"),
+    [0x20] = KIND_AS("FileCreate", file_create, "file name {path|.FileName}"),
     [0x21] = NAME("FILENAME_SAME"),
     [0x22] = NAME("FILENAME_NULL"),
-    [0x23] = KIND("FileDelete", file_delete),
-    [0x24] = KIND("FileRundown", file_delete),
-    [0x25] = KIND("MapFile", map_file),
-    [0x26] = KIND("UnmapFile", map_file),
-    [0x27] = KIND("MapFileDCStart", map_file),
-    [0x28] = KIND("MapFileDCEnd", map_file),
-    [0x40] = KIND("Create", create),
-    [0x41] = KIND("Cleanup", cleanup),
-    [0x42] = KIND("Close", cleanup),
-    [0x43] = KIND("Read", read),
-    [0x44] = KIND("Write", read),
-    [0x45] = KIND("SetInfo", set_info),
-    [0x46] = KIND("Delete", set_info),
-    [0x47] = KIND("Rename", set_info),
-    [0x48] = KIND("DirEnum", dir_enum),
-    [0x49] = KIND("Flush", cleanup),
-    [0x4a] = KIND("QueryInfo", set_info),
-    [0x4b] = KIND("FSControl", set_info),
-    [0x4c] = KIND("OperationEnd", operation_end),
-    [0x4d] = KIND("DirNotify", dir_enum),
+    [0x23] = KIND_AS("FileDelete", file_delete, "file name {path|.FileName} is no longer used"),
+    [0x24] = KIND_AS("FileRundown", file_delete, "file in use: {path|.FileName}"),
+    [0x25] = KIND_AS("MapFile", map_file, "map {.ViewSize:bytes} of a file at {.ViewBase}"),
+    [0x26] = KIND_AS("UnmapFile", map_file, "unmap {.ViewSize:bytes} of a file at {.ViewBase}"),
+    [0x27] = KIND_AS("MapFileDCStart", map_file,
+                     "already mapped: {.ViewSize:bytes} of a file at {.ViewBase}"),
+    [0x28] = KIND_AS("MapFileDCEnd", map_file,
+                     "still mapped: {.ViewSize:bytes} of a file at {.ViewBase}"),
+    [0x40] = KIND_AS("Create", create, "{opening|'open'} {path|.OpenPath}"),
+    [0x41] = KIND_AS("Cleanup", cleanup, "close the last handle of {path|.FileObject}"),
+    [0x42] = KIND_AS("Close", cleanup, "close {path|.FileObject}"),
+    [0x43] =
+        KIND_AS("Read", read, "read[ {.IoSize:bytes} of] {path|.FileObject} at {.Offset:bytes}"),
+    [0x44] =
+        KIND_AS("Write", read, "write[ {.IoSize:bytes} to] {path|.FileObject} at {.Offset:bytes}"),
+    [0x45] = KIND_AS("SetInfo", set_info, "set {.InfoClass} of {path|.FileObject}"),
+    [0x46] = KIND_AS("Delete", set_info, "delete {path|.FileObject}"),
+    [0x47] = KIND_AS("Rename", set_info, "rename {path|.FileObject}"),
+    [0x48] = KIND_AS("DirEnum", dir_enum, "list {path|.FileObject}[ for {.FileName}]"),
+    [0x49] = KIND_AS("Flush", cleanup, "flush {path|.FileObject}"),
+    [0x4a] = KIND_AS("QueryInfo", set_info, "query {.InfoClass} of {path|.FileObject}"),
+    [0x4b] = KIND_AS("FSControl", set_info,
+                     "file system control {.InfoClass:hex} of {path|.FileObject}"),
+    [0x4c] = KIND_AS("OperationEnd", operation_end,
+                     "{op|'operation'}[ of {path}] ended[: {status}][, {moved}][, {lat}]"),
+    [0x4d] = KIND_AS("DirNotify", dir_enum, "watch {path|.FileObject} for changes"),
     [0x4e] = NAME("FILE_IO_CREATE_NEW"),
-    [0x4f] = KIND("DletePath", dlete_path),
-    [0x50] = KIND("RenamePath", dlete_path),
-    [0x51] = KIND("SetLinkPath", dlete_path),
+    [0x4f] = KIND_AS("DletePath", dlete_path, "delete {.FileName}"),
+    [0x50] = KIND_AS("RenamePath", dlete_path, "rename[ {path}] to {.FileName}"),
+    [0x51] = KIND_AS("SetLinkPath", dlete_path, "link[ {path}] as {.FileName}"),
     [0x52] = NAME("FILE_IO_SETLINK"),
-    [0x60] = KIND("PreOpInit", pre_op_init),
-    [0x61] = KIND("PostOpInit", pre_op_init),
-    [0x62] = KIND("PreOpCompletion", pre_op_completion),
-    [0x63] = KIND("PostOpCompletion", pre_op_completion),
-    [0x64] = KIND("PreOpFailure", pre_op_failure),
-    [0x65] = KIND("PostOpFailure", pre_op_failure),
+    [0x60] = KIND_AS("PreOpInit", pre_op_init, "filter before {.MajorFunction} begins"),
+    [0x61] = KIND_AS("PostOpInit", pre_op_init, "filter after {.MajorFunction} begins"),
+    [0x62] = KIND_AS("PreOpCompletion", pre_op_completion, "filter before {.MajorFunction} ended"),
+    [0x63] = KIND_AS("PostOpCompletion", pre_op_completion, "filter after {.MajorFunction} ended"),
+    [0x64] =
+        KIND_AS("PreOpFailure", pre_op_failure, "filter before {.MajorFunction} failed: {.Status}"),
+    [0x65] =
+        KIND_AS("PostOpFailure", pre_op_failure, "filter after {.MajorFunction} failed: {.Status}"),
 };
 
 const struct event_class decode_file_io = {

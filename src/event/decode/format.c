@@ -343,11 +343,10 @@ static const char *name_of(const struct value_map *m, uint64_t value)
     return low < m->count && m->entries[low].value == value ? m->entries[low].name : NULL;
 }
 
-static bool put_bits(struct out *o, const struct value_map *m, uint64_t left)
+static bool put_bits(struct out *o, const struct value_map *m, uint64_t left, bool has_name)
 {
     enum { MOST = 64 }; /* more entries than bits are not looked at */
     const uint32_t count = m->count < MOST ? m->count : MOST;
-    bool has_name = false;
     for (uint32_t i = 0; i < count; i++) {
         const uint32_t bits = m->entries[i].value;
         if (!bits || (left & bits) != bits)
@@ -365,18 +364,53 @@ static bool put_bits(struct out *o, const struct value_map *m, uint64_t left)
     return has_name;
 }
 
+/* Its number as the map has them: of its own width. */
+static uint64_t mapped_number(const struct decoded *d)
+{
+    return d->bytes < sizeof(uint32_t)    ? d->number & ((1u << 8 * d->bytes) - 1)
+           : d->bytes == sizeof(uint32_t) ? (uint32_t)d->number
+                                          : d->number;
+}
+
+static bool has_names(const struct decoded *d)
+{
+    return d->field->map && d->bytes <= sizeof d->number;
+}
+
+/* The name of a part of the bits. */
+static bool put_part(struct out *o, const struct value_map *m, uint64_t value)
+{
+    const char *const name =
+        m->part_mask ? name_of(m->part, (value & m->part_mask) / (m->part_mask & -m->part_mask))
+                     : NULL;
+    if (name)
+        put_text(o, name);
+    return name && *name;
+}
+
 static bool put_name(struct out *o, const struct decoded *d)
 {
     const struct value_map *const m = d->field->map;
-    const uint64_t value = d->bytes < sizeof(uint32_t)    ? d->number & ((1u << 8 * d->bytes) - 1)
-                           : d->bytes == sizeof(uint32_t) ? (uint32_t)d->number
-                                                          : d->number;
-    const char *const name =
-        m && m->count && d->bytes <= sizeof d->number ? name_of(m, value) : NULL;
-    if (name && *name)
+    if (!has_names(d))
+        return false;
+    const uint64_t value = mapped_number(d);
+    const char *const name = m->count ? name_of(m, value) : NULL;
+    if (name) {
         put_text(o, name);
-    return name ? *name != '\0'
-                : m && m->is_bits && d->bytes <= sizeof d->number && put_bits(o, m, value);
+        return *name != '\0';
+    }
+    const bool has_part = put_part(o, m, value);
+    return m->is_bits &&
+           put_bits(o, m, has_part ? value & ~(uint64_t)m->part_mask : value, has_part);
+}
+
+size_t decode_part_name(const struct decoded *d, char *out, size_t room)
+{
+    struct out o = {.at = out, .end = out + room - 1};
+    if (has_names(d))
+        put_part(&o, d->field->map, mapped_number(d));
+    *o.at = '\0';
+    return (size_t)(o.at - out);
 }
 
 size_t decode_value_name(const struct decoded *d, char *out, size_t room)

@@ -94,7 +94,7 @@ static const struct layout processor_clock[] = {
 };
 
 static const struct event_type kinds[] = {
-    [0x00] = KIND("Header", header),
+    [0x00] = KIND_AS("Header", header, "session {.SessionNameString}[, file {.LogFileNameString}]"),
     [0x05] = KIND("Extension", extension),
     [0x08] = KIND("RDComplete", rdcomplete),
     [0x20] = KIND("EndExtension", extension),
@@ -102,7 +102,7 @@ static const struct event_type kinds[] = {
     [0x31] = NAME("RUNDOWN_END"),
     [0x40] = KIND("DbgIdRSDS", dbg_id_rsds),
     [0x41] = NAME("DBGID_NB10"),
-    [0x42] = KIND("BuildInfo", build_info),
+    [0x42] = KIND_AS("BuildInfo", build_info, "built as {.BuildString}"),
     [0x43] = KIND("ProviderBinaryPath", provider_binary_path),
     [0x50] = KIND("PartitionInfoExtension", partition_info_extension),
     [0x52] = KIND("ProcessorClock", processor_clock),

@@ -122,12 +122,20 @@ static const struct layout dll_path_search_results[] = {
 
 static const struct event_type kinds[] = {
     [0x01] = NAME("IMAGE_LOAD"),
-    [0x02] = KIND("UnLoad", module),
-    [0x03] = KIND("DCStart", module),
-    [0x04] = KIND("DCEnd", module),
-    [0x0a] = KIND("Load", module),
+    [0x02] = KIND_AS("UnLoad", module,
+                     "unload {path|.FileName|.ImageFileName}[ at {.ImageBase|.BaseAddress}][, "
+                     "{.ImageSize:bytes|.ModuleSize:bytes}]"),
+    [0x03] = KIND_AS("DCStart", module,
+                     "already loaded: {path|.FileName|.ImageFileName}[ at "
+                     "{.ImageBase|.BaseAddress}][, {.ImageSize:bytes|.ModuleSize:bytes}]"),
+    [0x04] = KIND_AS("DCEnd", module,
+                     "still loaded: {path|.FileName|.ImageFileName}[ at "
+                     "{.ImageBase|.BaseAddress}][, {.ImageSize:bytes|.ModuleSize:bytes}]"),
+    [0x0a] = KIND_AS("Load", module,
+                     "load {path|.FileName|.ImageFileName}[ at {.ImageBase|.BaseAddress}][, "
+                     "{.ImageSize:bytes|.ModuleSize:bytes}]"),
     [0x20] = NAME("IMAGE_RELOCATION"),
-    [0x21] = KIND("KernelBase", kernel_base),
+    [0x21] = KIND_AS("KernelBase", kernel_base, "kernel at {.ImageBase}"),
     [0x22] = KIND("HypercallPage", hypercall_page),
     [0x80] = KIND("LoaderLockAttempt", loader_lock_attempt),
     [0x81] = KIND("LoaderLockAcquire", loader_lock_attempt),
@@ -159,7 +167,7 @@ static const struct event_type kinds[] = {
     [0xac] = KIND("ModulePlaceHolder", map_view_start),
     [0xad] = KIND("ReadyToInit", map_view_start),
     [0xae] = KIND("ReadyToRun", map_view_start),
-    [0xb0] = KIND("NewDllLoad", new_dll_load),
+    [0xb0] = KIND_AS("NewDllLoad", new_dll_load, "load {.FilePath} at {.NewDllBaseAddress}"),
     [0xb1] = KIND("NewDllLoadAsData", new_dll_load),
     [0xc0] = KIND("DllSearchPathExternal", dll_search_path_external),
     [0xc1] = KIND("DllSearchPathInternal", dll_search_path_external),

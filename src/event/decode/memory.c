@@ -1,4 +1,5 @@
 /* PageFault: faults, virtual memory, page lists. Pool: kernel heap. */
+#include "src/event/decode/maps.h"
 #include "src/event/decode/table.h"
 
 static const struct field transition_fault_v2[] = {
@@ -19,7 +20,7 @@ static const struct field virtual_alloc_v2[] = {
     POINTER("BaseAddress", 0, 0),
     SIZE("RegionSize", 4, 8),
     PID("ProcessId", FIELD_U32, 8, 16),
-    U32("Flags", 12, 20),
+    NAMED("Flags", FIELD_U32, map_allocation_flags, 12, 20),
 };
 
 static const struct field hrrundown_v2[] = {
@@ -77,7 +78,7 @@ static const struct field virtual_rotate_v2[] = {
 
 static const struct field virtual_alloc_dcstart_v2[] = {
     POINTER("BaseAddress", 0, 0),       SIZE("RegionSize", 4, 8),
-    PID("ProcessId", FIELD_U32, 8, 16), U32("Flags", 12, 20),
+    PID("ProcessId", FIELD_U32, 8, 16), NAMED("Flags", FIELD_U32, map_allocation_flags, 12, 20),
     SIZE("CommitSizeInBytes", 16, 24),
 };
 
@@ -127,13 +128,21 @@ static const struct layout virtual_alloc_dcstart[] = {
 };
 
 static const struct event_type kinds[] = {
-    [0x0a] = KIND("TransitionFault", transition_fault),
-    [0x0b] = KIND("DemandZeroFault", transition_fault),
-    [0x0c] = KIND("CopyOnWrite", transition_fault),
-    [0x0d] = KIND("GuardPageFault", transition_fault),
-    [0x0e] = KIND("HardPageFault", transition_fault),
-    [0x0f] = KIND("AccessViolation", transition_fault),
-    [0x20] = KIND("HardFault", hard_fault),
+    [0x0a] = KIND_AS("TransitionFault", transition_fault,
+                     "transition fault at {.VirtualAddress}[, code at {.ProgramCounter}]"),
+    [0x0b] = KIND_AS("DemandZeroFault", transition_fault,
+                     "demand-zero fault at {.VirtualAddress}[, code at {.ProgramCounter}]"),
+    [0x0c] = KIND_AS("CopyOnWrite", transition_fault,
+                     "copy-on-write fault at {.VirtualAddress}[, code at {.ProgramCounter}]"),
+    [0x0d] = KIND_AS("GuardPageFault", transition_fault,
+                     "guard-page fault at {.VirtualAddress}[, code at {.ProgramCounter}]"),
+    [0x0e] = KIND_AS("HardPageFault", transition_fault,
+                     "hard fault at {.VirtualAddress}[, code at {.ProgramCounter}]"),
+    [0x0f] = KIND_AS("AccessViolation", transition_fault,
+                     "access violation at {.VirtualAddress}[, code at {.ProgramCounter}]"),
+    [0x20] = KIND_AS("HardFault", hard_fault,
+                     "hard fault at {.VirtualAddress}: read {.ByteCount:bytes}[ of {path}] at "
+                     "{.ReadOffset:bytes}[, {lat}]"),
     [0x21] = NAME("REMOVEPAGEBYCOLOR"),
     [0x22] = NAME("REMOVEPAGEFROMLIST"),
     [0x23] = NAME("PAGEINMEMORY"),
@@ -147,7 +156,8 @@ static const struct event_type kinds[] = {
     [0x2c] = NAME("TRIMPROCESS"),
     [0x2e] = NAME("ZEROSHARECOUNT"),
     [0x3c] = NAME("WSINFOPROCESS"),
-    [0x45] = KIND("FAULTADDR_WITH_IP", transition_fault),
+    [0x45] = KIND_AS("FAULTADDR_WITH_IP", transition_fault,
+                     "page fault at {.VirtualAddress}[, code at {.ProgramCounter}]"),
     [0x46] = NAME("TRIMSESSION"),
     [0x47] = NAME("MEMORYSNAPLITE"),
     [0x48] = NAME("PFMAPPED_SECTION_RUNDOWN"),
@@ -158,8 +168,10 @@ static const struct event_type kinds[] = {
     [0x4d] = NAME("SESSION_RUNDOWN_DC_START"),
     [0x4e] = NAME("SESSION_DELETE"),
     [0x4f] = NAME("PFMAPPED_SECTION_DELETE"),
-    [0x62] = KIND("VirtualAlloc", virtual_alloc),
-    [0x63] = KIND("VirtualFree", virtual_alloc),
+    [0x62] = KIND_AS("VirtualAlloc", virtual_alloc,
+                     "allocate {.RegionSize:bytes} at {.BaseAddress}[ ({.Flags:name})]"),
+    [0x63] = KIND_AS("VirtualFree", virtual_alloc,
+                     "free {.RegionSize:bytes} at {.BaseAddress}[ ({.Flags:name})]"),
     [0x64] = KIND("HRRundown", hrrundown),
     [0x65] = KIND("HRCreate", hrcreate),
     [0x66] = KIND("HRReserve", hrreserve),
@@ -182,8 +194,12 @@ static const struct event_type kinds[] = {
     [0x7d] = NAME("MEMINFOEX_WS"),
     [0x7e] = NAME("MEMINFOEX_SESSIONWS"),
     [0x7f] = KIND("VirtualRotate", virtual_rotate),
-    [0x80] = KIND("VirtualAllocDCStart", virtual_alloc_dcstart),
-    [0x81] = KIND("VirtualAllocDCEnd", virtual_alloc_dcstart),
+    [0x80] = KIND_AS("VirtualAllocDCStart", virtual_alloc_dcstart,
+                     "already allocated: {.RegionSize:bytes} at {.BaseAddress}, "
+                     "{.CommitSizeInBytes:bytes} committed"),
+    [0x81] = KIND_AS("VirtualAllocDCEnd", virtual_alloc_dcstart,
+                     "still allocated: {.RegionSize:bytes} at {.BaseAddress}, "
+                     "{.CommitSizeInBytes:bytes} committed"),
     [0x82] = NAME("PAGE_ACCESS_EX"),
     [0x83] = NAME("REMOVEFROMWS"),
     [0x84] = NAME("WSSHAREABLE_RUNDOWN"),
@@ -223,10 +239,14 @@ static const struct layout pool_pool_snap_dcstart[] = {
 };
 
 static const struct event_type pool_kinds[] = {
-    [0x20] = KIND("PoolAllocation", pool_pool_allocation),
-    [0x21] = KIND("SessionPoolAllocation", pool_session_pool_allocation),
-    [0x22] = KIND("PoolFree", pool_pool_allocation),
-    [0x23] = KIND("SessionPoolFree", pool_session_pool_allocation),
+    [0x20] = KIND_AS("PoolAllocation", pool_pool_allocation,
+                     "allocate {.NumberOfBytes:bytes} of pool at {.Entry}"),
+    [0x21] = KIND_AS("SessionPoolAllocation", pool_session_pool_allocation,
+                     "allocate {.NumberOfBytes:bytes} of session pool at {.Entry}"),
+    [0x22] = KIND_AS("PoolFree", pool_pool_allocation,
+                     "free {.NumberOfBytes:bytes} of pool at {.Entry}"),
+    [0x23] = KIND_AS("SessionPoolFree", pool_session_pool_allocation,
+                     "free {.NumberOfBytes:bytes} of session pool at {.Entry}"),
     [0x24] = NAME("ADDPOOLPAGE"),
     [0x25] = NAME("ADDPOOLPAGE_SESSION"),
     [0x26] = NAME("BIGPOOLPAGE"),

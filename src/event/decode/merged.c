@@ -78,10 +78,11 @@ static const struct layout image_id_file_version[] = {
 };
 
 static const struct event_type image_id_kinds[] = {
-    [0x00] = KIND("Info", image_id_info),
+    [0x00] = KIND_AS("Info", image_id_info, "image {.OriginalFileName} at {.ImageBase}"),
     [0x20] = KIND("None", image_id_none),
     [0x22] = KIND("Dbg", image_id_dbg),
-    [0x24] = KIND("DbgID_RSDS", image_id_dbg_id_rsds),
+    [0x24] = KIND_AS("DbgID_RSDS", image_id_dbg_id_rsds,
+                     "symbols of the image at {.ImageBase}: {.PdbName}"),
     [0x25] = KIND("DbgID_ILRSDS", image_id_dbg_id_rsds),
     [0x26] = KIND("DbgPPDB", image_id_dbg_ppdb),
     [0x27] = KIND("DbgPPDBGuid", image_id_dbg_ppdbguid),
@@ -160,10 +161,11 @@ static const struct layout sys_config_ex_version[] = {
 };
 
 static const struct event_type sys_config_ex_kinds[] = {
-    [0x20] = KIND("BuildInfo", sys_config_ex_build_info),
+    [0x20] = KIND_AS("BuildInfo", sys_config_ex_build_info, "{.ProductName}, build {.BuildLab}"),
     [0x21] = KIND("SystemPaths", sys_config_ex_system_paths),
     [0x22] = KIND("UnknownVolume", sys_config_ex_unknown_volume),
-    [0x23] = KIND("VolumeMapping", sys_config_ex_volume_mapping),
+    [0x23] =
+        KIND_AS("VolumeMapping", sys_config_ex_volume_mapping, "volume {.NtPath} is {.DosPath}"),
     [0x24] = KIND("Interface", sys_config_ex_interface),
     [0x25] = KIND("Version", sys_config_ex_version),
 };

@@ -1,57 +1,14 @@
 #include "src/event/decode/names.h"
 
+#include "src/event/decode/maps.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 
-static const char *const wait_reasons[] = {
-    [0] = "Executive",
-    [1] = "FreePage",
-    [2] = "PageIn",
-    [3] = "PoolAllocation",
-    [4] = "DelayExecution",
-    [5] = "Suspended",
-    [6] = "UserRequest",
-    [7] = "WrExecutive",
-    [8] = "WrFreePage",
-    [9] = "WrPageIn",
-    [10] = "WrPoolAllocation",
-    [11] = "WrDelayExecution",
-    [12] = "WrSuspended",
-    [13] = "WrUserRequest",
-    [14] = "WrEventPair",
-    [15] = "WrQueue",
-    [16] = "WrLpcReceive",
-    [17] = "WrLpcReply",
-    [18] = "WrVirtualMemory",
-    [19] = "WrPageOut",
-    [20] = "WrRendezvous",
-    [21] = "WrKeyedEvent",
-    [22] = "WrTerminated",
-    [23] = "WrProcessInSwap",
-    [24] = "WrCpuRateControl",
-    [25] = "WrCalloutStack",
-    [26] = "WrKernel",
-    [27] = "WrResource",
-    [28] = "WrPushLock",
-    [29] = "WrMutex",
-    [30] = "WrQuantumEnd",
-    [31] = "WrDispatchInt",
-    [32] = "WrPreempted",
-    [33] = "WrYieldExecution",
-    [34] = "WrFastMutex",
-    [35] = "WrGuardedMutex",
-    [36] = "WrRundown",
-    [37] = "WrAlertByThreadId",
-    [38] = "WrDeferredPreempt",
-    [39] = "WrPhysicalFault",
-    [40] = "WrIoRing",
-    [41] = "WrMdlCache",
-    [42] = "WrRcu",
-};
-
 const char *name_wait_reason(unsigned reason)
 {
-    return reason < sizeof wait_reasons / sizeof *wait_reasons ? wait_reasons[reason] : NULL;
+    const struct value_map *const m = &map_wait_reason; /* whose numbers have no gap */
+    return reason < m->count ? m->entries[reason].name : NULL;
 }
 
 /* What stands behind the reasons that the Linux collector gives. */

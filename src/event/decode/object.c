@@ -60,13 +60,18 @@ static const struct layout reference_object[] = {
 };
 
 static const struct event_type kinds[] = {
-    [0x20] = KIND("CreateHandle", create_handle),
-    [0x21] = KIND("CloseHandle", create_handle),
-    [0x22] = KIND("DuplicateHandle", duplicate_handle),
-    [0x24] = KIND("TypeDCStart", type_dcstart),
-    [0x25] = KIND("TypeDCEnd", type_dcstart),
-    [0x26] = KIND("HandleDCStart", handle_dcstart),
-    [0x27] = KIND("HandleDCEnd", handle_dcstart),
+    [0x20] =
+        KIND_AS("CreateHandle", create_handle, "create handle {.Handle:hex}[ of {.ObjectName}]"),
+    [0x21] = KIND_AS("CloseHandle", create_handle, "close handle {.Handle:hex}[ of {.ObjectName}]"),
+    [0x22] = KIND_AS("DuplicateHandle", duplicate_handle,
+                     "duplicate handle {.SourceHandle:hex} as {.TargetHandle:hex} of process "
+                     "{.TargetProcessId}"),
+    [0x24] = KIND_AS("TypeDCStart", type_dcstart, "object type {.ObjectType}: {.TypeName}"),
+    [0x25] = KIND_AS("TypeDCEnd", type_dcstart, "object type {.ObjectType}: {.TypeName}"),
+    [0x26] =
+        KIND_AS("HandleDCStart", handle_dcstart, "handle in use: {.Handle:hex}[ of {.ObjectName}]"),
+    [0x27] =
+        KIND_AS("HandleDCEnd", handle_dcstart, "handle in use: {.Handle:hex}[ of {.ObjectName}]"),
     [0x30] = KIND("CreateObject", create_object),
     [0x31] = KIND("DeleteObject", create_object),
     [0x32] = KIND("ReferenceObject", reference_object),

@@ -1,4 +1,5 @@
 /* PerfInfo: samples, interrupts, deferred calls, system calls, timers. */
+#include "src/event/decode/maps.h"
 #include "src/event/decode/table.h"
 
 static const struct field mark_v0[] = {
@@ -22,7 +23,7 @@ static const struct field sample_prof_v2[] = {
 static const struct field pmc_counter_prof_v2[] = {
     POINTER("InstructionPointer", 0, 0),
     TID("ThreadId", FIELD_U32, 4, 8),
-    U16("ProfileSource", 8, 12),
+    NAMED("ProfileSource", FIELD_U16, map_profile_source, 8, 12),
     U16("Reserved", 10, 14),
 };
 
@@ -77,13 +78,13 @@ static const struct field isr_v2[] = {
 };
 
 static const struct field set_interval_v2[] = {
-    U32("Source", 0, 0),
+    NAMED("Source", FIELD_U32, map_profile_source, 0, 0),
     U32("NewInterval", 4, 4),
     U32("OldInterval", 8, 8),
 };
 
 static const struct field collection_start_v3[] = {
-    U32("Source", 0, 0),
+    NAMED("Source", FIELD_U32, map_profile_source, 0, 0),
     U32("NewInterval", 4, 4),
     U32("OldInterval", 8, 8),
     WSTR("SourceName", 12, 12),
@@ -293,17 +294,18 @@ static const struct layout should_yield_processor[] = {
 
 static const struct event_type kinds[] = {
     [0x20] = NAME("RUNDOWN_CHECKPOINT"),
-    [0x22] = KIND("Mark", mark),
+    [0x22] = KIND_AS("Mark", mark, "mark {.Message}"),
     [0x24] = NAME("ASYNCMARK"),
     [0x26] = NAME("IMAGENAME"),
     [0x27] = NAME("DELAYS_CC_CAN_I_WRITE"),
-    [0x2e] = KIND("SampleProf", sample_prof),
-    [0x2f] = KIND("PmcCounterProf", pmc_counter_prof),
+    [0x2e] = KIND_AS("SampleProf", sample_prof, "sample in {function|.InstructionPointer}"),
+    [0x2f] = KIND_AS("PmcCounterProf", pmc_counter_prof,
+                     "sample of {.ProfileSource} at {.InstructionPointer}"),
     [0x30] = KIND("PmcCtrConfig", pmc_ctr_config),
     [0x31] = KIND("PmcCounterCorruption", pmc_counter_corruption),
-    [0x32] = KIND("ISR-MSI", isr_msi),
-    [0x33] = KIND("SysClEnter", sys_cl_enter),
-    [0x34] = KIND("SysClExit", sys_cl_exit),
+    [0x32] = KIND_AS("ISR-MSI", isr_msi, "interrupt {.Vector}: {routine|.Routine}[, {lat}]"),
+    [0x33] = KIND_AS("SysClEnter", sys_cl_enter, "call {call|.SysCallAddress}"),
+    [0x34] = KIND_AS("SysClExit", sys_cl_exit, "{call|'system call'} returned[ {result}][, {lat}]"),
     [0x35] = NAME("BACKTRACE"),
     [0x36] = NAME("BACKTRACE_USERSTACK"),
     [0x37] = KIND("SampledProfileCache", sampled_profile_cache),
@@ -313,15 +315,18 @@ static const struct event_type kinds[] = {
     [0x3b] = NAME("DEBUGGER_EXIT"),
     [0x40] = NAME("BRANCH_TRACE_DEBUG"),
     [0x41] = NAME("BRANCH_ADDRESS_DEBUG"),
-    [0x42] = KIND("ThreadedDPC", threaded_dpc),
-    [0x43] = KIND("ISR", isr),
-    [0x44] = KIND("DPC", dpc),
-    [0x45] = KIND("TimerDPC", dpc),
-    [0x46] = KIND("IOTimer", threaded_dpc),
+    [0x42] = KIND_AS("ThreadedDPC", threaded_dpc, "threaded DPC {routine|.Routine}[, {lat}]"),
+    [0x43] = KIND_AS("ISR", isr, "interrupt[ {.Vector}]: {routine|.Routine}[, {lat}]"),
+    [0x44] = KIND_AS("DPC", dpc, "DPC {routine|.Routine}[, {lat}]"),
+    [0x45] = KIND_AS("TimerDPC", dpc, "timer DPC {routine|.Routine}[, {lat}]"),
+    [0x46] = KIND_AS("IOTimer", threaded_dpc, "I/O timer {routine|.Routine}[, {lat}]"),
     [0x47] = NAME("SAMPLED_PROFILE_NMI"),
-    [0x48] = KIND("SetInterval", set_interval),
-    [0x49] = KIND("CollectionStart", collection_start),
-    [0x4a] = KIND("CollectionEnd", collection_start),
+    [0x48] = KIND_AS("SetInterval", set_interval,
+                     "sampling interval of {.Source}: {.OldInterval:100ns} → {.NewInterval:100ns}"),
+    [0x49] = KIND_AS("CollectionStart", collection_start,
+                     "sampling of {.SourceName|.Source} begins, every {.NewInterval:100ns}"),
+    [0x4a] = KIND_AS("CollectionEnd", collection_start,
+                     "sampling of {.SourceName|.Source} ends, every {.NewInterval:100ns}"),
     [0x4b] = KIND("CollectionStart", spin_lock_collection),
     [0x4c] = KIND("CollectionEnd", spin_lock_collection),
     [0x4d] = NAME("ERESOURCE_DC_START"),
@@ -338,11 +343,11 @@ static const struct event_type kinds[] = {
     [0x58] = NAME("CLOCK_TIME_UPDATE"),
     [0x59] = NAME("CLOCK_DYNAMIC_TICK_VETO"),
     [0x5a] = NAME("CLOCK_CONFIGURATION"),
-    [0x5b] = KIND("Ipi", ipi),
-    [0x5c] = KIND("ISR-Unexpected", isr_unexpected),
+    [0x5b] = KIND_AS("Ipi", ipi, "interrupt processor {.TargetProcessorIndex}"),
+    [0x5c] = KIND_AS("ISR-Unexpected", isr_unexpected, "unexpected interrupt {.Vector}"),
     [0x5d] = KIND("IoStartTimer", io_start_timer),
     [0x5e] = KIND("IoStopTimer", io_start_timer),
-    [0x5f] = KIND("ISR-PASS", isr),
+    [0x5f] = KIND_AS("ISR-PASS", isr, "passive interrupt[ {.Vector}]: {routine|.Routine}[, {lat}]"),
     [0x60] = KIND("WdfISR", wdf_isr),
     [0x61] = KIND("WdfPassiveISR", wdf_isr),
     [0x62] = KIND("WdfDPC", wdf_isr),

@@ -1,5 +1,6 @@
 /* Process: lifetimes, rundown, counters at the end, power requests. A Start is logged by
  * the creating process, so the subject is the payload's ProcessId. */
+#include "src/event/decode/maps.h"
 #include "src/event/decode/table.h"
 
 static const struct field start_v0[] = {
@@ -40,7 +41,7 @@ static const struct field start_v4[] = {
     U32("SessionId", 12, 16),
     I32("ExitStatus", 16, 20),
     POINTER("DirectoryTableBase", 20, 24),
-    U32("Flags", 24, 32),
+    NAMED("Flags", FIELD_U32, map_process_flags, 24, 32),
     SID("UserSID", 28, 36),
     ASTR("ImageFileName", AFTER),
     WSTR("CommandLine", AFTER),
@@ -82,7 +83,7 @@ static const struct field defunct_v5[] = {
     U32("SessionId", 12, 16),
     I32("ExitStatus", 16, 20),
     POINTER("DirectoryTableBase", 20, 24),
-    U32("Flags", 24, 32),
+    NAMED("Flags", FIELD_U32, map_process_flags, 24, 32),
     SID("UserSID", 28, 36),
     ASTR("ImageFileName", AFTER),
     WSTR("CommandLine", AFTER),
@@ -135,18 +136,29 @@ static const struct layout wake_event_user[] = {
 };
 
 static const struct event_type kinds[] = {
-    [0x01] = KIND("Start", start),
-    [0x02] = KIND("End", start),
-    [0x03] = KIND("DCStart", start),
-    [0x04] = KIND("DCEnd", start),
-    [0x0b] = KIND("Terminate", terminate),
-    [0x20] = KIND("PerfCtr", perf_ctr),
-    [0x21] = KIND("PerfCtrRundown", perf_ctr),
-    [0x23] = KIND("InSwap", in_swap),
+    [0x01] = KIND_AS("Start", start,
+                     "start {.ImageFileName} ({.ProcessId})[, parent {parent}][: {.CommandLine}]"),
+    [0x02] = KIND_AS(
+        "End", start,
+        "exit {.ImageFileName} ({.ProcessId})[, status {.ExitStatus:status}][, after {lifetime}]"),
+    [0x03] = KIND_AS("DCStart", start,
+                     "already running: {.ImageFileName} ({.ProcessId})[, parent {.ParentId:set}][: "
+                     "{.CommandLine}]"),
+    [0x04] = KIND_AS("DCEnd", start,
+                     "still running: {.ImageFileName} ({.ProcessId})[, parent {.ParentId:set}][: "
+                     "{.CommandLine}]"),
+    [0x0b] = KIND_AS("Terminate", terminate, "terminate {process|.ProcessId}"),
+    [0x20] = KIND_AS("PerfCtr", perf_ctr,
+                     "{process|.ProcessId}: working set {.WorkingSetSize:bytes}, virtual "
+                     "{.VirtualSize:bytes}, {.HandleCount} handles, {.PageFaultCount} page faults"),
+    [0x21] = KIND_AS("PerfCtrRundown", perf_ctr,
+                     "{process|.ProcessId}: working set {.WorkingSetSize:bytes}, virtual "
+                     "{.VirtualSize:bytes}, {.HandleCount} handles, {.PageFaultCount} page faults"),
+    [0x23] = KIND_AS("InSwap", in_swap, "swap in {process|.ProcessId}"),
     [0x24] = NAME("PROCESS_FREEZE"),
     [0x25] = NAME("PROCESS_THAW"),
     [0x26] = NAME("BOOT_PHASE_START"),
-    [0x27] = KIND("Defunct", defunct),
+    [0x27] = KIND_AS("Defunct", defunct, "process object of {.ImageFileName} ({.ProcessId}) freed"),
     [0x28] = NAME("PROCESS_SET_AFFINITY"),
     [0x30] = KIND("WakeChargeUser", wake_charge_user),
     [0x31] = KIND("WakeChargeExecution", wake_charge_user),

@@ -34,12 +34,12 @@ static const struct layout stack_key_kernel[] = {
 };
 
 static const struct event_type kinds[] = {
-    [0x20] = KIND("Stack", stack),
+    [0x20] = KIND_AS("Stack", stack, "stack of {thread|.StackThread}"),
     [0x22] = KIND("KeyCreate", key_create),
     [0x23] = KIND("KeyDelete", key_create),
     [0x24] = KIND("KeyRundown", key_create),
-    [0x25] = KIND("StackKeyKernel", stack_key_kernel),
-    [0x26] = KIND("StackKeyUser", stack_key_kernel),
+    [0x25] = KIND_AS("StackKeyKernel", stack_key_kernel, "kernel stack of {thread|.StackThread}"),
+    [0x26] = KIND_AS("StackKeyUser", stack_key_kernel, "user stack of {thread|.StackThread}"),
 };
 
 const struct event_class decode_stack_walk = {

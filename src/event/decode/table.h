@@ -14,6 +14,8 @@ struct event_type {
     const char *name; /* NULL: no such type is known */
     const struct layout *layouts;
     uint8_t layout_count;
+    const char
+        *sentence; /* what happened, in one line (src/event/sentence.h); NULL = there is none */
 };
 
 struct event_class {
@@ -90,6 +92,12 @@ const struct guid *decode_class_guid(unsigned index);
         name, type, 1, at32, at64, 0, FIELD_IS_STATUS, 0, 0, 0, false, NULL                        \
     }
 
+/* A number that has names (src/event/decode/maps.h). */
+#define NAMED(name, type, map, at32, at64)                                                         \
+    {                                                                                              \
+        name, type, 1, at32, at64, 0, FIELD_PLAIN, 0, 0, 0, false, &(map)                          \
+    }
+
 /* Two steps, so that AFTER becomes two arguments before they are counted. */
 #define FIELD_SCALAR(name, type, ...)      FIELD_ROW(name, type, 1, __VA_ARGS__)
 #define FIELD_MANY(name, type, count, ...) FIELD_ROW(name, type, count, __VA_ARGS__)
@@ -113,13 +121,14 @@ const struct guid *decode_class_guid(unsigned index);
         NULL, NULL, 0, version                                                                     \
     } /* an event without payload */
 
-#define KIND(name, layouts)                                                                        \
+#define KIND(name, layouts) KIND_AS(name, layouts, NULL)
+#define KIND_AS(name, layouts, sentence)                                                           \
     {                                                                                              \
-        name, layouts, TABLE_COUNT(layouts)                                                        \
+        name, layouts, TABLE_COUNT(layouts), sentence                                              \
     }
 #define NAME(name)                                                                                 \
     {                                                                                              \
-        name, NULL, 0                                                                              \
+        name, NULL, 0, NULL                                                                        \
     } /* the payload is not known */
 #define KINDS(table) .kinds = table, .kind_count = TABLE_COUNT(table)
 

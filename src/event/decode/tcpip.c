@@ -1,5 +1,6 @@
 /* TcpIp. Addresses and ports in network order; saddr and sport are the local end, whatever
  * the direction. connid is as wide as a pointer. */
+#include "src/event/decode/maps.h"
 #include "src/event/decode/table.h"
 
 static const struct field send_v0[] = {
@@ -50,12 +51,12 @@ static const struct field connect_ipv4_v2[] = {
 };
 
 static const struct field fail_v1[] = {
-    U32("Proto", 0, 0),
+    NAMED("Proto", FIELD_U32, map_address_family, 0, 0),
 };
 
 static const struct field fail_v2[] = {
-    U16("Proto", 0, 0),
-    U16("FailureCode", 2, 2),
+    NAMED("Proto", FIELD_U16, map_address_family, 0, 0),
+    NAMED("FailureCode", FIELD_U16, map_connection_failure, 2, 2),
 };
 
 static const struct field send_ipv6_v2[] = {
@@ -147,28 +148,34 @@ static const struct layout connect_ipv6[] = {
 };
 
 static const struct event_type kinds[] = {
-    [0x0a] = KIND("SendIPV4", send_ipv4),
-    [0x0b] = KIND("RecvIPV4", recv_ipv4),
-    [0x0c] = KIND("ConnectIPV4", connect_ipv4),
-    [0x0d] = KIND("DisconnectIPV4", disconnect_ipv4),
-    [0x0e] = KIND("RetransmitIPV4", retransmit_ipv4),
-    [0x0f] = KIND("AcceptIPV4", accept_ipv4),
-    [0x10] = KIND("ReconnectIPV4", reconnect_ipv4),
-    [0x11] = KIND("Fail", fail),
-    [0x12] = KIND("TCPCopyIPV4", tcpcopy_ipv4),
-    [0x13] = KIND("ARPCopy", arpcopy),
-    [0x14] = KIND("FullACK", arpcopy),
-    [0x15] = KIND("PartACK", arpcopy),
-    [0x16] = KIND("DupACK", arpcopy),
-    [0x1a] = KIND("SendIPV6", send_ipv6),
-    [0x1b] = KIND("RecvIPV6", recv_ipv6),
-    [0x1c] = KIND("ConnectIPV6", connect_ipv6),
-    [0x1d] = KIND("DisconnectIPV6", recv_ipv6),
-    [0x1e] = KIND("RetransmitIPV6", recv_ipv6),
-    [0x1f] = KIND("AcceptIPV6", connect_ipv6),
-    [0x20] = KIND("ReconnectIPV6", recv_ipv6),
+    [0x0a] = KIND_AS("SendIPV4", send_ipv4, "TCP send {size} {laddr|.saddr} → {raddr|.daddr}"),
+    [0x0b] = KIND_AS("RecvIPV4", recv_ipv4, "TCP receive {size} {laddr|.saddr} ← {raddr|.daddr}"),
+    [0x0c] = KIND_AS("ConnectIPV4", connect_ipv4, "TCP connect {laddr|.saddr} → {raddr|.daddr}"),
+    [0x0d] = KIND_AS("DisconnectIPV4", disconnect_ipv4,
+                     "TCP disconnect {laddr|.saddr} → {raddr|.daddr}"),
+    [0x0e] = KIND_AS("RetransmitIPV4", retransmit_ipv4,
+                     "TCP retransmit {size} {laddr|.saddr} → {raddr|.daddr}"),
+    [0x0f] = KIND_AS("AcceptIPV4", accept_ipv4, "TCP accept {laddr|.saddr} ← {raddr|.daddr}"),
+    [0x10] =
+        KIND_AS("ReconnectIPV4", reconnect_ipv4, "TCP reconnect {laddr|.saddr} → {raddr|.daddr}"),
+    [0x11] = KIND_AS("Fail", fail, "TCP connection failed[: {.FailureCode}][ ({.Proto:name})]"),
+    [0x12] = KIND_AS("TCPCopyIPV4", tcpcopy_ipv4,
+                     "TCP copy {size} to the receiver, {laddr|.saddr} ← {raddr|.daddr}"),
+    [0x13] = KIND_AS("ARPCopy", arpcopy, "TCP copy {size} of an ARP packet"),
+    [0x14] = KIND_AS("FullACK", arpcopy, "TCP full ACK {laddr|.saddr} ← {raddr|.daddr}"),
+    [0x15] = KIND_AS("PartACK", arpcopy, "TCP partial ACK {laddr|.saddr} ← {raddr|.daddr}"),
+    [0x16] = KIND_AS("DupACK", arpcopy, "TCP duplicate ACK {laddr|.saddr} ← {raddr|.daddr}"),
+    [0x1a] = KIND_AS("SendIPV6", send_ipv6, "TCP send {size} {laddr|.saddr} → {raddr|.daddr}"),
+    [0x1b] = KIND_AS("RecvIPV6", recv_ipv6, "TCP receive {size} {laddr|.saddr} ← {raddr|.daddr}"),
+    [0x1c] = KIND_AS("ConnectIPV6", connect_ipv6, "TCP connect {laddr|.saddr} → {raddr|.daddr}"),
+    [0x1d] = KIND_AS("DisconnectIPV6", recv_ipv6, "TCP disconnect {laddr|.saddr} → {raddr|.daddr}"),
+    [0x1e] = KIND_AS("RetransmitIPV6", recv_ipv6,
+                     "TCP retransmit {size} {laddr|.saddr} → {raddr|.daddr}"),
+    [0x1f] = KIND_AS("AcceptIPV6", connect_ipv6, "TCP accept {laddr|.saddr} ← {raddr|.daddr}"),
+    [0x20] = KIND_AS("ReconnectIPV6", recv_ipv6, "TCP reconnect {laddr|.saddr} → {raddr|.daddr}"),
     [0x21] = NAME("TCPIP_FAIL_IPV6"),
-    [0x22] = KIND("TCPCopyIPV6", recv_ipv6),
+    [0x22] = KIND_AS("TCPCopyIPV6", recv_ipv6,
+                     "TCP copy {size} to the receiver, {laddr|.saddr} ← {raddr|.daddr}"),
     [0x23] = NAME("TCPIP_ARPCOPY_IPV6"),
     [0x24] = NAME("TCPIP_FULLACK_IPV6"),
     [0x25] = NAME("TCPIP_PARTACK_IPV6"),

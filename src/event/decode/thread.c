@@ -1,5 +1,6 @@
 /* Thread: lifetimes, context switches, priorities. Version 3 has grown a ThreadName
  * without a new number (Windows 10 1607); older payloads of that version end before it. */
+#include "src/event/decode/maps.h"
 #include "src/event/decode/table.h"
 
 static const struct field start_v0[] = {
@@ -16,7 +17,7 @@ static const struct field start_v1[] = {
     POINTER("UserStackLimit", 20, 32),
     POINTER("StartAddr", 24, 40),
     POINTER("Win32StartAddr", 28, 48),
-    I8("WaitMode", 32, 56),
+    NAMED("WaitMode", FIELD_I8, map_wait_mode, 32, 56),
 };
 
 static const struct field start_v2[] = {
@@ -44,30 +45,47 @@ static const struct field end_v1[] = {
 };
 
 static const struct field cswitch_v1[] = {
-    TID("NewThreadId", FIELD_U32, 0, 0), U32("OldThreadId", 4, 4),
-    I8("NewThreadPriority", 8, 8),       I8("OldThreadPriority", 9, 9),
-    I8("NewThreadQuantum", 10, 10),      I8("OldThreadQuantum", 11, 11),
-    I8("OldThreadWaitReason", 12, 12),   I8("OldThreadWaitMode", 13, 13),
-    I8("OldThreadState", 14, 14),        I8("OldThreadWaitIdealProcessor", 15, 15),
+    TID("NewThreadId", FIELD_U32, 0, 0),
+    U32("OldThreadId", 4, 4),
+    I8("NewThreadPriority", 8, 8),
+    I8("OldThreadPriority", 9, 9),
+    I8("NewThreadQuantum", 10, 10),
+    I8("OldThreadQuantum", 11, 11),
+    NAMED("OldThreadWaitReason", FIELD_I8, map_wait_reason, 12, 12),
+    NAMED("OldThreadWaitMode", FIELD_I8, map_wait_mode, 13, 13),
+    NAMED("OldThreadState", FIELD_I8, map_thread_state, 14, 14),
+    I8("OldThreadWaitIdealProcessor", 15, 15),
     U32("NewThreadWaitTime", 16, 16),
 };
 
 static const struct field cswitch_v2[] = {
-    TID("NewThreadId", FIELD_U32, 0, 0), U32("OldThreadId", 4, 4),
-    I8("NewThreadPriority", 8, 8),       I8("OldThreadPriority", 9, 9),
-    U8("PreviousCState", 10, 10),        I8("SpareByte", 11, 11),
-    I8("OldThreadWaitReason", 12, 12),   I8("OldThreadWaitMode", 13, 13),
-    I8("OldThreadState", 14, 14),        I8("OldThreadWaitIdealProcessor", 15, 15),
-    U32("NewThreadWaitTime", 16, 16),    U32("Reserved", 20, 20),
+    TID("NewThreadId", FIELD_U32, 0, 0),
+    U32("OldThreadId", 4, 4),
+    I8("NewThreadPriority", 8, 8),
+    I8("OldThreadPriority", 9, 9),
+    U8("PreviousCState", 10, 10),
+    I8("SpareByte", 11, 11),
+    NAMED("OldThreadWaitReason", FIELD_I8, map_wait_reason, 12, 12),
+    NAMED("OldThreadWaitMode", FIELD_I8, map_wait_mode, 13, 13),
+    NAMED("OldThreadState", FIELD_I8, map_thread_state, 14, 14),
+    I8("OldThreadWaitIdealProcessor", 15, 15),
+    U32("NewThreadWaitTime", 16, 16),
+    U32("Reserved", 20, 20),
 };
 
 static const struct field cswitch_v3[] = {
-    TID("NewThreadId", FIELD_U32, 0, 0), U32("OldThreadId", 4, 4),
-    I8("NewThreadPriority", 8, 8),       I8("OldThreadPriority", 9, 9),
-    U8("PreviousCState", 10, 10),        I8("SpareByte", 11, 11),
-    I8("OldThreadWaitReason", 12, 12),   I8("ThreadFlags", 13, 13),
-    I8("OldThreadState", 14, 14),        I8("OldThreadWaitIdealProcessor", 15, 15),
-    U32("NewThreadWaitTime", 16, 16),    U32("Reserved", 20, 20),
+    TID("NewThreadId", FIELD_U32, 0, 0),
+    U32("OldThreadId", 4, 4),
+    I8("NewThreadPriority", 8, 8),
+    I8("OldThreadPriority", 9, 9),
+    U8("PreviousCState", 10, 10),
+    I8("SpareByte", 11, 11),
+    NAMED("OldThreadWaitReason", FIELD_I8, map_wait_reason, 12, 12),
+    I8("ThreadFlags", 13, 13),
+    NAMED("OldThreadState", FIELD_I8, map_thread_state, 14, 14),
+    I8("OldThreadWaitIdealProcessor", 15, 15),
+    U32("NewThreadWaitTime", 16, 16),
+    U32("Reserved", 20, 20),
 };
 
 static const struct field cswitch_v5[] = {
@@ -77,9 +95,9 @@ static const struct field cswitch_v5[] = {
     I8("OldThreadPriority", 9, 9),
     U8("PreviousCState", 10, 10),
     I8("SpareByte", 11, 11),
-    I8("OldThreadWaitReason", 12, 12),
+    NAMED("OldThreadWaitReason", FIELD_I8, map_wait_reason, 12, 12),
     I8("ThreadFlags", 13, 13),
-    I8("OldThreadState", 14, 14),
+    NAMED("OldThreadState", FIELD_I8, map_thread_state, 14, 14),
     I8("OldThreadWaitIdealProcessor", 15, 15),
     U32("NewThreadWaitTime", 16, 16),
     U32("Reserved", 20, 20),
@@ -110,9 +128,9 @@ static const struct field set_priority_v3[] = {
 
 static const struct field ready_thread_v2[] = {
     TID("TThreadId", FIELD_U32, 0, 0),
-    I8("AdjustReason", 4, 4),
+    NAMED("AdjustReason", FIELD_I8, map_adjust_reason, 4, 4),
     I8("AdjustIncrement", 5, 5),
-    I8("Flag", 6, 6),
+    NAMED("Flag", FIELD_I8, map_ready_flags, 6, 6),
     I8("Reserved", 7, 7),
 };
 
@@ -265,11 +283,19 @@ static const struct layout set_name[] = {
 };
 
 static const struct event_type kinds[] = {
-    [0x01] = KIND("Start", start),
-    [0x02] = KIND("End", end),
-    [0x03] = KIND("DCStart", start),
-    [0x04] = KIND("DCEnd", start),
-    [0x24] = KIND("CSwitch", cswitch),
+    [0x01] = KIND_AS("Start", start,
+                     "start thread {.TThreadId}[ {.ThreadName}] of {process|.ProcessId}[ at "
+                     "{.Win32StartAddr:set}]"),
+    [0x02] =
+        KIND_AS("End", end, "exit thread {.TThreadId}[ {.ThreadName}] of {process|.ProcessId}"),
+    [0x03] =
+        KIND_AS("DCStart", start,
+                "already running: thread {.TThreadId}[ {.ThreadName}] of {process|.ProcessId}"),
+    [0x04] = KIND_AS("DCEnd", start,
+                     "still running: thread {.TThreadId}[ {.ThreadName}] of {process|.ProcessId}"),
+    [0x24] = KIND_AS("CSwitch", cswitch,
+                     "{old|.OldThreadId} → {new|.NewThreadId}[, waited {waited}[ ({why})]][, off "
+                     "the processor {off}[ ({why})]][, ready {readied}][, woken by {waker}]"),
     [0x25] = KIND("CompCS", comp_cs),
     [0x29] = KIND("SpinLock", spin_lock),
     [0x2a] = NAME("QUEUE"),
@@ -278,17 +304,26 @@ static const struct event_type kinds[] = {
     [0x2d] = NAME("WAIT_SINGLE"),
     [0x2e] = NAME("WAIT_MULTIPLE"),
     [0x2f] = NAME("DELAY_EXECUTION"),
-    [0x30] = KIND("SetPriority", set_priority),
-    [0x31] = KIND("SetBasePriority", set_priority),
-    [0x32] = KIND("ReadyThread", ready_thread),
-    [0x33] = KIND("SetPagePriority", set_priority),
-    [0x34] = KIND("SetIoPriority", set_priority),
-    [0x35] = KIND("ThreadAffinity", thread_affinity),
+    [0x30] = KIND_AS("SetPriority", set_priority,
+                     "priority of thread {.ThreadId}: {.OldPriority} → {.NewPriority}"),
+    [0x31] = KIND_AS("SetBasePriority", set_priority,
+                     "base priority of thread {.ThreadId}: {.OldPriority} → {.NewPriority}"),
+    [0x32] = KIND_AS("ReadyThread", ready_thread,
+                     "{thread|.TThreadId} ready[, waited {waited}[ ({why})]][, woken by {waker}]"),
+    [0x33] = KIND_AS("SetPagePriority", set_priority,
+                     "page priority of thread {.ThreadId}: {.OldPriority} → {.NewPriority}"),
+    [0x34] = KIND_AS("SetIoPriority", set_priority,
+                     "I/O priority of thread {.ThreadId}: {.OldPriority} → {.NewPriority}"),
+    [0x35] = KIND_AS("ThreadAffinity", thread_affinity,
+                     "thread {.ThreadId} may run on processors {.Affinity} of group {.Group}"),
     [0x39] = KIND("WorkerThread", worker_thread),
     [0x3a] = NAME("DFSS_START_NEW_INTERVAL"),
     [0x3b] = NAME("DFSS_PROCESS_IDLE_ONLY_QUEUE"),
-    [0x3c] = KIND("AntiStarvationBoost", anti_starvation_boost),
-    [0x3d] = KIND("Thread Migration", thread_migration),
+    [0x3c] = KIND_AS("AntiStarvationBoost", anti_starvation_boost,
+                     "thread {.ThreadId} boosted to priority {.Priority} against starvation"),
+    [0x3d] = KIND_AS("Thread Migration", thread_migration,
+                     "thread {.ThreadId} moves from processor {.SourceProcessorIndex} to "
+                     "{.TargetProcessorIndex}"),
     [0x3e] = KIND("Kernel Queue Enqueue", kernel_queue_enqueue),
     [0x3f] = KIND("Kernel Queue Dequeue", kernel_queue_dequeue),
     [0x40] = KIND("Start", worker_start),
@@ -297,7 +332,7 @@ static const struct event_type kinds[] = {
     [0x43] = KIND("AutoBoost Clear Floor", auto_boost_clear_floor),
     [0x44] = KIND("AutoBoost Entry Exhaustion", auto_boost_entry_exhaustion),
     [0x45] = KIND("SubProcessTag Changed", sub_process_tag_changed),
-    [0x48] = KIND("SetName", set_name),
+    [0x48] = KIND_AS("SetName", set_name, "thread {.ThreadId} is now named {.ThreadName}"),
 };
 
 const struct event_class decode_thread = {

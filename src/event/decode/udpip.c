@@ -1,4 +1,5 @@
 /* UdpIp. Source and destination are those of the datagram, whatever the direction. */
+#include "src/event/decode/maps.h"
 #include "src/event/decode/table.h"
 
 static const struct field send_v0[] = {
@@ -18,8 +19,8 @@ static const struct field send_ipv4_v2[] = {
 };
 
 static const struct field fail_v2[] = {
-    U16("Proto", 0, 0),
-    U16("FailureCode", 2, 2),
+    NAMED("Proto", FIELD_U16, map_address_family, 0, 0),
+    NAMED("FailureCode", FIELD_U16, map_connection_failure, 2, 2),
 };
 
 static const struct field send_ipv6_v2[] = {
@@ -49,9 +50,11 @@ static const struct layout send_ipv6[] = {
 };
 
 static const struct event_type kinds[] = {
-    [0x0a] = KIND("SendIPV4", send_ipv4), [0x0b] = KIND("RecvIPV4", recv_ipv4),
-    [0x11] = KIND("Fail", fail),          [0x1a] = KIND("SendIPV6", send_ipv6),
-    [0x1b] = KIND("RecvIPV6", send_ipv6),
+    [0x0a] = KIND_AS("SendIPV4", send_ipv4, "UDP send {size} {laddr|.saddr} → {raddr|.daddr}"),
+    [0x0b] = KIND_AS("RecvIPV4", recv_ipv4, "UDP receive {size} {laddr|.daddr} ← {raddr|.saddr}"),
+    [0x11] = KIND_AS("Fail", fail, "UDP failed[: {.FailureCode}][ ({.Proto:name})]"),
+    [0x1a] = KIND_AS("SendIPV6", send_ipv6, "UDP send {size} {laddr|.saddr} → {raddr|.daddr}"),
+    [0x1b] = KIND_AS("RecvIPV6", send_ipv6, "UDP receive {size} {laddr|.daddr} ← {raddr|.saddr}"),
 };
 
 const struct event_class decode_udp_ip = {

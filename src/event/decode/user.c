@@ -71,10 +71,13 @@ static const struct layout heap_snap_shot[] = {
 
 static const struct event_type heap_kinds[] = {
     [0x20] = KIND("Create", heap_create),
-    [0x21] = KIND("Alloc", heap_alloc),
-    [0x22] = KIND("ReAlloc", heap_re_alloc),
+    [0x21] = KIND_AS("Alloc", heap_alloc,
+                     "allocate {.AllocSize:bytes} of heap {.HeapHandle} at {.AllocAddress}"),
+    [0x22] = KIND_AS("ReAlloc", heap_re_alloc,
+                     "reallocate {.OldAllocSize:bytes} → {.NewAllocSize:bytes} of heap "
+                     "{.HeapHandle} at {.NewAllocAddress}"),
     [0x23] = KIND("Destroy", heap_destroy),
-    [0x24] = KIND("Free", heap_free),
+    [0x24] = KIND_AS("Free", heap_free, "free {.FreeAddress} of heap {.HeapHandle}"),
     [0x25] = KIND("Expand", heap_expand),
     [0x26] = KIND("SnapShot", heap_snap_shot),
     [0x27] = NAME("HEAP_CREATE_SNAPSHOT"),

@@ -1,0 +1,287 @@
+/* Lines that say what happened: the language of templates, and that each template of the tables
+ * names fields and facts that there are. */
+#include "tests/test.h"
+
+#include "src/base/scale.h"
+#include "src/event/decode/maps.h"
+#include "src/event/decode/table.h"
+#include "src/event/manifest_table.h"
+#include "src/event/sentence.h"
+#include "src/view/sentence.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* ---- templates ----------------------------------------------------------------------------------- */
+
+static const struct value_name colors[] = {{1, "RED"}, {2, "GREEN"}};
+static const struct value_name kinds[] = {{3, "LARGE"}};
+static const struct value_map kind_map = {.entries = kinds, .count = 1};
+static const struct value_map color_map = {
+    .entries = colors, .count = 2, .is_bits = true, .part_mask = 0xf0, .part = &kind_map};
+
+static const struct field fields[] = {
+    {.name = "Size", .type = FIELD_U32, .count = 1},
+    {.name = "Name", .type = FIELD_ASTR, .count = 1},
+    {.name = "Empty", .type = FIELD_ASTR, .count = 1},
+    {.name = "Zero", .type = FIELD_POINTER, .count = 1},
+    {.name = "Color", .type = FIELD_U32, .count = 1, .map = &color_map},
+    {.name = "Status", .type = FIELD_U32, .count = 1, .role = FIELD_IS_STATUS},
+    {.name = "Gone", .type = FIELD_U32, .count = 1},
+};
+
+static const struct decoded values[] = {
+    {.field = &fields[0], .is_present = true, .elements = 1, .number = 65536, .bytes = 4},
+    {.field = &fields[1],
+     .is_present = true,
+     .elements = 1,
+     .data = (const uint8_t *)"C:\\temp\\x.db",
+     .bytes = 12},
+    {.field = &fields[2], .is_present = true, .elements = 1, .data = (const uint8_t *)""},
+    {.field = &fields[3], .is_present = true, .elements = 1, .bytes = 8},
+    {.field = &fields[4], .is_present = true, .elements = 1, .number = 0x31, .bytes = 4},
+    {.field = &fields[5], .is_present = true, .elements = 1, .number = 0xc0000022, .bytes = 4},
+    {.field = &fields[6]},
+};
+
+static bool known(void *of, const char *name, size_t bytes, char *out, size_t room)
+{
+    (void)of;
+    if (bytes != 3 || memcmp(name, "lat", bytes) != 0)
+        return false;
+    snprintf(out, room, "1.07 ms");
+    return true;
+}
+
+static const struct sentence_items items = {
+    .fields = values, .count = sizeof values / sizeof *values, .fact = known};
+
+static void templates_put_what_is_known(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *template, *line;
+    } rows[] = {
+        {"write {.Size:bytes} {.Name}, {lat}", "write 64 KiB C:\\temp\\x.db, 1.07 ms"},
+        {"{.Size}", "65536"},
+        {"{.Size:hex}", "0x10000"},
+        {"{.Size:us}", "65.5 ms"},
+        {"{.Size:100ns}", "6.55 ms"},
+        {"{.Name:file}", "x.db"},
+        {"a[ {.Size}] b", "a 65536 b"},
+        {"a[ {.Gone}] b", "a b"},
+        {"a[ {.Empty}] b", "a b"},
+        {"a[ {.Zero:set}]", "a"},
+        {"a[ {.Zero}]", "a 0x0"},
+        {"a[ {absent}]", "a"},
+        {"a[, {.Size}[ ({.Gone})]]", "a, 65536"},
+        {"a[, {.Gone}[ ({.Size})]]", "a"},
+        {"{.Gone|.Empty|lat}", "1.07 ms"},
+        {"{absent|'nothing, really'}", "nothing, really"},
+        {"{.Color}", "LARGE|RED"},
+        {"{.Color:part}", "LARGE"},
+        {"{.Size:part|'no part'}", "no part"},
+        {"{.Size:name|'no name'}", "no name"},
+        {"{.Status:failed}", "ACCESS_DENIED"},
+        {"{.Status:status}", "0xc0000022 (ACCESS_DENIED)"},
+        {"{.Size:status}", "65536"},
+        {"a[: {.Size:failed}]", "a"},
+        /* an item outside brackets that is not known: there is no line */
+        {"a {.Gone}", ""},
+        {"a {absent} b[ {.Size}]", ""},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char line[SENTENCE_LEAST];
+        assert_int_equal(sentence_put(rows[i].template, &items, line, sizeof line),
+                         strlen(rows[i].line));
+        assert_string_equal(line, rows[i].line);
+    }
+}
+
+/* What does not fit ends with a sign, and within no character. */
+static void lines_are_cut_between_characters(void **state)
+{
+    (void)state;
+    char line[SENTENCE_LEAST];
+    const size_t bytes =
+        sentence_put("→→→→→→→→→→→→→→→→→→→→→→→→→ {.Name} {.Name}", &items, line, sizeof line);
+    assert_int_equal(bytes, strlen(line));
+    assert_true(bytes < sizeof line);
+    assert_string_equal(line + bytes - 3, "…");
+    assert_int_equal((uint8_t)line[bytes - 6], 0xe2); /* a whole arrow before it */
+}
+
+static void fields_come_by_what_they_tell(void **state)
+{
+    (void)state;
+    char line[256];
+    sentence_fields(&items, SENTENCE_AS_RECORDED, line, sizeof line);
+    assert_string_equal(line, "Size=65536 Name=C:\\temp\\x.db Empty= Zero=0x0 Color=LARGE|RED "
+                              "Status=ACCESS_DENIED");
+    sentence_fields(&items, SENTENCE_BEST_FIRST, line, sizeof line);
+    assert_string_equal(line, "Name=C:\\temp\\x.db Color=LARGE|RED Status=ACCESS_DENIED Size=65536 "
+                              "Empty= Zero=0x0");
+}
+
+static void quantities_read_well(void **state)
+{
+    (void)state;
+    static const struct {
+        double number;
+        const char *bytes, *time;
+    } rows[] = {
+        {0, "0 B", "0 ns"},
+        {999, "999 B", "999 ns"},
+        {1024, "1 KiB", "1.02 µs"},
+        {65536, "64 KiB", "65.5 µs"},
+        {1070000, "1.02 MiB", "1.07 ms"},
+        {1023.9 * 1024, "1.00 MiB", "1.05 ms"},
+        {60e9, "55.9 GiB", "1 min"},
+        {7200e9, "6.55 TiB", "2 h"},
+        {18446744073709551615.0, "16 EiB", "5124096 h"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char text[32];
+        scale_bytes(rows[i].number, text, sizeof text);
+        assert_string_equal(text, rows[i].bytes);
+        scale_time(rows[i].number, text, sizeof text);
+        assert_string_equal(text, rows[i].time);
+    }
+}
+
+/* ---- the tables ---------------------------------------------------------------------------------- */
+
+/* Whose templates are checked: has a layout the field? */
+struct owner {
+    const struct event_type *kind; /* of kernel classes */
+    const struct guid *provider;   /* of manifests */
+    uint16_t id;
+    const char *what;
+};
+
+static bool kind_has(const struct event_type *k, const char *name, size_t bytes)
+{
+    for (unsigned i = 0; i < k->layout_count; i++)
+        for (unsigned n = 0; n < k->layouts[i].field_count; n++) {
+            const char *const is = k->layouts[i].fields[n].name;
+            if (strlen(is) == bytes && memcmp(is, name, bytes) == 0)
+                return true;
+        }
+    return false;
+}
+
+static bool manifest_has(const struct guid *provider, uint16_t id, const char *name, size_t bytes)
+{
+    static struct event_info info;
+    for (uint16_t version = 0; version < 8; version++) {
+        const struct event e = {
+            .kind = HEADER_MANIFEST, .provider = *provider, .id = id, .version = version};
+        for (unsigned variant = 0; manifest_table_read(&e, variant, &info); variant++)
+            for (unsigned i = 0; i < info.field_count; i++)
+                if (strlen(info.names[i]) == bytes && memcmp(info.names[i], name, bytes) == 0)
+                    return true;
+    }
+    return false;
+}
+
+static void check_item(void *of, bool is_field, const char *name, size_t bytes)
+{
+    const struct owner *const o = of;
+    const bool is_known = !is_field ? view_sentence_knows(name, bytes)
+                          : o->kind ? kind_has(o->kind, name, bytes)
+                                    : manifest_has(o->provider, o->id, name, bytes);
+    if (!is_known)
+        fail_msg("%s: %s %.*s is not known", o->what, is_field ? "field" : "fact", (int)bytes,
+                 name);
+}
+
+static void kernel_templates_name_what_there_is(void **state)
+{
+    (void)state;
+    unsigned templates = 0;
+    for (unsigned c = 0; decode_class(c); c++)
+        for (unsigned k = 0; k < decode_class(c)->kind_count; k++) {
+            const struct event_type *const kind = &decode_class(c)->kinds[k];
+            struct owner o = {.kind = kind, .what = kind->sentence};
+            if (!kind->sentence)
+                continue;
+            templates++;
+            if (!sentence_check(kind->sentence, check_item, &o))
+                fail_msg("ill-formed: %s", kind->sentence);
+        }
+    assert_true(templates > 150);
+}
+
+static void manifest_templates_name_what_there_is(void **state)
+{
+    (void)state;
+    for (unsigned p = 0; p < sentence_provider_count; p++) {
+        const struct sentence_provider *const provider = &sentence_providers[p];
+        for (unsigned r = 0; r < provider->count; r++) {
+            struct owner o = {.provider = provider->guid,
+                              .id = provider->rows[r].id,
+                              .what = provider->rows[r].template};
+            if (r)
+                assert_true(provider->rows[r - 1].id < provider->rows[r].id);
+            if (!sentence_check(o.what, check_item, &o))
+                fail_msg("ill-formed: %s", o.what);
+        }
+    }
+}
+
+static void ignore(void *of, bool is_field, const char *name, size_t bytes)
+{
+    (void)of, (void)is_field, (void)name, (void)bytes;
+}
+
+static void ill_formed_templates_are_found(void **state)
+{
+    (void)state;
+    static const char *const wrong[] = {"a[b", "a]b",    "a{b",  "a}b",
+                                        "{}",  "{a||b}", "{a|}", "{.A:furlongs}"};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        assert_false(sentence_check(wrong[i], ignore, NULL));
+}
+
+static void check_map(const struct value_map *m)
+{
+    for (uint32_t n = 1; n < m->count; n++)
+        assert_true(m->entries[n - 1].value < m->entries[n].value);
+    if (m->part_mask)
+        check_map(m->part);
+}
+
+/* Names are found by halving. */
+static void maps_are_sorted(void **state)
+{
+    (void)state;
+    unsigned maps = 0;
+    for (unsigned c = 0; decode_class(c); c++)
+        for (unsigned k = 0; k < decode_class(c)->kind_count; k++)
+            for (unsigned l = 0; l < decode_class(c)->kinds[k].layout_count; l++) {
+                const struct layout *const layout = &decode_class(c)->kinds[k].layouts[l];
+                for (unsigned f = 0; f < layout->field_count; f++)
+                    if (layout->fields[f].map) {
+                        check_map(layout->fields[f].map);
+                        maps++;
+                    }
+            }
+    assert_true(maps > 50);
+    for (uint32_t n = 0; n < map_wait_reason.count; n++) /* name_wait_reason() counts on it */
+        assert_int_equal(map_wait_reason.entries[n].value, n);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(templates_put_what_is_known),
+        cmocka_unit_test(lines_are_cut_between_characters),
+        cmocka_unit_test(fields_come_by_what_they_tell),
+        cmocka_unit_test(quantities_read_well),
+        cmocka_unit_test(kernel_templates_name_what_there_is),
+        cmocka_unit_test(manifest_templates_name_what_there_is),
+        cmocka_unit_test(ill_formed_templates_are_found),
+        cmocka_unit_test(maps_are_sorted),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -274,6 +274,51 @@ bool event_item_next(const struct event *e, uint32_t *at, struct event_item *out
     return true;
 }
 
+/* Its data where that is `least` bytes or more, else NULL. */
+static const uint8_t *item_of(const struct event *e, unsigned type, size_t least, size_t *bytes)
+{
+    uint32_t at = 0;
+    struct event_item item;
+    while (event_item_next(e, &at, &item))
+        if (item.type == type && item.size >= least) {
+            *bytes = item.size;
+            return item.data;
+        }
+    return NULL;
+}
+
+const uint8_t *event_related(const struct event *e)
+{
+    enum { RELATED = 1 };
+    size_t bytes;
+    return item_of(e, RELATED, sizeof(struct guid), &bytes);
+}
+
+const uint8_t *event_sid(const struct event *e, size_t *bytes)
+{
+    enum { SID = 2, HEAD = 8, PART = 4 };
+    const uint8_t *const sid = item_of(e, SID, HEAD, bytes);
+    if (!sid || HEAD + PART * (size_t)sid[1] > *bytes)
+        return NULL;
+    *bytes = HEAD + PART * (size_t)sid[1];
+    return sid;
+}
+
+bool event_times(const struct event *e, uint32_t *kernel, uint32_t *user)
+{
+    static const uint8_t places[HEADER_KINDS] = {[HEADER_SYSTEM] = 24,
+                                                 [HEADER_CLASSIC] = 40,
+                                                 [HEADER_INSTANCE] = 40,
+                                                 [HEADER_MANIFEST] = 56};
+    const bool has_none =
+        e->kind == HEADER_MANIFEST && e->flags & (EVENT_FLAG_PRIVATE | EVENT_FLAG_NO_TIMES);
+    if (!e->record || !places[e->kind] || has_none)
+        return false;
+    *kernel = load_u32(e->record + places[e->kind]);
+    *user = load_u32(e->record + places[e->kind] + sizeof *kernel);
+    return true;
+}
+
 enum event_parsed event_of_record(const struct record_head *head, struct event *out)
 {
     if (head->bytes < sizeof *head || head->form != RECORD_ETW) {

@@ -43,6 +43,7 @@ enum {
     EVENT_FLAG_EXTENDED = 0x0001,
     EVENT_FLAG_PRIVATE = 0x0002,
     EVENT_FLAG_STRING = 0x0004,
+    EVENT_FLAG_NO_TIMES = 0x0010,
 };
 
 /* Option flag of WPP messages: the record carries a time. */
@@ -117,6 +118,15 @@ struct event_item {
 
 /* Steps through the extended items; *at starts at 0. False at the end. */
 bool event_item_next(const struct event *e, uint32_t *at, struct event_item *out);
+
+/* The related activity, 16 bytes, NULL where there is none; and the SID of the user who logged the
+ * event, whose length follows from its own count. */
+const uint8_t *event_related(const struct event *e);
+const uint8_t *event_sid(const struct event *e, size_t *bytes);
+
+/* Time of the thread in the kernel and in user mode, in ticks of the machine's timer; false where
+ * the header carries none. */
+bool event_times(const struct event *e, uint32_t *kernel, uint32_t *user);
 
 /* ---- the record that travels ---------------------------------------------- */
 

@@ -111,6 +111,11 @@ size_t provider_names_bytes(const struct provider_names *n)
     return sizeof *n + n->room * sizeof *n->names + n->text_bytes + hash_index_bytes(&n->index);
 }
 
+uint32_t provider_names_count(const struct provider_names *n)
+{
+    return n ? n->count - 1 : 0;
+}
+
 /* 0: there is none, and a new one belongs `at`. */
 static uint32_t find(const struct provider_names *n, uint32_t key, uint32_t *at)
 {
@@ -136,8 +141,10 @@ void provider_names_put(struct provider_names *n, enum provider_name kind, uint3
         n->names = mem_grow(n->names, n->room, sizeof *n->names);
     }
     const uint32_t index = n->count++;
-    n->names[index] = (struct name){key, mem_string(text)};
-    n->text_bytes += strlen(text) + 1;
+    const size_t bytes = strnlen(text, PROVIDER_NAME_BYTES);
+    n->names[index] = (struct name){key, mem_new(bytes + 1, 1)};
+    memcpy(n->names[index].text, text, bytes);
+    n->text_bytes += bytes + 1;
     hash_index_put(&n->index, at, index, hash_of_name, n->names);
 }
 

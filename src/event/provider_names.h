@@ -27,10 +27,11 @@ struct provider_names;
 struct provider_names *provider_names_new(void);
 void provider_names_free(struct provider_names *n);
 size_t provider_names_bytes(const struct provider_names *n);
+uint32_t provider_names_count(const struct provider_names *n); /* of NULL 0 */
 
 /* Keeps a copy. The first name of a number stays; empty names and those that are standard ("win:…")
- * are left out. At most PROVIDER_NAMES_MOST are kept. */
-enum { PROVIDER_NAMES_MOST = 1 << 16 };
+ * are left out. At most PROVIDER_NAMES_MOST are kept, of each the first PROVIDER_NAME_BYTES. */
+enum { PROVIDER_NAMES_MOST = 1 << 16, PROVIDER_NAME_BYTES = 255 };
 void provider_names_put(struct provider_names *n, enum provider_name kind, uint32_t number,
                         const char *text);
 

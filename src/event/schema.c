@@ -250,7 +250,8 @@ static void answer_tracelogging(const struct tracelogging *t, struct schema *out
                            .provider = t->provider,
                            .event = t->event,
                            .message = "",
-                           .file = ""};
+                           .file = "",
+                           .is_transient = true};
 }
 
 /* Fields and the provider's name; everything else points into the copy of the description. */
@@ -271,6 +272,7 @@ static bool keep_tracelogging(struct schemas *s, struct entry *x, const char *pr
     answer_tracelogging(t, &x->schema);
     x->schema.layout = &x->layout;
     x->schema.provider = provider_copy;
+    x->schema.is_transient = false;
     return true;
 }
 

@@ -38,6 +38,7 @@ struct schema {
     const char *message;                /* a text with %1 … %99 for the fields */
     const struct provider_names *names; /* of levels, tasks …; NULL: only standard ones */
     const char *file;                   /* of SCHEMA_MANIFEST; else "" */
+    bool is_transient; /* of a TraceLogging event beyond the room, see schema_find() */
 };
 
 /* "built in", "TraceLogging", "trace", "manifest"; "none" where there is no schema. */

@@ -9,6 +9,7 @@
 #include "src/base/show.h"
 #include "src/etl/etl.h"
 #include "src/export/line_csv.h"
+#include "src/export/line_kinds.h"
 #include "src/export/part.h"
 
 #include <errno.h>
@@ -83,6 +84,9 @@ static bool write_event(struct dump *d, const struct event *e)
         le.layout = schema.layout;
         le.class_name = schema.provider;
         le.event_name = schema.event;
+        le.message = schema.message;
+        le.names = schema.names;
+        le.is_transient = schema.is_transient;
     }
     if (d->csv)
         line_csv_event(d->csv, &d->line, &le);
@@ -179,6 +183,7 @@ int dump_run(const struct dump_options *o, FILE *out, FILE *err)
     struct dump d = {.options = o, .out = out, .err = err};
     d.line.at = d.buffer = mem_new(OUT_ROOM, 1);
     d.line.value = mem_new(LINE_VALUE, 1);
+    d.line.kinds = line_kinds_new();
     const int status = run(&d);
     etl_reader_close(d.reader);
     part_fini(&d.part);
@@ -187,5 +192,6 @@ int dump_run(const struct dump_options *o, FILE *out, FILE *err)
     free(d.clocks);
     free(d.buffer);
     free(d.line.value);
+    line_kinds_free(d.line.kinds);
     return status;
 }

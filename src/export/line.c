@@ -2,7 +2,9 @@
 
 #include "src/base/bytes.h"
 #include "src/base/json.h"
+#include "src/event/message.h"
 #include "src/event/status.h"
+#include "src/export/line_kinds.h"
 
 #include <math.h>
 
@@ -112,6 +114,25 @@ void line_names(const struct line_event *e, const char **class, const char **nam
     *name = e->event_name;
     if (!*class)
         decode_name(e->event, class, name);
+}
+
+size_t line_message(struct line *l, const struct line_event *e, const struct decoded *fields,
+                    unsigned count)
+{
+    return e->message && *e->message
+               ? message_format(e->message, fields, count, e->is_linux, l->value, LINE_MESSAGE)
+               : 0;
+}
+
+const char *line_sid(const struct event *e, char out[LINE_SID])
+{
+    static const struct field field = {.type = FIELD_BARE_SID, .count = 1};
+    struct decoded d = {.field = &field, .is_present = true, .elements = 1};
+    d.data = event_sid(e, &d.bytes);
+    out[0] = '\0';
+    if (d.data)
+        decode_format(&d, out, LINE_SID);
+    return out;
 }
 
 /* The addresses of the stack that travels with an event, one by one; the item starts with
@@ -301,11 +322,22 @@ static void json_names(struct line *l, const struct decoded *fields, unsigned co
         PUT(l, "}");
 }
 
+static void json_message(struct line *l, const struct line_event *e, const struct decoded *fields,
+                         unsigned count)
+{
+    const size_t bytes = line_message(l, e, fields, count);
+    if (!bytes)
+        return;
+    PUT(l, ",\"message\":");
+    put_quoted(l, l->value, bytes);
+}
+
 static void json_data(struct line *l, const struct line_event *e)
 {
     struct decoded fields[DECODE_FIELDS];
     const unsigned count = decode_fields(e->layout, e->event, fields, DECODE_FIELDS);
     size_t end = 0;
+    json_message(l, e, fields, count);
     PUT(l, ",\"data\":{");
     l->limit = l->at + LINE_STRUCTURES;
     for (unsigned i = 0, n = 0; i < count; i++) {
@@ -412,6 +444,117 @@ static void json_what(struct line *l, const struct line_event *le)
     put_number(l, e->level);
 }
 
+static void json_text_of(struct line *l, const char *key, size_t key_bytes, const char *text)
+{
+    if (!*text)
+        return;
+    put(l, key, key_bytes);
+    put_quoted(l, text, strlen(text));
+}
+
+#define JSON_TEXT(line, key, text) json_text_of(line, key, sizeof(key) - 1, text)
+
+static void json_number_of(struct line *l, const char *key, size_t key_bytes, uint64_t number)
+{
+    if (!number)
+        return;
+    put(l, key, key_bytes);
+    put_number(l, number);
+}
+
+#define JSON_NUMBER(line, key, number) json_number_of(line, key, sizeof(key) - 1, number)
+
+/* Bits that have no name are one number in hex, but not alone. */
+static void json_keywords(struct line *l, const struct provider_names *names, const struct event *e)
+{
+    uint64_t left = e->keyword;
+    if (!left)
+        return;
+    PUT(l, ",\"keyword\":\"");
+    put_address(l, left);
+    PUT(l, "\"");
+    char *const behind = l->at;
+    PUT(l, ",\"keyword_names\":[");
+    for (unsigned bit = 0; bit < 64 && left >> bit; bit++) {
+        const char *const name = left >> bit & 1 ? provider_name(names, PROVIDER_KEYWORD, bit) : "";
+        if (!*name)
+            continue;
+        put_quoted(l, name, strlen(name));
+        PUT(l, ",");
+        left &= ~(UINT64_C(1) << bit);
+    }
+    if (left == e->keyword) {
+        l->at = behind;
+        return;
+    }
+    if (left) {
+        PUT(l, "\"");
+        put_address(l, left);
+        PUT(l, "\",");
+    }
+    l->at[-1] = ']';
+}
+
+static void json_guid(struct line *l, const char *key, size_t key_bytes, const uint8_t *bytes)
+{
+    static const struct guid zero;
+    struct guid g;
+    if (!bytes || memcmp(bytes, zero.b, sizeof zero.b) == 0)
+        return;
+    memcpy(g.b, bytes, sizeof g.b);
+    put(l, key, key_bytes);
+    put_guid(l, &g);
+    PUT(l, "\"");
+}
+
+#define JSON_GUID(line, key, bytes) json_guid(line, key ":\"", sizeof(key ":\"") - 1, bytes)
+
+/* Only headers of manifest events have these. */
+static void json_header_names(struct line *l, const struct line_event *le)
+{
+    const struct event *const e = le->event;
+    if (e->kind != HEADER_MANIFEST)
+        return;
+    JSON_TEXT(l, ",\"level_name\":", provider_level_name(le->names, e));
+    JSON_NUMBER(l, ",\"task\":", e->task);
+    JSON_TEXT(l, ",\"task_name\":", provider_task_name(le->names, e));
+    JSON_TEXT(l, ",\"opcode_name\":", provider_opcode_name(le->names, e));
+    JSON_NUMBER(l, ",\"channel\":", e->channel);
+    JSON_TEXT(l, ",\"channel_name\":", provider_channel_name(le->names, e));
+    json_keywords(l, le->names, e);
+    JSON_NUMBER(l, ",\"flags\":", e->flags);
+}
+
+static void json_kind(struct line *l, const struct line_event *e)
+{
+    size_t bytes;
+    char *const start = l->at;
+    const char *const kept = l->kinds ? line_kinds_find(l->kinds, e, &bytes) : NULL;
+    if (kept) {
+        put(l, kept, bytes);
+        return;
+    }
+    json_what(l, e);
+    json_header_names(l, e);
+    if (l->kinds)
+        line_kinds_put(l->kinds, start, (size_t)(l->at - start));
+}
+
+static void json_record(struct line *l, const struct event *e)
+{
+    char sid[LINE_SID];
+    uint32_t kernel, user;
+    if (event_times(e, &kernel, &user)) {
+        JSON_NUMBER(l, ",\"kernel_time\":", kernel);
+        JSON_NUMBER(l, ",\"user_time\":", user);
+    }
+    JSON_GUID(l, ",\"activity\"", e->activity);
+    if (!e->extended)
+        return;
+    JSON_GUID(l, ",\"related\"", event_related(e));
+    JSON_TEXT(l, ",\"sid\":", line_sid(e, sid));
+}
+
 void line_jsonl(struct line *l, const struct line_event *e)
 {
     PUT(l, "{\"time\":\"");
@@ -419,7 +562,8 @@ void line_jsonl(struct line *l, const struct line_event *e)
     PUT(l, "\",\"ts\":");
     put_signed(l, e->event->ts);
     json_who(l, e);
-    json_what(l, e);
+    json_kind(l, e);
+    json_record(l, e->event);
     if (l->names_source) {
         PUT(l, ",\"source\":");
         put_number(l, e->event->source);
@@ -454,6 +598,29 @@ static void text_who(struct line *l, const struct line_event *e)
     }
 }
 
+/* Of what calls for attention. */
+static void text_level(struct line *l, const struct line_event *le)
+{
+    enum { CRITICAL = 1, WARNING = 3 };
+    const struct event *const e = le->event;
+    const char *const name =
+        e->level >= CRITICAL && e->level <= WARNING ? provider_level_name(le->names, e) : "";
+    if (!*name)
+        return;
+    PUT(l, "  ");
+    l->at += json_show(l->at, name, strlen(name));
+}
+
+static void text_message(struct line *l, const struct line_event *e, const struct decoded *fields,
+                         unsigned count)
+{
+    const size_t bytes = line_message(l, e, fields, count);
+    if (!bytes)
+        return;
+    PUT(l, "  ");
+    l->at += json_show(l->at, l->value, bytes);
+}
+
 static void text_what(struct line *l, const struct line_event *le)
 {
     const struct event *const e = le->event;
@@ -471,6 +638,7 @@ static void text_what(struct line *l, const struct line_event *le)
         put_number(l, header_is_kernel(e->kind) || !e->id ? e->opcode : e->id);
     PUT(l, " v");
     put_number(l, e->version);
+    text_level(l, le);
 }
 
 static void text_field(struct line *l, const struct decoded *d, bool is_linux)
@@ -515,10 +683,11 @@ static void text_data(struct line *l, const struct line_event *e)
         text_field(l, &fields[i], e->is_linux);
         end = fields[i].end > end ? fields[i].end : end;
     }
-    if (end >= e->event->payload_bytes)
-        return;
-    PUT(l, " rest=");
-    text_hex(l, e->event->payload + end, e->event->payload_bytes - end);
+    if (end < e->event->payload_bytes) {
+        PUT(l, " rest=");
+        text_hex(l, e->event->payload + end, e->event->payload_bytes - end);
+    }
+    text_message(l, e, fields, count);
 }
 
 void line_text(struct line *l, const struct line_event *e)

@@ -139,6 +139,7 @@ PUT_NUMBER(version, true, e->event->version)
 PUT_NUMBER(level, true, e->event->level)
 PUT_NUMBER(task, true, e->event->task)
 PUT_NUMBER(channel, true, e->event->channel)
+PUT_NUMBER(flags, e->event->kind == HEADER_MANIFEST, e->event->flags)
 PUT_NUMBER(source, true, e->event->source)
 
 static void put_keyword(struct line_csv *c, struct line *l, const struct line_event *e)
@@ -189,15 +190,64 @@ static void put_activity(struct line_csv *c, struct line *l, const struct line_e
 
 static void put_related(struct line_csv *c, struct line *l, const struct line_event *e)
 {
-    enum { RELATED = 1 };
-    uint32_t at = 0;
-    struct event_item item;
+    const uint8_t *const related = event_related(e->event);
     (void)c;
-    while (event_item_next(e->event, &at, &item))
-        if (item.type == RELATED && item.size >= sizeof(struct guid)) {
-            put_guid(l, item.data);
-            return;
-        }
+    if (related)
+        put_guid(l, related);
+}
+
+static void put_words(struct line_csv *c, struct line *l, const char *text)
+{
+    put_text(c, l, text, strlen(text));
+}
+
+#define PUT_NAME(name_)                                                                            \
+    static void put_##name_##_name(struct line_csv *c, struct line *l, const struct line_event *e) \
+    {                                                                                              \
+        put_words(c, l, provider_##name_##_name(e->names, e->event));                              \
+    }
+
+PUT_NAME(level)
+PUT_NAME(task)
+PUT_NAME(opcode)
+PUT_NAME(channel)
+
+static void put_keyword_names(struct line_csv *c, struct line *l, const struct line_event *e)
+{
+    char text[PROVIDER_KEYWORDS];
+    provider_keyword_names(e->names, e->event, text);
+    put_words(c, l, text);
+}
+
+static void put_sid(struct line_csv *c, struct line *l, const struct line_event *e)
+{
+    char text[LINE_SID];
+    put_words(c, l, line_sid(e->event, text));
+}
+
+static void put_kernel_time(struct line_csv *c, struct line *l, const struct line_event *e)
+{
+    uint32_t kernel, user;
+    (void)c;
+    if (event_times(e->event, &kernel, &user))
+        put_number(l, kernel);
+}
+
+static void put_user_time(struct line_csv *c, struct line *l, const struct line_event *e)
+{
+    uint32_t kernel, user;
+    (void)c;
+    if (event_times(e->event, &kernel, &user))
+        put_number(l, user);
+}
+
+static void put_message(struct line_csv *c, struct line *l, const struct line_event *e)
+{
+    struct decoded fields[DECODE_FIELDS];
+    if (!e->message || !*e->message || !e->layout)
+        return;
+    const unsigned count = decode_fields(e->layout, e->event, fields, DECODE_FIELDS);
+    put_text(c, l, l->value, line_message(l, e, fields, count));
 }
 
 static const struct header_column {
@@ -225,6 +275,16 @@ static const struct header_column {
     {"activity", put_activity, false},
     {"related", put_related, false},
     {"source", put_source, false},
+    {"level_name", put_level_name, false},
+    {"task_name", put_task_name, false},
+    {"opcode_name", put_opcode_name, false},
+    {"channel_name", put_channel_name, false},
+    {"keyword_names", put_keyword_names, false},
+    {"flags", put_flags, false},
+    {"kernel_time", put_kernel_time, false},
+    {"user_time", put_user_time, false},
+    {"sid", put_sid, false},
+    {"message", put_message, false},
 };
 enum { HEADER_COLUMNS = sizeof header_columns / sizeof *header_columns };
 

@@ -1,11 +1,13 @@
 /* Lists of events: rows are facts, their details come from the records in the rings. */
 #include "src/base/mem.h"
 #include "src/event/manifest/pieces.h"
+#include "src/event/message.h"
 #include "src/view/find.h"
 #include "src/view/inside.h"
 #include "src/view/record.h"
 #include "src/view/sentence.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -228,6 +230,44 @@ static void describe_piece(struct view *v, struct frame_maker *maker, const stru
     maker_field(maker, "State", text);
 }
 
+/* "3 (Warning)", or the number alone; of a number 0 without a name nothing. */
+static void describe_number(struct frame_maker *maker, const char *label, unsigned number,
+                            const char *name)
+{
+    char text[300];
+    if (!number && !*name)
+        return;
+    snprintf(text, sizeof text, *name ? "%u (%s)" : "%u", number, name);
+    maker_field(maker, label, text);
+}
+
+/* Numbers of the header and their names, which only manifest events have. */
+static void describe_names(struct frame_maker *maker, const struct schema *s, const struct event *e)
+{
+    char keywords[PROVIDER_KEYWORDS], text[PROVIDER_KEYWORDS + 32];
+    if (e->kind != HEADER_MANIFEST)
+        return;
+    describe_number(maker, "Level", e->level, provider_level_name(s->names, e));
+    describe_number(maker, "Task", e->task, provider_task_name(s->names, e));
+    describe_number(maker, "Opcode", e->opcode, provider_opcode_name(s->names, e));
+    describe_number(maker, "Channel", e->channel, provider_channel_name(s->names, e));
+    if (!e->keyword)
+        return;
+    provider_keyword_names(s->names, e, keywords);
+    snprintf(text, sizeof text, "0x%" PRIx64 " (%s)", e->keyword, keywords);
+    maker_field(maker, "Keywords", text);
+}
+
+static void describe_message(struct view *v, struct frame_maker *maker, const struct schema *s,
+                             const struct decoded *fields, unsigned count, bool is_linux)
+{
+    char *const text = v->cache->text;
+    if (!*s->message)
+        return;
+    message_format(s->message, fields, count, is_linux, text, sizeof v->cache->text);
+    maker_field(maker, "Message", text);
+}
+
 /* Bytes that the layout says nothing about. */
 static void describe_trailing(struct frame_maker *maker, size_t at, const struct event *e)
 {
@@ -251,11 +291,13 @@ static void describe_event(struct view *v, struct frame_maker *maker, const stru
     schema_find(v->model->schemas, view_source_of(f, &e), &e, &schema);
     const struct layout *const l = schema.layout;
     const unsigned count = l ? decode_fields(l, &e, fields, DECODE_FIELDS) : 0;
+    const bool is_linux = view_is_of_linux(v, f, &e);
     describe_schema(maker, &schema, &e);
     if (manifest_is_piece(&e))
         describe_piece(v, maker, f, &e);
+    describe_names(maker, &schema, &e);
+    describe_message(v, maker, &schema, fields, count, is_linux);
     maker_field(maker, "", "");
-    const bool is_linux = view_is_of_linux(v, f, &e);
     size_t end = 0;
     for (unsigned i = 0; i < count; i++) {
         char *const value = v->cache->text;

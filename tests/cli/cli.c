@@ -139,6 +139,14 @@ static const struct row rows[] = {
      "\"tid\":3488,\"proc\":\"PerfView.exe\",",
      "", true},
     {"$T dump " WIN7 " | wc -l", 0, "185961\n", NULL, true},
+    /* names and messages of EventInfo records */
+    {"$T dump $S/demikernel-PktMon.etl | grep -c '\"keyword_names\":\\[\"Rundown\"\\],.*"
+     "\"message\":\"Property: Component [0-9]*, [A-Za-z]* = '; $T dump -O csv -k "
+     "id,level_name,message "
+     "$S/demikernel-PktMon.etl 'id=30 .Type=MiniportIfIndex' | head -2 | tr -d '\\r'",
+     0,
+     "130\nid,level_name,message\n30,Information,\"Property: Component 75, MiniportIfIndex = 5\"\n",
+     NULL, true},
     {"$T dump -O text " WIN7 " | grep -c 'DiskIo/Read v2 '", 0, "65\n", NULL, true},
     {"$T dump $S/perfview-gcevents.etl $S/tx-HTTP_Server.etl | grep -c '\"source\":1,'", 0,
      "2042\n", NULL, true},

@@ -34,6 +34,8 @@ static void check_event(struct schemas *s, const struct event *e)
                                      .layout = schema.layout,
                                      .class_name = schema.provider,
                                      .event_name = schema.event,
+                                     .message = schema.message,
+                                     .names = schema.names,
                                      .owner = {EVENT_NO_ID, EVENT_NO_ID, NULL}});
 }
 

@@ -7,6 +7,7 @@
 #include "src/event/tracetop_write.h"
 #include "src/export/dump.h"
 #include "src/export/line_csv.h"
+#include "src/export/line_kinds.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -191,12 +192,140 @@ static void unknown_events_are_raw(void **state)
         write_line(*state, &le, line_jsonl),
         "{\"time\":\"1970-01-01T00:00:00.0000000Z\",\"ts\":0,\"cpu\":0,\"pid\":1,\"tid\":2,"
         "\"proc\":\"a.exe\",\"provider\":\"00000000-0000-0000-0000-000000000000\",\"event\":\"\","
-        "\"id\":9,\"opcode\":8,\"version\":1,\"level\":0,\"raw\":\"abcd\"}\n");
+        "\"id\":9,\"opcode\":8,\"version\":1,\"level\":0,"
+        "\"level_name\":\"LogAlways\",\"opcode_name\":\"Suspend\",\"raw\":\"abcd\"}\n");
     e.payload_bytes = sizeof payload;
     assert_string_equal(write_line(*state, &le, line_text),
                         "1970-01-01T00:00:00.0000000Z  cpu 0  a.exe(1)/2  "
                         "00000000-0000-0000-0000-000000000000/9 v1  40 bytes "
                         "abcd000000000000000000000000000000000000000000000000000000000000...\n");
+}
+
+/* ---- what manifest providers say ---------------------------------------------------------------- */
+
+static const uint8_t made_record[80] = {[56] = 7, [60] = 250, [61] = 1};
+static const uint8_t made_activity[16] = {1, [15] = 2};
+/* A related activity and a SID, S-1-5-18, with more bytes behind it. */
+static const uint8_t made_items[] = {
+    24, 0, 1, 0, 1, 0, 16, 0, 3, 0, 0, 0, 0, 0, 0, 0, 0,  0, 0, 0, 0, 0, 0, 4,
+    24, 0, 2, 0, 0, 0, 14, 0, 1, 1, 0, 0, 0, 0, 0, 5, 18, 0, 0, 0, 9, 9, 0, 0,
+};
+static const uint8_t made_payload[] = {42, 0, 0, 0, 27, 0, 'x', 0, 0, 0};
+static const struct field made_fields[] = {
+    {.name = "Size", .type = FIELD_U32, .count = 1, .offset32 = -1, .offset64 = -1},
+    {.name = "Name", .type = FIELD_WSTR, .count = 1, .offset32 = -1, .offset64 = -1},
+};
+static const struct layout made_layout = {.fields = made_fields, .field_count = 2};
+
+static struct event made_event(void)
+{
+    return (struct event){.kind = HEADER_MANIFEST,
+                          .id = 5,
+                          .task = 3,
+                          .level = 3,
+                          .opcode = 1,
+                          .channel = 16,
+                          .keyword = 0x8000000000000005,
+                          .flags = EVENT_FLAG_EXTENDED,
+                          .pid = EVENT_NO_ID,
+                          .tid = EVENT_NO_ID,
+                          .activity = made_activity,
+                          .extended = made_items,
+                          .extended_bytes = sizeof made_items,
+                          .payload = made_payload,
+                          .payload_bytes = sizeof made_payload,
+                          .record = made_record};
+}
+
+static struct provider_names *made_names(void)
+{
+    struct provider_names *const n = provider_names_new();
+    provider_names_put(n, PROVIDER_TASK, 3, "Pack\"");
+    provider_names_put(n, PROVIDER_CHANNEL, 16, "Made/Debug");
+    provider_names_put(n, PROVIDER_KEYWORD, 2, "Disk");
+    provider_names_put(n, PROVIDER_KEYWORD, 63, "Made/Debug");
+    return n;
+}
+
+static void names_and_message_of_providers(void **state)
+{
+    struct page *const p = *state;
+    struct provider_names *const names = made_names();
+    const struct event e = made_event();
+    const struct line_event le = {.event = &e,
+                                  .layout = &made_layout,
+                                  .class_name = "Made",
+                                  .event_name = "Pack/Start",
+                                  .message = "%1 bytes of %2, %3",
+                                  .names = names,
+                                  .owner = {EVENT_NO_ID, EVENT_NO_ID, NULL}};
+    static const char json[] =
+        "\"version\":0,\"level\":3,\"level_name\":\"Warning\",\"task\":3,\"task_name\":"
+        "\"Pack\\\"\","
+        "\"opcode_name\":\"Start\",\"channel\":16,\"channel_name\":\"Made/Debug\","
+        "\"keyword\":\"0x8000000000000005\",\"keyword_names\":[\"Disk\",\"Made/Debug\",\"0x1\"],"
+        "\"flags\":1,\"kernel_time\":7,\"user_time\":506,"
+        "\"activity\":\"00000001-0000-0000-0000-000000000002\","
+        "\"related\":\"00000003-0000-0000-0000-000000000004\",\"sid\":\"S-1-5-18\","
+        "\"message\":\"42 bytes of \\u001bx, %3\",\"data\":{\"Size\":42,\"Name\":\"\\u001bx\"}}\n";
+    const char *const line = write_line(p, &le, line_jsonl);
+    const char *const from = strstr(line, "\"version\"");
+    assert_non_null(from);
+    assert_string_equal(from, json);
+    assert_string_equal(write_line(p, &le, line_text),
+                        "1970-01-01T00:00:00.0000000Z  cpu 0  ?  Made/Pack/Start v0  Warning  "
+                        "Size=42 Name=\"\\u001bx\"  42 bytes of \\u001bx, %3\n");
+    provider_names_free(names);
+}
+
+/* The text of a kind is made once; another number in the header makes another text. */
+static void kinds_are_kept_apart(void **state)
+{
+    struct page *const p = *state;
+    struct provider_names *const names = made_names();
+    struct line_kinds *const kinds = line_kinds_new();
+    char *const before = malloc(LINE_ROOM);
+    for (unsigned round = 0; round < 2; round++)
+        for (unsigned i = 0; i < 9; i++) {
+            struct event e = made_event();
+            struct line_event le = {.event = &e,
+                                    .class_name = i == 7 ? "Other" : "Made",
+                                    .event_name = "Pack/Start",
+                                    .names = names,
+                                    .is_transient = i == 8};
+            e.level += i == 1;
+            e.opcode += i == 2;
+            e.task += i == 3;
+            e.channel += i == 4;
+            e.keyword += i == 5;
+            e.flags |= i == 6 ? EVENT_FLAG_PRIVATE : 0;
+            p->line.kinds = NULL;
+            strcpy(before, write_line(p, &le, line_jsonl));
+            p->line.kinds = kinds;
+            assert_string_equal(write_line(p, &le, line_jsonl), before);
+            if (round == 1 && i == 0)
+                provider_names_put(names, PROVIDER_KEYWORD, 0, "Late");
+        }
+    p->line.kinds = NULL;
+    free(before);
+    line_kinds_free(kinds);
+    provider_names_free(names);
+}
+
+/* A SID that says it is longer than its item is none; private sessions keep other times. */
+static void headers_are_not_believed(void **state)
+{
+    struct page *const p = *state;
+    struct event e = made_event();
+    const struct line_event le = {.event = &e, .owner = {EVENT_NO_ID, EVENT_NO_ID, NULL}};
+    uint8_t items[sizeof made_items];
+    memcpy(items, made_items, sizeof items);
+    items[33] = 2;
+    e.extended = items;
+    assert_null(strstr(write_line(p, &le, line_jsonl), "\"sid\""));
+    assert_non_null(strstr(p->text, "\"kernel_time\""));
+    e.flags |= EVENT_FLAG_PRIVATE;
+    assert_null(strstr(write_line(p, &le, line_jsonl), "_time\""));
 }
 
 static void times_of_all_ages_are_reported(void **state)
@@ -639,6 +768,42 @@ static void cells_hold_whole_values(void **state)
     }
 }
 
+static void names_and_message_have_columns(void **state)
+{
+    struct page *const p = *state;
+    struct provider_names *const names = made_names();
+    struct err err;
+    const char *cells[16];
+    static const char *const expected[] = {"Warning",
+                                           "Pack\"",
+                                           "Start",
+                                           "Made/Debug",
+                                           "Disk, Made/Debug, 0x1",
+                                           "1",
+                                           "7",
+                                           "506",
+                                           "S-1-5-18",
+                                           "00000003-0000-0000-0000-000000000004",
+                                           "42 bytes of \\u001bx"};
+    static char room[1024];
+    const struct event e = made_event();
+    const struct line_event le = {
+        .event = &e, .layout = &made_layout, .message = "%1 bytes of %2", .names = names};
+    struct line_csv *const c = line_csv_new(
+        "level_name,task_name,opcode_name,channel_name,keyword_names,flags,kernel_time,"
+        "user_time,sid,related,message",
+        ';', false, &err);
+    assert_non_null(c);
+    p->line.at = p->text;
+    line_csv_event(c, &p->line, &le);
+    *p->line.at = '\0';
+    assert_int_equal(read_cells(p->text, ';', cells, 16, room), 11);
+    for (unsigned i = 0; i < 11; i++)
+        assert_string_equal(cells[i], expected[i]);
+    line_csv_free(c);
+    provider_names_free(names);
+}
+
 static void columns_that_are_not_there_are_refused(void **state)
 {
     (void)state;
@@ -677,6 +842,10 @@ int main(void)
         cmocka_unit_test_setup_teardown(the_header_is_there_where_it_names_another, open_page,
                                         close_page),
         cmocka_unit_test_setup_teardown(unknown_events_are_raw, open_page, close_page),
+        cmocka_unit_test_setup_teardown(names_and_message_have_columns, open_page, close_page),
+        cmocka_unit_test_setup_teardown(names_and_message_of_providers, open_page, close_page),
+        cmocka_unit_test_setup_teardown(kinds_are_kept_apart, open_page, close_page),
+        cmocka_unit_test_setup_teardown(headers_are_not_believed, open_page, close_page),
         cmocka_unit_test_setup_teardown(times_of_all_ages_are_reported, open_page, close_page),
         cmocka_unit_test_setup_teardown(every_byte_has_its_digits, open_page, close_page),
         cmocka_unit_test_setup_teardown(longest_lines_fit, open_page, close_page),

@@ -850,11 +850,15 @@ static void manifest_events_have_names_and_fields(void **state)
         assert_non_null(strstr(text_of(f, f->fields[2].text), "CpuPriorityChange"));
         assert_string_equal(text_of(f, f->fields[4].name), "Schema");
         assert_string_equal(text_of(f, f->fields[4].text), schemas[i]);
-        assert_string_equal(text_of(f, f->fields[9].name), "NewPriority");
-        assert_int_equal(f->field_count, 10 + i);
+        assert_string_equal(text_of(f, f->fields[5].name), "Level");
+        assert_string_equal(text_of(f, f->fields[5].text), "0 (LogAlways)");
+        assert_string_equal(text_of(f, f->fields[6].name), "Opcode");
+        assert_string_equal(text_of(f, f->fields[6].text), "0 (Info)");
+        assert_string_equal(text_of(f, f->fields[11].name), "NewPriority");
+        assert_int_equal(f->field_count, 12 + i);
         if (i) {
-            assert_string_equal(text_of(f, f->fields[10].name), "(trailing bytes)");
-            assert_string_equal(text_of(f, f->fields[10].text), "3 bytes from offset 0xa");
+            assert_string_equal(text_of(f, f->fields[12].name), "(trailing bytes)");
+            assert_string_equal(text_of(f, f->fields[12].text), "3 bytes from offset 0xa");
         }
         frame_free(f);
     }

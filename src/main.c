@@ -737,10 +737,12 @@ static void report_mistakes(const struct command_line *c, struct config *config,
 static bool read_schemas(const struct command_line *c, struct config *config, struct err *err)
 {
     const bool is_needed = !c->options.help && !c->options.version;
+    unsigned reported = 0; /* files of messages have nothing to report */
     for (size_t i = 0; is_needed && i < c->options.schemas.count; i++) {
         if (!schema_file_add(c->options.schemas.items[i], err))
             return false;
-        report_mistakes(c, config, schema_file_at((unsigned)i));
+        if (schema_file_at(reported))
+            report_mistakes(c, config, schema_file_at(reported++));
     }
     return true;
 }

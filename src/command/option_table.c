@@ -55,7 +55,7 @@ const struct option options_for_view[] = {
 };
 
 const struct option options_for_schema[] = {
-    {0, "schema", "FILE", "decode events by this manifest (XML); may be repeated", AT(schemas),
+    {0, "schema", "FILE", "decode events by this manifest (XML, DLL, EXE)", AT(schemas),
      option_read_list},
     {.name = NULL},
 };

@@ -10,7 +10,9 @@ enum { FILES_MOST = 64, BYTES_MOST = 256 << 20 };
 static struct schema_file files[FILES_MOST];
 static unsigned count;
 
-static struct manifest *read_file(struct os_file *f, const char *path, struct err *err)
+/* NULL: it is taken as messages, or there is a sentence. */
+static struct manifest *read_file(struct os_file *f, const char *path, bool *is_taken,
+                                  struct err *err)
 {
     struct err why;
     const int64_t size = os_size(f);
@@ -26,7 +28,10 @@ static struct manifest *read_file(struct os_file *f, const char *path, struct er
     }
     const int64_t got = os_read_at(f, bytes, (size_t)size, 0, err);
     struct manifest *const m = got < 0 ? NULL : manifest_read(bytes, (size_t)got, &why);
-    if (got >= 0 && !m)
+    *is_taken =
+        m != NULL || (got >= 0 && count &&
+                      manifest_take_messages(files[count - 1].manifest, bytes, (size_t)got));
+    if (got >= 0 && !*is_taken)
         fail(err, "cannot use '%.500s' as a schema: %.400s", path, why.text);
     free(bytes);
     return m;
@@ -40,11 +45,12 @@ bool schema_file_add(const char *path, struct err *err)
     struct os_file *const f = os_open(path, err);
     if (!f)
         return false;
-    struct manifest *const m = read_file(f, path, err);
+    bool is_taken = false;
+    struct manifest *const m = read_file(f, path, &is_taken, err);
     os_close(f);
     if (m)
         files[count++] = (struct schema_file){mem_string(path), m};
-    return m != NULL;
+    return is_taken;
 }
 
 const struct schema_file *schema_file_at(unsigned index)

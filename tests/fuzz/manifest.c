@@ -1,5 +1,6 @@
-/* Any bytes as a manifest in XML, by itself and in pieces within a trace; then events of it are
- * asked for, with the bytes themselves as payload. The first byte chooses how they are cut. */
+/* Any bytes as a manifest, in XML or compiled, by itself and in pieces within a trace; then events
+ * of it are asked for, with the bytes themselves as payload. The first byte chooses how they are
+ * cut. */
 #include "tests/fuzz/fields.h"
 
 #include "src/event/manifest/manifest.h"
@@ -23,6 +24,7 @@ static void check_manifest(const uint8_t *text, size_t bytes)
     for (uint16_t id = 0; id < 8; id++)
         manifest_event_info(m, &provider, id, 0, &blob);
     manifest_map_info(m, &provider, "M", &blob);
+    manifest_take_messages(m, text, bytes);
     manifest_has_field(m, "a", 1);
     free(blob.at);
     manifest_free(m);

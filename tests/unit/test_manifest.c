@@ -6,6 +6,7 @@
 #include "tests/test.h"
 
 #include "src/base/bytes.h"
+#include "src/base/mem.h"
 #include "src/base/text.h"
 #include "src/etl/etl.h"
 #include "src/event/manifest/pieces.h"
@@ -398,7 +399,8 @@ static void what_is_no_manifest_is_refused(void **state)
         const char *text, *sentence;
     } cases[] = {
         {"", "expected an instrumentation manifest"},
-        {"MZ", "expected an instrumentation manifest"},
+        {"MZ", "it has no resource WEVT_TEMPLATE"},
+        {"CRIM", "no event is defined"},
         {"<a>\n<b></a>", "line 2: mismatched tag"},
         {"<a/>", "no event is defined"},
         {deep, "line 1: elements are nested more than 32 deep"},
@@ -807,6 +809,292 @@ static void a_trace_of_event_sources(void **state)
     assert_non_null(strstr(sentences, "incomplete manifests of EventSources: 1;"));
 }
 
+/* ---- programs --------------------------------------------------------------------------------------- */
+
+static void add_sign(struct payload *p, const char *signature)
+{
+    memcpy(p->at + p->bytes, signature, 4);
+    p->bytes += 4;
+}
+
+/* The head of a part: its signature, its size (which nobody reads), its count. */
+static void begin_part(struct payload *p, unsigned index, const char *signature, uint32_t count)
+{
+    enum { PARTS = 36 + 20 };
+    store_u32(p->at + PARTS + 8 * index, (uint32_t)p->bytes);
+    add_sign(p, signature);
+    add(p, 0, 4);
+    add(p, count, 4);
+}
+
+/* A text behind its size; stores where it is. */
+static void add_name(struct payload *p, size_t place, const char *text)
+{
+    store_u32(p->at + place, (uint32_t)p->bytes);
+    add(p, 6 + 2 * strlen(text), 4);
+    add_wide(p, text, strlen(text) + 1);
+}
+
+static void add_item(struct payload *p, uint32_t flags, unsigned in, uint32_t map, unsigned count)
+{
+    add(p, flags, 4);
+    add(p, in, 4);
+    add(p, map, 4);
+    add(p, count, 4);
+    add(p, 0, 4);
+}
+
+/* A resource WEVT_TEMPLATE: one event with a field of each kind that is known. */
+static void make_resource(struct payload *p)
+{
+    enum { PARTS = 8 };
+    memset(p, 0, sizeof *p);
+    add_sign(p, "CRIM");
+    add(p, 0, 4);
+    add(p, 0x10005, 4);
+    add(p, 1, 4);
+    memcpy(p->at + p->bytes, made.b, sizeof made.b);
+    p->bytes += sizeof made.b;
+    add(p, 36, 4);
+    add_sign(p, "WEVT");
+    add(p, 0, 4);
+    add(p, UINT32_MAX, 4);
+    add(p, PARTS, 4);
+    p->bytes += 4 + 8 * PARTS;
+    begin_part(p, 0, "PRVA", 1);
+    add(p, 1, 4);
+    add(p, p->bytes + 4, 4);
+    add_wide(p, "Made", 5);
+    begin_part(p, 1, "TASK", 1);
+    const size_t task = p->bytes;
+    add(p, 7, 4);
+    p->bytes += 20;
+    add(p, 0, 4);
+    add_name(p, task + 24, "Copy");
+    begin_part(p, 2, "OPCO", 1);
+    const size_t opcode = p->bytes;
+    add(p, 7 | 20 << 16, 8);
+    add(p, 0, 4);
+    add_name(p, opcode + 8, "Begin");
+    begin_part(p, 3, "LEVL", 1);
+    const size_t level = p->bytes;
+    add(p, 17, 8);
+    add(p, 0, 4);
+    add_name(p, level + 8, "made:Loud");
+    begin_part(p, 4, "KEYW", 2);
+    const size_t keywords = p->bytes;
+    add(p, 2, 8);
+    add(p, 0, 8);
+    add(p, 1, 8);
+    add(p, 0, 8);
+    add_name(p, keywords + 12, "Second");
+    add_name(p, keywords + 28, "First");
+    begin_part(p, 5, "MAPS", 1);
+    add(p, p->bytes + 4, 4);
+    const size_t map = p->bytes;
+    add_sign(p, "VMAP");
+    add(p, 36, 4);
+    add(p, 0, 8);
+    add(p, 2, 4);
+    add(p, 1, 4);
+    add(p, 2, 4); /* message 2 */
+    add(p, 2, 4);
+    add(p, 3, 4);
+    add_name(p, map + 8, "Colors");
+    begin_part(p, 6, "TTBL", 1);
+    const size_t template = p->bytes;
+    enum { ITEMS = 4, TEMPLATE = 40, ITEM = 20 };
+    add_sign(p, "TEMP");
+    add(p, TEMPLATE + ITEMS * ITEM, 4);
+    add(p, ITEMS, 4);
+    add(p, ITEMS, 4);
+    add(p, template + TEMPLATE, 4);
+    p->bytes += 20;
+    add_item(p, 0, 1, 0, 0);
+    add_item(p, 0, 8, (uint32_t)map, 0);
+    add_item(p, 8, 4 | 16 << 8, 0, 3);
+    add_item(p, 2, 14, 0, 0); /* flags that no document explains */
+    const char *const names[] = {"Name", "Color", "Values", "Odd"};
+    for (unsigned i = 0; i < ITEMS; i++)
+        add_name(p, template + TEMPLATE + i * ITEM + 16, names[i]);
+    begin_part(p, 7, "EVNT", 1);
+    add(p, 0, 4);
+    add(p, 1 | 2 << 16, 4);
+    add(p, 17 | 20 << 8 | 7 << 16, 4);
+    add(p, 3, 8);
+    add(p, 1, 4); /* message 1 */
+    add(p, template, 4);
+    add(p, opcode, 4);
+    add(p, level, 4);
+    add(p, task, 4);
+    p->bytes += 12;
+}
+
+/* The event that the resource describes. */
+static struct event made_event(struct payload *p)
+{
+    p->bytes = 0;
+    add_wide(p, "name", 5);
+    add(p, 2, 4);
+    add(p, 0x030201, 3);
+    add(p, 0xbbaa, 2);
+    struct event e = event_of(1, 2, p->at, p->bytes);
+    e.level = 17;
+    e.opcode = 20;
+    e.task = 7;
+    e.keyword = 3;
+    return e;
+}
+
+static void check_made_event(bool has_messages)
+{
+    static struct payload p;
+    struct schema schema;
+    char keywords[PROVIDER_KEYWORDS];
+    struct schemas *const s = schemas_new();
+    const struct event e = made_event(&p);
+    assert_true(schema_find(s, 0, &e, &schema));
+    assert_string_equal(schema.provider, "Made");
+    assert_string_equal(schema.event, "Copy/Begin");
+    assert_string_equal(schema.message, has_messages ? "%1 is %2" : "");
+    assert_string_equal(provider_level_name(schema.names, &e), "made:Loud");
+    provider_keyword_names(schema.names, &e, keywords);
+    assert_string_equal(keywords, "First, Second");
+    const char *const shown = fields_text(&schema, &e);
+    assert_non_null(strstr(shown, has_messages ? "Name=name Color=Green Values="
+                                               : "Name=name Color=2 Values="));
+    assert_non_null(strstr(shown, "Values=0x1,0x2,0x3 Odd="));
+    assert_non_null(strstr(shown, "aabb"));
+    assert_int_equal(end_of_fields(&schema, &e), p.bytes);
+    schemas_free(s);
+}
+
+static void resources_of_programs(void **state)
+{
+    (void)state;
+    static struct payload p;
+    struct err err;
+    make_resource(&p);
+    if (!add_file(p.at, p.bytes, &err))
+        fail_msg("%s", err.text);
+    const struct manifest *const m = schema_file_at(0)->manifest;
+    assert_int_equal(manifest_event_count(m), 1);
+    assert_int_equal(manifest_mistakes(m), 1);
+    assert_non_null(strstr(manifest_sentence(m, 0), "field 'Odd' of the template at 0x"));
+    check_made_event(false);
+    schema_files_clear();
+}
+
+static void shell(const char *command)
+{
+    if (system(command) != 0)
+        fail_msg("%s failed", command);
+}
+
+/* A library that mingw's tools make, with its messages; and a trace whose event it describes. */
+static void libraries_of_windows(void **state)
+{
+    (void)state;
+    static const char messages[] = "SeverityNames=(Success=0x0)\nFacilityNames=(System=0x0)\n"
+                                   "LanguageNames=(English=0x409:MSG00409)\n"
+                                   "MessageId=0x1\nSeverity=Success\nFacility=System\nSymbolicName="
+                                   "A\nLanguage=English\n%1 is %2\n.\n"
+                                   "MessageId=0x2\nSeverity=Success\nFacility=System\nSymbolicName="
+                                   "B\nLanguage=English\nRed\n.\n"
+                                   "MessageId=0x3\nSeverity=Success\nFacility=System\nSymbolicName="
+                                   "C\nLanguage=English\nGreen\n.\n";
+    static struct payload p;
+    static char out[1 << 16], sentences[1 << 16];
+    char folder[] = "/tmp/tracetop-library-XXXXXX", path[100], command[700];
+    struct err err;
+    if (!HERE_IS_POSIX || system("command -v x86_64-w64-mingw32-windmc >/dev/null 2>&1 && "
+                                 "command -v x86_64-w64-mingw32-windres >/dev/null 2>&1 && "
+                                 "command -v x86_64-w64-mingw32-gcc >/dev/null 2>&1") != 0)
+        skip_for("no windmc, windres and gcc of mingw-w64 here");
+    assert_non_null(mkdtemp(folder));
+    make_resource(&p);
+    snprintf(path, sizeof path, "%s/wevt.bin", folder);
+    write_file(path, p.at, p.bytes);
+    snprintf(path, sizeof path, "%s/m.mc", folder);
+    write_file(path, messages, sizeof messages - 1);
+    snprintf(
+        command, sizeof command,
+        "cd %s && x86_64-w64-mingw32-windmc m.mc && "
+        "echo '1 WEVT_TEMPLATE \"wevt.bin\"' >>m.rc && "
+        "x86_64-w64-mingw32-windres m.rc -O coff -o m.o && "
+        "x86_64-w64-mingw32-gcc -shared -nostdlib -o made.dll m.o -Wl,--entry=0 && "
+        "grep -v WEVT_TEMPLATE m.rc >t.rc && x86_64-w64-mingw32-windres t.rc -O coff -o t.o && "
+        "x86_64-w64-mingw32-gcc -shared -nostdlib -o made.dll.mui t.o -Wl,--entry=0",
+        folder);
+    shell(command);
+    snprintf(path, sizeof path, "%s/made.dll", folder);
+    if (!schema_file_add(path, &err))
+        fail_msg("%s", err.text);
+    check_made_event(true);
+    snprintf(path, sizeof path, "%s/made.etl", folder);
+    const struct etl_writer_options o = {
+        .path = path,
+        .clock = trace_clock_make(CLOCK_QPC, 1000, FILETIME_UNIX_EPOCH, 10000000),
+        .start = 1000,
+        .cpus = 1,
+        .build = 19041};
+    struct etl_writer *const w = etl_writer_open(&o, &err);
+    if (!w)
+        fail_msg("%s", err.text);
+    const struct event e = made_event(&p);
+    write_event(w, &e);
+    assert_true(etl_writer_close(w, &err));
+    dump_of(path, out, sentences, sizeof out);
+    assert_non_null(strstr(out, "\"event\":\"Made/Copy/Begin\""));
+    assert_non_null(strstr(out, "\"Name\":\"name\",\"Color\":\"Green\""));
+    schema_files_clear();
+    /* A library without messages, and the file with those of its language. */
+    snprintf(path, sizeof path, "%s/made.dll.mui", folder);
+    assert_false(schema_file_add(path, &err));
+    assert_non_null(strstr(err.text, "it has no resource WEVT_TEMPLATE"));
+    make_resource(&p);
+    assert_true(add_file(p.at, p.bytes, &err));
+    check_made_event(false);
+    if (!schema_file_add(path, &err))
+        fail_msg("%s", err.text);
+    assert_null(schema_file_at(1));
+    check_made_event(true);
+    schema_files_clear();
+    snprintf(command, sizeof command, "rm -r %s", folder);
+    shell(command);
+}
+
+/* Cut at every byte, and with numbers changed at every fourth: an answer or a sentence. */
+static void damaged_resources_are_safe(void **state)
+{
+    (void)state;
+    static const uint32_t numbers[] = {0, 1, 0x7fffffff, 0x80000000, 0xffffffff, 36, 200};
+    static struct payload p, changed;
+    struct manifest_blob b = {NULL, 0, 0};
+    struct err err;
+    unsigned good = 0;
+    make_resource(&p);
+    for (size_t i = 0; i < p.bytes * (1 + sizeof numbers / sizeof *numbers); i++) {
+        const size_t at = i % p.bytes, which = i / p.bytes;
+        const bool is_cut = which == 0;
+        changed.bytes = is_cut ? at : p.bytes;
+        uint8_t *const copy = mem_copy(p.at, changed.bytes + !changed.bytes);
+        if (!is_cut && at % 4 == 0 && at + 4 <= p.bytes)
+            store_u32(copy + at, numbers[which - 1]);
+        struct manifest *const m = manifest_read(copy, changed.bytes, &err);
+        good += m != NULL;
+        if (m) {
+            manifest_event_info(m, &made, 1, 2, &b);
+            manifest_map_info(m, &made, "Colors", &b);
+            assert_true(manifest_bytes(m) < 1 << 20);
+        }
+        manifest_free(m);
+        free(copy);
+    }
+    free(b.at);
+    assert_true(good > 1000);
+}
+
 /* ---- the screen --------------------------------------------------------------------------------------- */
 
 static void send_event(struct stage *s, const struct event *e, int64_t ts)
@@ -981,6 +1269,9 @@ int main(void)
         cmocka_unit_test(pieces_take_bounded_memory),
         cmocka_unit_test(which_schema_goes_first),
         cmocka_unit_test(a_trace_of_event_sources),
+        cmocka_unit_test(resources_of_programs),
+        cmocka_unit_test(libraries_of_windows),
+        cmocka_unit_test(damaged_resources_are_safe),
         cmocka_unit_test(screens_show_names_and_origin),
         cmocka_unit_test(real_event_sources),
     };

@@ -228,7 +228,7 @@ static uint32_t single_bits(const struct manifest *m, const struct manifest_valu
 static bool is_shown(const struct manifest_map_entry *e, uint32_t single)
 {
     const bool is_several = (e->value & (e->value - 1)) != 0;
-    return !single || !is_several || (e->value & ~single) != 0;
+    return *e->text && (!single || !is_several || (e->value & ~single) != 0);
 }
 
 bool manifest_map_info(const struct manifest *m, const struct guid *provider, const char *name,

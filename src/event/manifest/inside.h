@@ -1,6 +1,6 @@
-/* A manifest in memory. Readers (xml.c) fill it, then manifest_finish() connects names with what
- * they name, and after that it does not change. Texts lie in the manifest's own memory; "" where
- * there is none, never NULL. */
+/* A manifest in memory. Readers (xml.c, wevt.c) fill it, then manifest_finish() connects names with
+ * what they name, and after that it does not change. Texts lie in the manifest's own memory; ""
+ * where there is none, never NULL. */
 #ifndef SRC_EVENT_MANIFEST_INSIDE_H
 #define SRC_EVENT_MANIFEST_INSIDE_H
 
@@ -36,16 +36,19 @@ struct manifest_item {
 struct manifest_template {
     struct manifest_key key;
     uint32_t first, count; /* items */
+    uint32_t offset;       /* in a compiled manifest */
 };
 
 struct manifest_map_entry {
     const char *text, *symbol; /* the symbol where there is no text */
     uint32_t value;
+    uint32_t message; /* of a compiled manifest: its number; 0 = none */
 };
 
 struct manifest_value_map {
     struct manifest_key key;
     uint32_t first, count; /* entries */
+    uint32_t offset;       /* in a compiled manifest */
     bool is_bits;
 };
 
@@ -76,6 +79,7 @@ struct manifest_event {
     const char *message;
     const char *template_name; /* "" = none */
     int32_t template;          /* index; MANIFEST_NONE = no payload */
+    uint32_t message_number;   /* of a compiled manifest; 0 = none */
     uint32_t owner;            /* index of its provider */
     uint32_t line;
     uint64_t values[MANIFEST_KINDS];
@@ -109,6 +113,7 @@ struct manifest {
     MANIFEST_LIST(struct manifest_item) items;
     MANIFEST_LIST(struct manifest_event) events; /* once finished: by provider, id and version */
     MANIFEST_LIST(struct manifest_string) strings;
+    bool is_compiled;    /* what refers to each other is known by offsets, not by names */
     struct block *texts; /* the newest first */
     size_t bytes;
     uint32_t mistakes;

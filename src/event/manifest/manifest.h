@@ -1,7 +1,7 @@
 /* Instrumentation manifests: the names of a provider's events, tasks, keywords … and the layouts of
- * payloads. Read from XML: files of users, and what .NET's EventSources write into traces. Anybody
- * may have written them. A mistake costs the provider, event or field that it is in, and leaves a
- * sentence.
+ * payloads. Read from XML (files of users, and what .NET's EventSources write into traces) and from
+ * programs and libraries of Windows that hold a compiled one. Anybody may have written them. A
+ * mistake costs the provider, event or field that it is in, and leaves a sentence.
  *
  * A manifest does not change once it is read: any thread may ask. src/event/schema.h asks; others
  * only read files (src/event/schema_file.h). */
@@ -20,6 +20,11 @@ struct manifest;
 /* NULL with a sentence when the bytes are no manifest or define no event. */
 struct manifest *manifest_read(const void *bytes, size_t size, struct err *err);
 void manifest_free(struct manifest *m); /* NULL is fine */
+
+/* Gives events and maps of a compiled manifest texts out of another file, that of a language
+ * (.mui). False when the manifest is not compiled or the file has no messages. Before anybody else
+ * asks. */
+bool manifest_take_messages(struct manifest *m, const void *bytes, size_t size);
 
 size_t manifest_bytes(const struct manifest *m); /* memory */
 uint32_t manifest_event_count(const struct manifest *m);

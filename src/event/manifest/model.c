@@ -366,7 +366,8 @@ static void sort_provider(struct manifest *m, const struct manifest_provider *p)
     for (unsigned kind = 0; kind < MANIFEST_KINDS; kind++)
         SORT(m->names[kind], p->name_first[kind], p->name_end[kind]);
     SORT(m->maps, p->map_first, p->map_end);
-    SORT(m->templates, p->template_first, p->template_end);
+    if (!m->is_compiled) /* else events have their numbers */
+        SORT(m->templates, p->template_first, p->template_end);
 }
 
 bool manifest_finish(struct manifest *m, struct err *err)
@@ -381,7 +382,7 @@ bool manifest_finish(struct manifest *m, struct err *err)
         sort_provider(m, &m->providers.at[i]);
     for (uint32_t i = 0; i < m->templates.count; i++)
         resolve_template(m, &m->templates.at[i]);
-    for (uint32_t i = 0; i < m->events.count; i++)
+    for (uint32_t i = 0; !m->is_compiled && i < m->events.count; i++)
         resolve_event(m, &m->events.at[i]);
     sort_events(m);
     if (m->events.count)
@@ -451,16 +452,4 @@ bool manifest_has_field(const struct manifest *m, const char *name, size_t bytes
             return true;
     }
     return false;
-}
-
-struct manifest *manifest_read(const void *bytes, size_t size, struct err *err)
-{
-    struct manifest *const m = manifest_new();
-    const bool is_read = manifest_is_xml(bytes, size)
-                             ? manifest_read_xml(m, bytes, size, err)
-                             : fail(err, "expected an instrumentation manifest in XML");
-    if (is_read && manifest_finish(m, err))
-        return m;
-    manifest_free(m);
-    return NULL;
 }

@@ -157,6 +157,8 @@ static void put_fields(struct manifest_blob *b, const struct manifest *m,
                        const struct manifest_template *t)
 {
     struct order order;
+    if (!t->count)
+        return;
     put_in_order(&order, m->items.at + t->first, t->count);
     add(b, (size_t)t->count * PROPERTY_BYTES);
     store_u32(b->at + INFO_PROPERTIES, t->count);

@@ -10,7 +10,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
 enum { FIELDS = 16, MOST = 64 << 10, ROOM_STEP = 37 };
 
 static const struct value_name names[] = {{0, "zero"}, {1, "one"}, {2, "\n"}, {4, "\xff"}};
-static const struct value_map maps[] = {{names, 4, false}, {names, 4, true}};
+static const struct value_map maps[] = {{.entries = names, .count = 4},
+                                        {.entries = names, .count = 4, .is_bits = true}};
 
 /* A map, too, or a role, by the high bits. */
 static struct field field_of(uint8_t byte)

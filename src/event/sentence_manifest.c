@@ -196,7 +196,8 @@ static const struct sentence_row dotnet[] = {
     {155, "unload assembly {.FullyQualifiedAssemblyName}"},
     {156, "load application domain {.AppDomainName}"},
     {157, "unload application domain {.AppDomainName}"},
-    {187, "runtime {.VMMajorVersion}.{.VMMinorVersion}.{.VMBuildNumber}[: {.CommandLine}]"},
+    {187, "runtime[ {.Sku:name}] {.VMMajorVersion}.{.VMMinorVersion}.{.VMBuildNumber}, class library "
+          "{.BclMajorVersion}.{.BclMinorVersion}.{.BclBuildNumber}[: {.CommandLine}]"},
 };
 
 /* Microsoft-Windows-DotNETRuntimeRundown */
@@ -213,7 +214,8 @@ static const struct sentence_row dotnet_rundown[] = {
     {156, "assembly in use: {.FullyQualifiedAssemblyName}"},
     {157, "application domain in use: {.AppDomainName}"},
     {158, "application domain in use: {.AppDomainName}"},
-    {187, "runtime {.VMMajorVersion}.{.VMMinorVersion}.{.VMBuildNumber}[: {.CommandLine}]"},
+    {187, "runtime[ {.Sku:name}] {.VMMajorVersion}.{.VMMinorVersion}.{.VMBuildNumber}, class library "
+          "{.BclMajorVersion}.{.BclMinorVersion}.{.BclBuildNumber}[: {.CommandLine}]"},
 };
 
 #define ROWS(table) table, sizeof table / sizeof *table

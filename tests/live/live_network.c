@@ -367,7 +367,7 @@ static bool has_failed(const struct event *e, void *arg)
 }
 
 /* What is known of a lifetime that was not counted: its event under another process, or none. */
-static bool print_stranger(const struct event *e, void *arg)
+static bool print_unexpected(const struct event *e, void *arg)
 {
     const pid_t *const known = arg;
     const uint32_t pid = load_u32(e->payload);
@@ -423,7 +423,7 @@ static void lifetimes_are_counted(void **state)
         const uint64_t seen = count(r, &w);
         print_message("hook %#x of %d: %" PRIu64 "\n", w.hook, (int)w.pid, seen);
         if (seen != SHORT)
-            live_count(r, print_stranger, (pid_t[]){client, server});
+            live_count(r, print_unexpected, (pid_t[]){client, server});
         assert_int_equal(seen, SHORT);
     }
     uint32_t pid = (uint32_t)client;

@@ -182,6 +182,8 @@ static const struct sentence_row dotnet[] = {
     {80, "exception {.ExceptionType}[: {.ExceptionMessage}]"},
     {81, "contention begins[, {.ContentionFlags:name} lock]"},
     {82, "stack of {.FrameCount} frames"},
+    {85, "managed thread {.ManagedThreadID} created[, system's thread {.OSThreadID:set}]"},
+    {86, "managed thread {.ManagedThreadID} ended"},
     {91, "contention ends[, waited {lat}][, {.ContentionFlags:name} lock]"},
     {141, "load method {.MethodStartAddress}, {.MethodSize:bytes} of code[, compiled in {lat}]"},
     {142, "unload method {.MethodStartAddress}, {.MethodSize:bytes} of code"},
@@ -198,6 +200,8 @@ static const struct sentence_row dotnet[] = {
     {157, "unload application domain {.AppDomainName}"},
     {187, "runtime[ {.Sku:name}] {.VMMajorVersion}.{.VMMinorVersion}.{.VMBuildNumber}, class library "
           "{.BclMajorVersion}.{.BclMinorVersion}.{.BclBuildNumber}[: {.CommandLine}]"},
+    {200, "memory pressure raised by {.BytesAllocated:bytes}"},
+    {201, "memory pressure lowered by {.BytesFreed:bytes}"},
 };
 
 /* Microsoft-Windows-DotNETRuntimeRundown */

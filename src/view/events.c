@@ -1,4 +1,5 @@
 /* Lists of events: rows are facts, their details come from the records in the rings. */
+#include "src/base/clock.h"
 #include "src/base/mem.h"
 #include "src/event/manifest/pieces.h"
 #include "src/event/message.h"
@@ -188,10 +189,11 @@ static void describe_head(struct view *v, struct frame_maker *maker, const struc
     const struct process *const p = model_process_at(v->model, number);
     const struct thread *const t = generation_at(&v->model->threads, f->thread);
     const struct row_context x = {.model = v->model};
-    char text[512], room[KIND_TEXT], ids[64] = "";
+    char text[512], room[KIND_TEXT], ids[64] = "", time[CLOCK_TEXT];
     maker_field(maker, "Time", "");
     maker->fields[maker->frame.field_count - 1].text =
         (struct value){.type = VALUE_INSTANT, .ns = f->time};
+    maker_field(maker, "Time (UTC)", clock_format_iso(f->time, time));
     maker_field(maker, "Provider", kind_provider(k));
     snprintf(text, sizeof text, "%s, version %u", kind_event(k, room), k->version);
     maker_field(maker, "Event", text);
@@ -202,6 +204,58 @@ static void describe_head(struct view *v, struct frame_maker *maker, const struc
     snprintf(text, sizeof text, "%s%s, on processor %u",
              number ? process_label(&x, number, room, sizeof room) : "(nobody)", ids, f->cpu);
     maker_field(maker, "By", text);
+    if (p && p->command)
+        maker_field(maker, "Command line", p->command);
+}
+
+/* Its own line; files and keys by their whole names, whatever the list shows. */
+static void describe_line(struct view *v, struct frame_maker *maker, const struct fact *f,
+                          const struct decoded_event *d)
+{
+    struct row_context x = {.model = v->model, .paths = PATHS_FULL};
+    char *const text = v->cache->text;
+    char path[FIELD_ROOM];
+    const struct file *const file = fact_file(v->model, f);
+    const bool is_message = *d->schema->message && !sentence_template(d->event);
+    if (!is_message && view_sentence(v, f, d, text, SENTENCE_ROOM))
+        maker_field(maker, "Summary", text);
+    if (file && file->name)
+        maker_field(maker, f->class == FACT_REGISTRY ? "Key" : "Path",
+                    path_shown(&x, file->source, file->name, path, sizeof path));
+}
+
+/* The value; of a number that has a name, both. */
+static void describe_field(struct view *v, struct frame_maker *maker, const struct decoded *d,
+                           bool is_linux)
+{
+    char *const text = v->cache->text;
+    const size_t room = sizeof v->cache->text;
+    char name[DECODE_NAME];
+    const size_t used = d->is_present ? decode_show(d, is_linux, text, room) : 0;
+    if (!d->is_present)
+        snprintf(text, room, "(missing)");
+    else if (d->field->map && !d->is_list && decode_value_name(d, name, sizeof name))
+        snprintf(text + used, room - used, d->field->map->is_bits ? " (0x%llx)" : " (%llu)",
+                 (unsigned long long)d->number &
+                     (d->bytes < 8 ? (1ull << 8 * d->bytes) - 1 : ~0ull));
+    maker_field(maker, d->field->name, text);
+}
+
+/* The innermost frame first. */
+static void describe_stack(struct view *v, struct frame_maker *maker, const struct fact *f)
+{
+    uint64_t frames[2 * STACK_FRAMES];
+    char text[1024];
+    const struct stack *const s = generation_at(&v->model->stack_store.stacks, f->stack);
+    const unsigned count = s ? model_stack_frames(v->model, s, frames) : 0;
+    if (!count)
+        return;
+    maker_field(maker, "", "");
+    for (unsigned i = 0; i < count; i++) {
+        const struct site site = site_of(&v->sites, v->model, s, frames, i);
+        maker_field(maker, i ? "" : "Stack",
+                    site_text(&v->sites, v->model, &site, text, sizeof text));
+    }
 }
 
 /* Where the schema is from, and the version of a built-in one that is older than the event. */
@@ -288,31 +342,28 @@ static void describe_event(struct view *v, struct frame_maker *maker, const stru
     }
     struct decoded fields[DECODE_FIELDS];
     struct schema schema;
-    schema_find(v->model->schemas, view_source_of(f, &e), &e, &schema);
+    const struct decoded_event d = decode_event(v, f, &e, &schema, fields);
     const struct layout *const l = schema.layout;
-    const unsigned count = l ? decode_fields(l, &e, fields, DECODE_FIELDS) : 0;
-    const bool is_linux = view_is_of_linux(v, f, &e);
+    size_t end = 0;
+    describe_line(v, maker, f, &d);
     describe_schema(maker, &schema, &e);
     if (manifest_is_piece(&e))
         describe_piece(v, maker, f, &e);
     describe_names(maker, &schema, &e);
-    describe_message(v, maker, &schema, fields, count, is_linux);
+    describe_message(v, maker, &schema, fields, d.count, d.is_linux);
     maker_field(maker, "", "");
-    size_t end = 0;
-    for (unsigned i = 0; i < count; i++) {
-        char *const value = v->cache->text;
+    for (unsigned i = 0; i < d.count; i++) {
         if (fields[i].is_member)
             continue;
         if (fields[i].is_present && fields[i].end > end)
             end = fields[i].end;
-        if (fields[i].is_present)
-            decode_show(&fields[i], is_linux, value, sizeof v->cache->text);
-        maker_field(maker, fields[i].field->name, fields[i].is_present ? value : "(missing)");
+        describe_field(v, maker, &fields[i], d.is_linux);
     }
     if (!l)
         maker_field(maker, "(no fields)", "unknown payload layout");
     else if (end < e.payload_bytes)
         describe_trailing(maker, end, &e);
+    describe_stack(v, maker, f);
     maker_payload(maker, e.payload, e.payload_bytes);
 }
 

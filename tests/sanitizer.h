@@ -1,4 +1,5 @@
-/* Which sanitizer a test is compiled with: those watch each access, so that fewer rounds say as much. */
+/* Which sanitizer a test is compiled with: those watch each access, so that fewer rounds say as
+ * much. */
 #ifndef TESTS_SANITIZER_H
 #define TESTS_SANITIZER_H
 

@@ -61,7 +61,7 @@ static const struct sentence_row kernel_file[] = {
     {21, "flush {path|.FileObject}"},
     {22, "query information of {path|.FileObject}"},
     {23, "file system control of {path|.FileObject}"},
-    {24, "{op|'operation'}[ of {path}] ended[: {.Status:failed}][, {moved}][, {lat}]"},
+    {24, "{operation|'operation'}[ of {path}] ended[: {.Status:failed}][, {moved}][, {lat}]"},
     {25, "watch {path|.FileObject} for changes"},
     {26, "delete {.FilePath}"},
     {27, "rename[ {path}] to {.FilePath}"},
@@ -198,8 +198,9 @@ static const struct sentence_row dotnet[] = {
     {155, "unload assembly {.FullyQualifiedAssemblyName}"},
     {156, "load application domain {.AppDomainName}"},
     {157, "unload application domain {.AppDomainName}"},
-    {187, "runtime[ {.Sku:name}] {.VMMajorVersion}.{.VMMinorVersion}.{.VMBuildNumber}, class library "
-          "{.BclMajorVersion}.{.BclMinorVersion}.{.BclBuildNumber}[: {.CommandLine}]"},
+    {187,
+     "runtime[ {.Sku:name}] {.VMMajorVersion}.{.VMMinorVersion}.{.VMBuildNumber}, class library "
+     "{.BclMajorVersion}.{.BclMinorVersion}.{.BclBuildNumber}[: {.CommandLine}]"},
     {200, "memory pressure raised by {.BytesAllocated:bytes}"},
     {201, "memory pressure lowered by {.BytesFreed:bytes}"},
 };
@@ -218,8 +219,9 @@ static const struct sentence_row dotnet_rundown[] = {
     {156, "assembly in use: {.FullyQualifiedAssemblyName}"},
     {157, "application domain in use: {.AppDomainName}"},
     {158, "application domain in use: {.AppDomainName}"},
-    {187, "runtime[ {.Sku:name}] {.VMMajorVersion}.{.VMMinorVersion}.{.VMBuildNumber}, class library "
-          "{.BclMajorVersion}.{.BclMinorVersion}.{.BclBuildNumber}[: {.CommandLine}]"},
+    {187,
+     "runtime[ {.Sku:name}] {.VMMajorVersion}.{.VMMinorVersion}.{.VMBuildNumber}, class library "
+     "{.BclMajorVersion}.{.BclMinorVersion}.{.BclBuildNumber}[: {.CommandLine}]"},
 };
 
 #define ROWS(table) table, sizeof table / sizeof *table

@@ -10,9 +10,9 @@
 
 struct line_csv;
 
-/* `columns`: ids separated by commas, of those of the header or fields of payloads (src/field/field.h);
- * "all"; NULL: the usual ones. `separator`: 0 = a comma. `is_raw`: cells that a spreadsheet would
- * evaluate stay as they are. NULL with a sentence. */
+/* `columns`: ids separated by commas, of those of the header or fields of payloads
+ * (src/field/field.h); "all"; NULL: the usual ones. `separator`: 0 = a comma. `is_raw`: cells that
+ * a spreadsheet would evaluate stay as they are. NULL with a sentence. */
 struct line_csv *line_csv_new(const char *columns, char separator, bool is_raw, struct err *err);
 void line_csv_free(struct line_csv *c);
 

@@ -51,8 +51,8 @@ enum {
  * SWITCH  one time slice of a thread, filed when it ends. value = ns on the
  *         processor (less what OP_SLICE facts counted ahead, at interval ends), latency
  *         = ns it had been ready before the time slice, place = C-state + 1 of the processor,
- *         ideal processor, state, wait reason at its end, a byte each, entity = the thread that follows, status = its priority + 1 at
- *         the end.
+ *         ideal processor, state, wait reason at its end, a byte each, entity = the thread that
+ *         follows, status = its priority + 1 at the end.
  * READY   thread = the one made ready; entity = the thread that readied it, 0 where a DPC
  *         did; value and latency = ns it had waited, place = why, + 1; all 0 where the
  *         wait's start was not seen.

@@ -29,6 +29,7 @@ static const struct fact_builder kernel_process[] = {
     { "ClrInstanceID", "Sku", "BclMajorVersion", "BclMinorVersion", "BclBuildNumber", \
       "VMMajorVersion", "VMMinorVersion", "VMBuildNumber" }
 
+/* clang-format off */
 static const struct fact_builder dotnet[] = {
     { 1, 1, FACT_DOTNET, OP_GC, make_dotnet_gc, { "ClrInstanceID", "Depth", "Count", "Type" } },
     { 3, 3, FACT_DOTNET, OP_PAUSE, make_dotnet_resumed, { "ClrInstanceID" } },
@@ -57,6 +58,7 @@ static const struct fact_builder dotnet[] = {
     { 187, 187, FACT_DOTNET, OP_START, make_dotnet_start, START_FIELDS },
     { 0, UINT16_MAX, FACT_OTHER, OP_NONE, make_dotnet_other, { NULL } }, /* the rest */
 };
+/* clang-format on */
 
 /* Microsoft-Windows-DotNETRuntimeRundown */
 static const struct fact_builder dotnet_rundown[] = {

@@ -24,9 +24,10 @@ static bool refuse(struct err *err, const char *filter, const char *field)
     for (const struct field_def *f = field_defs; f->id; f++)
         if (f->record & FIELD_CUT)
             snprintf(ids + strlen(ids), sizeof ids - strlen(ids), "%s%s", ids[0] ? ", " : "", f->id);
-    return fail(err,
-                "filter '%.200s': '%s' is not stored in records; filter by %s, or a field of the payload",
-                filter, field, ids);
+    return fail(
+        err,
+        "filter '%.200s': '%s' is not stored in records; filter by %s, or a field of the payload",
+        filter, field, ids);
 }
 
 static uint64_t terms_by(const struct select *s, enum field_by by)

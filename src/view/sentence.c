@@ -279,6 +279,19 @@ static bool text_function(struct asked *a, char *out, size_t room)
     return true;
 }
 
+/* The word of filters for it. */
+static bool text_operation(struct asked *a, char *out, size_t room)
+{
+    const struct field_def *const op = field_def_find("op", 2);
+    uint64_t number;
+    if (!op->number(a->fact, &number) || number == OP_OTHER)
+        return false;
+    for (const struct field_word *w = op->words; w && w->word; w++)
+        if (w->number == number)
+            return put(out, room, w->word);
+    return false;
+}
+
 /* ---- how it ended ------------------------------------------------------------------------------- */
 
 static bool has_result(const struct fact *f)
@@ -314,13 +327,28 @@ static const struct {
     const char *name;
     fact_text *text;
 } facts[] = {
-    {"cmd", text_command},     {"function", text_function}, {"key", text_key},
-    {"lat", text_latency},     {"lifetime", text_lifetime}, {"moved", text_moved},
-    {"new", text_new},         {"off", text_off},           {"old", text_old},
-    {"opening", text_opening}, {"parent", text_parent},     {"path", text_path},
-    {"process", text_process}, {"readied", text_readied},   {"result", text_result},
-    {"status", text_status},   {"subkey", text_subkey},     {"thread", text_thread},
-    {"waited", text_waited},   {"waker", text_waker},       {"why", text_why},
+    {"cmd", text_command},
+    {"function", text_function},
+    {"key", text_key},
+    {"lat", text_latency},
+    {"lifetime", text_lifetime},
+    {"moved", text_moved},
+    {"new", text_new},
+    {"off", text_off},
+    {"old", text_old},
+    {"opening", text_opening},
+    {"operation", text_operation},
+    {"parent", text_parent},
+    {"path", text_path},
+    {"process", text_process},
+    {"readied", text_readied},
+    {"result", text_result},
+    {"status", text_status},
+    {"subkey", text_subkey},
+    {"thread", text_thread},
+    {"waited", text_waited},
+    {"waker", text_waker},
+    {"why", text_why},
 };
 
 enum { FACTS = sizeof facts / sizeof *facts };

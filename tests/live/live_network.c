@@ -375,8 +375,9 @@ static bool print_unexpected(const struct event *e, void *arg)
         e->id == (TCP | CONNECT) || e->id == (TCP | ACCEPT) || e->id == (TCP | DISCONNECT);
     if (!is_lifetime || pid == (uint32_t)known[0] || pid == (uint32_t)known[1])
         return false;
-    print_message("also: hook %#x at %" PRId64 ", processor %u, process %d, ports %u and %u\n", e->id,
-                  e->ts, e->cpu, (int)pid, port_at(e->payload + 18), port_at(e->payload + 16));
+    print_message("also: hook %#x at %" PRId64 ", processor %u, process %d, ports %u and %u\n",
+                  e->id, e->ts, e->cpu, (int)pid, port_at(e->payload + 18),
+                  port_at(e->payload + 16));
     return true;
 }
 

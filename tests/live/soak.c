@@ -57,8 +57,8 @@ struct step {
     const char *shows, *hides; /* NULL: nothing to wait for */
 };
 
-/* The row under the cursor may have become one of (others), which cannot be opened: Home goes to one
- * that is busy. */
+/* The row under the cursor may have become one of (others), which cannot be opened: Home goes to
+ * one that is busy. */
 static const struct step steps[] = {
     {{"1"}, " Processes", NULL},
     {{"Home", "Down", "Down", "Enter"}, "\xe2\x80\xba CPU and context switches", NULL},

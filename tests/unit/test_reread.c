@@ -42,8 +42,8 @@ static const struct retro_question of_kernel[] = {
     {.pane = "cpu", .filter = "dt>1ms"},
 };
 
-/* With a sanitizer one of two kinds of file gets the first half of the questions, the other the rest:
- * each question reads the whole file again. */
+/* With a sanitizer one of two kinds of file gets the first half of the questions, the other the
+ * rest: each question reads the whole file again. */
 static unsigned compare_half(const char *path, bool is_first)
 {
     enum { ALL = sizeof of_kernel / sizeof *of_kernel, HALF = ALL / 2 };

@@ -415,7 +415,6 @@ static void inline_halves_meet(void **state)
 
 /* ---- real traces ------------------------------------------------------------------------------- */
 
-
 /* Walks in a file, of the kernel and of .NET runtimes, counted by nothing but their ids. */
 static uint64_t count_walks(const char *name)
 {

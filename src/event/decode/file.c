@@ -238,7 +238,7 @@ static const struct event_type kinds[] = {
     [0x4b] = KIND_AS("FSControl", set_info,
                      "file system control {.InfoClass:hex} of {path|.FileObject}"),
     [0x4c] = KIND_AS("OperationEnd", operation_end,
-                     "{op|'operation'}[ of {path}] ended[: {status}][, {moved}][, {lat}]"),
+                     "{operation|'operation'}[ of {path}] ended[: {status}][, {moved}][, {lat}]"),
     [0x4d] = KIND_AS("DirNotify", dir_enum, "watch {path|.FileObject} for changes"),
     [0x4e] = NAME("FILE_IO_CREATE_NEW"),
     [0x4f] = KIND_AS("DletePath", dlete_path, "delete {.FileName}"),

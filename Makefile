@@ -62,8 +62,8 @@ CFLAGS ?=
 ALL_CFLAGS := -std=c11 $(FLAGS_$(FLAVOUR)) $(WARNINGS) $(WERROR) $(CFLAGS)
 LDLIBS := $(shell pkg-config --libs $(PKG) 2>/dev/null || echo -lncursesw -ltinfo -ltermkey -lzstd -lpcre2-8 -lexpat) -lunistring -lm -pthread
 LDFLAGS += $(filter -fsanitize%,$(FLAGS_$(FLAVOUR)))
-# Programs are linked by lld where it is there: in a third of the time.
-LDFLAGS += $(if $(filter linux,$(PLATFORM)),$(shell command -v ld.lld >/dev/null && echo -fuse-ld=lld))
+# clang's programs are linked by lld where it is there: with sanitizers in a third of the time.
+LDFLAGS += $(if $(filter linux-clang%,$(PLATFORM)-$(COMPILER)),$(shell command -v ld.lld >/dev/null && echo -fuse-ld=lld))
 LINK = $(COMPILER) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^
 EXE :=
 
@@ -256,8 +256,6 @@ $(UNIT_RUNS): %.run: %$(EXE)
 THREADS := os intake symbol symbol_linux ring engine step batch session stats instance snapshot sources_% linux_helper
 threads: $(filter $(THREADS:%=$(B)/tests/unit/test_%.run),$(UNIT_RUNS)) ## the unit tests that start threads
 
-thread-programs: $(filter $(THREADS:%=$(B)/tests/unit/test_%$(EXE)),$(UNIT_PROGRAMS))
-
 san: san-addresses san-threads ## all tests but live ones under the address, undefined-behaviour and thread sanitizers
 
 # What takes longest begins first, so that nothing is left to run alone at the end.
@@ -266,11 +264,6 @@ san-addresses:
 
 san-threads:
 	@$(MAKE) FLAVOUR=tsan COMPILER=clang threads
-
-# Only compiles what `make san` runs.
-san-programs:
-	@$(MAKE) FLAVOUR=asan COMPILER=clang all unit-programs cli-programs screen-programs replay-programs
-	@$(MAKE) FLAVOUR=tsan COMPILER=clang thread-programs
 
 # The built program from outside: as a shell sees it, and on a pseudo-terminal.
 
@@ -295,8 +288,6 @@ cli: $(B)/tests/cli/cli $(B)/tracetop $(KILL_CHECK) ## check what commands print
 	@$(if $(filter release,$(FLAVOUR)),$(MAKE) figures)
 	@tests/run.sh tests/kill_record.sh tests/kill_record.sh $(B)/tracetop $(KILL_CHECK) 6 100000
 
-cli-programs: $(B)/tests/cli/cli $(B)/tests/cli/rights $(KILL_CHECK)
-
 # The figures are the same in all flavours, and counting them takes a while.
 figures: $(B)/tracetop ## check what the columns of panes say against counts of the records
 	@tests/run.sh tests/sums.sh tests/sums.sh $(B)/tracetop
@@ -309,8 +300,6 @@ $(B)/tests/screens/screens $(B)/tests/screens/panes: %: %.o $(B)/tests/terminal.
 	@$(LINK) -lcmocka -lvterm
 
 $(B)/tests/screens/panes: $(B)/tests/frame_check.o
-
-screen-programs: $(B)/tests/screens/screens
 
 # A crash is part of some cases: the sanitizer leaves those signals to the program.
 JOURNALS := $(B)/tests/screens/journals
@@ -405,8 +394,6 @@ REPLAYS := $(FUZZ:%=$(B)/tests/fuzz/%-replay)
 $(B)/tests/fuzz/%-replay: $(B)/tests/fuzz/%.o $(B)/tests/fuzz/replay.o $(B)/libtracetop.a
 	@$(LINK) $(LDLIBS)
 
-replay-programs: $(REPLAYS)
-
 replay: $(REPLAYS:%=%.run) ## run every fuzzer's corpus once, without a fuzzer
 
 $(REPLAYS:%=%.run): $(B)/tests/fuzz/%-replay.run: $(B)/tests/fuzz/%-replay
@@ -493,7 +480,7 @@ help: ## list the targets
 	     last = title; printf "  %-16s %s\n", name, $$0 }' \
 	   Makefile src/windows/build.mk tests/etw/build.mk
 
-.PHONY: all globals unit-programs thread-programs cli-programs screen-programs replay-programs san-addresses san-threads san-programs deps deps-build run quick $(QUICK_SCREEN_RUNS) format format-check check unit live $(UNIT_RUNS) $(LIVE_RUNS) threads san soak cli rights figures kill-record covered screens panes \
+.PHONY: all globals unit-programs san-addresses san-threads deps deps-build run quick $(QUICK_SCREEN_RUNS) format format-check check unit live $(UNIT_RUNS) $(LIVE_RUNS) threads san soak cli rights figures kill-record covered screens panes \
         screens-update model layers words circles replay $(REPLAYS:%=%.run) fuzz bench bench-live screenshots install \
         uninstall clean help
 .SECONDARY:

@@ -37,23 +37,11 @@ step() (
     rm -f "$rows" "$rows.skips"
 )
 
-# Live tests wait most of their time, and are alone: they compare with what others count on this
-# machine. Meanwhile the programs with sanitizers are compiled in time that nobody else wants; what
-# fails there is reported by the step that needs it.
-compile_ahead() {
-    idle="nice -n 19"
-    ! chrt --idle 0 true 2>/dev/null || idle="chrt --idle 0"
-    # shellcheck disable=SC2086 # a command and its arguments
-    $idle "$make" -k -j2 san-programs >build/san-programs.log 2>&1
-}
-
 linux() {
     # What takes longest begins first, so that nothing is left to run alone at the end.
     step FLAVOUR=release COMPILER=gcc all screens cli unit covered circles globals model layers words windows-check
-    compile_ahead &
-    ahead=$!
+    # Alone: they compare with what others count on this machine.
     step live
-    wait "$ahead"
     step san
 }
 

@@ -249,11 +249,14 @@ static void relative_paths_are_whole(void **state)
         prctl(PR_SET_PDEATHSIG, SIGKILL); /* nobody may be there to wake it */
         raise(SIGSTOP);
         struct stat about;
+        /* On the stack: a text that the process has not touched is not in memory yet when the call
+         * begins, and its path is not known then. */
+        char here[] = "here", asked[] = "./asked", beside[] = "beside", root[] = "asked-at-the-root";
         const int fd = open(folder, O_RDONLY | O_DIRECTORY);
-        MUST(fd >= 0 && mkdirat(fd, "here", 0700) == 0 && chdir(folder) == 0 && chdir("here") == 0);
-        MUST(stat("./asked", &about) != 0 && fstatat(fd, "beside", &about, 0) != 0);
-        MUST(chdir("/") == 0 && stat("asked-at-the-root", &about) != 0);
-        MUST(unlinkat(fd, "here", AT_REMOVEDIR) == 0);
+        MUST(fd >= 0 && mkdirat(fd, here, 0700) == 0 && chdir(folder) == 0 && chdir(here) == 0);
+        MUST(stat(asked, &about) != 0 && fstatat(fd, beside, &about, 0) != 0);
+        MUST(chdir("/") == 0 && stat(root, &about) != 0);
+        MUST(unlinkat(fd, here, AT_REMOVEDIR) == 0);
         _exit(0);
     }
     struct live_run *const r = begin(child);

@@ -2,45 +2,10 @@
 
 #include "src/base/bytes.h"
 #include "src/base/text.h"
+#include "src/event/tdh_layout.h"
 #include "src/event/tracelogging.h"
 
-/* TRACE_EVENT_INFO: offsets of its members, and of those of an EVENT_PROPERTY_INFO. */
-enum {
-    INFO_ID = 32,
-    INFO_VERSION = 34,
-    INFO_CHANNEL = 35,
-    INFO_LEVEL = 36,
-    INFO_OPCODE = 37,
-    INFO_TASK = 38,
-    INFO_KEYWORD = 40,
-    INFO_SOURCE = 48,
-    INFO_PROVIDER_NAME = 52,
-    INFO_LEVEL_NAME = 56,
-    INFO_CHANNEL_NAME = 60,
-    INFO_KEYWORD_NAMES = 64,
-    INFO_TASK_NAME = 68,
-    INFO_OPCODE_NAME = 72,
-    INFO_MESSAGE = 76,
-    INFO_EVENT_NAME = 92,
-    INFO_PROPERTIES = 100,
-    INFO_TOP_LEVEL = 104,
-    INFO_BYTES = 112,
-
-    PROPERTY_NAME = 4,
-    PROPERTY_IN_TYPE = 8,
-    PROPERTY_OUT_TYPE = 10,
-    PROPERTY_MAP = 12,
-    PROPERTY_START = 8,
-    PROPERTY_MEMBERS = 10,
-    PROPERTY_COUNT = 16,
-    PROPERTY_LENGTH = 18,
-    PROPERTY_BYTES = 24,
-
-    FLAG_STRUCT = 1,
-    FLAG_LENGTH_OF = 2,
-    FLAG_COUNT_OF = 4,
-    SOURCE_MANIFEST = 0,
-};
+enum { SOURCE_MANIFEST = 0 };
 
 struct blob {
     const uint8_t *at;
@@ -209,7 +174,7 @@ static bool set_count(const struct reader *r, struct field *f, bool is_reference
 static bool set_length(const struct reader *r, struct field *f, const struct property *p)
 {
     enum { IPV6 = 9, IPV6_BYTES = 16 };
-    const bool is_reference = p->flags & FLAG_LENGTH_OF;
+    const bool is_reference = p->flags & PROPERTY_IS_LENGTH_OF;
     const bool has_length = is_reference || p->length;
     if (f->type == FIELD_BYTES && out_of(p->out) == IPV6 && !is_reference &&
         (!p->length || p->length == IPV6_BYTES)) {
@@ -253,7 +218,7 @@ static bool add_elements(struct reader *r, struct field *f, const struct propert
 
 static bool add_value(struct reader *r, struct field *f, const struct property *p)
 {
-    const bool is_repeated = p->flags & FLAG_COUNT_OF || p->count > 1;
+    const bool is_repeated = p->flags & PROPERTY_IS_COUNT_OF || p->count > 1;
     f->type = (uint8_t)type_of(p->in);
     if (f->type == FIELD_UNKNOWN) {
         f->count = p->in;
@@ -269,7 +234,7 @@ static bool add_value(struct reader *r, struct field *f, const struct property *
         return false;
     f->type = probe.type;
     const bool has_length = probe.counted_by || probe.count != 1;
-    return set_count(r, f, p->flags & FLAG_COUNT_OF, p->count) &&
+    return set_count(r, f, p->flags & PROPERTY_IS_COUNT_OF, p->count) &&
            (!has_length || add_elements(r, f, p));
 }
 
@@ -284,9 +249,9 @@ static bool add_property(struct reader *r, uint32_t index, unsigned depth)
         return false;
     const uint8_t number = (uint8_t)(f - r->out->fields + 1);
     bool is_good;
-    if (p.flags & FLAG_STRUCT) {
+    if (p.flags & PROPERTY_IS_STRUCTURE) {
         f->type = FIELD_STRUCT;
-        is_good = set_count(r, f, p.flags & FLAG_COUNT_OF, p.count ? p.count : 1) &&
+        is_good = set_count(r, f, p.flags & PROPERTY_IS_COUNT_OF, p.count ? p.count : 1) &&
                   add_members(r, f, &p, depth);
     } else {
         is_good = add_value(r, f, &p);
@@ -345,29 +310,28 @@ bool event_info_read(const uint8_t *blob, size_t bytes, struct event_info *out)
 
 bool event_map_read(const uint8_t *blob, size_t bytes, struct event_map *out)
 {
-    enum { NAME = 0, FLAG = 4, COUNT = 8, VALUE_TYPE = 12, ENTRIES = 16, ENTRY_BYTES = 8 };
-    enum { IS_VALUES = 1, IS_BITS = 2, IS_NUMBER = 0 };
+    enum { IS_NUMBER = 0 };
     const size_t head = sizeof out->provider.b;
-    if (bytes < head + ENTRIES)
+    if (bytes < head + MAP_ENTRIES)
         return false;
     const struct blob info = {blob + head, bytes - head};
-    const uint32_t flag = load_u32(info.at + FLAG);
-    *out = (struct event_map){.is_bits = flag == IS_BITS,
-                              .count = load_u32(info.at + COUNT),
-                              .entries = info.at + ENTRIES,
+    const uint32_t flag = load_u32(info.at + MAP_FLAG);
+    *out = (struct event_map){.is_bits = flag == MAP_IS_BITS,
+                              .count = load_u32(info.at + MAP_COUNT),
+                              .entries = info.at + MAP_ENTRIES,
                               .info = info.at,
                               .info_bytes = info.bytes};
     memcpy(out->provider.b, blob, head);
-    take_text(&info, load_u32(info.at + NAME), out->name);
-    return (flag == IS_VALUES || flag == IS_BITS) && load_u32(info.at + VALUE_TYPE) == IS_NUMBER &&
-           out->count <= (info.bytes - ENTRIES) / ENTRY_BYTES && out->name[0];
+    take_text(&info, load_u32(info.at + MAP_NAME), out->name);
+    return (flag == MAP_IS_VALUES || flag == MAP_IS_BITS) &&
+           load_u32(info.at + MAP_VALUE_TYPE) == IS_NUMBER &&
+           out->count <= (info.bytes - MAP_ENTRIES) / MAP_ENTRY_BYTES && out->name[0];
 }
 
 uint32_t event_map_entry(const struct event_map *m, uint32_t index, char room[EVENT_INFO_NAME])
 {
-    enum { OUTPUT = 0, VALUE = 4, ENTRY_BYTES = 8 };
     const struct blob info = {m->info, m->info_bytes};
-    const uint8_t *const entry = m->entries + (size_t)index * ENTRY_BYTES;
-    take_text(&info, load_u32(entry + OUTPUT), room);
-    return load_u32(entry + VALUE);
+    const uint8_t *const entry = m->entries + (size_t)index * MAP_ENTRY_BYTES;
+    take_text(&info, load_u32(entry + MAP_ENTRY_OUTPUT), room);
+    return load_u32(entry + MAP_ENTRY_VALUE);
 }

@@ -4,54 +4,9 @@
 #include "src/base/mem.h"
 #include "src/base/text.h"
 #include "src/event/manifest/inside.h"
+#include "src/event/tdh_layout.h"
 
 #include <string.h>
-
-/* TRACE_EVENT_INFO, EVENT_PROPERTY_INFO and EVENT_MAP_INFO: offsets of their members. */
-enum {
-    INFO_ID = 32,
-    INFO_VERSION = 34,
-    INFO_CHANNEL = 35,
-    INFO_LEVEL = 36,
-    INFO_OPCODE = 37,
-    INFO_TASK = 38,
-    INFO_KEYWORD = 40,
-    INFO_PROVIDER_NAME = 52,
-    INFO_LEVEL_NAME = 56,
-    INFO_CHANNEL_NAME = 60,
-    INFO_KEYWORD_NAMES = 64,
-    INFO_TASK_NAME = 68,
-    INFO_OPCODE_NAME = 72,
-    INFO_MESSAGE = 76,
-    INFO_EVENT_NAME = 92,
-    INFO_PROPERTIES = 100,
-    INFO_TOP_LEVEL = 104,
-    INFO_FLAGS = 108,
-    INFO_BYTES = 112,
-
-    PROPERTY_FLAGS = 0,
-    PROPERTY_NAME = 4,
-    PROPERTY_IN_TYPE = 8,
-    PROPERTY_OUT_TYPE = 10,
-    PROPERTY_MAP = 12,
-    PROPERTY_COUNT = 16,
-    PROPERTY_LENGTH = 18,
-    PROPERTY_BYTES = 24,
-
-    IS_STRUCTURE = 1,
-    IS_LENGTH_OF = 2,
-    IS_COUNT_OF = 4,
-    IS_FIXED_LENGTH = 0x10,
-    IS_FIXED_COUNT = 0x20,
-
-    MAP_NAME = 0,
-    MAP_FLAG = 4,
-    MAP_COUNT = 8,
-    MAP_ENTRIES = 16,
-    MAP_ENTRY_BYTES = 8,
-    MAP_IS_VALUES = 1,
-    MAP_IS_BITS = 2,
-};
 
 /* `bytes` more, all zero. */
 static uint8_t *add(struct manifest_blob *b, size_t bytes)
@@ -135,14 +90,16 @@ static void put_property(struct manifest_blob *b, const struct order *o, const s
     const size_t at = INFO_BYTES + (size_t)o->of_item[index] * PROPERTY_BYTES;
     const bool is_counted = x->counted_by != MANIFEST_NONE, has_count = *x->count_name || x->count;
     uint8_t *const p = b->at + at;
-    uint32_t flags = is_counted ? IS_COUNT_OF : has_count ? IS_FIXED_COUNT : 0;
+    uint32_t flags = is_counted ? PROPERTY_IS_COUNT_OF : has_count ? PROPERTY_IS_FIXED_COUNT : 0;
     store_u16(p + PROPERTY_COUNT, has_count ? size_of(o, x->counted_by, x->count) : 1);
     if (x->is_structure) {
-        flags |= IS_STRUCTURE;
+        flags |= PROPERTY_IS_STRUCTURE;
         store_u16(p + PROPERTY_IN_TYPE, x->members ? o->of_item[index + 1] : 0);
         store_u16(p + PROPERTY_OUT_TYPE, x->members);
     } else {
-        flags |= x->length_by != MANIFEST_NONE ? IS_LENGTH_OF : x->length ? IS_FIXED_LENGTH : 0;
+        flags |= x->length_by != MANIFEST_NONE ? PROPERTY_IS_LENGTH_OF
+                 : x->length                   ? PROPERTY_IS_FIXED_LENGTH
+                                               : 0;
         store_u16(p + PROPERTY_IN_TYPE, x->in);
         store_u16(p + PROPERTY_OUT_TYPE, x->out);
         store_u16(p + PROPERTY_LENGTH, size_of(o, x->length_by, x->length));
@@ -253,8 +210,8 @@ bool manifest_map_info(const struct manifest *m, const struct guid *provider, co
         if (!is_shown(e, single))
             continue;
         count++;
-        store_u32(out->at + at + 4, e->value);
-        add_text(out, base, at, e->text);
+        store_u32(out->at + at + MAP_ENTRY_VALUE, e->value);
+        add_text(out, base, at + MAP_ENTRY_OUTPUT, e->text);
     }
     store_u32(out->at + base + MAP_COUNT, count);
     return true;

@@ -1,6 +1,6 @@
-/* The files of schemas that the user names (--schema): instrumentation manifests, in XML and
- * in programs and libraries of Windows. Read by the main
- * thread before any other begins; then they do not change, and any thread may ask. */
+/* The files of schemas that the user names (--schema): instrumentation manifests, in XML and in
+ * programs and libraries of Windows. The main thread reads them before any other begins; then they
+ * do not change, and any thread may ask. */
 #ifndef SRC_EVENT_SCHEMA_FILE_H
 #define SRC_EVENT_SCHEMA_FILE_H
 
@@ -11,9 +11,8 @@ struct schema_file {
     struct manifest *manifest;
 };
 
-/* Reads the file. False with a sentence that names it. Events that are in an earlier file, too,
- * have the schema of that one. A file of messages alone (.mui)
- * adds them to the file before it. */
+/* Reads the file; false with a sentence that names it. Where several files define an event, the first
+ * one counts. A file of messages alone (.mui) adds them to the file before it. */
 bool schema_file_add(const char *path, struct err *err);
 
 /* The file of that number, NULL behind the last. */

@@ -167,7 +167,7 @@ static bool put_alternative(const struct alternative *a, const struct sentence_i
 
 /* ---- templates --------------------------------------------------------------------------------- */
 
-/* The line in the making, and the template behind what was read of it. */
+/* The line so far, and the part of the template that is still to be read. */
 struct line {
     const struct sentence_items *items;
     const char *at;

@@ -25,7 +25,7 @@ struct kept {
 };
 
 struct line_kinds {
-    struct kept *last; /* the place that was looked at; NULL: nothing is to be kept there */
+    struct kept *last; /* the place of the last search; NULL: do not store there */
     struct key wanted;
     struct kept kept[KINDS];
 };

@@ -14,7 +14,7 @@ enum { TEXT_ROOM = 128 * 1024 };
 struct select {
     struct filter filter;
     struct select_names names;
-    uint64_t payload_terms; /* those that texts of payloads may answer: bits by index */
+    uint64_t payload_terms; /* terms that compare texts of the payload: bits by index */
     char text[TEXT_ROOM];
 };
 

@@ -13,7 +13,7 @@ static const struct value_name names[] = {{0, "zero"}, {1, "one"}, {2, "\n"}, {4
 static const struct value_map maps[] = {{.entries = names, .count = 4},
                                         {.entries = names, .count = 4, .is_bits = true}};
 
-/* A map, too, or a role, by the high bits. */
+/* The high bits may say that it has a map or a role. */
 static struct field field_of(uint8_t byte)
 {
     struct field f = {.name = "f", .count = 1, .offset32 = -1, .offset64 = -1};

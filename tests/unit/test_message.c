@@ -1,4 +1,4 @@
-/* Messages of providers: templates with fields put in, and those that mean harm. */
+/* Messages of providers: templates with fields inserted, and hostile templates. */
 #include "tests/test.h"
 
 #include "src/base/text.h"

@@ -27,7 +27,7 @@ uint8_t *manifest_pieces_take(struct manifest_pieces *p, uint32_t source, const 
 bool manifest_pieces_missing(const struct manifest_pieces *p, uint32_t source,
                              const struct event *e, unsigned *here, unsigned *all);
 
-/* Manifests that are not complete, those that were given up for want of room included. */
+/* Incomplete manifests, including those dropped because there was no room. */
 uint64_t manifest_pieces_incomplete(const struct manifest_pieces *p);
 
 /* Pieces that contradict themselves: no head, or a number beyond their count. */

@@ -337,7 +337,7 @@ static struct provider_names *names_of(struct schemas *s, const struct guid *pro
 }
 
 /* Bits below these are names of their own; these stand for a channel each. */
-enum { CHANNEL_BIT = 56, KEYWORD_BITS = 64 };
+enum { CHANNEL_BIT = 56 };
 
 /* As many names as bits are in the order of these. */
 static void put_keywords(struct provider_names *n, const struct event_info *info)

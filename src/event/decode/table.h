@@ -14,8 +14,7 @@ struct event_type {
     const char *name; /* NULL: no such type is known */
     const struct layout *layouts;
     uint8_t layout_count;
-    const char
-        *sentence; /* what happened, in one line (src/event/sentence.h); NULL = there is none */
+    const char *sentence; /* template of what happened (src/event/sentence.h); NULL: none */
 };
 
 struct event_class {

@@ -2,6 +2,7 @@
 
 #include "collectors/collectors.h"
 #include "collectors/linux/bpf/bpf.h"
+#include "collectors/linux/kernel/tracefs.h"
 #include "src/base/map.h"
 #include "src/base/mem.h"
 #include "src/os/os.h"
@@ -129,6 +130,42 @@ void live_must_be_alone(struct live_run *r)
         give_up(r, "another tracer came or went meanwhile, and the kernel called nobody then");
 }
 
+/* Counts only; the kernel does that everywhere. */
+static void count_in_init(struct live_run *r, const char *group, const char *tracepoint)
+{
+    struct tracefs fs;
+    char *const format =
+        tracefs_find(&fs, NULL, NULL) ? tracefs_format(&fs, group, tracepoint, NULL) : NULL;
+    struct perf_event_attr a = {.type = PERF_TYPE_TRACEPOINT,
+                                .size = sizeof a,
+                                .config = format ? format_id(format) : 0,
+                                .inherit = 1};
+    free(format);
+    DIR *const threads = a.config ? opendir("/proc/1/task") : NULL;
+    for (const struct dirent *d; threads && (d = readdir(threads));) {
+        const long tid = strtol(d->d_name, NULL, 10);
+        const int fd =
+            tid && r->counter_count < LIVE_COUNTERS
+                ? (int)syscall(SYS_perf_event_open, &a, tid, -1, -1, PERF_FLAG_FD_CLOEXEC)
+                : -1;
+        if (fd >= 0)
+            r->counters[r->counter_count++] = fd;
+    }
+    if (threads)
+        closedir(threads);
+}
+
+uint64_t live_out_of_reach(const struct live_run *r)
+{
+    uint64_t sum = 0;
+    for (unsigned i = 0; i < r->counter_count; i++) {
+        uint64_t count = 0;
+        if (read(r->counters[i], &count, sizeof count) == sizeof count)
+            sum += count;
+    }
+    return sum;
+}
+
 struct live_run *live_begin(const struct live_request *w)
 {
     struct live_run *const r = mem_new(1, sizeof *r);
@@ -152,6 +189,8 @@ struct live_run *live_begin(const struct live_request *w)
         give_up(NULL, err.text);
     }
     wait_until_on(r, w);
+    if (w->tracepoint)
+        count_in_init(r, w->group, w->tracepoint);
     r->tracers = tracers_now(0);
     r->began = os_now();
     return r;
@@ -169,6 +208,8 @@ void live_free(struct live_run *r)
 {
     if (!r->is_over)
         live_end(r);
+    for (unsigned i = 0; i < r->counter_count; i++)
+        close(r->counters[i]);
     session_stop(r->session);
     session_free(r->session);
     free(r);

@@ -27,10 +27,15 @@ struct live_request {
     bool has_no_symbols;      /* frames as module and offset: names come when they come */
     struct collector_scope scope;
     const char *capture; /* src/collect/capture.h; NULL: everything is stored */
+    const char *group, *tracepoint; /* counted for live_out_of_reach(); NULL: none */
 };
+
+enum { LIVE_COUNTERS = 256 };
 
 struct live_run {
     struct session *session;
+    int counters[LIVE_COUNTERS]; /* of the tracepoint, in the threads of process 1 */
+    unsigned counter_count;
     int64_t began, ended; /* CLOCK_MONOTONIC */
     uint64_t tracers;     /* what others had open, when it began */
     bool is_over, is_alone;
@@ -72,6 +77,10 @@ void live_check_accounts(const struct live_run *r);
  * nobody for its events for some milliseconds, and nothing counts that: what is missing from an
  * exact count is then nobody's fault. Skips the test where that may be. */
 void live_must_be_alone(struct live_run *r);
+
+/* How often the tracepoint of the request fired while a thread of process 1 ran. Some kernels call
+ * no BPF program in interrupts there, and count nothing: up to so many events may be missing. */
+uint64_t live_out_of_reach(const struct live_run *r);
 
 /* Puts the calling process on one processor (children inherit it). Returns the processor; the
  * test is skipped where that is not permitted. `which` counts the permitted ones. */

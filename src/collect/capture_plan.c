@@ -30,6 +30,7 @@ static const char *why_not(enum field_by by)
     case BY_TAG:
         return "rows are tagged, not events";
     case BY_PAYLOAD:
+    case BY_MESSAGE:
         return "payloads are decoded for display only; filter the display (F4)";
     case BY_TEXT:
         return "a bare word searches names, which come from other events";
@@ -94,6 +95,20 @@ static bool refuse_word(struct err *err, const char *text)
     return refuse(err, text, at, why);
 }
 
+/* Names of what records hold as a number come from elsewhere. */
+static bool takes_texts(const struct filter_term *t)
+{
+    return t->type != TYPE_ADDRESS && !filter_has_names(t);
+}
+
+static bool has_texts(const struct filter *f, const struct filter_term *t)
+{
+    for (unsigned k = t->first; k < (unsigned)t->first + t->count; k++)
+        if (f->values[k].pattern)
+            return true;
+    return false;
+}
+
 static bool may_be_used(const struct filter *f, const char *text, struct err *err)
 {
     char why[256];
@@ -107,10 +122,12 @@ static bool may_be_used(const struct filter *f, const char *text, struct err *er
         snprintf(why, sizeof why, "'%s' cannot be used here: %s", name, why_not(by));
         if (!(t->field->record & FIELD_CAPTURE))
             return refuse(err, text, at, why);
-        snprintf(why, sizeof why, "'%s' takes addresses here, as 10.0.0.0/8", name);
-        for (unsigned k = t->first; k < (unsigned)t->first + t->count; k++)
-            if (t->type == TYPE_ADDRESS && f->values[k].pattern)
-                return refuse(err, text, at, why);
+        if (!takes_texts(t) && has_texts(f, t)) {
+            snprintf(why, sizeof why, "'%s' takes %s", name,
+                     t->type == TYPE_ADDRESS ? "addresses here, as 10.0.0.0/8"
+                                             : "numbers here: names are not in the records");
+            return refuse(err, text, at, why);
+        }
     }
     return true;
 }

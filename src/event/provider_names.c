@@ -205,17 +205,28 @@ static bool append(char out[PROVIDER_KEYWORDS], size_t *used, const char *text)
     return true;
 }
 
+uint64_t provider_keywords(const struct provider_names *n, const struct event *e,
+                           const char *out[PROVIDER_KEYWORD_BITS])
+{
+    uint64_t left = e->keyword;
+    for (unsigned bit = 0; bit < PROVIDER_KEYWORD_BITS; bit++) {
+        out[bit] = e->keyword >> bit & 1 ? name_in(n, e, PROVIDER_KEYWORD, bit) : "";
+        if (*out[bit])
+            left &= ~(UINT64_C(1) << bit);
+    }
+    return left;
+}
+
 size_t provider_keyword_names(const struct provider_names *n, const struct event *e,
                               char out[PROVIDER_KEYWORDS])
 {
+    const char *names[PROVIDER_KEYWORD_BITS];
+    uint64_t left = provider_keywords(n, e, names);
     size_t used = 0;
-    uint64_t left = e->keyword;
     out[0] = '\0';
-    for (unsigned bit = 0; bit < 64 && left >> bit; bit++) {
-        const char *const name = left >> bit & 1 ? name_in(n, e, PROVIDER_KEYWORD, bit) : "";
-        if (*name && append(out, &used, name))
-            left &= ~(UINT64_C(1) << bit);
-    }
+    for (unsigned bit = 0; bit < PROVIDER_KEYWORD_BITS; bit++)
+        if (*names[bit] && !append(out, &used, names[bit]))
+            left |= UINT64_C(1) << bit;
     if (left)
         used += (size_t)snprintf(out + used, PROVIDER_KEYWORDS - used, "%s0x%llx", used ? ", " : "",
                                  (unsigned long long)left);

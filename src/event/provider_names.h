@@ -46,6 +46,12 @@ const char *provider_opcode_name(const struct provider_names *n, const struct ev
 const char *provider_task_name(const struct provider_names *n, const struct event *e);
 const char *provider_channel_name(const struct provider_names *n, const struct event *e);
 
+/* The names of the bits that are set in the event's keyword, by the number of the bit, "" for all
+ * others; returns the set bits without a name. */
+enum { PROVIDER_KEYWORD_BITS = 64 };
+uint64_t provider_keywords(const struct provider_names *n, const struct event *e,
+                           const char *out[PROVIDER_KEYWORD_BITS]);
+
 /* "Name, Name, 0x40": of each bit in the event's keyword its name, of all others together the hex
  * number. Returns the length; whole names only, as many as fit. "" where no bit is set. */
 enum { PROVIDER_KEYWORDS = 1024 };

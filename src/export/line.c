@@ -467,25 +467,21 @@ static void json_number_of(struct line *l, const char *key, size_t key_bytes, ui
 /* Bits that have no name are one number in hex, but not alone. */
 static void json_keywords(struct line *l, const struct provider_names *names, const struct event *e)
 {
-    uint64_t left = e->keyword;
-    if (!left)
+    const char *bits[PROVIDER_KEYWORD_BITS];
+    if (!e->keyword)
         return;
     PUT(l, ",\"keyword\":\"");
-    put_address(l, left);
+    put_address(l, e->keyword);
     PUT(l, "\"");
-    char *const behind = l->at;
-    PUT(l, ",\"keyword_names\":[");
-    for (unsigned bit = 0; bit < 64 && left >> bit; bit++) {
-        const char *const name = left >> bit & 1 ? provider_name(names, PROVIDER_KEYWORD, bit) : "";
-        if (!*name)
-            continue;
-        put_quoted(l, name, strlen(name));
-        PUT(l, ",");
-        left &= ~(UINT64_C(1) << bit);
-    }
-    if (left == e->keyword) {
-        l->at = behind;
+    const uint64_t left = provider_keywords(names, e, bits);
+    if (left == e->keyword)
         return;
+    PUT(l, ",\"keyword_names\":[");
+    for (unsigned bit = 0; bit < PROVIDER_KEYWORD_BITS; bit++) {
+        if (!*bits[bit])
+            continue;
+        put_quoted(l, bits[bit], strlen(bits[bit]));
+        PUT(l, ",");
     }
     if (left) {
         PUT(l, "\"");

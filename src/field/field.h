@@ -22,6 +22,7 @@ enum field_by {
     BY_TIME, BY_CPU, BY_CLASS, BY_OP, BY_SIZE, BY_LATENCY, BY_STATUS, BY_DISK, BY_PRIORITY,
     BY_FAULT, BY_WAIT, BY_READY, BY_REASON, BY_STATE, BY_OLD_PRIORITY, BY_RETRANSMIT,
     BY_DT, BY_TAG, BY_NEW_PRIORITY, BY_OFFSET, BY_VA, BY_VALUE, BY_LEVEL, BY_KEYWORD, BY_TASK,
+    BY_MESSAGE,
     BY_PID, BY_PPID, BY_PROC, BY_COMMAND, BY_USER, BY_SERVICE, BY_SESSION, BY_EXITED, BY_AGE,
     BY_TID, BY_THREAD, BY_WAKER,
     BY_PROVIDER, BY_EVENT, BY_EVENT_ID, BY_OPCODE, BY_VERSION,
@@ -91,6 +92,7 @@ struct field_def {
     field_get *get;           /* … else; of BY_TEXT neither: see field_texts */
     uint32_t classes;         /* of facts that can have it: bit per enum fact_class; 0 = all */
     const struct field_word *words; /* TYPE_WORD, and TYPE_NUMBER that has names, too */
+    bool has_names; /* a number, and texts that stand for it: both can be asked for */
     uint8_t record; /* enum field_without_model, bits: who finds it in one record, without the model */
     const char *help;
     const struct field_cell *cell;  /* NULL = no view is made of it */

@@ -15,7 +15,7 @@ struct stack;
 struct fact_callbacks {
     void *of;
     bool (*record)(void *of, const struct fact *f, struct event *out); /* good until the next */
-    /* What its payload holds; false where that is not known. */
+    /* What its payload holds; false where that is not known. Sets *out in any case. */
     bool (*schema)(void *of, const struct fact *f, const struct event *e, struct schema *out);
     bool (*is_linux)(void *of, const struct fact *f, const struct event *e); /* is it of Linux? */
     bool (*since)(void *of, const struct fact *f, uint64_t *ns); /* the one before of its thread */
@@ -66,7 +66,7 @@ struct field_value {
 
 /* The values of a field: none where it is not known, several where a thing has several names,
  * forms or ends; the first is the one to show. */
-enum { FIELD_VALUES = 8, FIELD_ROOM = 4096 };
+enum { FIELD_VALUES = 72 /* a keyword has 64 bits */, FIELD_ROOM = 4096 };
 struct field_values {
     unsigned count;
     struct field_value of[FIELD_VALUES];

@@ -3,6 +3,8 @@
 #include "src/field/put.h"
 
 #include "src/event/decode.h"
+#include "src/event/message.h"
+#include "src/event/schema.h"
 
 #include <string.h>
 
@@ -30,18 +32,54 @@ void field_get_level(const struct field_subject *s, struct field_values *out)
         field_put_number(out, e->level);
 }
 
+/* All empty where nothing is known. */
+static struct schema schema_of(const struct field_subject *s, const struct event *e)
+{
+    const struct fact_callbacks *const c = s->callbacks;
+    struct schema out = {.provider = "", .event = "", .message = "", .file = ""};
+    if (c->schema)
+        c->schema(c->of, s->fact, e, &out);
+    return out;
+}
+
 void field_get_keyword(const struct field_subject *s, struct field_values *out)
 {
+    const char *names[PROVIDER_KEYWORD_BITS];
     const struct event *const e = record_with_level(s);
-    if (e)
-        field_put_value(out, FIELD_BITS)->number = e->keyword;
+    if (!e)
+        return;
+    field_put_value(out, FIELD_BITS)->number = e->keyword;
+    provider_keywords(schema_of(s, e).names, e, names);
+    for (unsigned bit = 0; bit < PROVIDER_KEYWORD_BITS; bit++)
+        if (*names[bit])
+            field_put_text(out, names[bit]);
 }
 
 void field_get_task(const struct field_subject *s, struct field_values *out)
 {
     const struct event *const e = record_with_level(s);
-    if (e)
-        field_put_number(out, e->task);
+    if (!e)
+        return;
+    const char *const name = provider_task_name(schema_of(s, e).names, e);
+    field_put_number(out, e->task);
+    if (*name)
+        field_put_text(out, name);
+}
+
+void field_get_message(const struct field_subject *s, struct field_values *out)
+{
+    struct decoded fields[DECODE_FIELDS];
+    const struct fact_callbacks *const c = s->callbacks;
+    const struct event *const e = record_with_level(s);
+    const struct schema schema = e ? schema_of(s, e) : (struct schema){.message = ""};
+    if (!*schema.message || !schema.layout)
+        return;
+    char *const text = field_put_room(out, FIELD_ROOM);
+    const unsigned count = decode_fields(schema.layout, e, fields, DECODE_FIELDS);
+    const bool is_linux = c->is_linux && c->is_linux(c->of, s->fact, e);
+    struct field_value *const v = field_put_value(out, FIELD_TEXT);
+    v->text = text;
+    v->bytes = message_format(schema.message, fields, count, is_linux, text, FIELD_ROOM);
 }
 
 /* A number of the record under the first of these names that its layout has; names end with

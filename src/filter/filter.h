@@ -47,6 +47,12 @@ struct filter_term {
     uint8_t first, count; /* values */
 };
 
+/* Its values are numbers, and texts as well that stand for them. */
+static inline bool filter_has_names(const struct filter_term *t)
+{
+    return t->field && t->field->has_names;
+}
+
 enum filter_node_kind { NODE_TERM, NODE_AND, NODE_OR, NODE_NOT };
 
 struct filter_node {

@@ -259,7 +259,7 @@ static bool is_comparison(const struct filter_term *t, enum filter_op op)
     const bool is_order = op >= BELOW && op <= AT_LEAST;
     const bool is_search = op >= HOLDS;
     const bool is_text = t->type == TYPE_TEXT || t->type == TYPE_ADDRESS || t->type == TYPE_ANY
-                         || t->by == BY_STATUS;
+                         || filter_has_names(t);
     return t->type != TYPE_FLAG && !(is_order && (t->type == TYPE_TEXT || t->type == TYPE_WORD
                                                   || t->type == TYPE_ADDRESS))
            && !(is_search && !is_text);

@@ -356,8 +356,8 @@ bool filter_value_read(const struct filter_term *t, enum filter_op op,
         set_bounds(out, op, whole, real);
         return true;
     }
-    if (t->by == BY_STATUS && (is_search || is_equal))
-        return read_pattern(op, w, out, error); /* by its name */
+    if (filter_has_names(t) && (is_search || is_equal))
+        return read_pattern(op, w, out, error);
     return wrong_value(t, w, error);
 }
 

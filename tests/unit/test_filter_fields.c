@@ -723,10 +723,68 @@ static void providers_say_levels(void **state)
         assert_true(all[k] > 0);
 }
 
+/* ---- names and messages ---- */
+
+/* A filter, and what the JSON lines of exactly the events hold that it lets pass. */
+static const struct named {
+    const char *file, *filter, *line;
+} named[] = {
+    {"etwanalyzer-TraceLoggingTester.etl.zst", "task=CLRMethodRundown",
+     "\"task_name\":\"CLRMethodRundown\""},
+    {"etwanalyzer-TraceLoggingTester.etl.zst", "task:loaderrundown", "\"task_name\":\"CLRLoaderRundown\""},
+    {"demikernel-PktMon.etl", "keyword=Rundown", "\"keyword_names\":[\"Rundown\"]"},
+    {"demikernel-PktMon.etl", "message~/^Property:.*NdisObject/", ", NdisObject = "},
+};
+enum { NAMED = sizeof named / sizeof *named };
+
+/* Lines of the whole file that hold the text. */
+static uint64_t lines_with(const char *name, const char *text)
+{
+    const struct dump_options o = {.files = &name, .file_count = 1};
+    FILE *const out = tmpfile();
+    uint64_t found = 0;
+    char *line = NULL;
+    size_t room = 0;
+    assert_non_null(out);
+    assert_int_equal(dump_run(&o, out, stderr), 0);
+    rewind(out);
+    while (getline(&line, &room, out) > 0)
+        found += strstr(line, text) != NULL;
+    free(line);
+    fclose(out);
+    return found;
+}
+
+static void providers_name_tasks_and_keywords(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < NAMED; i++) {
+        char path[256];
+        snprintf(path, sizeof path, "../shared/etl/%s", named[i].file);
+        const char *const name = path;
+        glob_t found = shared_files(path);
+        globfree(&found);
+        const struct session_options o = {.kind = &collector_etl,
+                                          .collector = {.files = &name, .file_count = 1},
+                                          .ring_bytes = 64 << 20,
+                                          .interval_ns = 1000000000};
+        const uint64_t expected = lines_with(name, named[i].line);
+        struct session *const s = start(&o);
+        const uint64_t shown = shown_by(s, named[i].filter), dumped = dumped_by(name, named[i].filter);
+        stop(s);
+        print_message("%s: %s: %" PRIu64 ", shown %" PRIu64 ", dumped %" PRIu64 "\n",
+                      named[i].file, named[i].filter, expected, shown, dumped);
+        assert_true(expected > 0);
+        assert_int_equal(shown, expected);
+        assert_int_equal(dumped, expected);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(fields_find_what_records_say),
                                        cmocka_unit_test(distances_are_those_of_threads),
-                                       cmocka_unit_test(providers_say_levels)};
+                                       cmocka_unit_test(providers_say_levels),
+                                       cmocka_unit_test(providers_name_tasks_and_keywords)};
     return cmocka_run_group_tests_name("filter_fields", tests, NULL, NULL);
 }

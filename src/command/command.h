@@ -32,6 +32,7 @@ extern const struct exit_status_help {
 enum subcommand_id {
     SUBCOMMAND_LIVE,
     SUBCOMMAND_REPLAY,
+    SUBCOMMAND_INFO,
     SUBCOMMAND_STATS,
     SUBCOMMAND_DUMP,
     SUBCOMMAND_CUT,

@@ -174,7 +174,7 @@ static void note_time(struct figures *f, int64_t ts)
     f->has_times = true;
 }
 
-static void report_all(const struct etl_file *file, FILE *err)
+void stats_report_file(const struct etl_file *file, FILE *err)
 {
     const struct etl_header *h = etl_header(file);
     for (unsigned i = 0; etl_sentence(file, i); i++)
@@ -230,7 +230,7 @@ static bool count_file(struct kind_counts *k, struct figures *f, FILE *errors)
     while ((answer = etl_next_many(file, batch, BATCH, &count, &err)) == ETL_EVENT)
         count_batch(k, f, batch, count, etl_tally(file)->buffers == 1);
     finish_figures(f, file);
-    report_all(file, errors);
+    stats_report_file(file, errors);
     if (answer == ETL_FAILED)
         message_print(errors, "%s", err.text);
     etl_close(file);

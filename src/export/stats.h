@@ -11,4 +11,9 @@
  * file could not be read, 6 when bytes had to be skipped. */
 int stats_run(const char *const *files, size_t count, bool json, FILE *out, FILE *err);
 
+/* Writes what is wrong with a file that was read to its end: damage, and what its header says was
+ * lost. */
+struct etl_file;
+void stats_report_file(const struct etl_file *file, FILE *err);
+
 #endif

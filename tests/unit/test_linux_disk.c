@@ -316,8 +316,10 @@ static void lost_completions_are_reported(void **state)
 {
     (void)state;
     struct made *const m = made_new(DOMAIN_DISK);
+    m->cpu = 1;
     at(m, 1000, 700);
     issue(m, 100, 8, "R");
+    m->cpu = 0;
     at(m, 9000, 800);
     issue(m, 100, 8, "R");
     at(m, 9500, 0);
@@ -326,6 +328,7 @@ static void lost_completions_are_reported(void **state)
     expect_transfer(m, READ, 700, 4096, 100 * 512, 0); /* not measured */
     const struct came c = made_next_tracetop(m, "DiskUnseen");
     assert_int_equal(load_u64(c.payload + 28), 8000);
+    assert_int_equal(c.cpu, 0); /* in a file, too, before the next one, which has the same time */
     expect_init(m, READ_INIT, 800);
     expect_transfer(m, READ, 800, 4096, 100 * 512, 500);
     made_nothing(m);

@@ -444,8 +444,10 @@ static void take_issue(struct translator *t, const struct sample *s)
         d->figures.requeued++;
         return;
     }
-    if (known)
+    if (known) {
+        known->cpu = s->cpu; /* or readers, by time and processor, may have the next one before it */
         give_up(t, known, s->time);
+    }
     set_owner(d, s, &r);
     r.irp = r.is_bpf ? sample_u64(s, RQ_ADDRESS) : ++d->irps << 4;
     r.file = file_of(t, s, &r);

@@ -19,6 +19,7 @@
 #include "src/export/cut.h"
 #include "src/export/dump.h"
 #include "src/export/info.h"
+#include "src/export/machine.h"
 #include "src/export/stats.h"
 #include "src/filter/filter.h"
 #include "src/os/os.h"
@@ -195,6 +196,16 @@ static int info(struct batch *b)
                                    .is_json = strcmp(c->format, "json") == 0,
                                    .stop = &b->stop};
     return info_run(&o, b->to, stderr);
+}
+
+static int machine(struct batch *b)
+{
+    const struct command_line *const c = b->line;
+    const struct machine_options o = {.files = c->files,
+                                      .file_count = c->file_count,
+                                      .is_json = strcmp(c->format, "json") == 0,
+                                      .stop = &b->stop};
+    return machine_run(&o, b->to, stderr);
 }
 
 static size_t people_format(const void *state, const struct value *v, char *out, size_t room)
@@ -684,7 +695,7 @@ static int screen(const struct command_line *c, struct config *config)
 
 /* The functions of the subcommands that print, by id; the others are the screen. */
 static const batch_command batch_commands[SUBCOMMANDS] = {
-    [SUBCOMMAND_INFO] = info,
+    [SUBCOMMAND_INFO] = info,     [SUBCOMMAND_MACHINE] = machine,
     [SUBCOMMAND_STATS] = stats,   [SUBCOMMAND_DUMP] = dump,     [SUBCOMMAND_TOP] = top,
     [SUBCOMMAND_STACKS] = stacks,
     [SUBCOMMAND_THEME] = theme,

@@ -212,6 +212,13 @@ static const struct row rows[] = {
      0, "30\n0\n30\n1\n0\n1\n", NULL, true},
     {"$T dump " WIN7 " -F explorer", 2, NULL, "write proc:explorer, event:explorer or", true},
     {"$T stats " WIN7 " -F cpu=1", 2, NULL, "stats", true},
+    {"$T info " WIN7 " $S/tx-HTTP_Server.etl | grep -cE '^  (system|clock) |HttpService$'", 0, "5\n",
+     NULL, true},
+    {"$T info", 2, NULL, "'info' needs a FILE", false},
+    {"$T info -O json " WIN7 " -o $D/info.json && head -c 31 $D/info.json", 0,
+     "{\"schema\":\"tracetop.info.1\",\"fi", NULL, true},
+    {"$T machine " WIN7 " $S/tx-HTTP_Server.etl | grep -c running", 0, "77\n", NULL, true},
+    {"$T machine $S/tx-HTTP_Server.etl", 1, NULL, "no description of the machine", true},
     {"$T dump $S/derived-truncated-midbuffer.etl", 6, "{", "derived-truncated", true},
     {"$T dump " WIN7 " > /dev/full", 1, NULL, "cannot be written", true},
 

@@ -1,9 +1,10 @@
-/* `info` over every real trace, against counts that other people's parsers made, and what it says of
- * one machine. */
+/* `info` over every real trace, against counts that other people's parsers made; what it and
+ * `machine` say of real computers. */
 #include "tests/shared.h"
 #include "tests/test.h"
 
 #include "src/export/info.h"
+#include "src/export/machine.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -106,9 +107,78 @@ static void a_page_says_what_the_trace_does(void **state)
     }
 }
 
+/* The page of both, to be freed. */
+static char *machine_of(const char *const *files, size_t count, bool is_json)
+{
+    char *text, *errors;
+    size_t bytes, error_bytes;
+    FILE *const out = open_memstream(&text, &bytes), *const err = open_memstream(&errors, &error_bytes);
+    const struct machine_options o = {.files = files, .file_count = count, .is_json = is_json};
+    assert_true(out && err);
+    const int status = machine_run(&o, out, err);
+    fclose(out);
+    fclose(err);
+    if (status != 0)
+        fail_msg("%s: status %d: %s", files[0], status, errors);
+    free(errors);
+    return text;
+}
+
+static unsigned occurrences(const char *text, const char *part)
+{
+    unsigned count = 0;
+    for (; (text = strstr(text, part)) != NULL; text++)
+        count++;
+    return count;
+}
+
+static void a_machine_is_described_once(void **state)
+{
+    (void)state;
+    static const char *const says[] = {
+        "  host             JEFFSCHW-GC2\n",
+        "  memory           3.50 GiB\n",
+        "  0     100 GiB  512     1           yes          C     Virtual HD ATA Device\n",
+        "  C:      0     100 GiB  75.2 GiB  NTFS\n",
+        "  Microsoft Hyper-V Network Adapter  00:1d:d8:b8:2a:01  2001:4898:",
+        "  running  452   AeLookupSvc                     svchost.exe        netsvcs ",
+    };
+    glob_t found = shared_files("../shared/etl/perfview-win7-PerfViewData.etl.zst");
+    const char *const file = found.gl_pathv[0], *const twice[] = {file, file};
+    char *const page = machine_of(&file, 1, false), *const again = machine_of(twice, 2, false);
+    for (size_t i = 0; i < sizeof says / sizeof *says; i++)
+        if (!strstr(page, says[i]))
+            fail_msg("'%s' is not in:\n%s", says[i], page);
+    assert_string_equal(page, again);
+    char *const json = machine_of(&file, 1, true);
+    assert_int_equal(occurrences(json, "{\"state\":"), 164); /* of the trace's records */
+    free(json);
+    free(again);
+    free(page);
+    globfree(&found);
+}
+
+static void a_trace_may_not_describe_its_machine(void **state)
+{
+    (void)state;
+    glob_t found = shared_files("../shared/etl/tx-Process.etl.zst");
+    const char *const file = found.gl_pathv[0];
+    const struct machine_options o = {.files = &file, .file_count = 1};
+    char *errors;
+    size_t bytes;
+    FILE *const err = open_memstream(&errors, &bytes);
+    assert_int_equal(machine_run(&o, stdout, err), 1);
+    fclose(err);
+    assert_non_null(strstr(errors, "no description of the machine"));
+    free(errors);
+    globfree(&found);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(all_events_have_a_provider),
-                                       cmocka_unit_test(a_page_says_what_the_trace_does)};
+                                       cmocka_unit_test(a_page_says_what_the_trace_does),
+                                       cmocka_unit_test(a_machine_is_described_once),
+                                       cmocka_unit_test(a_trace_may_not_describe_its_machine)};
     return cmocka_run_group_tests_name("info", tests, NULL, NULL);
 }

@@ -1,0 +1,464 @@
+/* Each section is a table: one row of `sections` says which records make its rows, and which fields
+ * its columns. A section of one row is shown as a list. */
+#include "src/export/machine.h"
+
+#include "src/base/bytes.h"
+#include "src/base/hash.h"
+#include "src/base/hash_index.h"
+#include "src/base/json.h"
+#include "src/base/mem.h"
+#include "src/base/message.h"
+#include "src/base/scale.h"
+#include "src/base/show.h"
+#include "src/base/text.h"
+#include "src/etl/etl.h"
+#include "src/event/decode.h"
+#include "src/export/stats.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { STATUS_OK = 0, STATUS_ERROR = 1, STATUS_SKIPPED = 6 };
+
+/* ---- what is shown ------------------------------------------------------------------------------- */
+
+enum { FACTORS = 4, COLUMNS_MOST = 10, CELL = 256 };
+
+struct machine_column {
+    const char *id, *heading;
+    const char *fields[FACTORS]; /* the first that is there; of sizes their product */
+    /* How a number is written; NULL: as details show it. */
+    void (*put)(uint64_t number, char *out, size_t room);
+};
+
+static void put_size(uint64_t number, char *out, size_t room)
+{
+    scale_bytes((double)number, out, room);
+}
+
+static void put_megabytes(uint64_t number, char *out, size_t room)
+{
+    scale_bytes((double)number * (1 << 20), out, room);
+}
+
+static void put_yes(uint64_t number, char *out, size_t room)
+{
+    snprintf(out, room, "%s", number ? "yes" : "no");
+}
+
+/* Of what is 0 where there is none. */
+static void put_some(uint64_t number, char *out, size_t room)
+{
+    out[0] = '\0';
+    if (number)
+        snprintf(out, room, "%" PRIu64, number);
+}
+
+static void put_hex(uint64_t number, char *out, size_t room)
+{
+    snprintf(out, room, "0x%" PRIx64, number);
+}
+
+/* Six bytes, the first one in the low bits. */
+static void put_hardware_address(uint64_t number, char *out, size_t room)
+{
+    size_t used = 0;
+    for (unsigned i = 0; i < 6 && number && used < room; i++)
+        used += (size_t)snprintf(out + used, room - used, "%s%02x", i ? ":" : "",
+                                 (unsigned)(number >> 8 * i & 0xff));
+}
+
+/* SERVICE_STOPPED … of winsvc.h */
+static void put_service_state(uint64_t number, char *out, size_t room)
+{
+    static const char *const names[] = {"",           "stopped",  "starting", "stopping",
+                                        "running",    "continues", "pauses",  "paused"};
+    if (number && number < sizeof names / sizeof *names)
+        snprintf(out, room, "%s", names[number]);
+    else
+        snprintf(out, room, "%" PRIu64, number);
+}
+
+/* clang-format off */
+static const struct machine_column computer[] = {
+    {"host", "host", {"ComputerName"}, NULL},
+    {"domain", "domain", {"DomainName"}, NULL},
+    {"processors", "processors", {"NumberOfProcessors"}, NULL},
+    {"mhz", "MHz", {"MHz"}, NULL},
+    {"memory", "memory", {"MemSize"}, put_megabytes},
+    {"page", "page", {"PageSize"}, put_size},
+    {"hyper_threading", "hyper-threading", {"HyperThreadingFlag"}, put_yes},
+};
+static const struct machine_column platform[] = {
+    {"manufacturer", "manufacturer", {"SystemManufacturer"}, NULL},
+    {"product", "product", {"SystemProductName"}, NULL},
+    {"bios_date", "BIOS date", {"BiosDate"}, NULL},
+    {"bios_version", "BIOS version", {"BiosVersion"}, NULL},
+};
+static const struct machine_column protection[] = {
+    {"vbs", "virtualization-based security", {"VbsEnabled"}, put_yes},
+    {"hvci", "code integrity by it", {"HvciEnabled"}, put_yes},
+    {"hypervisor", "hypervisor", {"HypervisorEnabled"}, put_yes},
+};
+static const struct machine_column boot[] = {
+    {"secure_boot", "secure boot", {"SecureBootEnabled"}, put_yes},
+    {"secure_boot_capable", "secure boot possible", {"SecureBootCapable"}, put_yes},
+};
+static const struct machine_column disks[] = {
+    {"disk", "DISK", {"DiskNumber"}, NULL},
+    {"size", "SIZE", {"Cylinders", "TracksPerCylinder", "SectorsPerTrack", "BytesPerSector"}, put_size},
+    {"sector", "SECTOR", {"BytesPerSector"}, NULL},
+    {"partitions", "PARTITIONS", {"PartitionCount"}, NULL},
+    {"write_cache", "WRITE CACHE", {"WriteCacheEnabled"}, put_yes},
+    {"boot_drive", "BOOT", {"BootDriveLetter"}, NULL},
+    {"model", "MODEL", {"Manufacturer"}, NULL},
+};
+static const struct machine_column volumes[] = {
+    {"volume", "VOLUME", {"DriveLetterString"}, NULL},
+    {"disk", "DISK", {"DiskNumber"}, NULL},
+    {"size", "SIZE", {"PartitionSize"}, put_size},
+    {"free", "FREE", {"NumberOfFreeClusters", "SectorsPerCluster", "BytesPerSector"}, put_size},
+    {"file_system", "FILE SYSTEM", {"FileSystem"}, NULL},
+};
+static const struct machine_column optical[] = {
+    {"drive", "DRIVE", {"DriveLetter"}, NULL},
+    {"disk", "DISK", {"DiskNumber"}, NULL},
+    {"size", "SIZE", {"Size"}, put_size},
+    {"file_system", "FILE SYSTEM", {"FileSystemName"}, NULL},
+    {"device", "DEVICE", {"DeviceName"}, NULL},
+};
+static const struct machine_column adapters[] = {
+    {"adapter", "ADAPTER", {"NICDescription", "NICName"}, NULL},
+    {"address", "HARDWARE ADDRESS", {"PhysicalAddr"}, put_hardware_address},
+    {"ip", "IP ADDRESSES", {"IpAddresses"}, NULL},
+    {"dns", "DNS SERVERS", {"DnsServerAddresses"}, NULL},
+};
+static const struct machine_column video[] = {
+    {"adapter", "ADAPTER", {"AdapterString"}, NULL},
+    {"width", "WIDTH", {"XResolution"}, put_some},
+    {"height", "HEIGHT", {"YResolution"}, put_some},
+    {"memory", "MEMORY", {"MemorySize"}, put_size},
+    {"chip", "CHIP", {"ChipType"}, NULL},
+};
+static const struct machine_column power[] = {
+    {"s1", "S1", {"S1"}, put_yes}, {"s2", "S2", {"S2"}, put_yes}, {"s3", "S3", {"S3"}, put_yes},
+    {"s4", "S4", {"S4"}, put_yes}, {"s5", "S5", {"S5"}, put_yes},
+};
+static const struct machine_column services[] = {
+    {"state", "STATE", {"ServiceState"}, put_service_state},
+    {"pid", "PID", {"ProcessId"}, put_some},
+    {"service", "SERVICE", {"ServiceName"}, NULL},
+    {"process", "PROCESS", {"ProcessName"}, NULL},
+    {"group", "GROUP", {"SvchostGroup"}, NULL},
+    {"name", "NAME", {"DisplayName"}, NULL},
+};
+static const struct machine_column devices[] = {
+    {"device", "DEVICE", {"FriendlyName", "DeviceDescription"}, NULL},
+    {"service", "SERVICE", {"ServiceName"}, NULL},
+    {"id", "ID", {"DeviceID"}, NULL},
+};
+static const struct machine_column interrupts[] = {
+    {"irq", "IRQ", {"IRQNum"}, NULL},
+    {"processors", "PROCESSORS", {"IRQAffinity"}, put_hex},
+    {"device", "DEVICE", {"DeviceDescription"}, NULL},
+};
+/* clang-format on */
+
+#define COLUMNS(table) table, sizeof table / sizeof *table
+
+static const struct machine_section {
+    const char *id, *title;
+    uint16_t hook;
+    bool is_list; /* one row, shown as lines of heading and value */
+    const struct machine_column *columns;
+    unsigned column_count;
+} sections[] = {
+    {"computer", "Computer", 0x0b0a, true, COLUMNS(computer)},
+    {"platform", "Platform", 0x0b19, true, COLUMNS(platform)},
+    {"protection", "Protection", 0x0b24, true, COLUMNS(protection)},
+    {"boot", "Boot", 0x0b25, true, COLUMNS(boot)},
+    {"disks", "Disks", 0x0b0b, false, COLUMNS(disks)},
+    {"volumes", "Volumes", 0x0b0c, false, COLUMNS(volumes)},
+    {"optical", "Optical drives", 0x0b12, false, COLUMNS(optical)},
+    {"adapters", "Network adapters", 0x0b0d, false, COLUMNS(adapters)},
+    {"video", "Video", 0x0b0e, false, COLUMNS(video)},
+    {"power", "Sleep states", 0x0b10, true, COLUMNS(power)},
+    {"services", "Services", 0x0b0f, false, COLUMNS(services)},
+    {"devices", "Devices", 0x0b16, false, COLUMNS(devices)},
+    {"interrupts", "Interrupts", 0x0b15, false, COLUMNS(interrupts)},
+};
+enum { SECTIONS = sizeof sections / sizeof *sections };
+
+/* ---- rows ---------------------------------------------------------------------------------------- */
+
+enum { ROWS_MOST = 1 << 12 }; /* of a section; a computer has some hundred devices */
+
+struct rows {
+    char (**cells)[CELL]; /* by row: its cells */
+    uint32_t count;       /* rows, from 1 on */
+    uint64_t left_out;
+    const struct machine_section *section;
+    struct hash_index index; /* by all cells */
+};
+
+static uint64_t hash_of_cells(const struct rows *r, char (*cells)[CELL])
+{
+    uint64_t h = HASH_START;
+    for (unsigned i = 0; i < r->section->column_count; i++)
+        h = hash_bytes(h, cells[i], strlen(cells[i]) + 1);
+    return hash_mix(h);
+}
+
+static uint64_t hash_of_row(const void *owner, uint32_t number)
+{
+    const struct rows *const r = owner;
+    return hash_of_cells(r, r->cells[number]);
+}
+
+static void rows_init(struct rows *r, const struct machine_section *section)
+{
+    *r = (struct rows){.section = section, .cells = mem_new(ROWS_MOST, sizeof *r->cells), .count = 1};
+    hash_index_init(&r->index, 64);
+}
+
+static void rows_fini(struct rows *r)
+{
+    for (uint32_t i = 1; i < r->count; i++)
+        free(r->cells[i]);
+    free(r->cells);
+    hash_index_fini(&r->index);
+}
+
+static bool is_same(const struct rows *r, char (*a)[CELL], char (*b)[CELL])
+{
+    for (unsigned i = 0; i < r->section->column_count; i++)
+        if (strcmp(a[i], b[i]) != 0)
+            return false;
+    return true;
+}
+
+/* Takes the cells over. Sessions that ran one after the other describe the same machine. */
+static void rows_add(struct rows *r, char (*cells)[CELL])
+{
+    uint32_t at = hash_index_first(&r->index, hash_of_cells(r, cells)), number;
+    while ((number = r->index.numbers[at]) != 0 && !is_same(r, r->cells[number], cells))
+        at = hash_index_next(&r->index, at);
+    if (number || r->count == ROWS_MOST) {
+        r->left_out += !number;
+        free(cells);
+        return;
+    }
+    r->cells[r->count] = cells;
+    hash_index_put(&r->index, at, r->count++, hash_of_row, r);
+}
+
+/* ---- records ------------------------------------------------------------------------------------- */
+
+static const struct decoded *field_of(const struct decoded *fields, unsigned count, const char *name)
+{
+    for (unsigned i = 0; i < count && fields[i].is_present; i++)
+        if (strcmp(fields[i].field->name, name) == 0)
+            return &fields[i];
+    return NULL;
+}
+
+/* False where a factor is missing or no number. */
+static bool product_of(const struct machine_column *c, const struct decoded *fields, unsigned count,
+                       uint64_t *out)
+{
+    *out = 1;
+    for (unsigned i = 0; i < FACTORS && c->fields[i]; i++) {
+        const struct decoded *const d = field_of(fields, count, c->fields[i]);
+        if (!d || decode_is_text(d) || __builtin_mul_overflow(*out, d->number, out))
+            return false;
+    }
+    return true;
+}
+
+static void put_cell(const struct machine_column *c, const struct decoded *fields, unsigned count,
+                     char out[CELL])
+{
+    uint64_t number;
+    out[0] = '\0';
+    if (c->put) {
+        if (product_of(c, fields, count, &number))
+            c->put(number, out, CELL);
+        return;
+    }
+    for (unsigned i = 0; i < FACTORS && c->fields[i] && !out[0]; i++) {
+        const struct decoded *const d = field_of(fields, count, c->fields[i]);
+        if (d)
+            decode_show(d, false, out, CELL);
+    }
+}
+
+static void learn(struct rows all[SECTIONS], const struct event *e)
+{
+    struct decoded fields[DECODE_FIELDS];
+    enum { GROUP_CONFIG = 0x0b };
+    const uint16_t hook = decode_hook(e);
+    unsigned s = 0;
+    if (hook >> 8 != GROUP_CONFIG)
+        return;
+    while (s < SECTIONS && sections[s].hook != hook)
+        s++;
+    const struct layout *const l = s < SECTIONS ? decode_layout(e) : NULL;
+    const unsigned count = l ? decode_fields(l, e, fields, DECODE_FIELDS) : 0;
+    if (!count)
+        return;
+    char (*const cells)[CELL] = mem_new(sections[s].column_count, sizeof *cells);
+    for (unsigned i = 0; i < sections[s].column_count; i++)
+        put_cell(&sections[s].columns[i], fields, count, cells[i]);
+    rows_add(&all[s], cells);
+}
+
+/* ---- text ---------------------------------------------------------------------------------------- */
+
+/* Columns on the screen. */
+static size_t columns_of(const char *text)
+{
+    return text_width(text, strlen(text));
+}
+
+static size_t width_of(const struct rows *r, unsigned column)
+{
+    size_t width = columns_of(r->section->columns[column].heading);
+    for (uint32_t i = 1; i < r->count; i++) {
+        const size_t its = columns_of(r->cells[i][column]);
+        width = its > width ? its : width;
+    }
+    return width;
+}
+
+static void print_padded(FILE *out, const char *text, size_t width, bool is_last)
+{
+    show(out, "%s", text);
+    for (size_t n = columns_of(text); !is_last && n < width + 2; n++)
+        putc(' ', out);
+}
+
+static void print_table(const struct rows *r, FILE *out)
+{
+    const struct machine_section *const s = r->section;
+    size_t widths[COLUMNS_MOST];
+    for (unsigned c = 0; c < s->column_count; c++)
+        widths[c] = width_of(r, c);
+    for (uint32_t i = 0; i < r->count; i++) {
+        fputs("  ", out);
+        for (unsigned c = 0; c < s->column_count; c++)
+            print_padded(out, i ? r->cells[i][c] : s->columns[c].heading, widths[c],
+                         c + 1 == s->column_count);
+        putc('\n', out);
+    }
+}
+
+static void print_list(const struct rows *r, FILE *out)
+{
+    const struct machine_section *const s = r->section;
+    size_t width = 0;
+    for (unsigned c = 0; c < s->column_count; c++)
+        if (columns_of(s->columns[c].heading) > width)
+            width = columns_of(s->columns[c].heading);
+    for (uint32_t i = 1; i < r->count; i++)
+        for (unsigned c = 0; c < s->column_count; c++)
+            if (r->cells[i][c][0]) {
+                fputs("  ", out);
+                print_padded(out, s->columns[c].heading, width, false);
+                show(out, "%s\n", r->cells[i][c]);
+            }
+}
+
+static void print_text(const struct rows all[SECTIONS], FILE *out)
+{
+    bool is_first = true;
+    for (unsigned s = 0; s < SECTIONS; s++) {
+        if (all[s].count == 1)
+            continue;
+        fputs(is_first ? "" : "\n", out);
+        show(out, "%s\n", sections[s].title);
+        if (sections[s].is_list)
+            print_list(&all[s], out);
+        else
+            print_table(&all[s], out);
+        if (all[s].left_out)
+            show(out, "  (%" PRIu64 " more)\n", all[s].left_out);
+        is_first = false;
+    }
+}
+
+/* ---- JSON ---------------------------------------------------------------------------------------- */
+
+static void print_json(const struct rows all[SECTIONS], FILE *out)
+{
+    fputs("{\"schema\":\"tracetop.machine.1\"", out);
+    for (unsigned s = 0; s < SECTIONS; s++) {
+        show(out, ",\n\"%s\":[", sections[s].id);
+        for (uint32_t i = 1; i < all[s].count; i++) {
+            fputs(i > 1 ? ",\n  {" : "\n  {", out);
+            for (unsigned c = 0; c < sections[s].column_count; c++) {
+                show(out, "%s\"%s\":", c ? "," : "", sections[s].columns[c].id);
+                json_text(out, all[s].cells[i][c]);
+            }
+            putc('}', out);
+        }
+        putc(']', out);
+    }
+    fputs("}\n", out);
+}
+
+/* ---- all files ----------------------------------------------------------------------------------- */
+
+static int read_file(const struct machine_options *o, const char *name, struct rows all[SECTIONS],
+                     FILE *errors)
+{
+    enum { BATCH = 32 };
+    struct err err;
+    struct event batch[BATCH];
+    size_t count;
+    enum etl_answer answer = ETL_END;
+    struct etl_file *const file = etl_open(name, &err);
+    if (!file) {
+        message_print(errors, "%s", err.text);
+        return STATUS_ERROR;
+    }
+    while (!(o->stop && *o->stop) &&
+           (answer = etl_next_many(file, batch, BATCH, &count, &err)) == ETL_EVENT)
+        for (size_t i = 0; i < count; i++)
+            learn(all, &batch[i]);
+    stats_report_file(file, errors);
+    const int status = answer == ETL_FAILED              ? STATUS_ERROR
+                       : etl_is_whole(etl_tally(file)) ? STATUS_OK
+                                                         : STATUS_SKIPPED;
+    if (answer == ETL_FAILED)
+        message_print(errors, "%s", err.text);
+    etl_close(file);
+    return status;
+}
+
+int machine_run(const struct machine_options *o, FILE *out, FILE *err)
+{
+    struct rows all[SECTIONS];
+    int status = STATUS_OK;
+    uint32_t found = 0;
+    for (unsigned s = 0; s < SECTIONS; s++)
+        rows_init(&all[s], &sections[s]);
+    for (size_t i = 0; i < o->file_count && status != STATUS_ERROR; i++) {
+        const int one = read_file(o, o->files[i], all, err);
+        status = one != STATUS_OK ? one : status;
+    }
+    for (unsigned s = 0; s < SECTIONS; s++)
+        found += all[s].count - 1;
+    if (status != STATUS_ERROR && !found) {
+        message_print(err,
+                      "no description of the machine in the trace; kernel sessions write it when they end");
+        status = STATUS_ERROR;
+    } else if (status != STATUS_ERROR && o->is_json) {
+        print_json(all, out);
+    } else if (status != STATUS_ERROR) {
+        print_text(all, out);
+    }
+    for (unsigned s = 0; s < SECTIONS; s++)
+        rows_fini(&all[s]);
+    return status;
+}

@@ -22,6 +22,73 @@ static const struct fact_builder kernel_process[] = {
     { 15, 15, FACT_PROCESS, OP_RUNDOWN, make_process, PROCESS_FIELDS },
 };
 
+/* Microsoft-Windows-Kernel-Network */
+#define NETWORK_FIELDS { "PID", "size", "daddr", "saddr", "dport", "sport", "mss" }
+
+static const struct fact_builder kernel_network[] = {
+    { 10, 10, FACT_NETWORK, OP_SEND, make_network, NETWORK_FIELDS },
+    { 11, 11, FACT_NETWORK, OP_RECEIVE, make_network, NETWORK_FIELDS },
+    { 12, 12, FACT_NETWORK, OP_CONNECT, make_network, NETWORK_FIELDS },
+    { 13, 13, FACT_NETWORK, OP_DISCONNECT, make_network, NETWORK_FIELDS },
+    { 14, 14, FACT_NETWORK, OP_RETRANSMIT, make_network, NETWORK_FIELDS },
+    { 15, 15, FACT_NETWORK, OP_ACCEPT, make_network, NETWORK_FIELDS },
+    { 16, 16, FACT_NETWORK, OP_OTHER, make_network, NETWORK_FIELDS },
+    { 17, 17, FACT_NETWORK, OP_FAIL, make_network, NETWORK_FIELDS },
+    { 18, 18, FACT_NETWORK, OP_COPY, make_network, NETWORK_FIELDS },
+    { 26, 26, FACT_NETWORK, OP_SEND, make_network, NETWORK_FIELDS },
+    { 27, 27, FACT_NETWORK, OP_RECEIVE, make_network, NETWORK_FIELDS },
+    { 28, 28, FACT_NETWORK, OP_CONNECT, make_network, NETWORK_FIELDS },
+    { 29, 29, FACT_NETWORK, OP_DISCONNECT, make_network, NETWORK_FIELDS },
+    { 30, 30, FACT_NETWORK, OP_RETRANSMIT, make_network, NETWORK_FIELDS },
+    { 31, 31, FACT_NETWORK, OP_ACCEPT, make_network, NETWORK_FIELDS },
+    { 32, 32, FACT_NETWORK, OP_OTHER, make_network, NETWORK_FIELDS },
+    { 34, 34, FACT_NETWORK, OP_COPY, make_network, NETWORK_FIELDS },
+    { 42, 42, FACT_NETWORK, OP_SEND, make_network, NETWORK_FIELDS },
+    { 43, 43, FACT_NETWORK, OP_RECEIVE, make_network, NETWORK_FIELDS },
+    { 49, 49, FACT_NETWORK, OP_FAIL, make_network, NETWORK_FIELDS },
+    { 58, 58, FACT_NETWORK, OP_SEND, make_network, NETWORK_FIELDS },
+    { 59, 59, FACT_NETWORK, OP_RECEIVE, make_network, NETWORK_FIELDS },
+};
+
+/* Microsoft-Windows-Kernel-Disk: completions alone, in whatever thread they interrupt. */
+#define DISK_FIELDS \
+    { "DiskNumber", "IrpFlags", "TransferSize", "FileObject", "IORequestPacket", \
+      "HighResResponseTime", "IssuingThreadId", "ByteOffset" }
+
+static const struct fact_builder kernel_disk[] = {
+    { 10, 10, FACT_DISK, OP_READ, make_disk, DISK_FIELDS },
+    { 11, 11, FACT_DISK, OP_WRITE, make_disk, DISK_FIELDS },
+    { 14, 14, FACT_DISK, OP_FLUSH, make_disk, DISK_FIELDS },
+};
+
+/* Microsoft-Windows-Kernel-File; before version 1 the header alone names the thread. */
+#define FILE_FIELDS { "Irp", "IssuingThreadId", "FileObject", "FileKey", "IOSize" }
+
+static const struct fact_builder kernel_file[] = {
+    { 10, 10, FACT_NAME, OP_CREATE, make_file_name, { "FileKey" } },
+    { 11, 11, FACT_NAME, OP_DELETE, make_file_name, { "FileKey" } },
+    { 12, 12, FACT_FILE, OP_OPEN, make_file, FILE_FIELDS },
+    { 13, 13, FACT_FILE, OP_OTHER, make_file, FILE_FIELDS },
+    { 14, 14, FACT_FILE, OP_CLOSE, make_file, FILE_FIELDS },
+    { 15, 15, FACT_FILE, OP_READ, make_file, FILE_FIELDS },
+    { 16, 16, FACT_FILE, OP_WRITE, make_file, FILE_FIELDS },
+    { 17, 17, FACT_FILE, OP_SET, make_file, FILE_FIELDS },
+    { 18, 18, FACT_FILE, OP_DELETE, make_file, FILE_FIELDS },
+    { 19, 19, FACT_FILE, OP_RENAME, make_file, FILE_FIELDS },
+    { 20, 20, FACT_FILE, OP_ENUM, make_file, FILE_FIELDS },
+    { 21, 21, FACT_FILE, OP_FLUSH, make_file, FILE_FIELDS },
+    { 22, 22, FACT_FILE, OP_QUERY, make_file, FILE_FIELDS },
+    { 23, 23, FACT_FILE, OP_OTHER, make_file, FILE_FIELDS },
+    { 24, 24, FACT_FILE, OP_END, make_file_end, { "Irp", "Status", "ExtraInformation" } },
+    { 25, 25, FACT_FILE, OP_OTHER, make_file, FILE_FIELDS },
+    { 26, 26, FACT_FILE, OP_DELETE, make_file, FILE_FIELDS },
+    { 27, 27, FACT_FILE, OP_RENAME, make_file, FILE_FIELDS },
+    { 28, 28, FACT_FILE, OP_OTHER, make_file, FILE_FIELDS },
+    { 29, 29, FACT_FILE, OP_RENAME, make_file, FILE_FIELDS },
+    { 30, 30, FACT_FILE, OP_OPEN, make_file, FILE_FIELDS },
+    { 31, 34, FACT_FILE, OP_OTHER, make_file, FILE_FIELDS },
+};
+
 /* Microsoft-Windows-DotNETRuntime */
 #define METHOD_FIELDS { "ClrInstanceID", "MethodID", "MethodSize", "MethodFlags" }
 #define POOL_FIELDS { "ClrInstanceID", "ActiveWorkerThreadCount" }
@@ -75,6 +142,9 @@ static const struct {
     size_t count;
 } manifests[] = {
     {&kernel_process_provider, ROWS(kernel_process)},
+    {&kernel_file_provider, ROWS(kernel_file)},
+    {&kernel_network_provider, ROWS(kernel_network)},
+    {&kernel_disk_provider, ROWS(kernel_disk)},
     {&dotnet_provider, ROWS(dotnet)},
     {&dotnet_rundown_provider, ROWS(dotnet_rundown)},
 };

@@ -234,6 +234,17 @@ static const struct fact_builder *fact_builder_of_schema(const struct event *e)
     return schema_is_about(e) ? &fact_builder : NULL;
 }
 
+/* Of classes that kinds of both sorts have. */
+static enum recorded_by recorded_by(const struct kind *k, bool is_of_provider)
+{
+    static const uint32_t doubled = 1u << FACT_DISK | 1u << FACT_FILE | 1u << FACT_NETWORK;
+    if (!(doubled >> k->class & 1))
+        return RECORDED_BY_NONE;
+    if (is_of_provider)
+        return RECORDED_BY_PROVIDER;
+    return k->header == HEADER_MANIFEST ? RECORDED_BY_NONE : RECORDED_BY_KERNEL_LOGGER;
+}
+
 static uint16_t kind_add(struct model *m, const struct event *e, uint32_t tracelogging,
                          uint32_t place)
 {
@@ -276,6 +287,7 @@ static uint16_t kind_add(struct model *m, const struct event *e, uint32_t tracel
         k->class = r->class;
         k->op = r->op;
     }
+    k->recorded_by = (uint8_t)recorded_by(k, of_manifest != NULL);
     k->layout = l;
     if (l) /* nothing to read without a layout */
         compile(k, l, r);

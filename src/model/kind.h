@@ -32,6 +32,7 @@ struct kind {
     uint16_t id, version;
     uint8_t opcode, header; /* header: enum header_kind */
     uint8_t class, op;
+    uint8_t recorded_by; /* enum recorded_by */
     make_fact *make;
     struct place places[2][FACT_BUILDER_FIELDS]; /* [0] 4-byte, [1] 8-byte pointers */
     uint16_t

@@ -22,6 +22,15 @@ static void set_owner(struct model *m, const struct event *e, source_id source, 
         f->process = t->process;
 }
 
+/* Does somebody else record the same of this source? */
+static bool is_repetition(struct model_source *s, const struct kind *k)
+{
+    uint8_t *const first = &s->recorded_by[k->class];
+    if (*first == RECORDED_BY_NONE)
+        *first = k->recorded_by;
+    return *first != k->recorded_by;
+}
+
 void model_fact(struct model *m, const struct event *e, source_id source, int64_t time,
                 struct fact *f)
 {
@@ -39,8 +48,12 @@ void model_fact(struct model *m, const struct event *e, source_id source, int64_
     set_owner(m, e, source, f);
     const uint32_t owner = f->thread;
     m->tally.cut += e->payload_bytes < k->least[e->pointer == 8];
-    if (k->make)
+    if (k->recorded_by && is_repetition(&m->sources[source], k)) {
+        f->class = FACT_OTHER;
+        f->op = OP_NONE;
+    } else if (k->make) {
         k->make(m, e, k, f);
+    }
     recorded_see(&m->recorded, f);
     if (e->extended)
         model_stack_inline(m, e, source, f);

@@ -4,6 +4,7 @@
 
 #include "src/base/clock.h"
 #include "src/base/map.h"
+#include "src/model/fact.h"
 #include "src/model/types.h"
 
 #include <stdbool.h>
@@ -18,7 +19,12 @@ struct processor {
     int64_t credited_ns;  /* of this time slice, already counted in the running tables */
 };
 
+/* Who recorded events of a class that the kernel logger and providers both record. A source may have
+ * both: then each thing counts once, as the one recorded it whose events came first. */
+enum recorded_by { RECORDED_BY_NONE, RECORDED_BY_KERNEL_LOGGER, RECORDED_BY_PROVIDER };
+
 struct model_source {
+    uint8_t recorded_by[FACT_CLASSES]; /* enum recorded_by */
     struct trace_clock clock;
     uint64_t sample_ns;   /* what one profile sample stands for */
     bool is_live;         /* this machine, as it runs now */

@@ -14,7 +14,8 @@ enum { FACTS = 4096, MOST_EVENTS = 1000 };
 static bool next_event(struct bytes *b, unsigned number, struct event *e, uint8_t **payload)
 {
     static const struct guid *const providers[] = {
-        &kernel_process_provider, &dotnet_provider, &dotnet_rundown_provider};
+        &kernel_process_provider, &dotnet_provider,      &dotnet_rundown_provider,
+        &kernel_network_provider, &kernel_file_provider, &kernel_disk_provider};
     const uint8_t how = bytes_u8(b), thread = bytes_u8(b);
     const uint16_t id = bytes_u16(b), length = bytes_u16(b);
     const size_t taken = length < b->left ? length : b->left;
@@ -24,7 +25,7 @@ static bool next_event(struct bytes *b, unsigned number, struct event *e, uint8_
     memcpy(*payload, b->at, taken);
     bytes_skip(b, taken);
     *e = (struct event){.kind = HEADER_MANIFEST,
-                        .provider = *providers[how % 3],
+                        .provider = *providers[how % 6],
                         .id = id % 310,
                         .version = how >> 2 & 7,
                         .pointer = how & 0x20 ? 4 : 8,

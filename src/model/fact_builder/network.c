@@ -1,4 +1,5 @@
 /* Connections: what was sent and received, and between which ends. */
+#include "src/event/providers.h"
 #include "src/model/fact_builder/helpers.h"
 
 #include <string.h>
@@ -10,13 +11,19 @@ static uint16_t port(uint64_t network_order)
     return (uint16_t)(network_order >> 8 & 0xff) | (uint16_t)(network_order << 8);
 }
 
+static bool is_udp(const struct event *e)
+{
+    enum { UDP_GROUP = 8 };
+    const uint16_t hook = header_is_kernel((enum header_kind)e->kind) ? e->id : decode_hook(e);
+    return e->kind == HEADER_MANIFEST ? e->id >= KERNEL_NETWORK_UDP : hook >> 8 == UDP_GROUP;
+}
+
 /* TCP events say d* for the remote end always; a UDP datagram that was received says
  * it for ours. Failures name no ends. */
 static void set_connection(struct model *m, const struct event *e, const struct kind *k,
                            struct fact *f)
 {
-    enum { UDP_GROUP = 8 };
-    struct connection_ends ends = {.is_udp = e->id >> 8 == UDP_GROUP};
+    struct connection_ends ends = {.is_udp = is_udp(e)};
     unsigned width = 4;
     const uint8_t *daddr = kind_bytes(k, e, NET_DADDR, width);
     if (!daddr) {

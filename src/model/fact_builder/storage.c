@@ -113,7 +113,7 @@ static void set_disk_owner(struct model *m, const struct event *e, const struct 
             set_process(m, f, SYSTEM_PID);
         else
             set_thread(m, f, tid);
-    } else if (e->tid == EVENT_NO_ID) {
+    } else if (e->tid == EVENT_NO_ID || e->kind == HEADER_MANIFEST) {
         f->process = has_init ? init.process : 0;
         f->thread = has_init ? init.thread : 0;
     }
@@ -180,7 +180,7 @@ void make_file(struct model *m, const struct event *e, const struct kind *k, str
     f->value = m->sources[source].is_linux ? 0 : field(k, e, FILE_SIZE);
     if (f->op == OP_OPEN) {
         char path[NAME_ROOM];
-        kind_text(k, e, "OpenPath", path, sizeof path);
+        kind_text(k, e, e->kind == HEADER_MANIFEST ? "FileName" : "OpenPath", path, sizeof path);
         model_file_gone(m, source, NAMESPACE_OPEN, object);
         f->entity = model_file_named(m, source, NAMESPACE_OPEN, object, path);
     } else if (key) {
@@ -203,7 +203,7 @@ void make_file_end(struct model *m, const struct event *e, const struct kind *k,
     model_set_status(m, f, field(k, e, 1));
     if (!irp_take(m->file_irps, field(k, e, 0), source_of(m), &op)) {
         m->tally.completions_unmatched++;
-        if (e->tid == EVENT_NO_ID)
+        if (e->tid == EVENT_NO_ID || e->kind == HEADER_MANIFEST)
             f->process = f->thread = 0; /* who runs where it ends need not have asked */
         return;
     }

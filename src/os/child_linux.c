@@ -4,6 +4,7 @@
 #include "src/os/os.h"
 #include "src/os/priority_linux.h"
 
+#include <errno.h>
 #include <sched.h>
 #include <signal.h>
 #include <spawn.h>
@@ -38,8 +39,13 @@ struct os_child *os_spawn(const char *const *argv, struct err *err)
     posix_spawnattr_setflags(&how, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF |
                                        POSIX_SPAWN_SETSCHEDULER);
     const int niceness = os_step_back();
-    const int failed = posix_spawnp(&pid, argv[0], NULL, &how, (char *const *)argv,
-                                    environment_of_children());
+    int failed = posix_spawnp(&pid, argv[0], NULL, &how, (char *const *)argv,
+                              environment_of_children());
+    if (failed == EPERM) { /* the policy for idle processors: it cannot be left without rights */
+        posix_spawnattr_setflags(&how, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+        failed = posix_spawnp(&pid, argv[0], NULL, &how, (char *const *)argv,
+                              environment_of_children());
+    }
     os_step_forward(niceness);
     posix_spawnattr_destroy(&how);
     if (failed) {

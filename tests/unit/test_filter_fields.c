@@ -735,7 +735,7 @@ static const struct named {
     {"demikernel-PktMon.etl", "keyword=Rundown", "\"keyword_names\":[\"Rundown\"]"},
     {"demikernel-PktMon.etl", "message~/^Property:.*NdisObject/", ", NdisObject = "},
 };
-enum { NAMED = sizeof named / sizeof *named };
+enum { NAMED = sizeof named / sizeof *named, LINE_MOST = 1 << 20 };
 
 /* Lines of the whole file that hold the text. */
 static uint64_t lines_with(const char *name, const char *text)
@@ -743,13 +743,14 @@ static uint64_t lines_with(const char *name, const char *text)
     const struct dump_options o = {.files = &name, .file_count = 1};
     FILE *const out = tmpfile();
     uint64_t found = 0;
-    char *line = NULL;
-    size_t room = 0;
+    char *const line = mem_new(LINE_MOST, 1);
     assert_non_null(out);
     assert_int_equal(dump_run(&o, out, stderr), 0);
     rewind(out);
-    while (getline(&line, &room, out) > 0)
+    while (fgets(line, LINE_MOST, out)) {
+        assert_non_null(strchr(line, '\n'));
         found += strstr(line, text) != NULL;
+    }
     free(line);
     fclose(out);
     return found;

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -319,6 +320,28 @@ static void who_is_refused_goes_on(void **state)
     assert_int_equal(SCHED_OTHER, sched_getscheduler(0));
 }
 
+/* Started for idle processors only, and without the right to change that: its children start all the
+ * same. */
+static void idle_ones_have_children(void **state)
+{
+    (void)state;
+    const struct sched_param none = {0};
+    const pid_t child = fork();
+    if (child == 0) {
+        const bool is_idle = sched_setscheduler(0, SCHED_IDLE, &none) == 0 &&
+                             (geteuid() != 0 || setresuid(65534, 65534, 65534) == 0);
+        _exit(is_idle ? status_of("exit 7") : 77);
+    }
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 77) {
+        print_message("skipped: this process may not leave its policy or its user\n");
+        skip();
+    }
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), 7);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -334,6 +357,7 @@ int main(void)
         cmocka_unit_test(a_file_is_no_terminal),
         cmocka_unit_test(one_thread_is_boosted_alone),
         cmocka_unit_test(who_is_refused_goes_on),
+        cmocka_unit_test(idle_ones_have_children),
     };
     return cmocka_run_group_tests_name("os", tests, NULL, NULL);
 }

@@ -1,5 +1,6 @@
-/* Network and files as Windows' manifest providers record them: the panes show what they show of the
- * kernel logger's events of the same operations, and each operation once where a trace has both. */
+/* Network, files and disks as Windows' manifest providers record them: the panes show what they show
+ * of the kernel logger's events of the same operations, and each operation once where a trace has
+ * both. */
 #include "tests/etl_writer.h"
 #include "tests/shared.h"
 #include "tests/test.h"
@@ -14,6 +15,7 @@
 #include "src/pane/panes.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,7 +27,7 @@ static const int64_t PATIENCE_NS = 240000000000;
 
 /* ---- the same record of another recorder ----------------------------------------------------------- */
 
-enum recorders { OF_KERNEL_LOGGER = 1, OF_PROVIDERS = 2 };
+enum recorders { OF_KERNEL_LOGGER = 1, OF_PROVIDERS = 2, DISKS_OF_PROVIDERS = 4 };
 
 /* Group of the kernel event; what its types are called by the provider; how many bytes at the end of
  * a 64-bit payload are cut, and put. */
@@ -67,13 +69,25 @@ static const struct twin {
     {0x044c, &kernel_file_provider, 24, 0, 0, 0},
 };
 
-static const struct twin *twin_of(const struct event *e)
+/* Completions alone, and nobody who asked for them. */
+static const struct twin disk_twins[] = {
+    {0x010a, &kernel_disk_provider, 10, 0, 4, 0},
+    {0x010b, &kernel_disk_provider, 11, 0, 4, 0},
+    {0x010c, NULL, 0, 0, 0, 0},
+    {0x010d, NULL, 0, 0, 0, 0},
+    {0x010e, &kernel_disk_provider, 14, 0, 4, 0},
+    {0x010f, NULL, 0, 0, 0, 0},
+};
+
+static const struct twin *find_twin(const struct twin *list, size_t count, const struct event *e)
 {
-    for (size_t i = 0; i < sizeof twins / sizeof *twins; i++)
-        if (header_is_kernel((enum header_kind)e->kind) && twins[i].hook == e->id)
-            return &twins[i];
+    for (size_t i = 0; i < count; i++)
+        if (header_is_kernel((enum header_kind)e->kind) && list[i].hook == e->id)
+            return &list[i];
     return NULL;
 }
+
+#define FIND(list, e) find_twin(list, sizeof(list) / sizeof *(list), e)
 
 /* EVENT_HEADER of 64 bits, and the payload. The header names the thread that the kernel event's
  * fields or header do: whoever asked. */
@@ -115,11 +129,13 @@ static void put_record(struct etl_writer *w, const struct record_head *head, uns
     struct event e;
     const uint8_t *const record = (const uint8_t *)(head + 1);
     const size_t bytes = head->bytes - sizeof *head;
-    const struct twin *const t =
-        head->form == RECORD_ETW && event_of_record(head, &e) == EVENT_OK ? twin_of(&e) : NULL;
+    const bool is_event = head->form == RECORD_ETW && event_of_record(head, &e) == EVENT_OK;
+    const struct twin *const t = !is_event                        ? NULL
+                                 : recorders & DISKS_OF_PROVIDERS ? FIND(disk_twins, &e)
+                                                                  : FIND(twins, &e);
     if (!t || recorders & OF_KERNEL_LOGGER)
         put(w, head, record, bytes);
-    if (!t || !(recorders & OF_PROVIDERS))
+    if (!t || !t->provider || !(recorders & (OF_PROVIDERS | DISKS_OF_PROVIDERS)))
         return;
     put(w, head, room, make_twin(&e, t, room));
     ++*twins_put;
@@ -171,8 +187,7 @@ static int by_text(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* All rows in order, one a line, to be freed. */
-static char *rows_of(struct session *s, const char *pane)
+static struct frame *ask(struct session *s, const char *pane, const char *filter)
 {
     static uint64_t sequence;
     struct request r;
@@ -181,9 +196,17 @@ static char *rows_of(struct session *s, const char *pane)
     r.rows = 1u << 20;
     r.accumulate = true;
     r.sequence = ++sequence;
+    snprintf(r.filter, sizeof r.filter, "%s", filter);
     engine_request(s->engine, &r);
     struct frame *const f = engine_wait_frame(s->engine, sequence, true, PATIENCE_NS);
     assert_non_null(f);
+    return f;
+}
+
+/* All rows in order, one a line, to be freed. */
+static char *rows_of(struct session *s, const char *pane)
+{
+    struct frame *const f = ask(s, pane, "");
     char **const lines = mem_new(f->row_count + 1, sizeof *lines), *text;
     size_t bytes;
     for (unsigned i = 0; i < f->row_count; i++) {
@@ -253,6 +276,44 @@ static void panes_show_the_same(void **state)
         free(expected[i]);
 }
 
+/* Bytes and operations a second of all processes and of nobody. */
+static void sum_disks(struct session *s, double sums[4])
+{
+    static const char *const columns[] = {"read", "write", "reads", "flushes"};
+    struct frame *const f = ask(s, "disk", "");
+    for (unsigned i = 0; i < 4; i++) {
+        const size_t c = (size_t)(pane_column(f->pane, columns[i]) - f->pane->columns);
+        sums[i] = 0;
+        for (unsigned row = 0; row < f->row_count; row++)
+            sums[i] += f->rows[row].cells[c].type == VALUE_ABSENT ? 0 : f->rows[row].cells[c].number;
+    }
+    frame_free(f);
+}
+
+static void disks_have_the_same_sums(void **state)
+{
+    (void)state;
+    char path[64];
+    double expected[4], sums[4];
+    snprintf(path, sizeof path, "/tmp/test_kernel_providers-%d.etl", (int)getpid());
+    assert_int_equal(make_trace(path, OF_KERNEL_LOGGER), 0);
+    struct session *const s = open_trace(path);
+    sum_disks(s, expected);
+    session_stop(s);
+    session_free(s);
+    unlink(path);
+    assert_true(make_trace(path, DISKS_OF_PROVIDERS) > 100);
+    struct session *const again = open_trace(path);
+    sum_disks(again, sums);
+    session_stop(again);
+    session_free(again);
+    unlink(path);
+    for (unsigned i = 0; i < 4; i++) {
+        print_message("%g a second of the kernel logger, %g of the provider\n", expected[i], sums[i]);
+        assert_true(expected[i] > 1 && fabs(sums[i] - expected[i]) < 1e-6 * expected[i]);
+    }
+}
+
 /* A trace with the kernel logger's names of files, and the operations of the provider alone: opens,
  * as many as the trace has records of them. */
 static void a_real_trace_has_its_opens(void **state)
@@ -260,15 +321,7 @@ static void a_real_trace_has_its_opens(void **state)
     (void)state;
     glob_t found = shared_files("../shared/etl/perfview-net.4.5.2.x64.etl.zst");
     struct session *const s = open_trace(found.gl_pathv[0]);
-    struct request r;
-    memset(&r, 0, sizeof r);
-    r.pane = pane_find("events");
-    r.rows = 1;
-    r.sequence = 1;
-    snprintf(r.filter, sizeof r.filter, "class=file op=open");
-    engine_request(s->engine, &r);
-    struct frame *const f = engine_wait_frame(s->engine, 1, true, PATIENCE_NS);
-    assert_non_null(f);
+    struct frame *const f = ask(s, "events", "class=file op=open");
     assert_int_equal(f->shown, 562);
     frame_free(f);
     session_stop(s);
@@ -279,6 +332,7 @@ static void a_real_trace_has_its_opens(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(panes_show_the_same),
+                                       cmocka_unit_test(disks_have_the_same_sums),
                                        cmocka_unit_test(a_real_trace_has_its_opens)};
     return cmocka_run_group_tests_name("kernel_providers", tests, NULL, NULL);
 }

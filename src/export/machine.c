@@ -37,6 +37,14 @@ static void put_size(uint64_t number, char *out, size_t room)
     scale_bytes((double)number, out, room);
 }
 
+/* Of what has a size, if it is known. */
+static void put_known_size(uint64_t number, char *out, size_t room)
+{
+    out[0] = '\0';
+    if (number)
+        put_size(number, out, room);
+}
+
 static void put_megabytes(uint64_t number, char *out, size_t room)
 {
     scale_bytes((double)number * (1 << 20), out, room);
@@ -107,7 +115,7 @@ static const struct machine_column boot[] = {
 };
 static const struct machine_column disks[] = {
     {"disk", "DISK", {"DiskNumber"}, NULL},
-    {"size", "SIZE", {"Cylinders", "TracksPerCylinder", "SectorsPerTrack", "BytesPerSector"}, put_size},
+    {"size", "SIZE", {"Cylinders", "TracksPerCylinder", "SectorsPerTrack", "BytesPerSector"}, put_known_size},
     {"sector", "SECTOR", {"BytesPerSector"}, NULL},
     {"partitions", "PARTITIONS", {"PartitionCount"}, NULL},
     {"write_cache", "WRITE CACHE", {"WriteCacheEnabled"}, put_yes},
@@ -124,7 +132,7 @@ static const struct machine_column volumes[] = {
 static const struct machine_column optical[] = {
     {"drive", "DRIVE", {"DriveLetter"}, NULL},
     {"disk", "DISK", {"DiskNumber"}, NULL},
-    {"size", "SIZE", {"Size"}, put_size},
+    {"size", "SIZE", {"Size"}, put_known_size},
     {"file_system", "FILE SYSTEM", {"FileSystemName"}, NULL},
     {"device", "DEVICE", {"DeviceName"}, NULL},
 };
@@ -138,7 +146,7 @@ static const struct machine_column video[] = {
     {"adapter", "ADAPTER", {"AdapterString"}, NULL},
     {"width", "WIDTH", {"XResolution"}, put_some},
     {"height", "HEIGHT", {"YResolution"}, put_some},
-    {"memory", "MEMORY", {"MemorySize"}, put_size},
+    {"memory", "MEMORY", {"MemorySize"}, put_known_size},
     {"chip", "CHIP", {"ChipType"}, NULL},
 };
 static const struct machine_column power[] = {

@@ -24,13 +24,24 @@ enum { STATUS_OK = 0, STATUS_ERROR = 1, STATUS_SKIPPED = 6 };
 
 enum { NAME_ROOM = 128, PROVIDERS_MOST = 4096 /* all others are counted together */, OTHERS = 1 };
 
+struct span {
+    bool has_times;
+    int64_t first, last; /* raw */
+};
+
+static void span_add(struct span *s, int64_t ts)
+{
+    s->first = !s->has_times || ts < s->first ? ts : s->first;
+    s->last = !s->has_times || ts > s->last ? ts : s->last;
+    s->has_times = true;
+}
+
 struct provider {
     struct guid guid;
     char name[NAME_ROOM]; /* "": not known */
     struct event like;    /* header of the first one: names may come later */
     uint64_t events, bytes;
-    bool has_times;
-    int64_t first, last; /* raw */
+    struct span span;
 };
 
 struct providers {
@@ -107,17 +118,6 @@ static void name_provider(struct provider *p, struct schemas *schemas, const str
     snprintf(p->name, NAME_ROOM, "%s", *schema.provider ? schema.provider : class_name);
 }
 
-static void count_event(struct provider *p, const struct event *e, bool has_time)
-{
-    p->events++;
-    p->bytes += e->payload_bytes;
-    if (!has_time)
-        return;
-    p->first = !p->has_times || e->ts < p->first ? e->ts : p->first;
-    p->last = !p->has_times || e->ts > p->last ? e->ts : p->last;
-    p->has_times = true;
-}
-
 /* Those with the most events first; what has no events is not there. */
 static int compare(const void *a, const void *b)
 {
@@ -138,8 +138,8 @@ struct page {
     struct trace_clock clock;
     char host[600], domain[300]; /* as the trace says; "": it does not */
     uint64_t memory_mb, processors, mhz;
-    bool is_linux, has_times;
-    int64_t first, last; /* raw */
+    bool is_linux;
+    struct span span;
 };
 
 /* SystemConfig/CPU, which a kernel session writes when it ends. */
@@ -163,30 +163,19 @@ static void learn_machine(struct page *p, const struct event *e)
     }
 }
 
-/* Records about the log itself may lie hours before the first event. */
-static bool describes_log(const struct event *e, bool is_header_buffer)
-{
-    return is_header_buffer && header_is_kernel((enum header_kind)e->kind) && e->id >> 8 == 0;
-}
-
-static void note_time(struct page *p, const struct event *e)
-{
-    p->first = !p->has_times || e->ts < p->first ? e->ts : p->first;
-    p->last = !p->has_times || e->ts > p->last ? e->ts : p->last;
-    p->has_times = true;
-}
-
 static void look_at_event(struct page *p, const struct event *e, bool is_header_buffer)
 {
     enum { SYSTEM_CONFIG_CPU = 0x0b0a };
     struct event about;
     struct provider *const provider = provider_of(&p->providers, e);
-    const bool has_time = !describes_log(e, is_header_buffer);
-    if (has_time)
-        note_time(p, e);
+    if (!stats_describes_log(e, is_header_buffer)) {
+        span_add(&p->span, e->ts);
+        span_add(&provider->span, e->ts);
+    }
     if (!provider->events && provider != &p->providers.rows[OTHERS])
         name_provider(provider, p->schemas, e);
-    count_event(provider, e, has_time);
+    provider->events++;
+    provider->bytes += e->payload_bytes;
     if (schema_is_about(e))
         schema_learn(p->schemas, 0, e, &about);
     else if (decode_hook(e) == SYSTEM_CONFIG_CPU)
@@ -283,8 +272,8 @@ static void print_times(const struct page *p, FILE *out)
 {
     char first[CLOCK_TEXT], last[CLOCK_TEXT], span[32];
     const int bias = p->header.bias_minutes;
-    if (p->has_times) {
-        const int64_t from = ns_of(p, p->first), to = ns_of(p, p->last);
+    if (p->span.has_times) {
+        const int64_t from = ns_of(p, p->span.first), to = ns_of(p, p->span.last);
         scale_time((double)clock_minus(to, from), span, sizeof span);
         show(out, LABEL "%s\n", "first event", clock_format_iso(from, first));
         show(out, LABEL "%s, %s later\n", "last event", clock_format_iso(to, last), span);
@@ -318,9 +307,9 @@ static void print_log(const struct page *p, FILE *out)
 /* Seconds since the first event. */
 static const char *time_in(const struct page *p, const struct provider *r, int64_t raw, char out[32])
 {
-    if (!r->has_times)
+    if (!r->span.has_times)
         return "-";
-    snprintf(out, 32, "%.6f", (double)clock_minus(ns_of(p, raw), ns_of(p, p->first)) / 1e9);
+    snprintf(out, 32, "%.6f", (double)clock_minus(ns_of(p, raw), ns_of(p, p->span.first)) / 1e9);
     return out;
 }
 
@@ -333,7 +322,7 @@ static void print_providers(const struct page *p, FILE *out)
         char bytes[32], guid[GUID_TEXT], first[32], last[32];
         scale_bytes((double)r->bytes, bytes, sizeof bytes);
         show(out, "%10" PRIu64 " %9s %11s %11s  %s\n", r->events, bytes,
-             time_in(p, r, r->first, first), time_in(p, r, r->last, last),
+             time_in(p, r, r->span.first, first), time_in(p, r, r->span.last, last),
              r->name[0] ? r->name : guid_format(&r->guid, guid));
     }
 }
@@ -356,12 +345,12 @@ static void json_member(FILE *out, const char *key, const char *text)
     putc(',', out);
 }
 
-static void json_times(const struct page *p, bool has_times, int64_t from, int64_t to, FILE *out)
+static void json_times(const struct page *p, const struct span *s, FILE *out)
 {
     char first[CLOCK_TEXT], last[CLOCK_TEXT];
-    if (has_times)
+    if (s->has_times)
         show(out, "\"first_time\":\"%s\",\"last_time\":\"%s\",",
-             clock_format_iso(ns_of(p, from), first), clock_format_iso(ns_of(p, to), last));
+             clock_format_iso(ns_of(p, s->first), first), clock_format_iso(ns_of(p, s->last), last));
     else
         fputs("\"first_time\":null,\"last_time\":null,", out);
 }
@@ -371,7 +360,7 @@ static void json_provider(const struct page *p, const struct provider *r, FILE *
     char guid[GUID_TEXT];
     show(out, "{\"guid\":\"%s\",", guid_format(&r->guid, guid));
     json_member(out, "name", r->name);
-    json_times(p, r->has_times, r->first, r->last, out);
+    json_times(p, &r->span, out);
     show(out, "\"events\":%" PRIu64 ",\"bytes\":%" PRIu64 "}", r->events, r->bytes);
 }
 
@@ -383,7 +372,7 @@ static void print_json(const struct page *p, FILE *out)
     json_member(out, "host", p->host);
     json_member(out, "domain", p->domain);
     json_member(out, "system", p->is_linux ? "Linux" : "Windows");
-    json_times(p, p->has_times, p->first, p->last, out);
+    json_times(p, &p->span, out);
     json_member(out, "clock", clock_name(h));
     json_member(out, "mode", mode_name(h));
     json_member(out, "session", h->logger);

@@ -459,7 +459,8 @@ int machine_run(const struct machine_options *o, FILE *out, FILE *err)
         found += all[s].count - 1;
     if (status != STATUS_ERROR && !found) {
         message_print(err,
-                      "no description of the machine in the trace; kernel sessions write it when they end");
+                      "no description of the machine in the trace: kernel sessions write it when they "
+                      "end; tracetop info shows what the log header says");
         status = STATUS_ERROR;
     } else if (status != STATUS_ERROR && o->is_json) {
         print_json(all, out);

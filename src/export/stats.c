@@ -158,13 +158,6 @@ struct figures {
     int64_t first_ns, last_ns; /* since 1970 */
 };
 
-/* The records that describe the log itself are not part of what it recorded: they
- * may lie hours before the first event. */
-static bool describes_log(const struct event *e, bool is_header_buffer)
-{
-    return is_header_buffer && header_is_kernel(e->kind) && e->id >> 8 == 0;
-}
-
 static void note_time(struct figures *f, int64_t ts)
 {
     if (!f->has_times || ts < f->first)
@@ -206,7 +199,7 @@ static void count_batch(struct kind_counts *k, struct figures *f, const struct e
 {
     for (size_t i = 0; i < count; i++) {
         count_event(k, &e[i]);
-        if (!describes_log(&e[i], is_header_buffer))
+        if (!stats_describes_log(&e[i], is_header_buffer))
             note_time(f, e[i].ts);
         /* The header of a 64-bit machine's log may say 4 (a 32-bit program started it). */
         if (e[i].pointer > f->pointer)

@@ -366,7 +366,7 @@ static bool has_failed(const struct event *e, void *arg)
     return e->id == (TCP | FAIL) && e->pid == *(const uint32_t *)arg;
 }
 
-/* All of them, but for those that the kernel kept from our BPF programs. */
+/* As many as happened; those in threads of process 1 may be missing (live_out_of_reach()). */
 static void check_count(const struct live_run *r, uint64_t seen, uint64_t happened)
 {
     const uint64_t hidden = live_out_of_reach(r);

@@ -328,7 +328,7 @@ static void lost_completions_are_reported(void **state)
     expect_transfer(m, READ, 700, 4096, 100 * 512, 0); /* not measured */
     const struct came c = made_next_tracetop(m, "DiskUnseen");
     assert_int_equal(load_u64(c.payload + 28), 8000);
-    assert_int_equal(c.cpu, 0); /* in a file, too, before the next one, which has the same time */
+    assert_int_equal(c.cpu, 0); /* of the next request: files order equal times by processor */
     expect_init(m, READ_INIT, 800);
     expect_transfer(m, READ, 800, 4096, 100 * 512, 500);
     made_nothing(m);

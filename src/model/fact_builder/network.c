@@ -14,8 +14,9 @@ static uint16_t port(uint64_t network_order)
 static bool is_udp(const struct event *e)
 {
     enum { UDP_GROUP = 8 };
-    const uint16_t hook = header_is_kernel((enum header_kind)e->kind) ? e->id : decode_hook(e);
-    return e->kind == HEADER_MANIFEST ? e->id >= KERNEL_NETWORK_UDP : hook >> 8 == UDP_GROUP;
+    if (e->kind == HEADER_MANIFEST)
+        return e->id >= KERNEL_NETWORK_UDP;
+    return decode_hook(e) >> 8 == UDP_GROUP;
 }
 
 /* TCP events say d* for the remote end always; a UDP datagram that was received says

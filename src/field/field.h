@@ -90,6 +90,8 @@ struct field_def {
     uint8_t by, group, type;  /* enum field_by, field_group, field_def_type */
     field_number *number;     /* its getter, where it is a number of the fact itself … */
     field_get *get;           /* … else; of BY_TEXT neither: see field_texts */
+    field_get *get_names;     /* where only the record tells names of the number: instead, if a text
+                               * is asked for; of GROUP_CALLBACK. NULL: `get` has all there is */
     uint32_t classes;         /* of facts that can have it: bit per enum fact_class; 0 = all */
     const struct field_word *words; /* TYPE_WORD, and TYPE_NUMBER that has names, too */
     bool has_names; /* a number, and texts that stand for it: both can be asked for */

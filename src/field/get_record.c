@@ -66,6 +66,18 @@ void field_get_task(const struct field_subject *s, struct field_values *out)
         field_put_text(out, name);
 }
 
+/* Classic events have opcodes without names of their own: their names are those of the events. */
+void field_get_opcode_names(const struct field_subject *s, struct field_values *out)
+{
+    const struct event *const e = field_record_of(s);
+    if (!e)
+        return;
+    const char *const name = provider_opcode_name(schema_of(s, e).names, e);
+    field_put_number(out, e->opcode);
+    if (*name)
+        field_put_text(out, name);
+}
+
 void field_get_message(const struct field_subject *s, struct field_values *out)
 {
     struct decoded fields[DECODE_FIELDS];

@@ -116,7 +116,9 @@ static void look_at(const struct filter *f, uint64_t which, field_get *get,
 static field_get *getter_of(const struct filter *f, unsigned term, enum field_group group)
 {
     const struct filter_term *const t = &f->terms[term];
-    return t->by == BY_TEXT ? field_texts[group] : t->field->get;
+    if (t->by == BY_TEXT)
+        return field_texts[group];
+    return group == GROUP_CALLBACK && t->field->get_names ? t->field->get_names : t->field->get;
 }
 
 /* Terms about one thing of a group; those with the same getter have it called once. */

@@ -317,6 +317,14 @@ static bool parse_values(struct parser *p, struct filter_term *t, enum filter_op
     }
 }
 
+/* Names that only records tell are looked for there. */
+static void look_for_names(struct parser *p, struct filter_term *t)
+{
+    for (unsigned i = t->first; i < (unsigned)t->first + t->count; i++)
+        if (t->field && t->field->get_names && p->f->values[i].pattern)
+            t->group = GROUP_CALLBACK;
+}
+
 static char *copy_name(const char *name, size_t bytes)
 {
     char *const copy = mem_new(bytes + 1, 1);
@@ -348,7 +356,10 @@ static uint8_t parse_comparison(struct parser *p, const char *id, size_t bytes, 
         return 0;
     }
     p->at += op_bytes;
-    return parse_values(p, t, op) ? node : 0;
+    if (!parse_values(p, t, op))
+        return 0;
+    look_for_names(p, t);
+    return node;
 }
 
 /* 'whole, ^start and end$ are for plain words: quotes and slashes mean what they hold. */

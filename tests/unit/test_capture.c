@@ -342,6 +342,7 @@ static void refuses_with_the_place(void **state)
         {"nosuch=1", "there is no field 'nosuch'", "at 0)"},
         {"raddr:10.0", "takes addresses here", "at 0)"},
         {"task:GC", "'task' takes numbers here", "at 0)"},
+        {"opcode=Start", "'opcode' takes numbers here", "at 0)"},
         {"cpu=1 keyword=Loader,0x10", "'keyword' takes numbers here", "at 6)"},
         {"message:failed", "'message' cannot be used here: payloads are decoded", "at 0)"},
         {"cpu=1 .Depth=2", "'.Depth' cannot be used here: payloads are decoded", "at 6)"},

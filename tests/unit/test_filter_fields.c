@@ -732,6 +732,11 @@ static const struct named {
     {"etwanalyzer-TraceLoggingTester.etl.zst", "task=CLRMethodRundown",
      "\"task_name\":\"CLRMethodRundown\""},
     {"etwanalyzer-TraceLoggingTester.etl.zst", "task:loaderrundown", "\"task_name\":\"CLRLoaderRundown\""},
+    {"etwanalyzer-TraceLoggingTester.etl.zst", "opcode=ModuleDCEnd",
+     "\"opcode_name\":\"ModuleDCEnd\""},
+    {"etwanalyzer-TraceLoggingTester.etl.zst", "opcode~/dcendinit$/",
+     "\"opcode_name\":\"DCEndInit\""},
+    {"msbuild-PerfViewData.etl", "opcode=Stop,77", "\"opcode_name\":\"Stop\""},
     {"demikernel-PktMon.etl", "keyword=Rundown", "\"keyword_names\":[\"Rundown\"]"},
     {"demikernel-PktMon.etl", "message~/^Property:.*NdisObject/", ", NdisObject = "},
 };

@@ -3,12 +3,16 @@
 #define COLLECTORS_COLLECTORS_H
 
 #include "src/collect/collector.h"
+#include "src/event/schema_system.h"
 
 #include <stdio.h>
 
 extern const struct collector_kind collector_etl;
 extern const struct collector_kind collector_synthetic;
 extern const struct collector_kind collector_live; /* this platform's: "linux" … */
+
+/* What this system knows of events' layouts; NULL: nothing (Linux). */
+const struct schema_system *system_schemas(void);
 
 /* `tracetop sessions` and `tracetop providers`: print to `to`, complain by src/base/message.h; the
  * exit status. */

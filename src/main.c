@@ -807,6 +807,7 @@ int main(int argc, char **argv)
     os_start(&argc, &argv);
     os_heap_tidy(); /* before collectors make their tables: large ones take memory only as they fill */
     user_views_builtin();
+    schema_system_set(system_schemas());
     struct command_line line;
     struct err err;
     const enum exit_status status = command_line_read(&line, argc, argv, &err);

@@ -75,6 +75,8 @@ static void report_functions(const struct visit *v)
         ROW(TraceSetInformation, "stacks, and classes beyond the first"),
         ROW(TraceQueryInformation, "the sampling interval, counters"),
         ROW(EnumerateTraceGuidsEx, "who registers a provider"),
+        ROW(TdhGetEventInformation, "fields of events"),
+        ROW(TdhGetEventMapInformation, "names of values"),
         ROW(TdhEnumerateProviders, "names of providers"),
         ROW(TdhEnumerateProviderFieldInformation, "keywords of providers"),
 #undef ROW

@@ -94,10 +94,24 @@ void etl_log_begin(struct etl_log *l, int64_t ts, int64_t start)
         etl_write_begin(l->write, ts, start);
 }
 
+static bool is_within(const struct etl_log *l, const struct record_head *head)
+{
+    return etl_write_size_with(l->write, head) + l->reserve <= l->o.most_bytes;
+}
+
 bool etl_log_has_room(const struct etl_log *l, const struct record_head *head)
 {
-    return l->o.mode != ETL_LOG_SEQUENTIAL || !l->o.most_bytes ||
-           etl_write_size_with(l->write, head) + l->reserve <= l->o.most_bytes;
+    return l->o.mode != ETL_LOG_SEQUENTIAL || !l->o.most_bytes || is_within(l, head);
+}
+
+static bool is_next_file_due(const struct etl_log *l, const struct record_head *head)
+{
+    return l->o.mode == ETL_LOG_ROTATE && !l->is_at_edge && !is_within(l, head);
+}
+
+bool etl_log_stays(const struct etl_log *l, const struct record_head *head)
+{
+    return l->write && etl_log_has_room(l, head) && !is_next_file_due(l, head);
 }
 
 /* ---- from file to file ----------------------------------------------------------------------- */
@@ -195,8 +209,7 @@ bool etl_log_append(struct etl_log *l, const struct record_head *head, const voi
 {
     if (!has_file(l, err))
         return false;
-    if (l->o.mode == ETL_LOG_ROTATE && !l->is_at_edge &&
-        etl_write_size_with(l->write, head) + l->reserve > l->o.most_bytes && !rotate(l, err))
+    if (is_next_file_due(l, head) && !rotate(l, err))
         return false;
     return etl_write_append(l->write, head, record, err);
 }

@@ -44,6 +44,10 @@ void etl_log_begin(struct etl_log *l, int64_t ts, int64_t start);
  * sequential log with a limit is ever full. */
 bool etl_log_has_room(const struct etl_log *l, const struct record_head *head);
 
+/* Does this record belong to the file in the making: would appending it neither begin another file
+ * nor make this one too long? */
+bool etl_log_stays(const struct etl_log *l, const struct record_head *head);
+
 /* As the writer's (src/etl/write.h). Append may finish one file and begin the next. */
 bool etl_log_append(struct etl_log *l, const struct record_head *head, const void *record,
                     struct err *err);

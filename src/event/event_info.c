@@ -5,8 +5,6 @@
 #include "src/event/tdh_layout.h"
 #include "src/event/tracelogging.h"
 
-enum { SOURCE_MANIFEST = 0 };
-
 struct blob {
     const uint8_t *at;
     size_t bytes;
@@ -70,7 +68,7 @@ static void name_event(const struct blob *b, struct event_info *out)
     const char *const opcode = out->opcode_name;
     char *const name = out->event_name;
     memcpy(name, out->task_name, strlen(out->task_name) + 1);
-    if (!*name)
+    if (!*name && !out->is_classic)
         take_text(b, load_u32(b->at + INFO_EVENT_NAME), name);
     const bool is_standard = strncmp(opcode, standard, sizeof standard - 1) == 0;
     const char *const plain = opcode + (is_standard ? sizeof standard - 1 : 0);
@@ -281,15 +279,19 @@ static void open_last(struct event_info *out)
 bool event_info_read(const uint8_t *blob, size_t bytes, struct event_info *out)
 {
     struct reader r = {.b = {blob, bytes}, .out = out};
-    if (bytes < INFO_BYTES || load_u32(blob + INFO_SOURCE) != SOURCE_MANIFEST)
+    if (bytes < INFO_BYTES)
+        return false;
+    const uint32_t source = load_u32(blob + INFO_SOURCE);
+    if (source != SOURCE_IS_MANIFEST && source != SOURCE_IS_CLASS)
         return false;
     const uint32_t top_level = load_u32(blob + INFO_TOP_LEVEL);
     r.property_count = load_u32(blob + INFO_PROPERTIES);
     if (r.property_count > (bytes - INFO_BYTES) / PROPERTY_BYTES || top_level > r.property_count ||
         r.property_count > PROPERTIES)
         return false;
-    memcpy(out->provider.b, blob, sizeof out->provider.b);
-    out->id = load_u16(blob + INFO_ID);
+    out->is_classic = source == SOURCE_IS_CLASS;
+    memcpy(out->provider.b, blob + (out->is_classic ? INFO_CLASS : 0), sizeof out->provider.b);
+    out->id = out->is_classic ? 0 : load_u16(blob + INFO_ID);
     out->version = blob[INFO_VERSION];
     out->channel = blob[INFO_CHANNEL];
     out->level = blob[INFO_LEVEL];

@@ -1,5 +1,6 @@
 /* EventInfo records of merged traces: TRACE_EVENT_INFO blobs, each the layout of one kind of
- * manifest events, and EVENT_MAP_INFO blobs, the names of numbers. Anybody may have written them.
+ * manifest or classic events, and EVENT_MAP_INFO blobs, the names of numbers. The system's answers
+ * (src/event/schema_system.h) have that form as well. Anybody may have written them.
  * src/event/schema.h asks; nobody else needs this. */
 #ifndef SRC_EVENT_EVENT_INFO_H
 #define SRC_EVENT_EVENT_INFO_H
@@ -10,7 +11,8 @@
 enum { EVENT_INFO_NAME = 256, EVENT_INFO_KEYWORDS = 4096, EVENT_INFO_MESSAGE = 16384 };
 
 struct event_info {
-    struct guid provider;
+    struct guid provider; /* of classic events the class */
+    bool is_classic;      /* told apart by the opcode; `id` is 0 then */
     uint16_t id, task;
     uint8_t version, opcode, level, channel;
     uint64_t keyword;
@@ -27,8 +29,8 @@ struct event_info {
     char names[DECODE_FIELDS][EVENT_INFO_NAME], maps[DECODE_FIELDS][EVENT_INFO_NAME];
 };
 
-/* False for what is no layout of manifest events. Properties beyond DECODE_FIELDS, and everything
- * behind one that is bad, are left out: their bytes are trailing bytes. */
+/* False for what is no layout of manifest or classic events. Properties beyond DECODE_FIELDS, and
+ * everything behind one that is bad, are left out: their bytes are trailing bytes. */
 bool event_info_read(const uint8_t *blob, size_t bytes, struct event_info *out);
 
 struct event_map {

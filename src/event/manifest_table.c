@@ -354,6 +354,7 @@ bool manifest_table_read(const struct event *e, unsigned variant, struct event_i
     if (next_column(&at, &t))
         copy_text(out->provider_name, t);
     out->provider = e->provider;
+    out->is_classic = e->kind == HEADER_CLASSIC;
     out->id = e->id;
     out->version = (uint8_t)version;
     out->opcode = e->opcode;

@@ -9,6 +9,7 @@
 #include "src/event/manifest/pieces.h"
 #include "src/event/manifest_table.h"
 #include "src/event/schema_file.h"
+#include "src/event/schema_system.h"
 #include "src/event/tracelogging.h"
 
 #include <inttypes.h>
@@ -22,6 +23,7 @@ enum {
     MAPS_MOST = 1 << 14,
     MAP_ENTRIES_MOST = 4096,
     MANIFESTS_MOST = 256,
+    ASKED_MOST = 1 << 14, /* questions to the system: each may take a tenth of a millisecond */
 };
 
 /* What is known, or known to be unknown, about one kind of events. */
@@ -38,10 +40,11 @@ struct entry {
     struct entry *next_variant; /* of a built-in layout, NULL behind the last */
 };
 
-/* Entries and maps that are no source's: built-in ones and those of manifests are kept once, and
- * each manifest has a number in place of a source. */
+/* Entries and maps that are no source's: built-in ones, the system's and those of manifests are
+ * kept once, and each manifest has a number in place of a source. */
 enum { MANIFEST_FIRST = 1 << 24, FILE_FIRST = 1 << 25 };
 #define BUILT_IN UINT32_MAX
+#define OF_SYSTEM (UINT32_MAX - 1)
 
 /* A manifest that came in pieces. */
 struct source_manifest {
@@ -80,6 +83,7 @@ struct schemas {
     struct hash_index provider_index;
     size_t bytes;
     uint64_t dropped;
+    uint32_t asked; /* questions to the system so far */
     struct source_manifest **manifests;
     uint32_t manifest_count;
     struct manifest_pieces *pieces;   /* NULL until there is one */
@@ -90,7 +94,8 @@ struct schemas {
 
 const char *schema_origin_name(enum schema_origin origin)
 {
-    static const char *const names[] = {"none", "built in", "TraceLogging", "trace", "manifest"};
+    static const char *const names[] = {"none",  "built in", "TraceLogging",
+                                        "trace", "manifest", "TDH"};
     return names[origin];
 }
 
@@ -201,6 +206,19 @@ static bool is_entry(const struct entry *x, const struct key *k)
            x->description_bytes == k->description.bytes && guid_equal(&x->provider, k->provider) &&
            (!x->description_bytes ||
             memcmp(x->description, k->description.at, x->description_bytes) == 0);
+}
+
+/* In keys, the version tells classic events from those of manifests. */
+enum { CLASSIC = 0x100 };
+
+static struct key key_of(const struct event *e, uint32_t source)
+{
+    const bool is_classic = e->kind == HEADER_CLASSIC;
+    return (struct key){.provider = &e->provider,
+                        .source = source,
+                        .id = is_classic ? e->opcode : e->id,
+                        .version =
+                            (uint16_t)(is_classic ? CLASSIC | (uint8_t)e->version : e->version)};
 }
 
 /* NULL: there is none, and a new one belongs `at`. */
@@ -483,19 +501,39 @@ static void fill_built_in_map(struct schemas *s, struct named_map *m)
         (struct value_map){.entries = m->entries, .count = table.count, .is_bits = table.is_bits};
 }
 
+static void fill_read_map(struct schemas *s, struct named_map *m, const struct manifest_blob *b)
+{
+    struct event_map read;
+    if (event_map_read(b->at, b->bytes, &read) && read.count <= MAP_ENTRIES_MOST)
+        fill_map(s, m, &read);
+}
+
 /* So it is in manifests. */
 static void fill_manifest_map(struct schemas *s, struct named_map *m, const struct manifest *of)
 {
-    struct event_map read;
-    if (manifest_map_info(of, &m->provider, m->name, &s->blob) &&
-        event_map_read(s->blob.at, s->blob.bytes, &read) && read.count <= MAP_ENTRIES_MOST)
-        fill_map(s, m, &read);
+    if (manifest_map_info(of, &m->provider, m->name, &s->blob))
+        fill_read_map(s, m, &s->blob);
+}
+
+/* The system is asked about an event that has the map. A map that it does not know stays without
+ * names, and is asked for with each schema that has it. Those of classes have another form. */
+static void fill_system_map(struct schemas *s, struct named_map *m, const struct entry *of)
+{
+    if (of->version & CLASSIC)
+        return;
+    const struct event e = {.kind = HEADER_MANIFEST,
+                            .provider = of->provider,
+                            .id = of->id,
+                            .version = of->version,
+                            .pointer = sizeof(uint64_t)};
+    if (schema_system()->map(&e, m->name, &s->blob))
+        fill_read_map(s, m, &s->blob);
 }
 
 /* The manifest that entries and maps with that number in place of a source are of; or NULL. */
 static const struct manifest *manifest_of(const struct schemas *s, uint32_t source)
 {
-    if (source == BUILT_IN || source < MANIFEST_FIRST)
+    if (source == BUILT_IN || source == OF_SYSTEM || source < MANIFEST_FIRST)
         return NULL;
     return source >= FILE_FIRST ? schema_file_at(source - FILE_FIRST)->manifest
                                 : s->manifests[source - MANIFEST_FIRST]->manifest;
@@ -509,6 +547,8 @@ static struct named_map *map_of_field(struct schemas *s, const struct entry *x, 
         fill_manifest_map(s, m, of);
     else if (m && !m->entries && x->source == BUILT_IN)
         fill_built_in_map(s, m);
+    else if (m && !m->entries && x->source == OF_SYSTEM)
+        fill_system_map(s, m, x);
     return m;
 }
 
@@ -606,10 +646,7 @@ static const struct entry *best_variant(const struct entry *first, const struct 
 
 static bool find_built_in(struct schemas *s, const struct event *e, struct schema *out)
 {
-    const struct key k = {.provider = &e->provider,
-                          .source = BUILT_IN,
-                          .id = e->kind == HEADER_CLASSIC ? e->opcode : e->id,
-                          .version = e->version};
+    const struct key k = key_of(e, BUILT_IN);
     uint32_t at;
     struct entry *x = entry_find(s, &k, &at);
     if (!x && (x = entry_add(s, &k, at)))
@@ -626,8 +663,7 @@ static bool find_built_in(struct schemas *s, const struct event *e, struct schem
 static bool find_in_manifest(struct schemas *s, const struct manifest *m, uint32_t source,
                              enum schema_origin origin, const struct event *e, struct schema *out)
 {
-    const struct key k = {
-        .provider = &e->provider, .source = source, .id = e->id, .version = e->version};
+    const struct key k = key_of(e, source);
     uint32_t at;
     struct entry *x = entry_find(s, &k, &at);
     if (!x && (x = entry_add(s, &k, at)) &&
@@ -664,13 +700,43 @@ static bool find_in_files(struct schemas *s, const struct event *e, struct schem
     return false;
 }
 
+/* ---- the system --------------------------------------------------------------------------------- */
+
+/* Its blob and what it says, into the scratch of `s`. */
+static bool ask_system(struct schemas *s, const struct event *e)
+{
+    return schema_system()->event(e, &s->blob) &&
+           event_info_read(s->blob.at, s->blob.bytes, &s->info);
+}
+
+static bool find_in_system(struct schemas *s, const struct event *e, struct schema *out)
+{
+    if (!schema_system())
+        return false;
+    const struct key k = key_of(e, OF_SYSTEM);
+    uint32_t at;
+    struct entry *x = entry_find(s, &k, &at);
+    if (!x && s->asked == ASKED_MOST) {
+        s->dropped++;
+        return false;
+    }
+    if (!x && (x = entry_add(s, &k, at))) {
+        s->asked++;
+        if (ask_system(s, e))
+            keep_info(s, x, &s->info, SCHEMA_SYSTEM);
+    }
+    if (!x || x->schema.origin == SCHEMA_NONE)
+        return false;
+    *out = x->schema;
+    return true;
+}
+
 /* ---- finding ---------------------------------------------------------------------------------- */
 
 static bool find_in_trace(struct schemas *s, uint32_t source, const struct event *e,
                           struct schema *out)
 {
-    const struct key k = {
-        .provider = &e->provider, .source = source, .id = e->id, .version = e->version};
+    const struct key k = key_of(e, source);
     uint32_t at;
     const struct entry *const x = entry_find(s, &k, &at);
     if (x)
@@ -711,7 +777,8 @@ bool schema_find(struct schemas *s, uint32_t source, const struct event *e, stru
         return true;
     }
     if (e->kind == HEADER_CLASSIC)
-        return find_built_in(s, e, out);
+        return find_in_trace(s, source, e, out) || find_built_in(s, e, out) ||
+               find_in_system(s, e, out);
     if (e->kind != HEADER_MANIFEST)
         return false;
     if (tracelogging_describe(e, &description))
@@ -719,7 +786,70 @@ bool schema_find(struct schemas *s, uint32_t source, const struct event *e, stru
     if (manifest_is_piece(e))
         return answer_piece(s, source, e, out);
     return find_in_trace(s, source, e, out) || find_in_pieces(s, source, e, out) ||
-           find_in_files(s, e, out) || find_built_in(s, e, out);
+           find_in_files(s, e, out) || find_built_in(s, e, out) || find_in_system(s, e, out);
+}
+
+/* ---- describing ---------------------------------------------------------------------------------- */
+
+enum { EVENT_INFO = 32, EVENT_MAP_INFO = 33 };
+
+bool schema_has_outside(void)
+{
+    return schema_system() || schema_file_at(0);
+}
+
+/* The file that the schema is of; NULL: none. */
+static const struct schema_file *file_of(const struct schema *schema)
+{
+    const struct schema_file *f = NULL;
+    if (schema->origin == SCHEMA_MANIFEST)
+        for (unsigned i = 0; (f = schema_file_at(i)) && f->name != schema->file; i++)
+            continue;
+    return f;
+}
+
+/* Has the field a map that none before it has? */
+static bool is_first_with_map(const struct event_info *info, unsigned field)
+{
+    for (unsigned i = 0; i < field; i++)
+        if (strcmp(info->maps[i], info->maps[field]) == 0)
+            return false;
+    return info->maps[field][0] != '\0';
+}
+
+static bool export_maps(struct schemas *s, const struct schema_file *f, const struct event *e,
+                        schema_payload take, void *state)
+{
+    for (unsigned i = 0; i < s->info.field_count; i++) {
+        const char *const name = s->info.maps[i];
+        if (!is_first_with_map(&s->info, i))
+            continue;
+        const bool is_there = f ? manifest_map_info(f->manifest, &e->provider, name, &s->blob)
+                                : schema_system()->map(e, name, &s->blob);
+        if (is_there && !take(state, EVENT_MAP_INFO, s->blob.at, s->blob.bytes))
+            return false;
+    }
+    return true;
+}
+
+bool schema_export(struct schemas *s, uint32_t source, const struct event *e, schema_payload take,
+                   void *state)
+{
+    struct schema schema;
+    struct manifest_blob info = {NULL, 0, 0};
+    if (!schema_find(s, source, e, &schema))
+        return true;
+    const struct schema_file *const f = file_of(&schema);
+    if (!f && schema.origin != SCHEMA_SYSTEM)
+        return true;
+    const bool is_there =
+        f ? manifest_event_info(f->manifest, &e->provider, e->id, e->version, &info)
+          : schema_system()->event(e, &info);
+    const bool is_done =
+        !is_there || !event_info_read(info.at, info.bytes, &s->info) ||
+        (export_maps(s, f, e, take, state) && take(state, EVENT_INFO, info.at, info.bytes));
+    free(info.at);
+    return is_done;
 }
 
 /* ---- learning ---------------------------------------------------------------------------------- */
@@ -730,8 +860,12 @@ static bool learn_info(struct schemas *s, uint32_t source, const struct event *e
     struct event_info *const info = &s->info;
     if (!event_info_read(e->payload, e->payload_bytes, info))
         return false;
-    const struct key k = {
-        .provider = &info->provider, .source = source, .id = info->id, .version = info->version};
+    const struct event kind = {.kind = info->is_classic ? HEADER_CLASSIC : HEADER_MANIFEST,
+                               .provider = info->provider,
+                               .id = info->id,
+                               .version = info->version,
+                               .opcode = info->opcode};
+    const struct key k = key_of(&kind, source);
     uint32_t at;
     struct entry *x = entry_find(s, &k, &at);
     if (!x)
@@ -739,11 +873,7 @@ static bool learn_info(struct schemas *s, uint32_t source, const struct event *e
     s->dropped += !x;
     if (!x || x->schema.origin != SCHEMA_NONE || !keep_info(s, x, info, SCHEMA_TRACE))
         return false;
-    *about = (struct event){.kind = HEADER_MANIFEST,
-                            .provider = info->provider,
-                            .id = info->id,
-                            .version = info->version,
-                            .opcode = info->opcode};
+    *about = kind;
     return true;
 }
 
@@ -822,8 +952,6 @@ static bool learn_piece(struct schemas *s, uint32_t source, const struct event *
                             .opcode = e->opcode};
     return is_new;
 }
-
-enum { EVENT_INFO = 32, EVENT_MAP_INFO = 33 };
 
 bool schema_is_about(const struct event *e)
 {

@@ -8,8 +8,10 @@
  *   trace         manifests that EventSources wrote into the same source, the first one first
  *   manifest      files that the user names, in that order (src/event/schema_file.h)
  *   built in      the table of manifest providers (src/event/manifest_table.h)
+ *   TDH           what the system knows of its providers (src/event/schema_system.h)
  *
- * Answers are kept per source, provider, id and version, or per description, a miss as well. An
+ * Answers are kept per source, provider, id (of classic events the opcode) and version, or per
+ * description, a miss as well. An
  * EventInfo record or a manifest that comes later goes before what stands behind it here. Not
  * locked: one thread at a time.
  *
@@ -28,6 +30,7 @@ enum schema_origin {
     SCHEMA_TRACELOGGING,
     SCHEMA_TRACE,
     SCHEMA_MANIFEST,
+    SCHEMA_SYSTEM,
 };
 
 struct schema {
@@ -41,7 +44,7 @@ struct schema {
     bool is_transient; /* of a TraceLogging event beyond the room, see schema_find() */
 };
 
-/* "built in", "TraceLogging", "trace", "manifest"; "none" where there is no schema. */
+/* "built in", "TraceLogging", "trace", "manifest", "TDH"; "none" where there is no schema. */
 const char *schema_origin_name(enum schema_origin origin);
 
 /* Has a built-in layout a field of that name, whatever its case? Any thread. */
@@ -64,6 +67,19 @@ bool schema_is_about(const struct event *e);
  * when a kind of events has got a schema: `about` is then an event of that kind, without a record.
  * After a manifest it is a piece of it (manifest_is_piece()), for all kinds of its provider. */
 bool schema_learn(struct schemas *s, uint32_t source, const struct event *e, struct event *about);
+
+/* May schemas come from outside the trace: from the user's files or the system? */
+bool schema_has_outside(void);
+
+/* Takes the payload of a record about a schema: an EventInfo record's or a map's, by the opcode
+ * that the record has. Good until the function returns. False: no more is wanted. */
+typedef bool (*schema_payload)(void *state, uint8_t opcode, const uint8_t *payload, size_t bytes);
+
+/* Where the event's schema comes from outside the trace: hands over the payloads of the records by
+ * which a trace would describe it, first the maps of its fields. True when all were taken, or there
+ * is no such schema. Asks the system again. */
+bool schema_export(struct schemas *s, uint32_t source, const struct event *e, schema_payload take,
+                   void *state);
 
 /* What became of the manifest that the piece belongs to, into `out`: "complete, 12 events", "2 of 3
  * pieces are here", … */

@@ -1,10 +1,11 @@
-/* Offsets of members in TRACE_EVENT_INFO, EVENT_PROPERTY_INFO and EVENT_MAP_INFO (Microsoft's tdh.h),
- * which EventInfo records consist of. src/event/event_info.c reads these records;
- * src/event/manifest/info.c makes them of manifests. */
+/* Offsets of members in TRACE_EVENT_INFO, EVENT_PROPERTY_INFO and EVENT_MAP_INFO (Microsoft's
+ * tdh.h), which EventInfo records and TDH's answers consist of. src/event/event_info.c reads these
+ * records; src/event/manifest/info.c makes them of manifests. */
 #ifndef SRC_EVENT_TDH_LAYOUT_H
 #define SRC_EVENT_TDH_LAYOUT_H
 
 enum {
+    INFO_CLASS = 16, /* GUID of a classic event's class */
     INFO_ID = 32,
     INFO_VERSION = 34,
     INFO_CHANNEL = 35,
@@ -26,6 +27,9 @@ enum {
     INFO_FLAGS = 108,
     INFO_BYTES = 112, /* without properties, which follow */
 };
+
+/* Where the layout is from (INFO_SOURCE). */
+enum { SOURCE_IS_MANIFEST = 0, SOURCE_IS_CLASS = 1 };
 
 enum {
     PROPERTY_FLAGS = 0,

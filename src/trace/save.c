@@ -2,16 +2,19 @@
 
 #include "src/base/bytes.h"
 #include "src/base/mem.h"
+#include "src/base/payload_writer.h"
+#include "src/event/decode/classes.h"
 #include "src/event/mark.h"
 #include "src/event/retime.h"
 #include "src/model/rundown.h"
+#include "src/trace/schema_records.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { RECORD_ROOM = 1 << 16, FILETIME_NS = 100 };
+enum { RECORD_ROOM = 1 << 16, FILETIME_NS = 100, SCHEMA_HEADER = 48 };
 
 static int64_t filetime(int64_t ns)
 {
@@ -90,11 +93,17 @@ static void keep_error(struct save *s, const struct err *err)
     s->has_failed = true;
 }
 
+static void put_schemas(struct save *s, bool is_end);
+
 /* A file ends, or the next one begins, where the last event was. */
 static bool put_edge(void *state, bool is_end, struct err *err)
 {
     struct save *const s = state;
     s->is_begun = is_end;
+    if (is_end)
+        put_schemas(s, true);
+    else if (s->schemas)
+        schema_records_begin_file(s->schemas);
     struct model_rundown *const r =
         s->o.rundown ? s->o.rundown(s->o.state, s->last_ns, is_end) : NULL;
     if (r)
@@ -143,6 +152,7 @@ bool save_open(struct save *s, const struct save_options *o, struct err *err)
     if (!s->log)
         return false;
     s->scratch = mem_new(RECORD_ROOM + sizeof(struct record_head), 1);
+    s->schemas = schema_records_new(o->most_bytes);
     return true;
 }
 
@@ -169,6 +179,61 @@ static void append(struct save *s, const struct record_head *head, const void *r
         s->lost += lost_events(record);
     else if (!s->is_begun)
         begin_with(s, head->ts);
+    if (head->form == RECORD_ETW)
+        s->last = *head;
+}
+
+/* ---- schemas ------------------------------------------------------------------------------- */
+
+/* A classic event of EventMetadata, at the place and time of the record before it. Schemas that
+ * no record can hold are left out. */
+static struct record_head make_schema(struct save *s, uint8_t opcode, const uint8_t *payload,
+                                      size_t bytes)
+{
+    enum { FULL_HEADER64 = 20, MARK = 0xc0 };
+    const size_t size = SCHEMA_HEADER + bytes;
+    struct payload_writer p = {s->scratch, s->scratch, s->scratch + RECORD_ROOM};
+    put_u16(&p, (unsigned)size);
+    put_u8(&p, FULL_HEADER64);
+    put_u8(&p, MARK);
+    put_u8(&p, opcode);
+    put_u8(&p, 0);  /* level */
+    put_u16(&p, 0); /* version */
+    put_u32(&p, EVENT_NO_ID);
+    put_u32(&p, EVENT_NO_ID);
+    put_u64(&p, (uint64_t)s->last.ts);
+    put_bytes(&p, &decode_event_metadata.guid, sizeof decode_event_metadata.guid);
+    put_u64(&p, 0); /* processor times */
+    put_bytes(&p, payload, bytes);
+    return (struct record_head){.bytes = (uint32_t)(sizeof(struct record_head) + size),
+                                .form = RECORD_ETW,
+                                .cpu = s->last.cpu,
+                                .ts = s->last.ts};
+}
+
+static bool put_schema(void *state, uint8_t opcode, const uint8_t *payload, size_t bytes)
+{
+    struct save *const s = state;
+    if (bytes > UINT16_MAX - SCHEMA_HEADER)
+        return true;
+    const struct record_head head = make_schema(s, opcode, payload, bytes);
+    if (!s->is_ending && !etl_log_stays(s->log, &head))
+        return false;
+    append(s, &head, s->scratch);
+    return !s->has_failed;
+}
+
+/* Behind events that need them; at a file's end all that it lacks, whatever its size. Of a circular
+ * file the first may have been overwritten. */
+static void put_schemas(struct save *s, bool is_end)
+{
+    if (!s->schemas || !s->events || s->has_failed)
+        return;
+    if (is_end && s->o.mode == ETL_LOG_CIRCULAR)
+        schema_records_again(s->schemas);
+    s->is_ending = is_end;
+    schema_records_export(s->schemas, put_schema, s);
+    s->is_ending = false;
 }
 
 /* A record of another source than the first, on the file's clock. */
@@ -228,6 +293,8 @@ void save_put(struct save *s, const struct record_head *head, const void *record
     if (is_stack_of_before(s, head, record))
         return;
     put(s, head, record);
+    if (s->schemas && !s->has_failed)
+        schema_records_note(s->schemas, head, record);
     if (s->has_failed || head->source >= SOURCE_MAX || head->form != RECORD_ETW)
         return;
     if (!s->events)
@@ -276,12 +343,14 @@ void save_lost(struct save *s, uint64_t events)
 void save_flush(struct save *s)
 {
     struct err err;
+    put_schemas(s, false);
     if (!s->has_failed && !etl_log_flush(s->log, &err))
         keep_error(s, &err);
 }
 
 bool save_finish(struct save *s, struct etl_written *written, struct err *err)
 {
+    put_schemas(s, true);
     if (s->has_failed && !s->o.keeps_part) {
         save_drop(s);
         return fail(err, "%s", s->err.text);
@@ -289,6 +358,7 @@ bool save_finish(struct save *s, struct etl_written *written, struct err *err)
     const struct err *const before = s->has_failed ? &s->err : NULL;
     const bool is_done = etl_log_finish(s->log, filetime(os_wall_now()), before, written, err);
     s->log = NULL;
+    schema_records_free(s->schemas);
     free(s->scratch);
     return is_done;
 }
@@ -299,5 +369,6 @@ void save_drop(struct save *s)
         return;
     etl_log_drop(s->log);
     s->log = NULL;
+    schema_records_free(s->schemas);
     free(s->scratch);
 }

@@ -2,6 +2,7 @@
  * own (configuration and rundown in front, rundown behind, losses in the header). Under a
  * temporary name until it is complete; never over a file that exists unless that was asked
  * for. A log that goes on in another file (src/etl/log.h) does so with rundowns at either side.
+ * Schemas from outside the trace go into each file that needs them (schema_records.h).
  * One thread. */
 #ifndef SRC_TRACE_SAVE_H
 #define SRC_TRACE_SAVE_H
@@ -10,6 +11,7 @@
 #include "src/etl/log.h"
 
 struct model_rundown;
+struct schema_records;
 
 struct save_options {
     const char *path;
@@ -33,7 +35,10 @@ struct save {
     struct etl_log *log;
     struct trace_clock clock;
     bool is_begun; /* the file in the making says when it began */
-    uint8_t *scratch;          /* a record on its way to another clock */
+    uint8_t *scratch;               /* a record on its way to another clock, or with a schema */
+    struct schema_records *schemas; /* NULL: there are none from outside */
+    bool is_ending;                 /* schemas go into this file, whatever its size */
+    struct record_head last;        /* of the record that was appended last */
     uint64_t events;           /* saved, rundowns not counted */
     int64_t first_ns, last_ns; /* of those; 0 = none */
     uint64_t lost;             /* events that the file was told are lost */
@@ -67,7 +72,8 @@ void save_mark(struct save *s, int64_t ns, const char *text, size_t bytes);
 /* Losses that no record tells of. */
 void save_lost(struct save *s, uint64_t events);
 
-/* What was put so far is in the hands of the system from here on. */
+/* What was put so far is in the hands of the system from here on, with the schemas that it needs
+ * where there is room for them now; the others follow at the end. */
 void save_flush(struct save *s);
 
 /* Completes the file and gives it its name. False with a sentence, and the unfinished file is

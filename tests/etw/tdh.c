@@ -30,10 +30,13 @@ static ULONG finish(const struct tail *t, PULONG size)
 
 /* ---- events -------------------------------------------------------------------------------- */
 
+static const WCHAR map_name[] = L"Tracetop-Numbers";
+
 static const struct {
     const WCHAR *name;
     USHORT type, length;
-} properties[] = {{L"Number", TYPE_UINT32, 4}, {L"Text", TYPE_UNICODE, 0}};
+    const WCHAR *map;
+} properties[] = {{L"Number", TYPE_UINT32, 4, map_name}, {L"Text", TYPE_UNICODE, 0, NULL}};
 enum { PROPERTIES = sizeof properties / sizeof *properties };
 
 static ULONG describe(const EVENT_RECORD *record, PTRACE_EVENT_INFO info, PULONG size)
@@ -54,6 +57,8 @@ static ULONG describe(const EVENT_RECORD *record, PTRACE_EVENT_INFO info, PULONG
     for (unsigned i = 0; i < PROPERTIES; i++) {
         rows[i].NameOffset = put(&t, properties[i].name);
         rows[i].nonStructType.InType = properties[i].type;
+        if (properties[i].map)
+            rows[i].nonStructType.MapNameOffset = put(&t, properties[i].map);
         rows[i].count = 1;
         rows[i].length = properties[i].length;
     }
@@ -79,6 +84,28 @@ ULONG WINAPI fake_TdhGetEventInformation(PEVENT_RECORD record, ULONG count, PTDH
     return describe(record, info, size);
 }
 
+/* Names of the first numbers. */
+static ULONG describe_map(PEVENT_MAP_INFO map, PULONG size)
+{
+    static const WCHAR *const names[] = {L"one ", L"two ", L"three "};
+    enum { NAMES = sizeof names / sizeof *names };
+    const ULONG fixed =
+        (ULONG)(offsetof(EVENT_MAP_INFO, MapEntryArray) + NAMES * sizeof(EVENT_MAP_ENTRY));
+    struct tail t = {(uint8_t *)map, fixed, *size};
+    EVENT_MAP_INFO head = {.NameOffset = put(&t, map_name),
+                           .Flag = EVENTMAP_INFO_FLAG_MANIFEST_VALUEMAP,
+                           .EntryCount = NAMES};
+    EVENT_MAP_ENTRY rows[NAMES];
+    for (ULONG i = 0; i < NAMES; i++)
+        rows[i] = (EVENT_MAP_ENTRY){.OutputOffset = put(&t, names[i]), .Value = i + 1};
+    const ULONG code = finish(&t, size);
+    if (code)
+        return code;
+    memcpy(map, &head, offsetof(EVENT_MAP_INFO, MapEntryArray));
+    memcpy(map->MapEntryArray, rows, sizeof rows);
+    return ERROR_SUCCESS;
+}
+
 ULONG WINAPI fake_TdhGetEventMapInformation(PEVENT_RECORD record, LPWSTR name, PEVENT_MAP_INFO map,
                                             PULONG size)
 {
@@ -87,7 +114,10 @@ ULONG WINAPI fake_TdhGetEventMapInformation(PEVENT_RECORD record, LPWSTR name, P
         return code;
     if (!record || !name || !size || (*size && !map))
         return ERROR_INVALID_PARAMETER;
-    return NOT_FOUND; /* the one schema has no maps */
+    if (!IsEqualGUID(&record->EventHeader.ProviderId, &fake_provider) ||
+        wcscmp(name, map_name) != 0)
+        return NOT_FOUND;
+    return describe_map(map, size);
 }
 
 /* ---- providers ------------------------------------------------------------------------------- */

@@ -242,6 +242,15 @@ static void schemas_are_reported(void **unused)
     assert_int_equal(info->TopLevelPropertyCount, 2);
     assert_true(
         wcscmp((WCHAR *)(void *)(room + info->EventPropertyInfoArray[1].NameOffset), L"Text") == 0);
+    static WCHAR numbers[] = L"Tracetop-Numbers", nothing[] = L"Nothing";
+    EVENT_MAP_INFO *const map = (void *)room;
+    size = 0;
+    assert_int_equal(api->TdhGetEventMapInformation(&r, numbers, NULL, &size),
+                     ERROR_INSUFFICIENT_BUFFER);
+    assert_true(size > 0 && size <= sizeof room);
+    assert_int_equal(api->TdhGetEventMapInformation(&r, numbers, map, &size), ERROR_SUCCESS);
+    assert_int_equal(map->EntryCount, 3);
+    assert_int_equal(api->TdhGetEventMapInformation(&r, nothing, map, &size), ERROR_NOT_FOUND);
     r.EventHeader.EventDescriptor.Id = 2;
     assert_int_equal(api->TdhGetEventInformation(&r, 0, NULL, info, &size), ERROR_NOT_FOUND);
     assert_int_equal(api->TdhGetEventInformation(NULL, 0, NULL, info, &size),

@@ -1,12 +1,15 @@
 /* Any bytes as an EventInfo record, a map and the payload of an event that they are about, each in
  * memory of exactly its size. The first bytes are the sizes of the first two; the record's
  * provider, id and version are always the event's, and the map's name is what the record asks for.
- * And the payload as that of an event with a built-in layout, which these sizes choose. */
+ * The same bytes as the system's answers about an event of a manifest and one of a class. And the
+ * payload as that of an event with a built-in layout, which these sizes choose. */
 #include "tests/fuzz/fields.h"
 
 #include "src/event/decode/classes.h"
 #include "src/event/manifest_table.h"
 #include "src/event/schema.h"
+#include "src/event/schema_system.h"
+#include "src/event/tdh_layout.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
 
@@ -23,6 +26,67 @@ static void learn(struct schemas *s, const uint8_t *blob, size_t bytes, uint8_t 
                             .payload_bytes = (uint32_t)bytes};
     schema_learn(s, 0, &e, &about);
 }
+
+/* ---- the system ------------------------------------------------------------------------------- */
+
+static struct manifest_blob system_info, system_map;
+
+static bool answer(const struct manifest_blob *b, struct manifest_blob *out)
+{
+    free(out->at);
+    out->at = malloc(b->bytes ? b->bytes : 1); /* of exactly its size */
+    must(out->at != NULL);
+    memcpy(out->at, b->at, b->bytes);
+    out->bytes = out->room = b->bytes;
+    return true;
+}
+
+static bool answer_event(const struct event *e, struct manifest_blob *out)
+{
+    (void)e;
+    return answer(&system_info, out);
+}
+
+static bool answer_map(const struct event *e, const char *name, struct manifest_blob *out)
+{
+    (void)e, (void)name;
+    return answer(&system_map, out);
+}
+
+static bool count_payload(void *state, uint8_t opcode, const uint8_t *payload, size_t bytes)
+{
+    const struct manifest_blob *const b = opcode == EVENT_INFO ? &system_info : &system_map;
+    ++*(unsigned *)state;
+    must(bytes == b->bytes && memcmp(payload, b->at, bytes) == 0);
+    return true;
+}
+
+static void check_event(struct schemas *s, const struct event *e);
+
+/* Events that only the system knows: one has a schema if and only if there is one to be exported.
+ */
+static void check_system(struct event e, const struct manifest_blob *info,
+                         const struct manifest_blob *map)
+{
+    static const struct schema_system system = {answer_event, answer_map};
+    struct schemas *const s = schemas_new();
+    system_info = *info;
+    system_map = *map;
+    schema_system_set(&system);
+    for (unsigned i = 0; i < 2; i++) {
+        struct schema schema;
+        unsigned exported = 0;
+        e.kind = i ? HEADER_CLASSIC : HEADER_MANIFEST;
+        memset(e.provider.b, 0xee, sizeof e.provider.b);
+        check_event(s, &e);
+        must(schema_export(s, 0, &e, count_payload, &exported));
+        must(schema_find(s, 0, &e, &schema) == (exported > 0));
+    }
+    schema_system_set(NULL);
+    schemas_free(s);
+}
+
+/* ------------------------------------------------------------------------------------------------- */
 
 static void check_event(struct schemas *s, const struct event *e)
 {
@@ -101,6 +165,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
     learn(s, info, info_bytes, EVENT_INFO);
     check_event(s, &e);
     check_built_in(s, e, info_wanted, map_wanted);
+    check_system(e, &(struct manifest_blob){info, info_bytes, info_bytes},
+                 &(struct manifest_blob){map, map_bytes, map_bytes});
+    if (info_bytes >= SOURCE + 4) {
+        store_u32(info + SOURCE, SOURCE_IS_CLASS);
+        learn(s, info, info_bytes, EVENT_INFO);
+        check_system(e, &(struct manifest_blob){info, info_bytes, info_bytes},
+                     &(struct manifest_blob){map, map_bytes, map_bytes});
+    }
     schemas_free(s);
     free(info);
     free(map);

@@ -11,6 +11,7 @@
 #include "src/event/schema_file.h"
 #include "src/event/schema_system.h"
 #include "src/event/tracelogging.h"
+#include "src/os/os.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -23,8 +24,12 @@ enum {
     MAPS_MOST = 1 << 14,
     MAP_ENTRIES_MOST = 4096,
     MANIFESTS_MOST = 256,
-    ASKED_MOST = 1 << 14, /* questions to the system: each may take a tenth of a millisecond */
+    ASKED_MOST = 1 << 14, /* questions to the system */
 };
+
+/* Most of its answers take a tenth of a millisecond, about classes perhaps a second. Who asks
+ * waits, and does so no longer than this in all. */
+static const int64_t ASKED_NS = 3 * 1000000000ll;
 
 /* What is known, or known to be unknown, about one kind of events. */
 struct entry {
@@ -83,7 +88,8 @@ struct schemas {
     struct hash_index provider_index;
     size_t bytes;
     uint64_t dropped;
-    uint32_t asked; /* questions to the system so far */
+    uint32_t asked;   /* questions to the system so far … */
+    int64_t asked_ns; /* … and how long they took */
     struct source_manifest **manifests;
     uint32_t manifest_count;
     struct manifest_pieces *pieces;   /* NULL until there is one */
@@ -716,14 +722,16 @@ static bool find_in_system(struct schemas *s, const struct event *e, struct sche
     const struct key k = key_of(e, OF_SYSTEM);
     uint32_t at;
     struct entry *x = entry_find(s, &k, &at);
-    if (!x && s->asked == ASKED_MOST) {
+    if (!x && (s->asked == ASKED_MOST || s->asked_ns > ASKED_NS)) {
         s->dropped++;
         return false;
     }
     if (!x && (x = entry_add(s, &k, at))) {
-        s->asked++;
+        const int64_t began = os_now();
         if (ask_system(s, e))
             keep_info(s, x, &s->info, SCHEMA_SYSTEM);
+        s->asked++;
+        s->asked_ns += os_now() - began;
     }
     if (!x || x->schema.origin == SCHEMA_NONE)
         return false;

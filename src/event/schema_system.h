@@ -1,7 +1,8 @@
 /* Schemas that the operating system knows: those of the providers that are installed on this
  * machine (Windows: TDH). src/event/schema.h asks where no other schema describes an event.
  *
- * Answers may be slow, and none is to be trusted. Never asked on a collector's thread. */
+ * Answers may be slow, and none is to be trusted. Never asked on a collector's thread; by
+ * src/event/schema.c 16384 times at most, and for three seconds in all. */
 #ifndef SRC_EVENT_SCHEMA_SYSTEM_H
 #define SRC_EVENT_SCHEMA_SYSTEM_H
 

@@ -16,6 +16,7 @@
 #include "src/event/schema_file.h"
 #include "src/event/schema_system.h"
 #include "src/event/tdh_layout.h"
+#include "src/os/os.h"
 #include "src/trace/save.h"
 
 #include <stdio.h>
@@ -43,6 +44,7 @@ static const char text[] =
 static struct {
     struct manifest *manifest;
     struct manifest_blob class_info; /* of classic events */
+    int64_t delay;                   /* ns before each answer */
     size_t cut;                      /* answers have at most so many bytes; 0: all */
     unsigned events, maps;           /* questions */
 } machine;
@@ -57,6 +59,8 @@ static bool cut(struct manifest_blob *b)
 static bool answer_event(const struct event *e, struct manifest_blob *out)
 {
     machine.events++;
+    if (machine.delay)
+        os_sleep(machine.delay);
     if (e->kind == HEADER_CLASSIC && guid_equal(&e->provider, &class_of) && e->opcode == 11) {
         free(out->at);
         *out = (struct manifest_blob){mem_copy(machine.class_info.at, machine.class_info.bytes),
@@ -278,6 +282,22 @@ static void questions_are_bounded(void **state)
     assert_int_equal(schemas_dropped(s), MORE - MOST);
     const struct event late = event_of(5);
     assert_string_equal(shown(s, &late), "none");
+    schemas_free(s);
+}
+
+/* A system that hardly answers does not keep anybody waiting for long. */
+static void waiting_is_bounded(void **state)
+{
+    (void)state;
+    struct schemas *const s = schemas_new();
+    struct schema schema;
+    machine.delay = 1000000000;
+    for (unsigned i = 0; i < 100; i++) {
+        const struct event e = event_of((uint16_t)(100 + i));
+        schema_find(s, 0, &e, &schema);
+    }
+    assert_in_range(machine.events, 1, 4);
+    assert_int_equal(schemas_dropped(s), 100 - machine.events);
     schemas_free(s);
 }
 
@@ -662,6 +682,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(others_go_first, set_up, tear_down),
         cmocka_unit_test_setup_teardown(classes_are_known_by_their_opcode, set_up, tear_down),
         cmocka_unit_test_setup_teardown(questions_are_bounded, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(waiting_is_bounded, set_up, tear_down),
         cmocka_unit_test_setup_teardown(short_answers_do_no_harm, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_file_has_each_schema_once, set_up, tear_down),
         cmocka_unit_test_setup_teardown(schemas_are_there_when_the_events_are, set_up, tear_down),

@@ -273,6 +273,53 @@ static void names_without_width_or_with_two_keep_columns(void **state)
     }
 }
 
+/* The role of the cell under the title `title` in the row of `name`. */
+static enum role role_of(const struct fake *f, const char *name, const char *title)
+{
+    int column = -1;
+    for (int y = 0; y < f->grid.height; y++) {
+        char line[512] = "";
+        size_t length = 0;
+        for (int x = 0; x < f->grid.width; x++)
+            length += (size_t)snprintf(line + length, sizeof line - length, "%s",
+                                       grid_look(&f->grid, x, y)->bytes);
+        const char *const at = strstr(line, title);
+        if (at && column < 0)
+            column = (int)(at - line + (ptrdiff_t)strlen(title)) - 1;
+        else if (strstr(line, name) && column >= 0)
+            return (enum role)grid_look(&f->grid, column, y)->role;
+    }
+    fail_msg("no row of %s", name);
+    return ROLE_TEXT;
+}
+
+static void latencies_have_roles_by_how_much_they_hurt(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        int64_t ns;
+        enum role role;
+    } rows[] = {
+        {"felt", 100000000, ROLE_CRIT}, {"slow", 99999999, ROLE_HIGH}, {"disk", 10000000, ROLE_HIGH},
+        {"usual", 9999999, ROLE_TEXT},  {"still", 100000, ROLE_TEXT},  {"cache", 99999, ROLE_LOW},
+        {"none", 0, ROLE_ZERO},
+    };
+    enum { ROWS = sizeof rows / sizeof *rows };
+    struct fake *f = fake_new(100, 20, ROWS);
+    f->app.glyphs = f->grid.glyphs = &glyphs_ascii;
+    for (unsigned i = 0; i < ROWS; i++) {
+        snprintf(f->people[i].name, sizeof f->people[i].name, "%s", rows[i].name);
+        f->people[i].p99 = rows[i].ns;
+    }
+    serve(f);
+    free(screen(f));
+    for (unsigned i = 0; i < ROWS; i++)
+        if (role_of(f, rows[i].name, "P99") != rows[i].role)
+            fail_msg("%s: role %d", rows[i].name, (int)role_of(f, rows[i].name, "P99"));
+    fake_free(f);
+}
+
 static void ascii_screens_hold_nothing_else(void **state)
 {
     (void)state;
@@ -426,6 +473,7 @@ int main(void)
         cmocka_unit_test(what_linux_lacks_is_reported),
         cmocka_unit_test(names_are_made_harmless),
         cmocka_unit_test(names_without_width_or_with_two_keep_columns),
+        cmocka_unit_test(latencies_have_roles_by_how_much_they_hurt),
         cmocka_unit_test(ascii_screens_hold_nothing_else),
         cmocka_unit_test(losses_are_listed),
         cmocka_unit_test(footprint_is_listed),

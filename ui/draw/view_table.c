@@ -101,8 +101,13 @@ static void draw_title(const struct app *a, struct grid *g, int y, const struct 
 
 /* ---- cells --------------------------------------------------------------------------- */
 
-/* Latencies and percentages that deserve a look. Ten milliseconds is a slow disk
- * operation, a hundred is felt. */
+static enum role role_between(double value, double low, double high, double critical)
+{
+    return value >= critical ? ROLE_CRIT : value >= high ? ROLE_HIGH : value < low ? ROLE_LOW : ROLE_TEXT;
+}
+
+/* Latencies and percentages that deserve a look, and those that nobody has to look at. Ten
+ * milliseconds is a slow disk operation, a hundred is felt. */
 static enum role value_role(const struct column *c, const struct value *v)
 {
     if (v->type == VALUE_ABSENT || value_is_zero(v))
@@ -110,9 +115,9 @@ static enum role value_role(const struct column *c, const struct value *v)
     if (v->is_difference)
         return ROLE_TEXT;
     if (v->type == VALUE_PERCENT && c->flags & COLUMN_ALARMS)
-        return v->number >= 75 ? ROLE_CRIT : v->number >= 25 ? ROLE_HIGH : ROLE_TEXT;
+        return role_between(v->number, 1, 25, 75);
     if (v->type == VALUE_TIME && c->type == VALUE_TIME && !(c->flags & COLUMN_SUMS))
-        return v->ns >= 100000000 ? ROLE_CRIT : v->ns >= 10000000 ? ROLE_HIGH : ROLE_TEXT;
+        return role_between((double)v->ns, 1e5, 1e7, 1e8);
     return ROLE_TEXT;
 }
 
@@ -127,7 +132,7 @@ static enum role cell_role(const struct column *c, const struct value *v, unsign
         return role == ROLE_ZERO ? role : ROLE_DIM;
     if (flags & ROW_EXITED)
         return ROLE_ROW_EXITED;
-    if (role == ROLE_TEXT && (flags & ROW_TAGGED))
+    if ((role == ROLE_TEXT || role == ROLE_LOW) && (flags & ROW_TAGGED))
         return ROLE_ROW_TAGGED;
     if (role == ROLE_TEXT && value_is_text(v) && (c->flags & COLUMN_SEARCHABLE))
         return flags & ROW_NEW ? ROLE_ROW_NEW : ROLE_NAME;

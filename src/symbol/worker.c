@@ -9,10 +9,10 @@
 enum {
     BATCH = 512, /* answers handed over together, unless time runs out first */
     BACKENDS = 8,
-    OPEN_BYTES = 16 << 20, /* of all opened images, where nobody says how many; beyond, the least
-                            * recently used close */
-    OPEN_IMAGES = 1024,    /* likewise; failed opens count: they are not repeated for each question */
-    PLACES = 256,          /* hash of opened images */
+    OPEN_BYTES = 8 << 20, /* of all opened images, where nobody says how many; beyond, the least
+                           * recently used close */
+    OPEN_IMAGES = 1024,   /* likewise; failed opens count: they are not repeated for each question */
+    PLACES = 256,         /* hash of opened images */
 };
 
 static const int64_t BATCH_NS = 50 * 1000000;

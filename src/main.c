@@ -203,6 +203,7 @@ static int machine(struct batch *b)
     const struct command_line *const c = b->line;
     const struct machine_options o = {.files = c->files,
                                       .file_count = c->file_count,
+                                      .system = &collector_live,
                                       .is_json = strcmp(c->format, "json") == 0,
                                       .stop = &b->stop};
     return machine_run(&o, b->to, stderr);

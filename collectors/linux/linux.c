@@ -248,4 +248,5 @@ const struct collector_kind collector_live = {
     .now = now,
     .is_permitted = live_is_permitted,
     .examine = live_examine,
+    .describe = live_describe,
 };

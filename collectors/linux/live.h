@@ -211,6 +211,11 @@ void control_close(struct live *l); /* what is left, without accounts */
 void live_examine(void (*report)(void *to, const struct diagnostic *f), void *to);
 bool live_is_permitted(void); /* events of our own processes at least */
 
+/* ---- describe.c -------------------------------------------------------------------------- */
+
+bool live_describe(const struct collector_description *d, struct err *err);
+bool live_describe_at(const struct collector_description *d, const char *root, struct err *err);
+
 /* ---- rows.c: kernel events and their ids -------------------------------------------------- */
 
 void rows_init(struct live *l);

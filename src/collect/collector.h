@@ -159,6 +159,15 @@ struct collector_options {
     size_t enable_count;
 };
 
+/* Who takes the description of a machine: its records, good until the call returns, and sentences
+ * about what could not be read. */
+struct collector_description {
+    void (*event)(void *to, const struct event *e);
+    void (*sentence)(void *to, const char *sentence);
+    void *to;
+    const _Atomic bool *stop; /* ends it early when it becomes true; NULL: never */
+};
+
 struct collector_kind {
     const char *id;   /* "etl", "synthetic" … */
     const char *help;
@@ -190,6 +199,9 @@ struct collector_kind {
     /* Tries what could be collected on this machine and tells it line by line, leaving
      * nothing behind; NULL: nothing to examine. */
     void (*examine)(void (*report)(void *to, const struct diagnostic *f), void *to);
+    /* Live: the hardware configuration of this machine, as the records that a recording of it has.
+     * Needs no start(). Calls back in the caller's thread. NULL: recordings alone have it. */
+    bool (*describe)(const struct collector_description *d, struct err *err);
 };
 
 /* A collector that asks the machine itself, as against one that reads or makes up. */

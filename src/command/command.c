@@ -52,10 +52,10 @@ const struct subcommand subcommands[SUBCOMMANDS] = {
     [SUBCOMMAND_MACHINE] = {.name = "machine",
                             .options = TABLES(options_for_output, options_for_format,
                                               options_for_force, options_for_all),
-                            .usage = "FILE.etl... [options]",
-                            .help = "the computer of a recording: disks, network, services, devices",
+                            .usage = "[FILE.etl...] [options]",
+                            .help = "this computer, or a recording's: disks, network, services, devices",
                             .formats = "text json",
-                            .files = FILES_ONLY},
+                            .files = FILES_ANY},
     [SUBCOMMAND_STATS] = {.name = "stats",
                           .options = TABLES(options_for_output, options_for_format,
                                             options_for_force, options_for_all),
@@ -312,7 +312,7 @@ static enum exit_status take_word(struct command_line *c, const char *word, stru
 {
     if (c->command->has_text)
         return filter_add(c, word), EXIT_DONE;
-    const bool is_file = c->command->files == FILES_ONLY || looks_like_file(word);
+    const bool is_file = c->command->files >= FILES_ONLY || looks_like_file(word);
     if (is_file && c->command->files != FILES_NONE) {
         if (os_path_kind(word) == OS_NOTHING) {
             fail(err, "%s: there is no such file", word);
@@ -406,7 +406,7 @@ enum exit_status command_line_read(struct command_line *c, int argc, char *const
     while (w.left)
         if ((s = take_word(c, next_word(&w), err)))
             return s;
-    if (c->command->files >= FILES_NEEDED && c->file_count == 0)
+    if ((c->command->files == FILES_NEEDED || c->command->files == FILES_ONLY) && c->file_count == 0)
         return usage(err, "'%s' needs a FILE: %s", c->command->name, c->command->usage);
     return find_capture(c, err);
 }

@@ -58,6 +58,7 @@ enum command_files {
     FILES_OPTIONAL, /* words that look like files are files */
     FILES_NEEDED,   /* likewise, at least one */
     FILES_ONLY,     /* every word is a file, at least one */
+    FILES_ANY,      /* every word is a file, perhaps none */
 };
 
 struct subcommand {

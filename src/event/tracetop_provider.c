@@ -27,7 +27,7 @@ const char *tracetop_event_name(const struct event *e)
 
 bool tracetop_event_is_of_linux(const struct event *e)
 {
-    static const char *const names[] = {"Machine", "Command", "Exec", "Owner", "Rename"};
+    static const char *const names[] = {"Machine", "Command", "Exec", "Owner", "Rename", "Topology", "Mount"};
     const char *const name = tracetop_event_name(e);
     for (size_t i = 0; name && i < sizeof names / sizeof *names; i++)
         if (strcmp(name, names[i]) == 0)

@@ -2,7 +2,7 @@
  * its columns. A section of one row is shown as a list. */
 #include "src/export/machine.h"
 
-#include "src/base/bytes.h"
+#include "src/base/clock.h"
 #include "src/base/hash.h"
 #include "src/base/hash_index.h"
 #include "src/base/json.h"
@@ -13,6 +13,8 @@
 #include "src/base/text.h"
 #include "src/etl/etl.h"
 #include "src/event/decode.h"
+#include "src/event/tracelogging.h"
+#include "src/event/tracetop_provider.h"
 #include "src/export/stats.h"
 
 #include <inttypes.h>
@@ -77,6 +79,15 @@ static void put_hardware_address(uint64_t number, char *out, size_t room)
                                  (unsigned)(number >> 8 * i & 0xff));
 }
 
+/* ns since 1970 */
+static void put_time(uint64_t number, char *out, size_t room)
+{
+    char text[32];
+    out[0] = '\0';
+    if (number && number < INT64_MAX)
+        snprintf(out, room, "%s", clock_format_iso((int64_t)number, text));
+}
+
 /* SERVICE_STOPPED … of winsvc.h */
 static void put_service_state(uint64_t number, char *out, size_t room)
 {
@@ -97,6 +108,34 @@ static const struct machine_column computer[] = {
     {"memory", "memory", {"MemSize"}, put_megabytes},
     {"page", "page", {"PageSize"}, put_size},
     {"hyper_threading", "hyper-threading", {"HyperThreadingFlag"}, put_yes},
+};
+static const struct machine_column linux_system[] = {
+    {"system", "system", {"system"}, NULL},
+    {"distribution", "distribution", {"distribution"}, NULL},
+    {"release", "release", {"release"}, NULL},
+    {"version", "version", {"version"}, NULL},
+    {"architecture", "architecture", {"machine"}, NULL},
+    {"booted", "booted", {"boot"}, put_time},
+};
+static const struct machine_column topology[] = {
+    {"packages", "packages", {"packages"}, put_some},
+    {"cores", "cores", {"cores"}, put_some},
+    {"processors", "processors", {"processors"}, put_some},
+    {"nodes", "memory nodes", {"nodes"}, put_some},
+    {"caches", "caches", {"caches"}, NULL},
+};
+static const struct machine_column processors[] = {
+    {"mhz", "MHz", {"ProcessorSpeed"}, put_some},
+    {"vendor", "VENDOR", {"VendorIdentifier"}, NULL},
+    {"identifier", "IDENTIFIER", {"ProcessorIdentifier"}, NULL},
+    {"name", "NAME", {"ProcessorName"}, NULL},
+};
+static const struct machine_column mounts[] = {
+    {"device", "DEVICE", {"device"}, NULL},
+    {"size", "SIZE", {"clusters", "cluster"}, put_known_size},
+    {"free", "FREE", {"free", "cluster"}, put_known_size},
+    {"file_system", "FILE SYSTEM", {"type"}, NULL},
+    {"path", "MOUNTED ON", {"path"}, NULL},
 };
 static const struct machine_column platform[] = {
     {"manufacturer", "manufacturer", {"SystemManufacturer"}, NULL},
@@ -126,7 +165,7 @@ static const struct machine_column volumes[] = {
     {"volume", "VOLUME", {"DriveLetterString"}, NULL},
     {"disk", "DISK", {"DiskNumber"}, NULL},
     {"size", "SIZE", {"PartitionSize"}, put_size},
-    {"free", "FREE", {"NumberOfFreeClusters", "SectorsPerCluster", "BytesPerSector"}, put_size},
+    {"free", "FREE", {"NumberOfFreeClusters", "SectorsPerCluster", "BytesPerSector"}, put_known_size},
     {"file_system", "FILE SYSTEM", {"FileSystem"}, NULL},
 };
 static const struct machine_column optical[] = {
@@ -177,24 +216,29 @@ static const struct machine_column interrupts[] = {
 
 static const struct machine_section {
     const char *id, *title;
-    uint16_t hook;
+    uint16_t hook;     /* 0: */
+    const char *event; /* an event of tracetop's provider */
     bool is_list; /* one row, shown as lines of heading and value */
     const struct machine_column *columns;
     unsigned column_count;
 } sections[] = {
-    {"computer", "Computer", 0x0b0a, true, COLUMNS(computer)},
-    {"platform", "Platform", 0x0b19, true, COLUMNS(platform)},
-    {"protection", "Protection", 0x0b24, true, COLUMNS(protection)},
-    {"boot", "Boot", 0x0b25, true, COLUMNS(boot)},
-    {"disks", "Disks", 0x0b0b, false, COLUMNS(disks)},
-    {"volumes", "Volumes", 0x0b0c, false, COLUMNS(volumes)},
-    {"optical", "Optical drives", 0x0b12, false, COLUMNS(optical)},
-    {"adapters", "Network adapters", 0x0b0d, false, COLUMNS(adapters)},
-    {"video", "Video", 0x0b0e, false, COLUMNS(video)},
-    {"power", "Sleep states", 0x0b10, true, COLUMNS(power)},
-    {"services", "Services", 0x0b0f, false, COLUMNS(services)},
-    {"devices", "Devices", 0x0b16, false, COLUMNS(devices)},
-    {"interrupts", "Interrupts", 0x0b15, false, COLUMNS(interrupts)},
+    {"computer", "Computer", 0x0b0a, NULL, true, COLUMNS(computer)},
+    {"system", "System", 0, "Machine", true, COLUMNS(linux_system)},
+    {"topology", "Topology", 0, "Topology", true, COLUMNS(topology)},
+    {"processors", "Processors", 0x0b23, NULL, false, COLUMNS(processors)},
+    {"platform", "Platform", 0x0b19, NULL, true, COLUMNS(platform)},
+    {"protection", "Protection", 0x0b24, NULL, true, COLUMNS(protection)},
+    {"boot", "Boot", 0x0b25, NULL, true, COLUMNS(boot)},
+    {"disks", "Disks", 0x0b0b, NULL, false, COLUMNS(disks)},
+    {"volumes", "Volumes", 0x0b0c, NULL, false, COLUMNS(volumes)},
+    {"mounts", "Mounted file systems", 0, "Mount", false, COLUMNS(mounts)},
+    {"optical", "Optical drives", 0x0b12, NULL, false, COLUMNS(optical)},
+    {"adapters", "Network adapters", 0x0b0d, NULL, false, COLUMNS(adapters)},
+    {"video", "Video", 0x0b0e, NULL, false, COLUMNS(video)},
+    {"power", "Sleep states", 0x0b10, NULL, true, COLUMNS(power)},
+    {"services", "Services", 0x0b0f, NULL, false, COLUMNS(services)},
+    {"devices", "Devices", 0x0b16, NULL, false, COLUMNS(devices)},
+    {"interrupts", "Interrupts", 0x0b15, NULL, false, COLUMNS(interrupts)},
 };
 enum { SECTIONS = sizeof sections / sizeof *sections };
 
@@ -261,6 +305,10 @@ static void rows_add(struct rows *r, char (*cells)[CELL])
     hash_index_put(&r->index, at, r->count++, hash_of_row, r);
 }
 
+struct machine_page {
+    struct rows rows[SECTIONS];
+};
+
 /* ---- records ------------------------------------------------------------------------------------- */
 
 static const struct decoded *field_of(const struct decoded *fields, unsigned count, const char *name)
@@ -301,24 +349,63 @@ static void put_cell(const struct machine_column *c, const struct decoded *field
     }
 }
 
-static void learn(struct rows all[SECTIONS], const struct event *e)
+static unsigned section_of(const struct event *e)
+{
+    const bool is_kernel = header_is_kernel((enum header_kind)e->kind);
+    const char *const name = is_kernel ? NULL : tracetop_event_name(e);
+    unsigned s = 0;
+    while (s < SECTIONS && (is_kernel ? sections[s].hook != e->id
+                                      : !name || !sections[s].event || strcmp(sections[s].event, name) != 0))
+        s++;
+    return is_kernel && !e->id ? SECTIONS : s;
+}
+
+/* As many as were found; names are good as long as the record and `room` are. */
+static unsigned fields_of(const struct machine_section *s, const struct event *e,
+                          struct tracelogging *room, struct decoded fields[DECODE_FIELDS])
+{
+    const struct layout *const l = s->hook                      ? decode_layout(e)
+                                   : tracelogging_read(e, room) ? &room->layout
+                                                                : NULL;
+    return l ? decode_fields(l, e, fields, DECODE_FIELDS) : 0;
+}
+
+bool machine_page_take(struct machine_page *p, const struct event *e)
 {
     struct decoded fields[DECODE_FIELDS];
-    enum { GROUP_CONFIG = 0x0b };
-    const uint16_t hook = decode_hook(e);
-    unsigned s = 0;
-    if (hook >> 8 != GROUP_CONFIG)
-        return;
-    while (s < SECTIONS && sections[s].hook != hook)
-        s++;
-    const struct layout *const l = s < SECTIONS ? decode_layout(e) : NULL;
-    const unsigned count = l ? decode_fields(l, e, fields, DECODE_FIELDS) : 0;
+    struct tracelogging room;
+    const unsigned s = section_of(e);
+    const unsigned count = s < SECTIONS ? fields_of(&sections[s], e, &room, fields) : 0;
     if (!count)
-        return;
+        return false;
     char (*const cells)[CELL] = mem_new(sections[s].column_count, sizeof *cells);
     for (unsigned i = 0; i < sections[s].column_count; i++)
         put_cell(&sections[s].columns[i], fields, count, cells[i]);
-    rows_add(&all[s], cells);
+    rows_add(&p->rows[s], cells);
+    return true;
+}
+
+struct machine_page *machine_page_new(void)
+{
+    struct machine_page *const p = mem_new(1, sizeof *p);
+    for (unsigned s = 0; s < SECTIONS; s++)
+        rows_init(&p->rows[s], &sections[s]);
+    return p;
+}
+
+void machine_page_free(struct machine_page *p)
+{
+    for (unsigned s = 0; p && s < SECTIONS; s++)
+        rows_fini(&p->rows[s]);
+    free(p);
+}
+
+bool machine_page_is_empty(const struct machine_page *p)
+{
+    uint32_t found = 0;
+    for (unsigned s = 0; s < SECTIONS; s++)
+        found += p->rows[s].count - 1;
+    return !found;
 }
 
 /* ---- text ---------------------------------------------------------------------------------------- */
@@ -377,8 +464,9 @@ static void print_list(const struct rows *r, FILE *out)
             }
 }
 
-static void print_text(const struct rows all[SECTIONS], FILE *out)
+void machine_page_text(const struct machine_page *p, FILE *out)
 {
+    const struct rows *const all = p->rows;
     bool is_first = true;
     for (unsigned s = 0; s < SECTIONS; s++) {
         if (all[s].count == 1)
@@ -397,8 +485,9 @@ static void print_text(const struct rows all[SECTIONS], FILE *out)
 
 /* ---- JSON ---------------------------------------------------------------------------------------- */
 
-static void print_json(const struct rows all[SECTIONS], FILE *out)
+void machine_page_json(const struct machine_page *p, FILE *out)
 {
+    const struct rows *const all = p->rows;
     fputs("{\"schema\":\"tracetop.machine.1\"", out);
     for (unsigned s = 0; s < SECTIONS; s++) {
         show(out, ",\n\"%s\":[", sections[s].id);
@@ -417,7 +506,7 @@ static void print_json(const struct rows all[SECTIONS], FILE *out)
 
 /* ---- all files ----------------------------------------------------------------------------------- */
 
-static int read_file(const struct machine_options *o, const char *name, struct rows all[SECTIONS],
+static int read_file(const struct machine_options *o, const char *name, struct machine_page *page,
                      FILE *errors)
 {
     enum { BATCH = 32 };
@@ -433,7 +522,7 @@ static int read_file(const struct machine_options *o, const char *name, struct r
     while (!(o->stop && *o->stop) &&
            (answer = etl_next_many(file, batch, BATCH, &count, &err)) == ETL_EVENT)
         for (size_t i = 0; i < count; i++)
-            learn(all, &batch[i]);
+            machine_page_take(page, &batch[i]);
     stats_report_file(file, errors);
     const int status = answer == ETL_FAILED              ? STATUS_ERROR
                        : etl_is_whole(etl_tally(file)) ? STATUS_OK
@@ -444,30 +533,65 @@ static int read_file(const struct machine_options *o, const char *name, struct r
     return status;
 }
 
-int machine_run(const struct machine_options *o, FILE *out, FILE *err)
+static int read_files(const struct machine_options *o, struct machine_page *page, FILE *errors)
 {
-    struct rows all[SECTIONS];
     int status = STATUS_OK;
-    uint32_t found = 0;
-    for (unsigned s = 0; s < SECTIONS; s++)
-        rows_init(&all[s], &sections[s]);
     for (size_t i = 0; i < o->file_count && status != STATUS_ERROR; i++) {
-        const int one = read_file(o, o->files[i], all, err);
+        const int one = read_file(o, o->files[i], page, errors);
         status = one != STATUS_OK ? one : status;
     }
-    for (unsigned s = 0; s < SECTIONS; s++)
-        found += all[s].count - 1;
-    if (status != STATUS_ERROR && !found) {
-        message_print(err,
+    if (status != STATUS_ERROR && machine_page_is_empty(page)) {
+        message_print(errors,
                       "no description of the machine in the trace: kernel sessions write it when they "
                       "end; tracetop info shows what the log header says");
         status = STATUS_ERROR;
-    } else if (status != STATUS_ERROR && o->is_json) {
-        print_json(all, out);
-    } else if (status != STATUS_ERROR) {
-        print_text(all, out);
     }
-    for (unsigned s = 0; s < SECTIONS; s++)
-        rows_fini(&all[s]);
+    return status;
+}
+
+/* ---- this machine -------------------------------------------------------------------------------- */
+
+struct reading {
+    struct machine_page *page;
+    FILE *errors;
+};
+
+static void take_event(void *to, const struct event *e)
+{
+    const struct reading *const r = to;
+    machine_page_take(r->page, e);
+}
+
+static void take_sentence(void *to, const char *sentence)
+{
+    const struct reading *const r = to;
+    message_print(r->errors, "%s", sentence);
+}
+
+static int read_system(const struct machine_options *o, struct machine_page *page, FILE *errors)
+{
+    struct err err;
+    struct reading r = {page, errors};
+    const struct collector_description d = {take_event, take_sentence, &r, o->stop};
+    if (!o->system || !o->system->describe) {
+        message_print(errors, "tracetop reads the hardware from a recording of the kernel session here: "
+                              "run tracetop record -o FILE.etl, stop it, then tracetop machine FILE.etl");
+        return STATUS_ERROR;
+    }
+    if (o->system->describe(&d, &err))
+        return STATUS_OK;
+    message_print(errors, "%s", err.text);
+    return STATUS_ERROR;
+}
+
+int machine_run(const struct machine_options *o, FILE *out, FILE *err)
+{
+    struct machine_page *const page = machine_page_new();
+    const int status = o->file_count ? read_files(o, page, err) : read_system(o, page, err);
+    if (status != STATUS_ERROR && o->is_json)
+        machine_page_json(page, out);
+    else if (status != STATUS_ERROR)
+        machine_page_text(page, out);
+    machine_page_free(page);
     return status;
 }

@@ -86,11 +86,15 @@ static bool is_config_class(const struct guid *g)
     return memcmp(g, &merged, sizeof merged) == 0;
 }
 
-/* What runs here, and what its routines are called. */
+/* What runs here, on what, and what its routines are called. */
 static bool is_tracetop_config(const struct event *e)
 {
     const char *const name = tracetop_event_name(e);
-    return name && (strcmp(name, "Machine") == 0 || strcmp(name, "Routine") == 0);
+    static const char *const names[] = {"Machine", "Mount", "Routine", "Topology"};
+    for (size_t i = 0; name && i < sizeof names / sizeof *names; i++)
+        if (strcmp(name, names[i]) == 0)
+            return true;
+    return false;
 }
 
 bool model_rundown_is_config(const struct event *e)

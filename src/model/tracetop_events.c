@@ -252,10 +252,12 @@ static const struct {
     {"Lifetime", {0, 0, FACT_PROCESS, OP_RUNDOWN, make_lifetime, {NULL}}},
     {"Machine", {0, 0, FACT_OTHER, OP_NONE, make_machine, {NULL}}},
     {"Mapping", {0, 0, FACT_NAME, OP_RUNDOWN, make_mapping, {NULL}}},
+    {"Mount", {0, 0, FACT_OTHER, OP_NONE, make_machine, {NULL}}},
     {"Owner", {0, 0, FACT_PROCESS, OP_OTHER, make_owner, {NULL}}},
     {"Recorded", {0, 0, FACT_OTHER, OP_NONE, make_recorded, {NULL}}},
     {"Rename", {0, 0, FACT_PROCESS, OP_OTHER, make_rename, {NULL}}},
     {"Routine", {0, 0, FACT_NAME, OP_RUNDOWN, make_routine_name, {NULL}}},
+    {"Topology", {0, 0, FACT_OTHER, OP_NONE, make_machine, {NULL}}},
     {"TcpOpened", {0, 0, FACT_OTHER, OP_NONE, make_opened, {NULL}}},
 };
 

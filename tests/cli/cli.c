@@ -218,6 +218,8 @@ static const struct row rows[] = {
     {"$T info -O json " WIN7 " -o $D/info.json && head -c 31 $D/info.json", 0,
      "{\"schema\":\"tracetop.info.1\",\"fi", NULL, true},
     {"$T machine " WIN7 " $S/tx-HTTP_Server.etl | grep -c running", 0, "77\n", NULL, true},
+    {"$T machine -O json | grep -c '^\"system\":.$'", 0, "1\n", NULL, true},
+    {"$T machine nothing", 1, NULL, "nothing: there is no such file", true},
     {"$T machine $S/tx-HTTP_Server.etl", 1, NULL, "no description of the machine", true},
     {"$T dump $S/derived-truncated-midbuffer.etl", 6, "{", "derived-truncated", true},
     {"$T dump " WIN7 " > /dev/full", 1, NULL, "cannot be written", true},

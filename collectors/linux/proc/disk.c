@@ -117,6 +117,8 @@ static bool take_partition(void *to, const char *name)
     if (!proc_number(s->p, path, &number))
         return true;
     part.number = (uint32_t)number;
+    snprintf(path, sizeof path, "sys/block/%s/%s/dev", s->disk->name, name);
+    read_dev(s->p, path, &part.dev);
     snprintf(path, sizeof path, "sys/block/%s/%s/start", s->disk->name, name);
     proc_number(s->p, path, &part.start);
     snprintf(path, sizeof path, "sys/block/%s/%s/size", s->disk->name, name);

@@ -194,6 +194,7 @@ struct proc_disk {
 struct proc_partition {
     char name[64];
     uint32_t number;
+    uint64_t dev;           /* as the kernel's events write it; 0: not told */
     uint64_t start, bytes;
 };
 

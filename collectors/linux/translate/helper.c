@@ -42,6 +42,7 @@ static void answer(struct job *e, const struct help *question)
         [HELP_FD] = job_fd,
         [HELP_INODE] = job_inode,
         [HELP_SOCKETS] = job_sockets,
+        [HELP_MACHINE] = job_machine,
     };
     if (question->kind < HELP_KINDS)
         jobs[question->kind](e, question);

@@ -25,6 +25,7 @@ struct job {
     struct map networks;     /* namespaces whose sockets were read → 1 */
     struct map files;        /* keys that were told → 1 */
     int64_t next_search;     /* not before, among all processes; os_now() */
+    uint32_t mhz;            /* of processors whose limits are not told: as met first; 0: not yet */
     bool has_walked;         /* once: what a walk says about itself has been said */
     uint64_t answered, gone; /* questions; those whose process or descriptor had gone */
     char text[PROC_PATH + 1];
@@ -44,6 +45,10 @@ bool job_is_stopped(const struct job *e);
 void job_path(struct reply *m, const char *path, size_t bytes);
 
 void job_rundown(struct job *e, const struct help *question); /* job_rundown.c */
+/* job_hardware.c: the system and its disks; the other hardware; both and the processors' record. */
+void job_disks(struct job *e, const struct help *question);
+void job_hardware(struct job *e);
+void job_machine(struct job *e, const struct help *question);
 /* Tells whose it is; and the task domain, for the records of what it starts, that and what it runs.
  */
 void job_owner(struct job *e, const struct record_from *from, const struct process_record *r);

@@ -1,6 +1,6 @@
-/* Everything that is there: the machine, its disks, then all processes three times over: who
- * they are and their threads, what lies in their memory, what they have open. So names, which
- * every pane needs, come first; a process that ends on the way costs its entries, nothing
+/* Everything that is there: the system, its disks, then all processes three times over: who
+ * they are and their threads, what lies in their memory, what they have open. Other hardware comes
+ * behind the first time. So names, which every pane needs, come first; a process that ends on the way costs its entries, nothing
  * else. Each record bears the time just before its process was looked at: where an event says
  * otherwise since then, the event is right (helper_take). */
 #include "collectors/linux/kernel/privilege.h"
@@ -13,7 +13,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/utsname.h>
 
 struct walk {
     struct job *job;
@@ -21,117 +20,6 @@ struct walk {
     struct record_from from; /* of the process at hand */
     const struct proc_task *task;
 };
-
-/* What only the kernel knows may name no process. */
-static struct record_from from_self(const struct job *e)
-{
-    return (struct record_from){e->out.self, e->out.self, 0, job_now()};
-}
-
-/* ---- machine and disks ------------------------------------------------------------- */
-
-static void report_machine(struct job *e)
-{
-    struct utsname u;
-    if (uname(&u) != 0)
-        return;
-    const struct record_from from = from_self(e);
-    struct payload_writer *const p = record_begin_tracetop(
-        &e->out, "Machine", "system:text,release:text,version:text,machine:text", from.pid,
-        from.tid, from.cpu, from.time);
-    put_text(p, u.sysname, strlen(u.sysname));
-    put_text(p, u.release, strlen(u.release));
-    put_text(p, u.version, strlen(u.version));
-    put_text(p, u.machine, strlen(u.machine));
-    record_end(&e->out);
-}
-
-/* A fixed array of characters: ASCII, the rest zero. */
-static void put_field(struct payload_writer *p, const char *text, unsigned units)
-{
-    unsigned i = 0;
-    for (; i + 1 < units && text[i]; i++)
-        put_u16(p, (uint8_t)text[i]);
-    put_zeros(p, 2 * (size_t)(units - i));
-}
-
-static struct payload_writer *begin_config(struct job *e, unsigned hook)
-{
-    const struct record_from from = from_self(e);
-    return record_begin(&e->out, HEADER_SYSTEM, hook, 2, from.pid, from.tid, from.cpu, from.time);
-}
-
-struct disk_walk {
-    struct job *job;
-    const struct proc_disk *disk;
-    uint32_t number;
-};
-
-static bool report_partition(void *to, const struct proc_partition *part)
-{
-    enum { FIXED = 3 };
-    const struct disk_walk *const w = to;
-    struct payload_writer *const p = begin_config(w->job, HOOK_LOGICAL_DISK);
-    put_u64(p, part->start);
-    put_u64(p, part->bytes);
-    put_u32(p, w->number);
-    put_u32(p, 112); /* bytes of this payload */
-    put_u32(p, FIXED);
-    put_field(p, "", 4);
-    put_u32(p, 0);
-    put_u32(p, part->number);
-    put_u32(p, 1);
-    put_u32(p, w->disk->sector);
-    put_u32(p, 0);
-    put_u64(p, 0);
-    put_u64(p, w->disk->sector ? part->bytes / w->disk->sector : 0);
-    put_field(p, "", 16); /* what is on it is not looked up */
-    put_u32(p, 0);
-    put_u32(p, 0);
-    record_end(&w->job->out);
-    return true;
-}
-
-static void report_disk(struct job *e, const struct help *question, const struct proc_disk *d,
-                        uint32_t number)
-{
-    char label[sizeof d->name + sizeof d->model + 1];
-    snprintf(label, sizeof label, "%s %s", d->name, d->model);
-    struct payload_writer *const p = begin_config(e, HOOK_PHYSICAL_DISK);
-    put_u32(p, number);
-    put_u32(p, d->sector);
-    put_u32(p, 0); /* cylinders and tracks are a thing of the past … */
-    put_u32(p, 0);
-    put_u64(p, 0);
-    put_zeros(p, 16); /* … and so are buses with numbers */
-    put_field(p, label, 256);
-    put_u32(p, d->partitions);
-    put_u8(p, d->is_write_cached);
-    put_u8(p, 0);
-    put_zeros(p, 10); /* drive letter, spare */
-    record_end(&e->out);
-    struct reply m = {
-        .domain = DOMAIN_DISK,
-        .kind = HELP_RUNDOWN,
-        .is_found = true,
-        .key = number,
-        .time = question->time,
-        .dev = d->dev,
-    };
-    job_path(&m, d->name, strlen(d->name));
-    job_reply(e, &m);
-    struct disk_walk w = {e, d, number};
-    proc_partitions(&e->proc, d, report_partition, &w);
-}
-
-static void report_disks(struct job *e, const struct help *question)
-{
-    struct proc_disk *disks;
-    const size_t count = proc_disks(&e->proc, &disks);
-    for (size_t i = 0; i < count; i++)
-        report_disk(e, question, &disks[i], (uint32_t)i);
-    free(disks);
-}
 
 /* ---- processes and threads ---------------------------------------------------------- */
 
@@ -395,8 +283,7 @@ void job_rundown(struct job *e, const struct help *question)
     struct walk w = {.job = e, .question = question};
     uint32_t *pids;
     start_afresh(e);
-    report_machine(e);
-    report_disks(e, question);
+    job_disks(e, question);
     const size_t count = proc_pids(&e->proc, &pids);
     struct visited *const visited = mem_new(count + 1, sizeof *visited);
     for (enum pass pass = WHO; pass <= DESCRIPTORS; pass++) {
@@ -404,8 +291,10 @@ void job_rundown(struct job *e, const struct help *question)
             report_kernel(&w);
         for (size_t i = 0; i < count && !job_is_stopped(e); i++)
             visit(&w, pids[i], pass, &visited[i]);
-        if (pass == WHO)
+        if (pass == WHO) {
             job_named(e);
+            job_hardware(e);
+        }
     }
     report_closed(e, pids, visited, count);
     e->has_walked = true;

@@ -3,7 +3,13 @@
  *
  * What Linux knows and those have no field for are events of tracetop's provider:
  *
- *   Machine  what runs here: system, release, version and machine as uname(2) has them
+ *   Machine  what runs here: system, release, version and machine as uname(2) has them, the
+ *            distribution's name ("": not known), and when it was started, ns since 1970 (0: not
+ *            known)
+ *   Topology how many packages, cores, processors and memory nodes there are, and the caches of the
+ *            first processor
+ *   Mount    a file system of a disk: its device, the folder, its type, bytes of a cluster, how
+ *            many clusters there are and how many are free (0: not known)
  *   Exec     the process runs another program from here on, which is no end and no start: its
  *            name, the path as the caller gave it, and the arguments with blanks between them
  *            ("" where the system does not say)

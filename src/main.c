@@ -223,8 +223,9 @@ static int top(struct batch *b)
         .line = b->line, .session = &session, .people = &people, .stop = &b->stop};
     struct err err;
     const enum exit_status status = top_run(&o, b->to, &err);
-    if (status == EXIT_ERROR || status == EXIT_USAGE || status == EXIT_PRIVILEGE ||
-        status == EXIT_LIMIT)
+    const bool has_failed = status == EXIT_ERROR || status == EXIT_USAGE ||
+                            status == EXIT_PRIVILEGE || status == EXIT_LIMIT;
+    if (has_failed && err.text[0]) /* else it has been said */
         complain(err.text);
     return (int)status;
 }

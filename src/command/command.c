@@ -86,7 +86,7 @@ const struct subcommand subcommands[SUBCOMMANDS] = {
                         .options =
                             TABLES(options_for_interval, options_for_top, options_for_rows,
                                    options_for_output, options_for_format, options_for_force,
-                                   options_for_ring, options_for_watching, options_for_capture,
+                                   options_for_ring, options_for_watching, options_for_range, options_for_capture,
                                    options_for_etw, options_for_demo, options_for_symbols,
                                    options_for_view, options_for_schema, options_for_config,
                                    options_for_loss, options_for_quiet, options_for_all),

@@ -3,6 +3,7 @@
 #include "src/base/message.h"
 #include "src/command/fields.h"
 #include "src/command/option_table.h"
+#include "src/export/part.h"
 #include "src/filter/filter.h"
 
 #include <limits.h>
@@ -54,6 +55,8 @@ static bool make_request(struct top *t, struct err *err)
     if (!pane)
         return false;
     const size_t bytes = strlen(line->filter);
+    if (line->options.range && !line->file_count)
+        return fail(err, "-r chooses a part of a recording: name its FILE");
     if (bytes >= FILTER_MAX)
         return fail(err, "a filter has at most %d bytes, this one has %zu", FILTER_MAX - 1, bytes);
     if (!filter_check(line->filter, pane, err))
@@ -66,6 +69,23 @@ static bool make_request(struct top *t, struct err *err)
     const char *const columns = line->options.columns ? line->options.columns : usual;
     return top_sort(&t->request, line->options.sort, err) &&
            export_columns(&t->view, pane, columns, err);
+}
+
+/* A part of the recording, by the ends that `cut` finds for it: a request leaves its first out. */
+static enum exit_status choose_range(struct top *t)
+{
+    const struct command_line *const line = t->options->line;
+    const struct part_options o = {.files = line->files,
+                                   .file_count = line->file_count,
+                                   .range = line->options.range,
+                                   .stop = t->options->stop};
+    int64_t from, to;
+    const int status = o.range ? part_range(&o, &from, &to, stderr) : EXIT_DONE;
+    if (status != EXIT_DONE || !o.range)
+        return status;
+    t->request.from_ns = from - 1;
+    t->request.to_ns = to;
+    return EXIT_DONE;
 }
 
 /* ---- frames --------------------------------------------------------------------------- */
@@ -195,6 +215,9 @@ enum exit_status top_run(const struct top_options *o, FILE *to, struct err *err)
                              .separator = o->line->options.separator, .people = o->people}};
     if (!make_request(&t, err))
         return EXIT_USAGE;
+    const enum exit_status chosen = choose_range(&t);
+    if (chosen != EXIT_DONE)
+        return err->text[0] = '\0', chosen;
     t.session = session_start(o->session, err);
     if (!t.session)
         return session_refusal(o->session->kind);

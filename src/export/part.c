@@ -30,6 +30,12 @@ static bool is_stopped(const struct part_options *o)
     return o->stop && *o->stop;
 }
 
+static void take_time(struct survey *s, int64_t ns)
+{
+    s->first = ns < s->first ? ns : s->first;
+    s->last = ns > s->last ? ns : s->last;
+}
+
 static int survey_file(struct survey *s, size_t source)
 {
     struct err err;
@@ -41,8 +47,7 @@ static int survey_file(struct survey *s, size_t source)
     enum etl_answer answer = ETL_END;
     while (!is_stopped(s->o) && (answer = etl_next(f, &e, &err)) == ETL_EVENT) {
         const int64_t ns = trace_clock_ns(&clock, e.ts);
-        s->first = ns < s->first ? ns : s->first;
-        s->last = ns > s->last ? ns : s->last;
+        take_time(s, ns);
         e.source = (uint8_t)source;
         if (s->wants_owners)
             attribution_learn(s->part->owners, &e);
@@ -143,6 +148,41 @@ void part_fini(struct part *p)
     attribution_free(p->owners);
     schemas_free(p->schemas);
     *p = (struct part){.owners = NULL};
+}
+
+static int read_ends(struct survey *s, size_t source)
+{
+    enum { BATCH = 32 };
+    struct err err;
+    struct event batch[BATCH];
+    size_t count;
+    struct etl_file *const f = etl_open(s->o->files[source], &err);
+    if (!f)
+        return complain(s, &err, STATUS_ERROR);
+    const struct trace_clock clock = etl_clock(f);
+    enum etl_answer answer = ETL_END;
+    while (!is_stopped(s->o) && (answer = etl_next_many(f, batch, BATCH, &count, &err)) == ETL_EVENT)
+        for (size_t i = 0; i < count; i++)
+            take_time(s, trace_clock_ns(&clock, batch[i].ts));
+    etl_close(f);
+    return answer == ETL_FAILED ? complain(s, &err, STATUS_ERROR) : STATUS_OK;
+}
+
+int part_range(const struct part_options *o, int64_t *from, int64_t *to, FILE *err)
+{
+    struct err why;
+    struct range range;
+    struct survey s = {.o = o, .err = err, .first = INT64_MAX, .last = INT64_MIN};
+    int status = STATUS_OK;
+    *from = *to = 0;
+    if (!range_read(o->range, &range, &why))
+        return complain(&s, &why, STATUS_USAGE);
+    for (size_t i = 0; i < o->file_count && status == STATUS_OK; i++)
+        status = read_ends(&s, i);
+    if (status != STATUS_OK || is_stopped(o))
+        return status;
+    return range_resolve(&range, s.first, s.last, from, to, &why) ? STATUS_OK
+                                                                  : complain(&s, &why, STATUS_USAGE);
 }
 
 bool part_has(const struct part *p, const struct event *e, const struct owner *owner, int64_t ns)

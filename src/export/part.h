@@ -37,6 +37,10 @@ struct part {
 int part_init(struct part *p, const struct part_options *o, FILE *err);
 void part_fini(struct part *p);
 
+/* The same ends of a range alone: reads the files once for when they begin and end. Both ends belong to
+ * it, ns since 1970 UTC. 0, or the exit status after a sentence to `err`. */
+int part_range(const struct part_options *o, int64_t *from, int64_t *to, FILE *err);
+
 /* Does the event lie in the part and pass its filter? */
 bool part_has(const struct part *p, const struct event *e, const struct owner *owner, int64_t ns);
 

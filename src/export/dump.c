@@ -9,7 +9,7 @@
 #include "src/base/show.h"
 #include "src/etl/etl.h"
 #include "src/export/line_csv.h"
-#include "src/export/line_kinds.h"
+#include "src/event/line_kinds.h"
 #include "src/export/part.h"
 
 #include <errno.h>

@@ -6,7 +6,7 @@
 
 #include "src/base/err.h"
 #include "src/event/schema.h"
-#include "src/export/line.h"
+#include "src/event/line.h"
 
 struct line_csv;
 

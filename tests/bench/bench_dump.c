@@ -6,7 +6,7 @@
 #include "src/event/attribution.h"
 #include "src/event/decode.h"
 #include "src/export/dump.h"
-#include "src/export/line.h"
+#include "src/event/line.h"
 #include "src/os/os.h"
 
 #include <inttypes.h>

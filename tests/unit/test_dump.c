@@ -7,7 +7,7 @@
 #include "src/event/tracetop_write.h"
 #include "src/export/dump.h"
 #include "src/export/line_csv.h"
-#include "src/export/line_kinds.h"
+#include "src/event/line_kinds.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 
 #include "src/etl/etl.h"
 #include "src/event/tracelogging.h"
-#include "src/export/line.h"
+#include "src/event/line.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include "src/export/line_kinds.h"
+#include "src/event/line_kinds.h"
 
 #include "src/base/bytes.h"
 #include "src/base/hash.h"

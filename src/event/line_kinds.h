@@ -3,7 +3,7 @@
 #ifndef SRC_EXPORT_LINE_KINDS_H
 #define SRC_EXPORT_LINE_KINDS_H
 
-#include "src/export/line.h"
+#include "src/event/line.h"
 
 struct line_kinds;
 struct line_kinds *line_kinds_new(void);

@@ -1,10 +1,10 @@
-#include "src/export/line.h"
+#include "src/event/line.h"
 
 #include "src/base/bytes.h"
 #include "src/base/json.h"
 #include "src/event/message.h"
 #include "src/event/status.h"
-#include "src/export/line_kinds.h"
+#include "src/event/line_kinds.h"
 
 #include <math.h>
 

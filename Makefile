@@ -284,6 +284,7 @@ cli: $(B)/tests/cli/cli $(B)/tracetop $(KILL_CHECK) ## check what commands print
 	@$(RUN_TEST) $(B)/tracetop
 	@MAKE='$(MAKE) FLAVOUR=$(FLAVOUR) COMPILER=$(COMPILER)' tests/run.sh tests/manual.sh tests/manual.sh $(B)/tracetop
 	@tests/run.sh tests/dotnet.sh tests/dotnet.sh $(B)/tracetop
+	@tests/run.sh tests/details.sh tests/details.sh $(B)/tracetop
 	@$(MAKE) rights
 	@$(if $(filter release,$(FLAVOUR)),$(MAKE) figures)
 	@tests/run.sh tests/kill_record.sh tests/kill_record.sh $(B)/tracetop $(KILL_CHECK) 6 100000

@@ -1,6 +1,6 @@
 /* The two ways to write an event as one line. */
-#ifndef SRC_EXPORT_LINE_H
-#define SRC_EXPORT_LINE_H
+#ifndef SRC_EVENT_LINE_H
+#define SRC_EVENT_LINE_H
 
 #include "src/base/clock.h"
 #include "src/event/attribution.h"

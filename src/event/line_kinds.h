@@ -1,7 +1,7 @@
 /* A cache of that part of a JSON line which is the same for all events of one kind: names and
  * numbers of its header. There are few kinds, and lines are many. */
-#ifndef SRC_EXPORT_LINE_KINDS_H
-#define SRC_EXPORT_LINE_KINDS_H
+#ifndef SRC_EVENT_LINE_KINDS_H
+#define SRC_EVENT_LINE_KINDS_H
 
 #include "src/event/line.h"
 

@@ -38,6 +38,10 @@ enum group_by {
 /* Where to look for the next row that is found: from the anchor on, behind it, before it. */
 enum seek { SEEK_NOT, SEEK_HERE, SEEK_NEXT, SEEK_PREVIOUS };
 
+/* Which event of a list comes next: any, one of the same thread, or one of the same kind
+ * (provider, id and opcode, whatever the version). */
+enum neighbor { NEIGHBOR_NONE, NEIGHBOR_ANY, NEIGHBOR_THREAD, NEIGHBOR_KIND };
+
 struct request {
     uint64_t sequence;
     uint8_t view;                /* below VIEWS_MAX: which of the views it is a request of */
@@ -90,6 +94,8 @@ struct request {
     struct chart_look chart;     /* beside the rows */
 
     bool detail;                 /* event lists: also decode the anchor's fields */
+    uint8_t neighbor;            /* with detail, enum neighbor: the anchor becomes the next such … */
+    bool is_backward;            /* … or the one before */
     uint8_t about;               /* enum about: of what else fields are wanted */
 };
 
@@ -283,6 +289,16 @@ struct frame {
     /* Crumbs as text, for the crumb line (arena). */
     struct value crumb_names[CRUMBS_MAX];
     unsigned crumb_count;
+
+    /* A request for a neighbor of the anchor. Without one the anchor remains. */
+    bool has_looked, has_neighbor;
+    struct row_key neighbor;
+    bool neighbor_skips;      /* the anchor is older than the history: events between are gone */
+    bool neighbor_is_unknown; /* … and nobody knows its thread or kind, or it has no thread */
+
+    bool has_detail, detail_is_gone; /* event lists: what the fields are of; gone: it is older than … */
+    struct row_key detail_of;        /* … the history, and the fields say so */
+    struct value json;               /* … as a line of `tracetop dump -O jsonl`; or absent */
 
     uint8_t about; /* enum about: what the fields are of */
     /* Event detail: name/value pairs in the arena, then a hex dump of the payload. */

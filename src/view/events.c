@@ -1,6 +1,7 @@
 /* Lists of events: rows are facts, their details come from the records in the rings. */
 #include "src/base/clock.h"
 #include "src/base/mem.h"
+#include "src/event/line.h"
 #include "src/event/manifest/pieces.h"
 #include "src/event/message.h"
 #include "src/view/find.h"
@@ -330,6 +331,46 @@ static void describe_trailing(struct frame_maker *maker, size_t at, const struct
     maker_field(maker, "(trailing bytes)", text);
 }
 
+/* The name as traces have it; that of the idle process is the model's own. */
+static const char *recorded_name(const struct process *p, bool is_linux)
+{
+    return p && p->pid ? p->name : p && !is_linux ? "Idle" : NULL;
+}
+
+/* The object that `tracetop dump -O jsonl` prints. */
+static void describe_json(struct view *v, struct frame_maker *maker, const struct fact *f,
+                          const struct decoded_event *d)
+{
+    struct view_cache *const c = v->cache;
+    struct schema s;
+    const bool has_schema =
+        schema_find(v->model->schemas, view_source_of(f, d->event), d->event, &s);
+    const struct process *const p = model_process_at(v->model, model_process_of(v->model, f));
+    const struct thread *const t = generation_at(&v->model->threads, f->thread);
+    if (!c->line) {
+        c->line = mem_new(LINE_ROOM, 1);
+        c->value = mem_new(LINE_VALUE, 1);
+    }
+    struct line line = {
+        .at = c->line, .value = c->value, .names_source = f->ring < v->collector_count &&
+                                             v->collectors[f->ring]->source_count > 1};
+    const struct line_event e = {
+        .event = d->event,
+        .layout = has_schema ? s.layout : NULL,
+        .class_name = has_schema ? s.provider : NULL,
+        .event_name = has_schema ? s.event : NULL,
+        .message = has_schema ? s.message : NULL,
+        .names = has_schema ? s.names : NULL,
+        .is_transient = true,
+        .owner = {p ? p->pid : EVENT_NO_ID, t ? t->tid : EVENT_NO_ID, recorded_name(p, d->is_linux)},
+        .ns = f->time,
+        .is_linux = d->is_linux,
+    };
+    line_jsonl(&line, &e);
+    const size_t bytes = (size_t)(line.at - c->line) - 1; /* without its end-of-line character */
+    maker->frame.json = maker_text(maker, VALUE_TEXT, c->line, bytes);
+}
+
 static void describe_event(struct view *v, struct frame_maker *maker, const struct fact *f)
 {
     struct event e;
@@ -365,6 +406,7 @@ static void describe_event(struct view *v, struct frame_maker *maker, const stru
         describe_trailing(maker, end, &e);
     describe_stack(v, maker, f);
     maker_payload(maker, e.payload, e.payload_bytes);
+    describe_json(v, maker, f, &d);
 }
 
 /* ---- the window ------------------------------------------------------------------------------ */
@@ -412,6 +454,110 @@ static void seek(struct view *v, const struct dataset *w, uint64_t count)
     seek_end(v, &s);
 }
 
+/* ---- the event whose details are shown, and its neighbors ------------------------------------- */
+
+static bool is_kept(const struct dataset *w, uint64_t number)
+{
+    return number >= w->facts.first && number < w->facts.end;
+}
+
+static void remember(struct view *v, const struct dataset *w, uint64_t number)
+{
+    const struct fact *const f = facts_at(&w->facts, number);
+    v->described =
+        (struct described){.is_known = true, .number = number, .thread = f->thread, .kind = f->kind};
+}
+
+static bool is_same_kind(const struct model *m, uint16_t one, uint16_t other)
+{
+    const struct kind *const a = &m->kinds[one], *const b = &m->kinds[other];
+    return one == other || (a->id == b->id && a->opcode == b->opcode && a->header == b->header &&
+                            a->tracelogging == b->tracelogging &&
+                            guid_equal(&a->provider, &b->provider));
+}
+
+static bool is_neighbor(const struct view *v, const struct fact *f)
+{
+    switch ((enum neighbor)v->request.neighbor) {
+    case NEIGHBOR_THREAD:
+        return f->thread == v->described.thread;
+    case NEIGHBOR_KIND:
+        return is_same_kind(v->model, f->kind, v->described.kind);
+    case NEIGHBOR_NONE:
+    case NEIGHBOR_ANY:
+        break;
+    }
+    return true;
+}
+
+/* The anchor may have left the history since its details were shown: then all that is kept lies
+ * behind it. */
+static bool knows_anchor(struct view *v, const struct dataset *w, uint64_t anchor)
+{
+    if (is_kept(w, anchor))
+        remember(v, w, anchor);
+    const bool is_known = v->described.is_known && v->described.number == anchor;
+    return v->request.neighbor == NEIGHBOR_ANY ||
+           (is_known && (v->request.neighbor != NEIGHBOR_THREAD || v->described.thread));
+}
+
+/* All of the list is looked at where there is none: two numbers are compared for each event. */
+static void find_neighbor(struct view *v, const struct dataset *w, uint64_t count)
+{
+    struct request *const r = &v->request;
+    struct neighboring *const n = &v->neighboring;
+    const uint64_t anchor = number_of(r->anchor);
+    if (r->neighbor && n->sequence == r->sequence && n->has_found)
+        r->anchor = n->found; /* it was asked for once more */
+    if (!r->neighbor || !r->has_anchor || n->sequence == r->sequence || !view_is_complete(v))
+        return;
+    *n = (struct neighboring){.sequence = r->sequence, .skips = !is_kept(w, anchor)};
+    if (!knows_anchor(v, w, anchor)) {
+        n->is_unknown = true;
+        return;
+    }
+    uint64_t at = rank_of(v, w, anchor, count);
+    if (!r->is_backward && at < count && nth(v, w, at) == anchor)
+        at++;
+    for (; !n->has_found && (r->is_backward ? at > 0 : at < count); at += !r->is_backward) {
+        at -= r->is_backward;
+        const uint64_t number = nth(v, w, at);
+        n->has_found = is_neighbor(v, facts_at(&w->facts, number));
+        n->found = view_event_key(number);
+    }
+    if (!n->has_found)
+        return;
+    r->anchor = n->found;
+    r->anchor_line = (int)(r->rows / 2);
+}
+
+static void report_neighbor(const struct view *v, struct frame *to)
+{
+    const struct neighboring *const n = &v->neighboring;
+    to->has_looked = v->request.neighbor && n->sequence == v->request.sequence;
+    to->has_neighbor = to->has_looked && n->has_found;
+    to->neighbor = n->found;
+    to->neighbor_skips = n->skips;
+    to->neighbor_is_unknown = n->is_unknown;
+}
+
+/* What the fields are of, and the fields: those of an event that is no longer kept are gone. */
+static void describe_anchor(struct view *v, struct frame_maker *maker, const struct dataset *w)
+{
+    const uint64_t anchor = number_of(v->request.anchor);
+    if (!v->request.detail || !v->request.has_anchor)
+        return;
+    maker->frame.has_detail = true;
+    maker->frame.detail_of = v->request.anchor;
+    maker->frame.detail_is_gone = !is_kept(w, anchor);
+    if (maker->frame.detail_is_gone) {
+        maker_field(maker, "(gone)", "the event has left the history; a larger --ring keeps more");
+        return;
+    }
+    remember(v, w, anchor);
+    describe_event(v, maker, facts_at(&w->facts, anchor));
+}
+
 void view_fill_events(struct view *v, struct frame_maker *maker)
 {
     const struct dataset *w = view_dataset(v);
@@ -422,6 +568,7 @@ void view_fill_events(struct view *v, struct frame_maker *maker)
     const uint64_t count =
         v->is_scanning ? v->index.end - v->index.first : w->facts.end - w->facts.first;
     seek(v, w, count);
+    find_neighbor(v, w, count);
     const unsigned rows = (unsigned)(r->rows < count ? r->rows : count);
     uint64_t first = r->first < count - rows ? r->first : count - rows;
     if (r->follow_tail && !r->seek) {
@@ -449,9 +596,8 @@ void view_fill_events(struct view *v, struct frame_maker *maker)
         if (r->has_anchor && row_key_equal(view_event_key(number), r->anchor))
             maker->frame.anchor_row = (int)i;
     }
-    const uint64_t anchor = number_of(r->anchor);
-    if (r->detail && r->has_anchor && anchor >= w->facts.first && anchor < w->facts.end)
-        describe_event(v, maker, facts_at(&w->facts, anchor));
+    report_neighbor(v, &maker->frame);
+    describe_anchor(v, maker, w);
     maker->frame.first = first;
     maker->frame.shown = count;
     const uint64_t others = w->facts.end - w->facts.first - count; /* some may have gone since */

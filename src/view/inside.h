@@ -34,6 +34,21 @@ struct sought {
     uint64_t count, at; /* of those found; which of them it is, 0 where that is not known */
 };
 
+/* The event whose details were shown last: what its neighbors are stays known when it is gone. */
+struct described {
+    bool is_known;
+    uint64_t number;
+    uint32_t thread;
+    uint16_t kind;
+};
+
+/* The answer to the request with this number for a neighbor of an event; 0: there is none. */
+struct neighboring {
+    uint64_t sequence;
+    bool has_found, skips, is_unknown;
+    struct row_key found;
+};
+
 struct view {
     const struct model *model;
     struct collector *const *collectors;
@@ -79,6 +94,8 @@ struct view {
     struct finder *finder;     /* src/view/find.h */
     struct tag_rule *tag_rule; /* src/view/predicate.h */
     struct sought sought;
+    struct described described;
+    struct neighboring neighboring;
     struct changes *changes, *last_changes; /* what changed (src/view/changes.h); or NULL */
     struct table_fact waiting[TABLE_BATCH]; /* for it; none from turn to turn */
     unsigned waiting_count;

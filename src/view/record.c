@@ -13,6 +13,10 @@ struct view_cache *view_cache_new(void)
 
 void view_cache_free(struct view_cache *c)
 {
+    if (c) {
+        free(c->line);
+        free(c->value);
+    }
     free(c);
 }
 

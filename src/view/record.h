@@ -9,6 +9,7 @@
 struct view_cache {
     uint8_t record[RING_SEGMENT];
     char text[1 << 19];
+    char *line, *value; /* LINE_ROOM and LINE_VALUE bytes; NULL until an event is shown in full */
 };
 
 /* The source of an event among those of all rings, as the model counts them. */

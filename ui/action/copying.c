@@ -50,7 +50,8 @@ unsigned copying_take(struct app *a, const char *text, size_t bytes, const char 
         return REACT_DRAW;
     }
     free(a->copied);
-    a->copied = mem_copy(text, bytes + 1);
+    a->copied = mem_new(bytes + 1, 1);
+    memcpy(a->copied, text, bytes);
     a->copied_bytes = bytes;
     app_message(a, false, "%s went to the terminal's clipboard", what);
     return REACT_DRAW | REACT_COPY;
@@ -176,4 +177,18 @@ ACTION(copy_table)
     const unsigned reaction = copying_take(a, t.bytes, t.used, "the table");
     free(t.bytes);
     return reaction;
+}
+
+/* One line, as `tracetop dump -O jsonl` prints it. */
+ACTION(copy_event)
+{
+    UNUSED(b), UNUSED(k);
+    const struct frame *const f = app_known(a);
+    if (!f || f->json.type != VALUE_TEXT) {
+        app_message(a, true, "the record of this event is no longer kept; a larger --ring keeps more");
+        return REACT_DRAW;
+    }
+    char what[64];
+    snprintf(what, sizeof what, "the event as JSON (%u bytes)", f->json.text.bytes);
+    return copying_take(a, f->arena + f->json.text.offset, f->json.text.bytes, what);
 }

@@ -1,5 +1,6 @@
 /* Keys that find and tag. */
 #include "ui/action/action.h"
+#include "ui/state/neighbor.h"
 #include "ui/state/search.h"
 
 #include <string.h>
@@ -43,5 +44,13 @@ ACTION(tag_rule)
     UNUSED(b), UNUSED(k);
     app_open_prompt(a, PROMPT_TAG,
                     a->search.rule_pane == app_shown(a)->pane ? a->search.rule : "");
+    return REACT_DRAW;
+}
+
+ACTION(neighbor)
+{
+    UNUSED(k);
+    const int kind = b->argument < 0 ? -b->argument : b->argument;
+    neighbor_seek(a, (enum neighbor)kind, b->argument < 0);
     return REACT_DRAW;
 }

@@ -26,6 +26,15 @@ const struct binding keymap[] = {
     { "picture-finer", "+", "Finer", "Zoom in: less time per column, up to the newest event", CONTEXT_CHART, 5, ACT_CHART_SCALE, 1 },
     { "picture-coarser", "-", NULL, "Zoom out: more time per column, up to all history", CONTEXT_CHART, 0, ACT_CHART_SCALE, -1 },
 
+    /* details of an event: arguments are enum neighbor, negative for the one before */
+    { "next-event", "n Right l", "Next", "Show the next event of the list", CONTEXT_DETAIL | NEEDS_ROWS, 2, ACT_NEIGHBOR, NEIGHBOR_ANY },
+    { "prev-event", "N Left h", NULL, "Show the previous event of the list", CONTEXT_DETAIL | NEEDS_ROWS, 0, ACT_NEIGHBOR, -NEIGHBOR_ANY },
+    { "next-of-thread", "]", "Thread", "Show the next event of the same thread", CONTEXT_DETAIL | NEEDS_ROWS, 3, ACT_NEIGHBOR, NEIGHBOR_THREAD },
+    { "prev-of-thread", "[", NULL, "Show the previous event of the same thread", CONTEXT_DETAIL | NEEDS_ROWS, 0, ACT_NEIGHBOR, -NEIGHBOR_THREAD },
+    { "next-of-kind", "}", "Kind", "Show the next event of the same provider and name", CONTEXT_DETAIL | NEEDS_ROWS, 4, ACT_NEIGHBOR, NEIGHBOR_KIND },
+    { "prev-of-kind", "{", NULL, "Show the previous event of the same provider and name", CONTEXT_DETAIL | NEEDS_ROWS, 0, ACT_NEIGHBOR, -NEIGHBOR_KIND },
+    { "copy-event", "y", "Copy", "Copy the event as JSON, as tracetop dump prints it", CONTEXT_DETAIL | NEEDS_ROWS, 5, ACT_COPY_EVENT, 0 },
+
     /* trees: what they need comes before what tables do with the same key */
     { "tree-left", "Left h", "Fold", "Fold the row, or go to its parent", CONTEXT_TREE | NEEDS_ROWS, 5, ACT_TREE_LEFT, 0 },
     { "tree-right", "Right l", "Unfold", "Unfold the row, or go to its first child", CONTEXT_TREE | NEEDS_ROWS, 5, ACT_TREE_RIGHT, 0 },
@@ -89,7 +98,7 @@ const struct binding keymap[] = {
     { "pane-n", "1 2 3 4 5 6 7 8 9 0", NULL, "Go to the pane with this number", CONTEXT_ROWS, 0, ACT_PANE_DIGIT, 0 },
     { "views", "v", "Views", "Choose a pane or saved view from a list", CONTEXT_ROWS, 7, ACT_CHOOSE, CHOOSE_PANE },
     { "command", ":", "Command", "Type a command; Tab completes it", CONTEXT_SHOWS, 9, ACT_COMMAND, 0 },
-    { "freeze", "Z p", "Freeze", "Freeze the screen; collecting goes on", CONTEXT_ROWS, 8, ACT_FREEZE, 0 },
+    { "freeze", "Z p", "Freeze", "Freeze the screen; collecting goes on", CONTEXT_ROWS | CONTEXT_DETAIL, 8, ACT_FREEZE, 0 },
     { "step-back", "[", NULL, "Show the previous sample (freezes first)", CONTEXT_ROWS, 0, ACT_STEP, -1 },
     { "step", "]", NULL, "Show the next sample", CONTEXT_ROWS, 0, ACT_STEP, 1 },
     { "step-back-10", "{", NULL, "Go ten samples back", CONTEXT_ROWS, 0, ACT_STEP, -10 },
@@ -192,6 +201,7 @@ const struct keymap_section keymap_sections[] = {
     {CONTEXT_STACKS, "In call trees and flame graphs"},
     {CONTEXT_FLAME, "In flame graphs"},
     {CONTEXT_EVENTS, "In events"},
+    {CONTEXT_DETAIL, "In details of events"},
     {CONTEXT_TEXT, "In help and details"},
     {CONTEXT_PROMPT, "In prompts"},
     {CONTEXT_CHOOSER, "In choosers"},

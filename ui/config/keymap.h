@@ -22,6 +22,7 @@ enum context {
     CONTEXT_FLAME = 256,  /* beside STACKS, instead of TREE: boxes; comes before that */
     CONTEXT_CHART = 512,  /* beside the others: latencies as a picture; comes before them */
     CONTEXT_SPLIT = 1024, /* beside the others: there are several panes; comes before them */
+    CONTEXT_DETAIL = 2048, /* beside TEXT: an event's details; comes before that */
     NEEDS_ROWS = 128,     /* no context: the key waits where rows are still being gathered */
     WRITES = 1 << 16,     /* no context: not available while tracetop is read-only */
     CONTEXT_ROWS = CONTEXT_TABLE | CONTEXT_EVENTS,
@@ -71,7 +72,7 @@ enum reaction {
                             each(FOLLOW, follow) each(                                                               \
                                 PANE_STEP, pane_step) each(PANE_DIGIT,                                               \
                                                            pane_digit) each(COMMAND, command)                        \
-                                each(FREEZE, freeze) each(STEP, step) each(                                          \
+                                each(NEIGHBOR, neighbor) each(COPY_EVENT, copy_event) each(FREEZE, freeze) each(STEP, step) each(                                          \
                                     WHAT_CHANGED,                                                                    \
                                     what_changed) each(DIFFERENCE,                                                   \
                                                        difference) each(LAST_VIEW, last_view)                        \

@@ -170,7 +170,7 @@ static const struct {
     const char *name;
 } places[] = {{CONTEXT_TABLE, "table"},     {CONTEXT_CHART, "chart"}, {CONTEXT_TREE, "tree"},
               {CONTEXT_STACKS, "stacks"},   {CONTEXT_FLAME, "flame"},     {CONTEXT_EVENTS, "events"},
-              {CONTEXT_TEXT, "text"},       {CONTEXT_SPLIT, "split"},
+              {CONTEXT_DETAIL, "detail"},   {CONTEXT_TEXT, "text"},   {CONTEXT_SPLIT, "split"},
               {CONTEXT_CHOOSER, "chooser"}, {CONTEXT_PROMPT, "prompt"}};
 enum { PLACES = sizeof places / sizeof *places };
 

@@ -9,6 +9,7 @@
 #include "ui/main/parts.h"
 #include "ui/state/chooser.h"
 #include "ui/state/filtering.h"
+#include "ui/state/neighbor.h"
 #include "ui/state/search.h"
 #include "ui/state/place.h"
 #include "ui/state/saver.h"
@@ -281,12 +282,21 @@ static unsigned dispatch(struct app *a, const struct key *k)
     return k->kind == KEY_PASTE ? REACT_DRAW : REACT_NONE;
 }
 
+/* Likewise keys about an event whose details are on their way. */
+static bool waits_for_details(const struct app *a, const struct key *k)
+{
+    const struct binding *b = keys_find(a->keys, app_context(a), k);
+    return b && b->contexts & NEEDS_ROWS && !neighbor_is_settled(a);
+}
+
 /* Keys that are about rows wait until those are there: at the start, where a pane was just opened,
  * and where others were asked for: what is typed fast must not act on what a filter, an order or
  * a moment is about to take away. Those pressed after them wait, too; but whoever wants to leave
  * is let go. */
 static bool must_wait(const struct app *a, const struct key *k)
 {
+    if (app_context(a) & CONTEXT_DETAIL)
+        return waits_for_details(a, k);
     const bool is_known = app_known(a) && a->focus->frame->sequence >= a->focus->rows_sequence;
     const struct binding *b = keys_find(a->keys, app_context(a), k);
     return !is_known && b && b->contexts & NEEDS_ROWS && app_context(a) & CONTEXT_ROWS;

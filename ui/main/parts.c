@@ -6,12 +6,14 @@
 #include "ui/state/search.h"
 #include "ui/state/sticky_filter.h"
 #include "ui/state/marks.h"
+#include "ui/state/neighbor.h"
 
 const struct part parts[] = {
     {"locked filter", .ask = sticky_filter_ask},
     {"search", .ask = search_ask, .sent = search_sent, .take = search_take},
     {"comparison", .ask = compare_ask},
     {"moments", .ask_here = marks_ask, .sent = marks_sent, .take = marks_take},
+    {"neighbor", .ask_here = neighbor_ask, .sent = neighbor_sent, .take = neighbor_take},
     {"chooser", .ask_here = chooser_ask},
     {"export", .ask_here = exporting_ask, .sent = exporting_sent},
     {.name = NULL},

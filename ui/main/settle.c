@@ -105,6 +105,8 @@ static bool moves_rows(const struct request *r, const struct request *old)
     like.detail = old->detail;
     like.about = old->about;
     memcpy(&like.chart, &old->chart, sizeof like.chart);
+    like.neighbor = old->neighbor;
+    like.is_backward = old->is_backward;
     if (like.seek == SEEK_NOT)
         like.seek = old->seek;
     return memcmp(&like, old, sizeof like) != 0;

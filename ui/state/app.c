@@ -45,7 +45,8 @@ unsigned app_context(const struct app *a)
 unsigned app_context_below(const struct app *a)
 {
     if (a->focus->is_detail)
-        return CONTEXT_TEXT | (a->split_count > 1 ? CONTEXT_SPLIT : 0u);
+        return CONTEXT_TEXT | (app_shown(a)->pane->view == PANE_EVENTS ? CONTEXT_DETAIL : 0u) |
+               (a->split_count > 1 ? CONTEXT_SPLIT : 0u);
     const struct place *p = app_shown(a);
     const unsigned chart =
         (chart_is_shown(a) ? CONTEXT_CHART : 0u) | (a->split_count > 1 ? CONTEXT_SPLIT : 0u);

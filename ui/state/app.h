@@ -107,6 +107,13 @@ struct search {
     const struct pane *rule_pane;        /* … in this pane */
 };
 
+/* A neighbor of the event whose details are shown, on its way (ui/state/neighbor.c). */
+struct neighbor_step {
+    enum neighbor kind; /* NEIGHBOR_NONE: none */
+    bool is_backward;
+    uint64_t sequence; /* of the first request for it; 0 = not sent yet */
+};
+
 /* A moment on its way (ui/state/marks.c). */
 struct awaited {
     const char *kind; /* NULL: none */
@@ -180,6 +187,7 @@ struct app {
     struct comparison comparison;
     struct search search;
     struct awaited awaited;
+    struct neighbor_step neighbor_step;
     int64_t interval_asked; /* the last sample length asked for; 0 = none yet */
     int64_t interval_kept;  /* the setting that it was last compared with */
     char locked[FILTER_MAX]; /* filter that goes along to all places; "" = none */

@@ -52,6 +52,7 @@ static void forget_what_comes(struct app *a)
     a->search.seek = SEEK_NOT;
     a->search.sequence = 0;
     a->awaited = (struct awaited){0};
+    a->neighbor_step = (struct neighbor_step){0};
     a->escape = (struct escape){0};
 }
 

@@ -175,6 +175,9 @@ static inline bool filter_next(uint64_t *left, unsigned *i)
     return true;
 }
 
+/* Would the whole text be read as the name of a field: letters, digits, points …? */
+bool filter_reads_name(const char *text);
+
 /* The part of a text (ended by `bytes`) that is being typed as a field or a value, for
  * completion: where it begins, and the field where it is a value (else NULL). */
 size_t filter_unfinished(const char *text, size_t bytes, const struct field_def **field);

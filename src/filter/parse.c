@@ -424,6 +424,13 @@ static const char *end_of_field(const char *at, bool *has_point)
     }
 }
 
+bool filter_reads_name(const char *text)
+{
+    bool has_point;
+    const char *const end = end_of_field(text, &has_point);
+    return end > text && !*end;
+}
+
 static uint8_t parse_primary(struct parser *p)
 {
     skip_blanks(p);

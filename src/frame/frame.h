@@ -19,6 +19,9 @@ enum { VIEWS_MAX = 4 };
 
 enum { CRUMBS_MAX = 8, FILTER_MAX = 1024, FOLDS_MAX = 128, FIND_MAX = 256, TAGS_MAX = 1024 };
 
+/* Names of fields of payloads, as they are offered. */
+enum { SEEN_MAX = 128, SEEN_NAMES = 96 };
+
 struct crumb {
     uint8_t kind;        /* enum crumb_kind */
     uint8_t of;          /* CRUMB_ROW: index of its pane */
@@ -97,6 +100,7 @@ struct request {
     uint8_t neighbor;            /* with detail, enum neighbor: the anchor becomes the next such … */
     bool is_backward;            /* … or the one before */
     uint8_t about;               /* enum about: of what else fields are wanted */
+    char seen[SEEN_MAX];         /* ABOUT_SEEN: what the names begin with; "" = all of one word */
 };
 
 /* Stands in the last column of event lists between what happened and the fields as recorded. */
@@ -104,8 +108,9 @@ struct request {
 #define EVENT_FIELDS_ASCII "|" /* how it is drawn where there is nothing but ASCII */
 
 /* What fields a frame has beside its rows: none, or of the anchor; the accounts and sessions
- * that processes run under; the marks and gaps of the kept window. */
-enum about { ABOUT_NOTHING, ABOUT_ROW, ABOUT_USERS, ABOUT_MARKS };
+ * that processes run under; the marks and gaps of the kept window; names of fields of payloads that
+ * were seen, at most SEEN_NAMES with their numbers of events, those of most events first. */
+enum about { ABOUT_NOTHING, ABOUT_ROW, ABOUT_USERS, ABOUT_MARKS, ABOUT_SEEN };
 
 static inline bool request_has_range(const struct request *r)
 {

@@ -162,6 +162,8 @@ static bool name_by_schema(const struct model *m, struct kind *k, const struct e
     struct schema schema;
     if (decode_layout(e) || !schema_find(m->schemas, m->source, e, &schema))
         return false;
+    if (schema.layout && !schema.is_transient)
+        k->named_layout = schema.layout;
     const size_t provider = strnlen(schema.provider, LONGEST);
     const size_t event = strnlen(schema.event, LONGEST);
     char *const names = mem_new(provider + event + 2, 1);
@@ -289,6 +291,7 @@ static uint16_t kind_add(struct model *m, const struct event *e, uint32_t tracel
     }
     k->recorded_by = (uint8_t)recorded_by(k, of_manifest != NULL);
     k->layout = l;
+    k->named_layout = l ? l : k->named_layout;
     if (l) /* nothing to read without a layout */
         compile(k, l, r);
     else if ((tracelogging || of_manifest || schema_is_about(e)) &&

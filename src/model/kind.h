@@ -38,6 +38,8 @@ struct kind {
     uint16_t
         least[2]; /* bytes up to the end of the fact builder's first field; 0 = there is none */
     const struct layout *layout;           /* of its payload; NULL = not known */
+    const struct layout *named_layout; /* … or by its schema, which may not fit every record: for the
+                                        * names of its fields; NULL = not known */
     const char *class_name, *event_name;   /* never NULL */
     char *schema_names; /* what those two point into, where they are of a schema (event/schema.h) */
     uint32_t tracelogging; /* … and their description (tracelogging_hash) */

@@ -300,6 +300,8 @@ void view_fill_about(struct view *v, struct frame_maker *maker, struct row_conte
         fill_users(v, maker);
     if (r->about == ABOUT_MARKS)
         fill_marks(v, maker);
+    if (r->about == ABOUT_SEEN)
+        view_fill_seen(v, maker);
     if (r->about == ABOUT_ROW && r->pane->view == PANE_TABLE && r->has_anchor &&
         pane_is_of_processes(r->pane))
         fill_process(v, maker, x, key_process(r->pane, r->anchor));

@@ -197,6 +197,7 @@ bool view_event_text(struct view *v, const struct fact *f, char *out, size_t roo
 
 /* What the request wants to know beside the rows, as fields (about.c). */
 void view_fill_about(struct view *v, struct frame_maker *maker, struct row_context *x);
+void view_fill_seen(const struct view *v, struct frame_maker *maker); /* ABOUT_SEEN */
 
 /* Is the row the system's own: of its processes, its threads, its drivers? */
 bool view_is_system(const struct view *v, struct row_key key);

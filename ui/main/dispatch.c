@@ -292,13 +292,15 @@ static bool waits_for_details(const struct app *a, const struct key *k)
 /* Keys that are about rows wait until those are there: at the start, where a pane was just opened,
  * and where others were asked for: what is typed fast must not act on what a filter, an order or
  * a moment is about to take away. Those pressed after them wait, too; but whoever wants to leave
- * is let go. */
+ * is let go. Completion waits for the names that it may put. */
 static bool must_wait(const struct app *a, const struct key *k)
 {
     if (app_context(a) & CONTEXT_DETAIL)
         return waits_for_details(a, k);
     const bool is_known = app_known(a) && a->focus->frame->sequence >= a->focus->rows_sequence;
     const struct binding *b = keys_find(a->keys, app_context(a), k);
+    if (b && strcmp(b->name, "complete") == 0 && filtering_waits(a))
+        return true;
     return !is_known && b && b->contexts & NEEDS_ROWS && app_context(a) & CONTEXT_ROWS;
 }
 

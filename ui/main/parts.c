@@ -3,6 +3,7 @@
 #include "ui/action/exporting.h"
 #include "ui/state/chooser.h"
 #include "ui/state/compare.h"
+#include "ui/state/filtering.h"
 #include "ui/state/search.h"
 #include "ui/state/sticky_filter.h"
 #include "ui/state/marks.h"
@@ -15,6 +16,7 @@ const struct part parts[] = {
     {"moments", .ask_here = marks_ask, .sent = marks_sent, .take = marks_take},
     {"neighbor", .ask_here = neighbor_ask, .sent = neighbor_sent, .take = neighbor_take},
     {"chooser", .ask_here = chooser_ask},
+    {"filter", .ask_here = filtering_ask},
     {"export", .ask_here = exporting_ask, .sent = exporting_sent},
     {.name = NULL},
 };

@@ -104,6 +104,7 @@ static bool moves_rows(const struct request *r, const struct request *old)
     like.rows = old->rows;
     like.detail = old->detail;
     like.about = old->about;
+    memcpy(like.seen, old->seen, sizeof like.seen);
     memcpy(&like.chart, &old->chart, sizeof like.chart);
     like.neighbor = old->neighbor;
     like.is_backward = old->is_backward;

@@ -73,7 +73,7 @@ enum { COMPLETIONS_MAX = 96 };
 
 /* What Tab left in the prompt. */
 struct completion {
-    char typed[64];         /* of which it is a completion */
+    char typed[SEEN_MAX];   /* of which it is a completion */
     char line[FILTER_MAX];  /* the whole line since; "" = the next Tab begins anew */
     unsigned index;         /* of the candidate */
     char names[COMPLETIONS_MAX][64]; /* of processes, in the rows when the prompt was opened */

@@ -98,7 +98,7 @@ const char *filtering_wrong(const struct app *a, size_t *at)
 
 /* ---- completing ------------------------------------------------------------------------------- */
 
-enum { CANDIDATES = COMPLETIONS_MAX, CANDIDATE_BYTES = 64 };
+enum { CANDIDATES = COMPLETIONS_MAX, CANDIDATE_BYTES = SEEN_MAX };
 
 struct candidates {
     char texts[CANDIDATES][CANDIDATE_BYTES];
@@ -106,13 +106,21 @@ struct candidates {
     const char *typed;
 };
 
+static bool begins(const char *text, const char *with)
+{
+    for (size_t i = 0; with[i]; i++)
+        if (text_lower(text[i]) != text_lower(with[i]))
+            return false;
+    return true;
+}
+
 static void consider(struct candidates *c, const char *text)
 {
+    const bool is_behind_point = *text == '.' && begins(text + 1, c->typed);
     if (c->count == CANDIDATES || strlen(text) >= CANDIDATE_BYTES)
         return;
-    for (size_t i = 0; c->typed[i]; i++)
-        if (text_lower(text[i]) != text_lower(c->typed[i]))
-            return;
+    if (!is_behind_point && !begins(text, c->typed))
+        return;
     for (unsigned i = 0; i < c->count; i++)
         if (strcmp(c->texts[i], text) == 0)
             return;
@@ -128,10 +136,24 @@ static void consider_fields(const struct app *a, struct candidates *c)
         consider(c, p->columns[i].id);
 }
 
+/* What the newest frame knows of them. */
+static void consider_seen(const struct app *a, struct candidates *c)
+{
+    const struct frame *const f = a->focus->frame;
+    char text[SEEN_MAX];
+    for (unsigned i = 0; f && f->about == ABOUT_SEEN && i < f->field_count; i++) {
+        const struct value *const name = &f->fields[i].name;
+        snprintf(text, sizeof text, "%.*s", (int)name->text.bytes, f->arena + name->text.offset);
+        consider(c, text);
+    }
+}
+
 static void gather(const struct app *a, const struct field_def *field, struct candidates *c)
 {
-    if (!field)
+    if (!field) {
         consider_fields(a, c);
+        consider_seen(a, c);
+    }
     for (const struct field_word *w = field ? field->words : NULL; w && w->word; w++)
         consider(c, w->word);
     for (unsigned i = 0; field && field->by == BY_PROC && i < a->completion.name_count; i++)
@@ -171,23 +193,33 @@ static void list_candidates(struct app *a, const struct candidates *c)
     app_message(a, false, "%s", text);
 }
 
-/* The sign that a field most likely wants next. */
+/* The sign that a field most likely wants next; none behind a provider or an event. */
 static const char *sign_after(const struct app *a, const char *name)
 {
+    if (strchr(name, '.'))
+        return name[strlen(name) - 1] == '.' ? "" : "=";
     const struct field_def *const f = field_def_find(name, strlen(name));
     const struct column *const c = pane_column(app_shown(a)->pane, name);
     if (f && f->type == TYPE_FLAG)
         return " ";
     if (f && f->type != TYPE_TIME && f->type != TYPE_SIZE)
         return "=";
-    return f || (c && c->flags & COLUMN_RIGHT) ? ">" : ":";
+    if (!f && !c)
+        return "=";
+    return f || c->flags & COLUMN_RIGHT ? ">" : ":";
+}
+
+/* The next Tab goes on from what the last one left in the prompt. */
+static bool goes_on(const struct app *a)
+{
+    return a->completion.line[0] && strcmp(a->completion.line, a->prompt.text) == 0;
 }
 
 /* The next candidate, where the last Tab left one in the prompt. */
 static bool cycle(struct app *a)
 {
     struct completion *const last = &a->completion;
-    if (!last->line[0] || strcmp(last->line, a->prompt.text) != 0)
+    if (!goes_on(a))
         return false;
     const struct field_def *field;
     const size_t at = filter_unfinished(a->prompt.text, strlen(a->prompt.text), &field);
@@ -199,6 +231,26 @@ static bool cycle(struct app *a)
     put(a, at, c.texts[last->index], strlen(c.texts[last->index]), "");
     snprintf(last->line, sizeof last->line, "%s", a->prompt.text);
     return true;
+}
+
+void filtering_ask(const struct app *a, struct request *r)
+{
+    const struct field_def *field = NULL;
+    const char *const text = a->prompt.text;
+    const size_t at = filter_unfinished(text, strlen(text), &field);
+    const char *const typed = goes_on(a) ? a->completion.typed : text + at;
+    if (a->prompting != PROMPT_FILTER || r->about != ABOUT_NOTHING || r->detail || field ||
+        r->pane->has_own_fields || strlen(typed) >= sizeof r->seen)
+        return;
+    r->about = ABOUT_SEEN;
+    memcpy(r->seen, typed, strlen(typed));
+}
+
+bool filtering_waits(const struct app *a)
+{
+    const struct request *const sent = &a->focus->sent;
+    return a->prompting == PROMPT_FILTER && sent->sequence && sent->about == ABOUT_SEEN &&
+           (!a->focus->frame || a->focus->frame->sequence < sent->sequence);
 }
 
 void filtering_complete(struct app *a)

@@ -33,6 +33,12 @@ const char *filtering_sign(const struct column *c, bool includes);
 /* The value as the language reads it back; false where the cell holds none. */
 bool filtering_value(const struct frame *f, const struct value *v, char *out, size_t room);
 
+/* Fields of payloads that were seen and begin as what is typed: for completion. */
+void filtering_ask(const struct app *a, struct request *r);
+
+/* Those that were asked for last are not there yet. */
+bool filtering_waits(const struct app *a);
+
 /* Completes a field or a value as far as all candidates agree, then goes through them. */
 void filtering_complete(struct app *a);
 

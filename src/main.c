@@ -495,6 +495,27 @@ static void draw_picture(const void *state, const struct grid *g, FILE *out)
     grid_svg(g, state, out);
 }
 
+struct reports {
+    const struct command_line *line;
+    const struct session *session;
+};
+
+/* The pages that the commands print: of the recording, or of the session. */
+static void make_report(const void *state, enum report_kind kind, FILE *out, const _Atomic bool *stop)
+{
+    const struct reports *const r = state;
+    const struct command_line *const c = r->line;
+    const struct info_options io = {.files = c->files, .file_count = c->file_count, .stop = stop};
+    const struct machine_options mo = {
+        .files = c->files, .file_count = c->file_count, .system = &collector_live, .stop = stop};
+    if (kind == REPORT_MACHINE)
+        machine_run(&mo, out, out);
+    else if (c->file_count)
+        info_run(&io, out, out);
+    else
+        session_info(r->session, out);
+}
+
 /* A recording that is read as fast as possible is looked at as a whole. */
 static bool is_whole(const struct command_line *c)
 {
@@ -545,6 +566,8 @@ static int run_headless(const struct command_line *c, struct session *s, struct 
     if (!open_journal(o, &journal, err))
         return EXIT_ERROR;
     theme_reduce(theme, DEPTH_TRUE, &look);
+    const struct reports state = {c, s};
+    const struct report_source reports = {make_report, &state};
     const struct headless_options h = {
         .engine = s->engine,
         .columns = o->width,
@@ -564,6 +587,7 @@ static int run_headless(const struct command_line *c, struct session *s, struct 
         .draw = is_picture ? draw_picture : NULL,
         .state = &look,
         .journal = journal,
+        .reports = &reports,
     };
     const int status = headless_run(&h, err);
     const bool is_whole = status != EXIT_DONE || output_arrived(err);
@@ -577,6 +601,8 @@ static int run_screen(const struct command_line *c, struct session *s, struct co
     struct journal *journal;
     if (!open_journal(&c->options, &journal, err))
         return EXIT_ERROR;
+    const struct reports state = {c, s};
+    const struct report_source reports = {make_report, &state};
     const struct loop_options l = {
         .engine = s->engine,
         .wakeup = wakeup,
@@ -591,6 +617,7 @@ static int run_screen(const struct command_line *c, struct session *s, struct co
         .collector = &s->collector,
         .shape = shape_of(&c->options),
         .journal = journal,
+        .reports = &reports,
     };
     /* Until here Ctrl-C just ends the program: nothing has been touched yet. */
     os_signals_install(wakeup);

@@ -1,7 +1,9 @@
 #include "src/command/session.h"
 
+#include "src/base/clock.h"
 #include "src/base/mem.h"
 #include "src/base/message.h"
+#include "src/base/scale.h"
 #include "src/base/show.h"
 #include "src/os/os.h"
 
@@ -120,6 +122,7 @@ struct session *session_start(const struct session_options *o, struct err *err)
 {
     struct session *const s = mem_new(1, sizeof *s);
     s->collector.kind = o->kind;
+    s->start_ns = os_wall_now();
     s->collector.request = os_wakeup_new();
     if (set_capture(s, o, err) && make_rings(s, o, err)) {
         if (o->kind->start(&s->collector, &o->collector, err) && start_engine(s, o, err))
@@ -128,6 +131,52 @@ struct session *session_start(const struct session_options *o, struct err *err)
     }
     session_free(s);
     return NULL;
+}
+
+static void print_source(const struct source *s, FILE *out)
+{
+    char time[CLOCK_TEXT];
+    show(out, "%s\n", s->name);
+    if (s->is_linux && s->build)
+        show(out, "  system       Linux %" PRIu32 ".%" PRIu32 "\n", s->build >> 16, s->build >> 8 & 0xff);
+    else if (s->build)
+        show(out, "  system       Windows, build %" PRIu32 "\n", s->build);
+    show(out, "  machine      %" PRIu32 " processor%s", s->cpus, s->cpus == 1 ? "" : "s");
+    if (s->mhz)
+        show(out, " at %" PRIu32 " MHz", s->mhz);
+    putc('\n', out);
+    if (s->boot_ns)
+        show(out, "  booted       %s\n", clock_format_iso(s->boot_ns, time));
+}
+
+static void print_loss(const char *what, uint64_t events, FILE *out)
+{
+    if (events)
+        show(out, "  lost         %" PRIu64 " %s\n", events, what);
+}
+
+void session_info(const struct session *s, FILE *out)
+{
+    const struct collector *const c = &s->collector;
+    const struct engine_figures f = engine_figures(s->engine);
+    const unsigned sources = atomic_load_explicit(&c->source_count, memory_order_acquire);
+    const int64_t now = os_wall_now();
+    char time[CLOCK_TEXT], span[32];
+    for (unsigned i = 0; i < sources; i++)
+        print_source(&c->sources[i], out);
+    scale_time((double)(now - s->start_ns), span, sizeof span);
+    show(out, "  collector    %s: %s\n", c->kind->id, c->kind->help);
+    show(out, "  since        %s, %s ago\n", clock_format_iso(s->start_ns, time), span);
+    show(out, "  events       %" PRIu64 " so far\n", f.events);
+    print_loss("events in the system, before they were collected", f.loss.kernel, out);
+    print_loss("buffers of the system", f.loss.realtime, out);
+    print_loss("events for want of room in the ring", f.loss.ring, out);
+    print_loss("records that could not be read", f.loss.decoder, out);
+    if (f.loss.is_unknown)
+        show(out, "  lost         the system does not say how many events it loses now\n");
+    else if (!f.loss.kernel && !f.loss.realtime && !f.loss.ring && !f.loss.decoder)
+        show(out, "  lost         none\n");
+    show(out, "  kinds        :rates lists the kinds of events with their rates\n");
 }
 
 enum exit_status session_refusal(const struct collector_kind *kind)

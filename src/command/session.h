@@ -33,6 +33,7 @@ struct session {
     struct collector *collectors[1]; /* what the engine is given */
     struct ring *hot, *slow;
     struct engine *engine;
+    int64_t start_ns; /* when it began to collect, ns since 1970 */
     struct engine_figures figures; /* as of session_stop() */
 };
 
@@ -78,6 +79,10 @@ void session_leave_soon(void);
 /* Collector, engine, rings; the figures stay until session_free(). */
 void session_stop(struct session *s);
 void session_free(struct session *s); /* NULL is fine */
+
+/* What the session is, on a page: its source, since when it collects, events and losses by cause. Any
+ * thread, while the session runs. */
+void session_info(const struct session *s, FILE *out);
 
 /* The share of events that never reached the model, in percent. */
 double session_loss_percent(const struct session *s);

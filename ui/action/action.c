@@ -56,6 +56,19 @@ unsigned action_report(struct app *a, enum help_about about)
     return REACT_DRAW;
 }
 
+/* Made anew each time that it is opened. */
+unsigned action_show_page(struct app *a, enum help_about about, enum report_kind kind)
+{
+    if (!a->reports) {
+        app_message(a, true, "this page is available with a recording or a session only");
+        return REACT_DRAW;
+    }
+    report_free(a->report);
+    a->report = report_new(a->reports, kind, a->is_still);
+    report_take(a->report);
+    return action_report(a, about);
+}
+
 ACTION(loss)
 {
     UNUSED(b), UNUSED(k);

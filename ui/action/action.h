@@ -17,6 +17,8 @@
 /* Turns the flag over and says what it means now. */
 unsigned action_toggle(struct app *a, bool *flag, const char *on, const char *off);
 unsigned action_report(struct app *a, enum help_about about);
+/* A page that a command makes. */
+unsigned action_show_page(struct app *a, enum help_about about, enum report_kind kind);
 
 /* A mark, as if it had been typed. */
 void action_mark_text(struct app *a, const char *text);

@@ -316,6 +316,18 @@ static unsigned run_loss(struct app *a, const char *argument)
     return action_loss(a, NULL, NULL);
 }
 
+static unsigned run_info(struct app *a, const char *argument)
+{
+    (void)argument;
+    return action_show_page(a, HELP_INFO, REPORT_INFO);
+}
+
+static unsigned run_machine(struct app *a, const char *argument)
+{
+    (void)argument;
+    return action_show_page(a, HELP_MACHINE, REPORT_MACHINE);
+}
+
 static unsigned run_footprint(struct app *a, const char *argument)
 {
     (void)argument;
@@ -366,9 +378,12 @@ static const struct word words[] = {
     {"highlight", "[EXPR as warn|bad|good]", NULL,
      "Highlight rows that match; without EXPR: list the rules", run_highlight},
     {"histogram", "", NULL, "Show latencies by powers of two", run_histogram},
+    {"info", "", NULL, "Show the trace or session on a page: times, losses, providers", run_info},
     {"interval", "TIME", NULL, "Set the sample interval: 500ms, 5s", run_interval},
     {"live", "", NULL, "Resume a frozen screen", run_live},
     {"loss", "", NULL, "List losses by cause, with remedies", run_loss},
+    {"machine", "", NULL, "Show the hardware: processors, disks, network adapters, services",
+     run_machine},
     {"mouse", "on|off", switches, "Use the mouse, or leave it to the terminal", run_mouse},
     {"next", "mark|gap|loss", moments, "Show the next mark, gap without events, or loss", run_next},
     {"off", "N|all", NULL, "Remove a trigger", run_off},

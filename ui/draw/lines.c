@@ -394,7 +394,9 @@ static const char *const help_titles[] = {[HELP_KEYS] = "Help",
                                           [HELP_LOSS] = "Losses",
                                           [HELP_TRIGGERS] = "Triggers",
                                           [HELP_HIGHLIGHTS] = "Highlight rules",
-                                          [HELP_FOOTPRINT] = "Memory"};
+                                          [HELP_FOOTPRINT] = "Memory",
+                                          [HELP_INFO] = "Information",
+                                          [HELP_MACHINE] = "Machine"};
 
 void lines_crumbs(const struct app *a, struct grid *g, const struct rect *r)
 {

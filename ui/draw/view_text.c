@@ -8,13 +8,14 @@
 #include "ui/draw/view.h"
 #include "ui/state/filtering.h"
 #include "ui/state/layout.h"
+#include "ui/state/saver.h"
 
 #include <stdio.h>
 #include <string.h>
 
 /* Lines are made on demand, one at a time, by index: nothing is kept that could be
  * out of date, and only what is on screen is formatted. */
-enum line_kind { LINE_BLANK, LINE_TITLE, LINE_ENTRY, LINE_BYTES };
+enum line_kind { LINE_BLANK, LINE_TITLE, LINE_ENTRY, LINE_PLAIN, LINE_BYTES };
 
 enum { NAME_ROOM = 128, HELP_NARROW = 70, LOSS_NAME = 21 };
 
@@ -64,7 +65,7 @@ static bool is_match(const struct text_needle *n, const char *name, const char *
 
 static void emit(struct help_scan *s, enum line_kind kind, const char *name, const char *text)
 {
-    if (s->needle && (kind != LINE_ENTRY || !is_match(s->needle, name, text)))
+    if (s->needle && ((kind != LINE_ENTRY && kind != LINE_PLAIN) || !is_match(s->needle, name, text)))
         return;
     if (s->at++ == s->wanted && s->out) {
         s->out->kind = kind;
@@ -359,6 +360,71 @@ static void emit_highlights(struct help_scan *s)
     emit_wrapped(s, ":unhighlight", "N removes one, all removes all");
 }
 
+/* As many bytes as have room, in whole characters; `used` cells. */
+static size_t bytes_within(const char *text, size_t bytes, int room)
+{
+    size_t at = 0;
+    while (at < bytes) {
+        char safe[TEXT_CLUSTER_ROOM];
+        int cells;
+        const size_t taken = text_cluster(text + at, bytes - at, safe, sizeof safe, &cells);
+        room -= cells;
+        if (room < 0)
+            break;
+        at += taken;
+    }
+    return at;
+}
+
+/* A line of a page: longer ones go on below, indented, from a blank on where there is one. */
+static void emit_page_line(struct help_scan *s, const char *text, size_t bytes)
+{
+    enum { MARGIN = 4, INDENT = 4 };
+    const bool is_title = bytes && text[0] != ' ' && strncmp(text, "tracetop:", 9) != 0;
+    const size_t room = sizeof s->out->text - INDENT - 1;
+    bool is_first = true;
+    do {
+        char piece[FORMAT_ROOM];
+        const int indent = is_first ? 0 : INDENT;
+        const bool fits = bytes < (size_t)s->a->columns / 2;
+        size_t count = fits || s->needle ? bytes : bytes_within(text, bytes, s->a->columns - MARGIN - indent);
+        count = count < room ? count : room;
+        size_t blank = count;
+        while (count < bytes && blank && text[blank - 1] != ' ' && text[blank - 1] != ';')
+            blank--;
+        if (count < bytes && strspn(text, " ") < blank)
+            count = blank;
+        count += !count && bytes;
+        snprintf(piece, sizeof piece, "%*s%.*s", indent, "", (int)count, text);
+        emit(s, is_title ? LINE_TITLE : LINE_PLAIN, "", piece);
+        text += count;
+        bytes -= count;
+        while (bytes && *text == ' ') { /* columns do not go on below */
+            text++;
+            bytes--;
+        }
+        is_first = false;
+    } while (bytes);
+}
+
+static void emit_page(struct help_scan *s, enum help_about about)
+{
+    const struct app *const a = s->a;
+    const char *const recording = about == HELP_INFO && a->saver ? saver_recording(a->saver) : NULL;
+    char text[FORMAT_ROOM];
+    size_t bytes;
+    if (recording) {
+        snprintf(text, sizeof text, "Recording to %s", recording);
+        emit_page_line(s, text, strlen(text));
+        emit(s, LINE_BLANK, "", "");
+    }
+    if (report_is_busy(a->report))
+        emit(s, LINE_PLAIN, "", "reading …");
+    const char *line;
+    for (size_t i = 0; (line = report_line(a->report, i, &bytes)) != NULL; i++)
+        emit_page_line(s, line, bytes);
+}
+
 /* The line with this index, and how many there are before it or in all. */
 static uint64_t help_scan(const struct app *a, uint64_t wanted, struct line *out, bool *is_found)
 {
@@ -368,6 +434,8 @@ static uint64_t help_scan(const struct app *a, uint64_t wanted, struct line *out
         emit_loss(&s);
     } else if (a->help_about == HELP_FOOTPRINT) {
         emit_footprint(&s);
+    } else if (a->help_about == HELP_INFO || a->help_about == HELP_MACHINE) {
+        emit_page(&s, a->help_about);
     } else if (a->help_about == HELP_TRIGGERS) {
         emit_triggers(&s);
     } else if (a->help_about == HELP_HIGHLIGHTS) {
@@ -482,6 +550,9 @@ static void draw_line(struct grid *g, const struct page *p, int y, const struct 
         break;
     case LINE_TITLE:
         grid_text(g, x, y, width, ROLE_CRUMB, l->text);
+        break;
+    case LINE_PLAIN:
+        grid_text(g, x, y, width, ROLE_TEXT, l->text);
         break;
     case LINE_BYTES:
         grid_text(g, x, y, 8, ROLE_DIM, l->name);

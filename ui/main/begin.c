@@ -61,6 +61,7 @@ void app_init(struct app *a, const struct app_options *o)
         .is_whole = o->is_whole,
         .saver = o->saver,
         .journal = o->journal,
+        .reports = o->reports,
         .config = o->config,
         .choosers = choices,
         .command_help = palette_help,
@@ -93,6 +94,7 @@ void app_fini(struct app *a)
     triggers_fini(a);
     splits_fini(a);
     free(a->copied);
+    report_free(a->report);
     for (unsigned i = 0; i < PROMPTS; i++)
         history_fini(&a->histories[i]);
     *a = (struct app){0};

@@ -188,6 +188,10 @@ unsigned app_tick(struct app *a, int64_t now)
     const unsigned served = saver_serve(a->saver, a);
     if (served || hear_of_saving(a))
         return REACT_DRAW;
+    if (report_take(a->report)) {
+        app_settle(a); /* the list of its lines is longer now */
+        return REACT_DRAW;
+    }
     if (a->message[0] && now >= a->message_until) {
         a->message[0] = '\0';
         return REACT_DRAW;
@@ -202,6 +206,8 @@ int app_due(const struct app *a)
         due = a->message_until - a->now;
     if (saver_is_busy(a->saver) && (due < 0 || due > SECOND / 4))
         due = SECOND / 4;
+    if (report_is_busy(a->report) && (due < 0 || due > SECOND / 10))
+        due = SECOND / 10;
     if (a->is_frozen && !a->is_still && (due < 0 || due > SECOND))
         due = SECOND; /* the age of the picture counts on */
     return due < 0 ? -1 : (int)(due / 1000000) + 1;

@@ -276,6 +276,7 @@ int headless_run(const struct headless_options *o, struct err *err)
         .view = o->view,
         .saver = saver,
         .journal = o->journal,
+        .reports = o->reports,
         .now = h.now,
     };
     app_init(&h.app, &ao);

@@ -192,6 +192,7 @@ static void begin(struct loop *l)
         .view = l->options->view,
         .saver = l->saver,
         .journal = l->options->journal,
+        .reports = l->options->reports,
         .now = os_now(),
     };
     app_init(&l->app, &o);

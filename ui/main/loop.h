@@ -8,6 +8,8 @@
 
 #include <stdbool.h>
 
+struct report_source;
+
 struct loop_options {
     struct engine *engine;
     struct os_wakeup *wakeup; /* the engine's frame wakeup; signals signal it too */
@@ -20,6 +22,7 @@ struct loop_options {
     struct saver_shape shape;      /* … so */
     struct config *config;         /* must outlive the loop */
     struct journal *journal;       /* likewise; NULL: none is kept */
+    const struct report_source *reports; /* of :info and :machine; NULL: there are none */
     bool is_whole;
     const char *const *triggers;   /* of the command line; the engine has them, too */
     size_t trigger_count;

@@ -11,6 +11,7 @@
 #include "ui/config/keymap.h"
 #include "ui/state/highlight.h"
 #include "ui/state/pane_state.h"
+#include "ui/state/report.h"
 #include "ui/state/triggers.h"
 #include "ui/term/grid.h"
 #include "ui/widget/format.h"
@@ -36,7 +37,7 @@ struct app_port {
     void (*release)(void *state, struct frame *f);
 };
 
-enum help_about { HELP_KEYS, HELP_LOSS, HELP_TRIGGERS, HELP_HIGHLIGHTS, HELP_FOOTPRINT };
+enum help_about { HELP_KEYS, HELP_LOSS, HELP_TRIGGERS, HELP_HIGHLIGHTS, HELP_FOOTPRINT, HELP_INFO, HELP_MACHINE };
 enum overlay { OVERLAY_NONE, OVERLAY_HELP, OVERLAY_CHOOSER };
 enum prompting { PROMPT_NONE, PROMPT_FILTER, PROMPT_COMMAND, PROMPT_FIND, PROMPT_MARK, PROMPT_TAG, PROMPT_TERMINATE };
 enum { PROMPTS = PROMPT_TERMINATE + 1 };
@@ -137,6 +138,7 @@ struct app_options {
     struct config *config; /* must outlive the app; NULL: defaults, and nothing can be kept */
     struct saver *saver; /* NULL: nothing can be saved; must outlive the app */
     struct journal *journal; /* NULL: none is kept; must outlive the app */
+    const struct report_source *reports; /* NULL: no pages can be made; must outlive the app */
     bool is_whole;      /* what is recorded is looked at as a whole, not by its last interval */
     const char *const *triggers; /* of the command line: the engine has them by the same slots */
     size_t trigger_count;
@@ -169,6 +171,8 @@ struct app {
     enum overlay overlay;
     struct list help;
     enum help_about help_about;
+    const struct report_source *reports; /* or NULL */
+    struct report *report; /* the page shown last, owned; or NULL */
     char find[64]; /* narrows the help */
     struct chooser chooser;
     enum prompting prompting;

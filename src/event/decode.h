@@ -63,6 +63,9 @@ struct value_map {
     /* Bits that together hold a number of their own, and the names of that; 0 = there are none. */
     uint32_t part_mask;
     const struct value_map *part;
+    /* Where the upper 16 bits are those of low_of, the lower ones may have a name; NULL = no. */
+    const struct value_map *low;
+    uint32_t low_of;
 };
 
 struct field {

@@ -168,7 +168,11 @@ static void json_scalar(struct line *l, const struct decoded *d)
 {
     const struct value_map *const m = d->field->map;
     size_t bytes;
-    if (m && m->keeps_number) {
+    if (m && m->keeps_number && d->field->type == FIELD_HEX32) {
+        PUT(l, "\"");
+        put_address(l, (uint32_t)d->number);
+        PUT(l, "\"");
+    } else if (m && m->keeps_number) {
         put_signed(l, (int64_t)d->number); /* of 32 bits at most */
     } else if (m && (bytes = decode_value_name(d, l->value, DECODE_NAME))) {
         put_quoted(l, l->value, bytes);

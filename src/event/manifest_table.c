@@ -1,6 +1,7 @@
 #include "src/event/manifest_table.h"
 
 #include "src/base/text.h"
+#include "src/event/error_names.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -230,6 +231,22 @@ static bool set_length(const struct event_info *info, struct field *f, struct te
     return set_count(info, f, length);
 }
 
+/* The table has no out types of errors: names that say the type stand for them. */
+static void set_errors(struct field *f)
+{
+    static const char hresult[] = "HRESULT", win32[] = "Win32Error";
+    const size_t bytes = strlen(f->name);
+    const bool is_hex = f->type == FIELD_HEX32;
+    if (!is_hex && f->type != FIELD_U32 && f->type != FIELD_I32)
+        return;
+    if (text_compare(f->name, bytes, hresult, sizeof hresult - 1) == 0) {
+        f->type = FIELD_HEX32;
+        f->map = &map_hresult;
+    } else if (!is_hex && text_compare(f->name, bytes, win32, sizeof win32 - 1) == 0) {
+        f->map = &map_win32_error;
+    }
+}
+
 static struct text part(const char *at, const char *end, const char *before)
 {
     size_t length = 0;
@@ -255,6 +272,7 @@ static bool add_field(struct event_info *out, struct text t)
     at += at < end;
     const struct text type = part(at, end, "[*=");
     bool is_good = set_type(f, type);
+    set_errors(f);
     for (at += type.length; is_good && at < end;) {
         const struct text more = part(at + 1, end, "]*=");
         if (*at == '[')

@@ -575,7 +575,8 @@ static bool keep_info(struct schemas *s, struct entry *x, const struct event_inf
             info->maps[i][0] ? map_of_field(s, x, info->maps[i]) : NULL;
         x->fields[i] = info->fields[i];
         x->fields[i].name = put_name(&names, info->names[i]);
-        x->fields[i].map = m ? &m->map : NULL;
+        if (m) /* else that of its type */
+            x->fields[i].map = &m->map;
     }
     layout_fix_offsets(x->fields, info->field_count);
     x->layout = (struct layout){

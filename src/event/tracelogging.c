@@ -2,6 +2,7 @@
 
 #include "src/base/bytes.h"
 #include "src/base/map.h"
+#include "src/event/error_names.h"
 
 #include <limits.h>
 #include <string.h>
@@ -22,7 +23,7 @@ static const uint8_t in_types[] = {
 /* Out types that change how a value is shown. All others follow from the in type. */
 enum {
     OUT_STRING = 2, OUT_BOOLEAN, OUT_HEX, OUT_PORT = 7, OUT_IPV4, OUT_IPV6, OUT_SOCKET_ADDRESS,
-    OUT_NTSTATUS = 14, OUT_HRESULT, OUT_FILETIME, OUT_SIGNED, OUT_UNSIGNED, OUT_CODE_POINTER = 37,
+    OUT_WIN32_ERROR = 13, OUT_NTSTATUS, OUT_HRESULT, OUT_FILETIME, OUT_SIGNED, OUT_UNSIGNED, OUT_CODE_POINTER = 37,
     OUT_UTC,
 };
 
@@ -100,6 +101,10 @@ void tracelogging_show_as(struct field *f, unsigned out)
         }
     if (out == OUT_NTSTATUS && f->type == FIELD_HEX32)
         f->role = FIELD_IS_STATUS;
+    if (out == OUT_HRESULT && f->type == FIELD_HEX32)
+        f->map = &map_hresult;
+    if (out == OUT_WIN32_ERROR && (f->type == FIELD_U32 || f->type == FIELD_I32))
+        f->map = &map_win32_error;
     if (out == OUT_UTC)
         f->role = FIELD_IS_UTC;
     if (is_binary && (out == OUT_IPV4 || out == OUT_IPV6))

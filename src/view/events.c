@@ -236,7 +236,7 @@ static void describe_field(struct view *v, struct frame_maker *maker, const stru
     if (!d->is_present)
         snprintf(text, room, "(missing)");
     else if (d->field->map && !d->is_list && decode_value_name(d, name, sizeof name))
-        snprintf(text + used, room - used, d->field->map->is_bits ? " (0x%llx)" : " (%llu)",
+        snprintf(text + used, room - used, d->field->map->is_bits || d->field->type == FIELD_HEX32 ? " (0x%llx)" : " (%llu)",
                  (unsigned long long)d->number &
                      (d->bytes < 8 ? (1ull << 8 * d->bytes) - 1 : ~0ull));
     maker_field(maker, d->field->name, text);

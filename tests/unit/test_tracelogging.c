@@ -5,6 +5,7 @@
 
 #include "src/etl/etl.h"
 #include "src/event/tracelogging.h"
+#include "src/event/error_names.h"
 #include "src/event/line.h"
 
 #include <stdio.h>
@@ -220,7 +221,6 @@ static const struct {
     {BYTES_OF("\x8e\x09"), BYTES_OF("\x10\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\1"), "::1", "\"::1\""},
     {BYTES_OF("\x8e\x0a"), BYTES_OF("\x10\0\2\0\x1f\x90\x7f\0\0\1\0\0\0\0\0\0\0\0"),
      "127.0.0.1:8080", "\"127.0.0.1:8080\""},
-    {BYTES_OF("\x88\x0f"), BYTES_OF("\5\0\7\x80"), "0x80070005", "\"0x80070005\""},
     {BYTES_OF("\x8a\x10"), BYTES_OF("\x00\x40\x6d\x25\xeb\x53\xbf\x01"),
      "2000-01-01T00:00:00.0000000Z", "\"2000-01-01T00:00:00.0000000Z\""},
     {BYTES_OF("\x88\x11"), BYTES_OF("\xff\xff\xff\xff"), "-1", "-1"},
@@ -336,6 +336,54 @@ static void every_type_is_read(void **state)
     assert_int_equal(end_of_fields(fields, count), e->payload_bytes);
 }
 
+/* Win32 errors and HRESULT keep their numbers in JSON, with names beside them. */
+static void errors_have_names(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *meta;
+        uint8_t value[4];
+        const char *text, *json;
+    } rows[] = {
+        {"\x88\x0d", {5}, "ERROR_ACCESS_DENIED", "{\"e\":5},\"names\":{\"e\":\"ERROR_ACCESS_DENIED\"}"},
+        {"\x87\x0d", {0x46, 0x27}, "WSAECONNRESET", "{\"e\":10054},\"names\":{\"e\":\"WSAECONNRESET\"}"},
+        {"\x88\x0d", {0}, "ERROR_SUCCESS", "{\"e\":0},\"names\":{\"e\":\"ERROR_SUCCESS\"}"},
+        {"\x88\x0d", {0xff, 0xff}, "65535", "{\"e\":65535}"},
+        {"\x88\x0f", {5, 0, 7, 0x80}, "E_ACCESSDENIED", "{\"e\":\"0x80070005\"},\"names\":{\"e\":\"E_ACCESSDENIED\"}"},
+        {"\x87\x0f", {2, 0, 7, 0x80}, "ERROR_FILE_NOT_FOUND", "{\"e\":\"0x80070002\"},\"names\":{\"e\":\"ERROR_FILE_NOT_FOUND\"}"},
+        {"\x88\x0f", {0}, "S_OK", "{\"e\":\"0x0\"},\"names\":{\"e\":\"S_OK\"}"},
+        {"\x88\x0f", {2, 0, 8, 0x80}, "0x80080002", "{\"e\":\"0x80080002\"}"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct tracelogging d;
+        struct decoded fields[DECODE_FIELDS];
+        char text[64];
+        struct made *const m = begin();
+        describe(m, "e", sizeof "e");
+        describe(m, rows[i].meta, 2);
+        carry(m, rows[i].value, sizeof rows[i].value);
+        const struct event *const e = end(m);
+        assert_true(tracelogging_read(e, &d));
+        assert_int_equal(decode_fields(&d.layout, e, fields, DECODE_FIELDS), 1);
+        decode_format(&fields[0], text, sizeof text);
+        assert_string_equal(text, rows[i].text);
+        assert_string_equal(json_of(e, &d.layout), rows[i].json);
+    }
+}
+
+static void check_order(const struct value_map *m)
+{
+    for (uint32_t i = 1; i < m->count; i++)
+        assert_true(m->entries[i - 1].value < m->entries[i].value);
+}
+
+static void tables_of_errors_are_sorted(void **state)
+{
+    (void)state;
+    check_order(&map_win32_error);
+    check_order(&map_hresult);
+}
+
 /* A type that nobody knows: it says so, and fields of fixed size behind it are found. */
 static void an_unknown_type_costs_its_field(void **state)
 {
@@ -443,6 +491,8 @@ int main(void)
         cmocka_unit_test(a_description_is_read),
         cmocka_unit_test(cut_descriptions_do_no_harm),
         cmocka_unit_test(every_type_is_read),
+        cmocka_unit_test(errors_have_names),
+        cmocka_unit_test(tables_of_errors_are_sorted),
         cmocka_unit_test(an_unknown_type_costs_its_field),
         cmocka_unit_test(hostile_descriptions_end),
         cmocka_unit_test(real_descriptions_fit_their_payloads),

@@ -394,7 +394,9 @@ static bool put_name(struct out *o, const struct decoded *d)
     if (!has_names(d))
         return false;
     const uint64_t value = mapped_number(d);
-    const char *const name = m->count ? name_of(m, value) : NULL;
+    const char *name = m->count ? name_of(m, value) : NULL;
+    if (!name && m->low && (value & ~(uint64_t)UINT16_MAX) == m->low_of)
+        name = name_of(m->low, value & UINT16_MAX);
     if (name) {
         put_text(o, name);
         return *name != '\0';

@@ -163,6 +163,7 @@ struct fake {
     struct person people[PEOPLE_MAX];
     unsigned count;
     struct frame proto; /* everything but the rows */
+    const char *notices[4]; /* of the collector, the newest last; NULL ends them */
     bool holds_frames;  /* an engine that takes its time */
     bool samples;       /* processor use is estimated */
     bool loses;         /* events are being lost */
@@ -286,6 +287,8 @@ static inline struct frame *answer(struct fake *f, const struct request *r)
         m->frame.payload = (const uint8_t *)"0123456789abcdefXYZ";
         m->frame.payload_bytes = 19;
     }
+    for (size_t i = 0; i < sizeof f->notices / sizeof *f->notices && f->notices[i]; i++)
+        m->frame.notices.texts[m->frame.notices.count++] = text_value(m, VALUE_TEXT, f->notices[i]);
     m->frame.arena = m->arena;
     m->frame.arena_bytes = m->used;
     return &m->frame;

@@ -210,10 +210,17 @@ static void event_name(const struct linux_event *e, char *out, size_t room)
         snprintf(out, room, "the kernel's software event %" PRIu64, e->perf_config);
 }
 
+/* Where there is no tracefs at all, one sentence has said so for all events that need it. */
+static bool is_known_to_be_missing(const struct live *l, const struct row *r)
+{
+    return l->has_reported_rights && r->event->group && !l->tracefs.path[0] &&
+           !r->event->program;
+}
+
 /* Again with the next beat where there was no room for the sentence. */
 static void report_missing(struct live *l, struct row *r, const char *why)
 {
-    if (r->is_reported)
+    if (r->is_reported || is_known_to_be_missing(l, r))
         return;
     char name[128];
     event_name(r->event, name, sizeof name);

@@ -119,7 +119,7 @@ static void report_rights(struct live *l)
     rights_find(r);
     privilege_assess(r, p);
     if (!p->is_complete)
-        message_write(&l->messages, "%s: %s", p->why, p->fix);
+        l->has_reported_rights = message_write(&l->messages, "%s: %s", p->why, p->fix);
     if (!l->perf.pid && machine_ids() == MACHINE_IDS_OWN)
         message_write(&l->messages,
             "processes have numbers of their own in this container, and the kernel's events "

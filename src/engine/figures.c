@@ -372,12 +372,23 @@ static void fill_machine(const struct engine *e, const struct view *v, struct fr
     fill_watched(e, f);
 }
 
-static void fill_notice(const struct engine *e, struct frame_maker *maker)
+static void fill_notices_of(const struct notices *n, struct frame_maker *maker)
 {
     char text[NOTICE_BYTES];
+    struct frame_notices *const to = &maker->frame.notices;
+    const uint64_t count = notices_count(n), first = count > NOTICE_MAX ? count - NOTICE_MAX : 0;
+    to->older += first;
+    for (uint64_t i = first; i < count; i++)
+        if (to->count < FRAME_NOTICES && notices_read(n, i, text))
+            to->texts[to->count++] = maker_text(maker, VALUE_TEXT, text, strlen(text));
+        else
+            to->older++;
+}
+
+static void fill_notices(const struct engine *e, struct frame_maker *maker)
+{
     for (size_t i = 0; i < e->options.collector_count; i++)
-        if (notices_last(&e->options.collectors[i]->notices, text))
-            maker->frame.notice = maker_text(maker, VALUE_TEXT, text, strlen(text));
+        fill_notices_of(&e->options.collectors[i]->notices, maker);
 }
 
 static int64_t refresh_ns(const struct engine *e)
@@ -402,7 +413,7 @@ void engine_make_frame(struct engine *e, struct viewport *l)
     engine_count_slices(e);
     const struct row_context x = view_fill(l->view, &maker);
     fill_machine(e, l->view, &maker.frame, &x);
-    fill_notice(e, &maker);
+    fill_notices(e, &maker);
     engine_report_triggers(e, &maker.frame);
     l->is_due = false;
     l->last_frame = e->last_frame = os_now();

@@ -208,6 +208,14 @@ struct frame_field {
     struct value name, text;
 };
 
+/* Sentences of the collectors, the newest last: what cannot be collected, what is damaged. */
+enum { FRAME_NOTICES = 64 };
+struct frame_notices {
+    struct value texts[FRAME_NOTICES]; /* VALUE_TEXT */
+    unsigned count;
+    uint64_t older; /* that are no longer kept */
+};
+
 /* How a trigger (src/engine/trigger.h) is doing. */
 enum { TRIGGERS_MAX = 16 };
 
@@ -320,7 +328,7 @@ struct frame {
     struct trigger_state triggers[TRIGGERS_MAX]; /* by the slot they were set in */
     int64_t newest_ns;            /* of all events, also while the picture stands still */
 
-    struct value notice;          /* sentence for the message area, VALUE_TEXT or absent */
+    struct frame_notices notices; /* the newest stands in the message area */
     const char *arena;            /* text bytes of all VALUE_TEXT / VALUE_PATH */
     size_t arena_bytes;
 };

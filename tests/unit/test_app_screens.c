@@ -395,6 +395,36 @@ static void footprint_is_listed(void **state)
     fake_free(f);
 }
 
+/* The status line shows the beginning of the newest, the page all of them to their ends. */
+static void notices_are_listed_whole(void **state)
+{
+    (void)state;
+    static const char first[] = "page faults are not collected",
+                      last[] = "a sentence that is longer than any status line has room for, with "
+                               "an end that nobody has read";
+    struct fake *f = fake_new(80, 24, 4);
+    press(f, ":");
+    type(f, "notices");
+    press(f, "Enter");
+    shows(f, "No notices");
+    press(f, "Esc");
+    f->notices[0] = first;
+    f->notices[1] = last;
+    f->proto.notices.older = 7;
+    serve(f);
+    press(f, "Home");
+    shows(f, "a sentence");
+    shows_not(f, "nobody has read");
+    press(f, ":");
+    type(f, "notices");
+    press(f, "Enter");
+    shows(f, "Notices, the newest first");
+    shows(f, "nobody has read");
+    shows(f, first);
+    shows(f, "7 older notices");
+    fake_free(f);
+}
+
 static void frames_of_another_place_are_not_shown(void **state)
 {
     (void)state;
@@ -477,6 +507,7 @@ int main(void)
         cmocka_unit_test(ascii_screens_hold_nothing_else),
         cmocka_unit_test(losses_are_listed),
         cmocka_unit_test(footprint_is_listed),
+        cmocka_unit_test(notices_are_listed_whole),
         cmocka_unit_test(frames_of_another_place_are_not_shown),
         cmocka_unit_test(events_show_their_fields),
         cmocka_unit_test(help_is_searched),

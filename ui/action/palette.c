@@ -334,6 +334,12 @@ static unsigned run_footprint(struct app *a, const char *argument)
     return action_report(a, HELP_FOOTPRINT);
 }
 
+static unsigned run_notices(struct app *a, const char *argument)
+{
+    (void)argument;
+    return action_report(a, HELP_NOTICES);
+}
+
 static unsigned run_set(struct app *a, const char *argument)
 {
     return settings_edit_set(a, argument);
@@ -386,6 +392,8 @@ static const struct word words[] = {
      run_machine},
     {"mouse", "on|off", switches, "Use the mouse, or leave it to the terminal", run_mouse},
     {"next", "mark|gap|loss", moments, "Show the next mark, gap without events, or loss", run_next},
+    {"notices", "", NULL, "List what the collector reported: parts that are missing, damage",
+     run_notices},
     {"off", "N|all", NULL, "Remove a trigger", run_off},
     {"on", "[EXPR for TIME do ACTION]", NULL, "Add a trigger; without EXPR: list the triggers",
      run_on},

@@ -396,7 +396,8 @@ static const char *const help_titles[] = {[HELP_KEYS] = "Help",
                                           [HELP_HIGHLIGHTS] = "Highlight rules",
                                           [HELP_FOOTPRINT] = "Memory",
                                           [HELP_INFO] = "Information",
-                                          [HELP_MACHINE] = "Machine"};
+                                          [HELP_MACHINE] = "Machine",
+                                          [HELP_NOTICES] = "Notices"};
 
 void lines_crumbs(const struct app *a, struct grid *g, const struct rect *r)
 {

@@ -265,8 +265,9 @@ static void write_message(struct line_cursor *p, const struct app *a, const stru
     } else if (a->message[0]) {
         snprintf(text, sizeof text, "%s", a->message);
         role = a->is_error ? ROLE_FILTER_BAD : ROLE_MESSAGE;
-    } else if (f && f->notice.type == VALUE_TEXT) {
-        format_value(&format, &f->notice, f->arena, f->arena_bytes, text, sizeof text);
+    } else if (f && f->notices.count) {
+        format_value(&format, &f->notices.texts[f->notices.count - 1], f->arena, f->arena_bytes, text,
+                     sizeof text);
     } else {
         return;
     }

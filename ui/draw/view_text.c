@@ -10,6 +10,7 @@
 #include "ui/state/layout.h"
 #include "ui/state/saver.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -329,6 +330,26 @@ static void emit_footprint(struct help_scan *s)
                  "entries are in use");
 }
 
+/* The newest is first: the status line shows its beginning. */
+static void emit_notices(struct help_scan *s)
+{
+    char text[FORMAT_ROOM], number[24];
+    const struct format format = app_format(s->a);
+    const struct frame *const f = s->a->focus->frame;
+    const struct frame_notices *const n = f ? &f->notices : NULL;
+    emit(s, LINE_TITLE, "", n && n->count ? "Notices, the newest first" : "No notices");
+    for (unsigned i = n ? n->count : 0; i-- > 0;) {
+        format_value(&format, &n->texts[i], f->arena, f->arena_bytes, text, sizeof text);
+        snprintf(number, sizeof number, "%" PRIu64, n->older + i + 1);
+        emit_wrapped(s, number, text);
+    }
+    if (n && n->older) {
+        snprintf(text, sizeof text, "%" PRIu64 " older notices are no longer kept", n->older);
+        emit(s, LINE_BLANK, "", "");
+        emit_wrapped(s, "older", text);
+    }
+}
+
 static void emit_triggers(struct help_scan *s)
 {
     char name[NAME_ROOM], text[FORMAT_ROOM];
@@ -436,6 +457,8 @@ static uint64_t help_scan(const struct app *a, uint64_t wanted, struct line *out
         emit_footprint(&s);
     } else if (a->help_about == HELP_INFO || a->help_about == HELP_MACHINE) {
         emit_page(&s, a->help_about);
+    } else if (a->help_about == HELP_NOTICES) {
+        emit_notices(&s);
     } else if (a->help_about == HELP_TRIGGERS) {
         emit_triggers(&s);
     } else if (a->help_about == HELP_HIGHLIGHTS) {

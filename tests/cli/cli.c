@@ -213,13 +213,13 @@ static const struct row rows[] = {
     {"$T dump " WIN7 " -F explorer", 2, NULL, "write proc:explorer, event:explorer or", true},
     /* The sums of a range are those of a trace cut to it. */
     {"for f in " WIN7 " $S/perfview-net.4.5.2.x64.etl.zst; do "
-     "$T cut $f -r 1s..3s -o $D/r.etl --force 2>$D/e; for v in disk:pid,ops,sum_bytes,sum_time "
-     "network:pid,sum_ops,bytes cpu:tid,samples; do for x in \"$f -r 1s..3s\" $D/r.etl; do "
+     "$T cut $f -r 1s..3s -o $D/range.etl --force 2>$D/e; for v in disk:pid,ops,sum_bytes,sum_time "
+     "network:pid,sum_ops,bytes cpu:tid,samples; do for x in \"$f -r 1s..3s\" $D/range.etl; do "
      "$T top ${v%%:*} $x -O csv -q -k ${v#*:} 2>>$D/e | sort >$D/r${#x}; mv $D/r${#x} $D/r2; "
      "[ -e $D/r1 ] || mv $D/r2 $D/r1; done; cmp $D/r1 $D/r2 && wc -l <$D/r1; rm $D/r1; done; done",
      0, "5\n25\n47\n13\n14\n57\n", NULL, true},
     {"$T top disk $S/hw3d-trace.etl -r 5x..6s", 2, NULL, "expected a time such as -30s", true},
-    {"$T top disk $S/hw3d-trace.etl -r 500s..", 2, NULL, "lies outside of the trace", true},
+    {"$T top disk $S/hw3d-trace.etl -r 500s..600s", 2, NULL, "lies outside of the trace", true},
     {"$T top disk -r 1s..2s", 2, NULL, "-r chooses a part of a recording: name its FILE", false},
     {"$T stats " WIN7 " -F cpu=1", 2, NULL, "stats", true},
     {"$T info " WIN7 " $S/tx-HTTP_Server.etl | grep -cE '^  (system|clock) |HttpService$'", 0, "5\n",

@@ -122,11 +122,14 @@ static bool count_rows(struct top *t, bool settled, uint64_t *rows)
 
 /* ---- printing ----------------------------------------------------------------------------- */
 
-static void report_what_is_covered(const struct frame *f)
+static void report_what_is_counted(const struct frame *f)
 {
     char covers[256];
     if (export_covers(f, covers, sizeof covers))
         message_print(stderr, "the table %s", covers);
+    char recorder[FRAME_RECORDER];
+    if (*frame_recorder(f, recorder))
+        message_print(stderr, "the table counts events by %s", recorder);
 }
 
 static bool print_part(struct top *t, bool settled, uint64_t first, uint64_t rows)
@@ -140,7 +143,7 @@ static bool print_part(struct top *t, bool settled, uint64_t first, uint64_t row
     t->view.is_first = !t->has_printed;
     t->kind->write(&t->view, t->to);
     if (!t->has_printed && !t->options->line->options.quiet)
-        report_what_is_covered(f);
+        report_what_is_counted(f);
     t->has_printed = true;
     t->printed = f->interval;
     frame_free(f);

@@ -1,8 +1,37 @@
 #include "src/base/mem.h"
 #include "src/frame/maker.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+static const struct {
+    uint32_t class;
+    const char *provider;
+} recorders[] = {
+    {1u << FACT_DISK, "Kernel-Disk"},
+    {1u << FACT_FILE, "Kernel-File"},
+    {1u << FACT_NETWORK, "Kernel-Network"},
+};
+
+const char *frame_recorder(const struct frame *f, char out[FRAME_RECORDER])
+{
+    static const char kernel[] = "kernel logger";
+    const bool is_about_it = f->pane->view == PANE_TABLE && f->pane->crumb != CRUMB_PROCESS;
+    const uint32_t of_pane = is_about_it ? f->pane->classes : 0;
+    size_t used = 0;
+    out[0] = '\0';
+    for (size_t i = 0; i < sizeof recorders / sizeof *recorders; i++) {
+        const bool is_provider = f->by_provider & of_pane & recorders[i].class;
+        const bool is_both = f->by_both & of_pane & recorders[i].class;
+        const char *const provider = recorders[i].provider;
+        if (is_provider || is_both)
+            used += (size_t)snprintf(out + used, FRAME_RECORDER - used, "%s%s%s%s", used ? ", " : "",
+                                     is_provider ? provider : kernel, is_both ? ", not " : "",
+                                     !is_both ? "" : is_provider ? kernel : provider);
+    }
+    return out;
+}
 
 void maker_init(struct frame_maker *m, size_t rows, size_t columns)
 {

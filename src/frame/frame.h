@@ -322,6 +322,9 @@ struct frame {
 
     /* Live: bits of enum fact_class that are collected, with stacks, wanted and not to be had. */
     uint32_t active, active_stacks, refused;
+    /* Bits of enum fact_class, of what the kernel logger and providers both record: of these the
+     * pane counts the events of a provider; both were there, and one of them is left out. */
+    uint32_t by_provider, by_both;
     uint32_t unwind_percent; /* of a processor, at most, where stacks of users are unwound; else 0 */
 
     const struct chart *chart;                   /* that was asked for; NULL: none, or not yet */
@@ -342,6 +345,11 @@ static inline bool frame_covers_part(const struct frame *f)
 {
     return f->is_window_only && (f->is_total || f->pane->view != PANE_TABLE || f->chart);
 }
+
+/* Whose events the pane counts, where those of a provider were there: "Kernel-Network", or "Kernel-Disk,
+ * not kernel logger". "" where the kernel logger alone recorded them. Returns `out`. */
+enum { FRAME_RECORDER = 128 };
+const char *frame_recorder(const struct frame *f, char out[FRAME_RECORDER]);
 
 /* Ns that it covers. */
 static inline int64_t frame_span(const struct frame *f)

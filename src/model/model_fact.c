@@ -28,6 +28,7 @@ static bool is_repetition(struct model_source *s, const struct kind *k)
     uint8_t *const first = &s->recorded_by[k->class];
     if (*first == RECORDED_BY_NONE)
         *first = k->recorded_by;
+    s->recorded_by_both |= (uint32_t)(*first != k->recorded_by) << k->class;
     return *first != k->recorded_by;
 }
 

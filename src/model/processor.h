@@ -25,6 +25,7 @@ enum recorded_by { RECORDED_BY_NONE, RECORDED_BY_KERNEL_LOGGER, RECORDED_BY_PROV
 
 struct model_source {
     uint8_t recorded_by[FACT_CLASSES]; /* enum recorded_by */
+    uint32_t recorded_by_both;         /* bits of classes: the other one's events are left out */
     struct trace_clock clock;
     uint64_t sample_ns;   /* what one profile sample stands for */
     bool is_live;         /* this machine, as it runs now */

@@ -7,6 +7,16 @@
 #include "src/view/inside.h"
 #include "src/view/stacks.h"
 
+static void fill_recorders(const struct model *m, struct frame *f)
+{
+    for (uint32_t s = 0; s < m->source_count; s++) {
+        f->by_both |= m->sources[s].recorded_by_both;
+        for (unsigned class = 0; class < FACT_CLASSES; class++)
+            if (m->sources[s].recorded_by[class] == RECORDED_BY_PROVIDER)
+                f->by_provider |= 1u << class;
+    }
+}
+
 static void fill_range(const struct view *v, struct frame *f, const struct row_context *x)
 {
     const struct machine_sums *m = &v->machine;
@@ -74,6 +84,7 @@ struct row_context view_fill(struct view *v, struct frame_maker *maker)
     f->symbols_asked = view_symbols(v).asked;
     f->symbols_answered = view_symbols(v).answered;
     f->unread = v->unread;
+    fill_recorders(v->model, f);
     f->cpus = x.cpus;
     f->has_switches = x.has_switches;
     f->has_samples = availability_has(&v->column_availability, FACT_SAMPLE);

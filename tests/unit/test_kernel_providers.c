@@ -276,6 +276,42 @@ static void panes_show_the_same(void **state)
         free(expected[i]);
 }
 
+static void check_recorder(struct session *s, const char *pane, const char *expected)
+{
+    char text[FRAME_RECORDER];
+    struct frame *const f = ask(s, pane, "");
+    assert_string_equal(frame_recorder(f, text), expected);
+    frame_free(f);
+}
+
+/* Of two recorders the one counts that was the first to record; panes name it. */
+static void panes_name_who_recorded(void **state)
+{
+    (void)state;
+    static const struct {
+        unsigned recorders;
+        const char *network, *files;
+    } rows[] = {
+        {OF_KERNEL_LOGGER, "", ""},
+        {OF_PROVIDERS, "Kernel-Network", "Kernel-File"},
+        {OF_KERNEL_LOGGER | OF_PROVIDERS, "kernel logger, not Kernel-Network",
+         "kernel logger, not Kernel-File"},
+    };
+    char path[64];
+    snprintf(path, sizeof path, "/tmp/test_kernel_providers-%d.etl", (int)getpid());
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        make_trace(path, rows[i].recorders);
+        struct session *const s = open_trace(path);
+        check_recorder(s, "network", rows[i].network);
+        check_recorder(s, "files", rows[i].files);
+        check_recorder(s, "cpu", "");
+        check_recorder(s, "processes", "");
+        session_stop(s);
+        session_free(s);
+        unlink(path);
+    }
+}
+
 /* Bytes and operations a second of all processes and of nobody. */
 static void sum_disks(struct session *s, double sums[4])
 {
@@ -332,6 +368,7 @@ static void a_real_trace_has_its_opens(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(panes_show_the_same),
+                                       cmocka_unit_test(panes_name_who_recorded),
                                        cmocka_unit_test(disks_have_the_same_sums),
                                        cmocka_unit_test(a_real_trace_has_its_opens)};
     return cmocka_run_group_tests_name("kernel_providers", tests, NULL, NULL);

@@ -222,6 +222,9 @@ static void write_figures(struct line_cursor *p, const struct app *a, const stru
     char stored[96];
     if (*capture_words(p, f, stored, sizeof stored))
         write_figure(p, ROLE_LOST_PAST, NULL, stored, NULL);
+    char recorder[FRAME_RECORDER];
+    if (*frame_recorder(f, recorder))
+        write_figure(p, role, word(p, SIGN_RECORDER), recorder, NULL);
     if (f->active && !a->is_still) {
         char on[96];
         watch_words(f->active, on, sizeof on);

@@ -93,6 +93,11 @@ static bool has_capture(const struct app *a) { return frame_of(a) && frame_of(a)
 static bool has_classes(const struct app *a) { return has_figures(a) && frame_of(a)->active; }
 static bool has_late(const struct app *a) { return frame_of(a) && frame_of(a)->late; }
 static bool has_unmatched(const struct app *a) { return frame_of(a) && frame_of(a)->unmatched; }
+static bool has_recorder(const struct app *a)
+{
+    char text[FRAME_RECORDER];
+    return frame_of(a) && *frame_recorder(frame_of(a), text);
+}
 static bool has_left_out(const struct app *a) { return frame_of(a) && loss_left_out(frame_of(a)); }
 static bool has_self(const struct app *a)
 {
@@ -150,6 +155,7 @@ static const struct row {
     [SIGN_RATE] = {WORD("ev/s"), ANYWHERE, has_figures, "Events a second"},
     [SIGN_LOST] = {WORD("LOST"), ANYWHERE, NULL, "Events lost and the main cause; :loss lists all"},
     [SIGN_CAPTURE] = {WORD("capture"), ANYWHERE, has_capture, "Only events that match are stored; their share"},
+    [SIGN_RECORDER] = {WORD("by"), IN_TABLE, has_recorder, "Recorder of the counted events, where a provider is one"},
     [SIGN_CLASSES] = {WORD("on"), ANYWHERE, has_classes, "Classes of events that are collected"},
     [SIGN_LATE] = {WORD("late"), ANYWHERE, has_late, "Events that came late: counted one interval later"},
     [SIGN_UNMATCHED] = {WORD("unmatched"), ANYWHERE, has_unmatched, "Stacks and completions whose event is missing"},

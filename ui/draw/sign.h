@@ -33,6 +33,7 @@ enum sign {
     SIGN_RATE,
     SIGN_LOST,
     SIGN_CAPTURE,
+    SIGN_RECORDER,
     SIGN_CLASSES,
     SIGN_LATE,
     SIGN_UNMATCHED,

@@ -5,6 +5,7 @@
 #include "src/command/option_table.h"
 #include "src/export/part.h"
 #include "src/filter/filter.h"
+#include "src/pane/event_columns.h"
 
 #include <limits.h>
 #include <string.h>
@@ -24,6 +25,7 @@ struct top {
     struct export_view view;
     const struct export_kind *kind;
     FILE *to;
+    struct event_columns *event_columns; /* NULL: none are fields of payloads */
     bool has_printed; /* the first part is out, with what stands above it */
     uint64_t printed; /* intervals that were over when the last table was printed */
 };
@@ -51,9 +53,15 @@ bool top_sort(struct request *r, const char *sort, struct err *err)
 static bool make_request(struct top *t, struct err *err)
 {
     const struct command_line *const line = t->options->line;
-    const struct pane *const pane = fields_pane(line->subject, err);
+    const struct pane *pane = fields_pane(line->subject, err);
     if (!pane)
         return false;
+    err->text[0] = '\0';
+    t->event_columns = event_columns_new(pane, line->options.columns, err);
+    if (err->text[0])
+        return false;
+    if (t->event_columns)
+        pane = event_columns_pane(t->event_columns);
     const size_t bytes = strlen(line->filter);
     if (line->options.range && !line->file_count)
         return fail(err, "-r chooses a part of a recording: name its FILE");
@@ -212,21 +220,29 @@ static enum exit_status finish(struct top *t)
     return is_stopped(t) ? EXIT_INTERRUPTED : status;
 }
 
+static enum exit_status run(struct top *t, struct err *err)
+{
+    const struct top_options *const o = t->options;
+    if (!make_request(t, err))
+        return EXIT_USAGE;
+    const enum exit_status chosen = choose_range(t);
+    if (chosen != EXIT_DONE)
+        return err->text[0] = '\0', chosen;
+    t->session = session_start(o->session, err);
+    if (!t->session)
+        return session_refusal(o->session->kind);
+    if (o->line->file_count)
+        print_rows(t, true);
+    else
+        print_series(t);
+    return finish(t);
+}
+
 enum exit_status top_run(const struct top_options *o, FILE *to, struct err *err)
 {
     struct top t = {.options = o, .to = to, .view = {.is_raw = o->line->options.csv_raw,
                              .separator = o->line->options.separator, .people = o->people}};
-    if (!make_request(&t, err))
-        return EXIT_USAGE;
-    const enum exit_status chosen = choose_range(&t);
-    if (chosen != EXIT_DONE)
-        return err->text[0] = '\0', chosen;
-    t.session = session_start(o->session, err);
-    if (!t.session)
-        return session_refusal(o->session->kind);
-    if (o->line->file_count)
-        print_rows(&t, true);
-    else
-        print_series(&t);
-    return finish(&t);
+    const enum exit_status status = run(&t, err);
+    event_columns_free(t.event_columns);
+    return status;
 }

@@ -47,27 +47,35 @@ static void measure(struct sheet *s)
 
 /* ---- writing ------------------------------------------------------------------------ */
 
-static void put_cell(const struct sheet *s, unsigned i, const char *text, size_t bytes)
+static void put_cell(const struct sheet *s, unsigned i, bool is_at_right, const char *text,
+                     size_t bytes)
 {
     const bool is_last = i + 1 == s->view->column_count;
     const size_t width = text_width(text, bytes);
     const size_t blanks = s->widths[i] > width ? s->widths[i] - width : 0;
-    if (is_right(s, i))
+    if (is_at_right)
         show(s->to, "%*s", (int)blanks, "");
     export_safe(s->to, text, bytes);
-    if (!is_right(s, i) && !is_last)
+    if (!is_at_right && !is_last)
         show(s->to, "%*s", (int)blanks, "");
     fputs(is_last ? "\n" : "  ", s->to);
+}
+
+/* Fields of payloads are numbers in one event and texts in another. */
+static bool is_number_of_payload(const struct sheet *s, unsigned i, const struct value *x)
+{
+    return export_column(s->view, i)->flags & COLUMN_OF_PAYLOAD && x->type == VALUE_ID;
 }
 
 static void put_value(const struct sheet *s, unsigned i, const struct value *x)
 {
     const struct export_view *const v = s->view;
+    const bool is_at_right = is_right(s, i) || is_number_of_payload(s, i, x);
     char room[CELL_ROOM];
     if (export_is_text(x))
-        put_cell(s, i, export_text(v, x), x->text.bytes);
+        put_cell(s, i, is_at_right, export_text(v, x), x->text.bytes);
     else
-        put_cell(s, i, room, v->people->format(v->people->state, x, room, sizeof room));
+        put_cell(s, i, is_at_right, room, v->people->format(v->people->state, x, room, sizeof room));
 }
 
 static void write_table(const struct export_view *v, FILE *to)
@@ -78,7 +86,7 @@ static void write_table(const struct export_view *v, FILE *to)
         putc('\n', to);
     for (unsigned i = 0; v->is_first && i < v->column_count; i++) {
         const char *const title = export_column(v, i)->title;
-        put_cell(&s, i, title, strlen(title));
+        put_cell(&s, i, is_right(&s, i), title, strlen(title));
     }
     for (unsigned r = 0; r < v->frame->row_count; r++)
         for (unsigned i = 0; i < v->column_count; i++)

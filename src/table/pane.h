@@ -62,6 +62,7 @@ enum column_flag {
     COLUMN_IS_SUM =
         256, /* since the reset, whatever span the others show; shown beside them on request */
     COLUMN_OF_EVENTS = 512,  /* what happened, EVENT_FIELDS_SIGN, and the fields, which are dim */
+    COLUMN_OF_PAYLOAD = 1024, /* of events: its id names a field of the payload (src/field/field.h) */
     COLUMN_WHERE_WIDE = 128, /* shown by default, too, where 120 cells are there and room is left */
 };
 
@@ -122,6 +123,7 @@ struct pane {
     bool joins_names;      /* rows of processes with one name are one row (src/view/names.h) */
     bool has_own_fields;   /* filters know its columns and no fields of events */
     bool has_files;        /* key.a is a file or key, of which several may turn out to be one */
+    const struct pane *of; /* the one in the list that this is, but for more columns; NULL: itself */
     const char *where;     /* only facts that pass this filter (of the event stream); or NULL */
     /* A view from a file instead of `key`: its description, which makes its keys. */
     const struct user_view *user_view;

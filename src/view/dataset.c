@@ -16,7 +16,7 @@ unsigned pane_count(void)
 unsigned pane_index(const struct pane *p)
 {
     unsigned i = 0;
-    while (panes[i] && panes[i] != p)
+    while (panes[i] && panes[i] != (p->of ? p->of : p))
         i++;
     return i;
 }

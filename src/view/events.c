@@ -4,6 +4,7 @@
 #include "src/event/line.h"
 #include "src/event/manifest/pieces.h"
 #include "src/event/message.h"
+#include "src/field/field.h"
 #include "src/view/find.h"
 #include "src/view/inside.h"
 #include "src/view/record.h"
@@ -138,6 +139,43 @@ static struct value frames_of(const struct view *v, const struct fact *f)
     return s ? value_number(VALUE_COUNT, model_stack_frames(v->model, s, frames)) : value_absent();
 }
 
+/* Whole numbers that stand for nothing else. */
+static bool is_number(const struct decoded *d)
+{
+    switch ((enum field_type)d->field->type) {
+    case FIELD_U8:
+    case FIELD_U16:
+    case FIELD_U32:
+    case FIELD_U64:
+    case FIELD_SIZE:
+    case FIELD_PORT:
+        return !d->field->map && !d->is_list && !d->members;
+    default:
+        return false;
+    }
+}
+
+/* What the record has under the names of such columns; absent where it lacks the field. */
+static void fill_payload(struct view *v, struct frame_maker *maker, const struct fact *f,
+                         const struct event *e, struct value *cells)
+{
+    const struct pane *const p = v->request.pane;
+    char *const text = v->cache->text;
+    struct schema schema;
+    struct decoded d;
+    for (size_t i = STACK + 1; i < p->column_count; i++) {
+        const bool is_there = p->columns[i].flags & COLUMN_OF_PAYLOAD &&
+                              schema_find(v->model->schemas, view_source_of(f, e), e, &schema) &&
+                              schema.layout && field_decode(p->columns[i].id, &schema, e, &d);
+        if (is_there && is_number(&d))
+            cells[i] = value_number(VALUE_ID, d.number);
+        else if (is_there)
+            cells[i] = maker_text(maker, VALUE_TEXT, text,
+                                  decode_show(&d, view_is_of_linux(v, f, e), text,
+                                              sizeof v->cache->text));
+    }
+}
+
 static void fill_record(struct view *v, struct frame_maker *maker, const struct fact *f,
                         struct value *cells)
 {
@@ -148,6 +186,7 @@ static void fill_record(struct view *v, struct frame_maker *maker, const struct 
         if (!header_is_kernel(e.kind))
             cells[LEVEL] = value_number(VALUE_ID, e.level);
         fill_header(maker, &e, cells);
+        fill_payload(v, maker, f, &e, cells);
     } else {
         cells[DETAIL] = plain(maker, "(overwritten)");
     }

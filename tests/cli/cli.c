@@ -435,6 +435,25 @@ static const struct row rows[] = {
      "pid\tname\tops\n816\twmpnetwk.exe\t25\n", NULL, true},
     {"$T top disk --source demo -O tsv -k disk,ops -N 1 0.1 3 | wc -l", 0, "4\n", NULL, false},
     {"$T top disk --events 2000 --rate 0 -O csv -k disk -N 1", 0, "disk\r\n", NULL, false},
+    {"for k in time,HeapNum,.ThreadID .Type,Thread.DCStart.TThreadId; do "
+     "$T dump $S/perfview-net.4.5.2.x64.etl.zst -O csv -k $k | sort >$D/f; "
+     "cut -d, -f2- $D/f | grep -q '[0-9]' || echo empty; "
+     "$T top events $S/perfview-net.4.5.2.x64.etl.zst -O csv -k $k | sort | cmp - $D/f && "
+     "echo same; done",
+     0, "same\nsame\n", NULL, true},
+    {"$T dump $S/etwanalyzer-TraceLoggingTester.etl.zst -O csv -k time,ModuleILPath | sort >$D/f; "
+     "$T top events $S/etwanalyzer-TraceLoggingTester.etl.zst -O csv -k time,ModuleILPath | sort | "
+     "cmp - $D/f && echo same",
+     0, "same\n", NULL, true},
+    {"$T top events $S/perfview-gcevents.etl -k .Depth | grep -c '^     [12]$'", 0, "4\n", NULL,
+     true},
+    {"$T top events $S/perfview-gcevents.etl -k .nosuchfield,time -O tsv | cut -f1 | sort -u", 0,
+     ".nosuchfield\n", NULL, true},
+    {"$T top events --events 2000 --rate 0 -k $(seq -s, -f .f%g 33)", 2, NULL,
+     "at most 32 columns can be fields of payloads", false},
+    {"$T top events --events 2000 --rate 0 -k .$(printf %070d 1)", 2, NULL,
+     "a column's name has 1 to 63 bytes", false},
+    {"$T top disk --events 2000 --rate 0 -k .Depth", 2, NULL, "has no column '.Depth'", false},
     {"for t in 2020-07-29T00:07:03.10000005Z..2020-07-29T00:07:03.90000005Z 2s..3s -1s..; do"
      " test $($T top events $S/perfview-net.4.5.2.x64.etl.zst \"time=$t\" -O tsv | tail -n +2 | wc "
      "-l)"

@@ -36,8 +36,8 @@ windows-screens: etw-built $(B)/tracetop $(B)/tests/screens/screens ## check who
 $(B)/tests/windows/faults: $(B)/tests/windows/faults.o
 	@$(LINK) -lcmocka
 
-windows-faults: etw-built $(B)/tests/windows/faults ## let everything fail that can fail under the Windows program (needs wine)
-	@TRACETOP_PATIENCE=600 tests/run.sh windows-faults $(B)/tests/windows/faults $(CASE)
+windows-faults: etw-built $(B)/tracetop $(B)/tests/windows/faults ## let everything fail that can fail under the Windows program (needs wine)
+	@TRACETOP_HERE=$(B)/tracetop TRACETOP_PATIENCE=600 tests/run.sh windows-faults $(B)/tests/windows/faults $(CASE)
 
 $(B)/tests/windows/bench: $(B)/tests/windows/bench.o $(B)/tests/terminal.o
 	@$(LINK) -lvterm

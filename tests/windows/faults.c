@@ -3,7 +3,7 @@
  * always that nothing is left behind: no session, no handle, no registration, no thread in
  * ProcessTrace.
  *
- * usage: faults [PART OF A ROW'S REQUESTS] (from the root, after `make windows`) */
+ * usage: faults [PART OF A ROW'S REQUESTS | schemas] (from the root, after `make windows`) */
 #include "tests/test.h"
 
 #include <stdbool.h>
@@ -162,6 +162,9 @@ static const struct row {
     {"fail=TdhEnumerateProviders:87@1+", SHORT NAMED, 1, "cannot be listed", false},
     {"fail=TdhEnumerateProviders:122@1+", SHORT NAMED, 1, "cannot be listed", false},
     {"absent=TdhEnumerateProviders", SHORT NAMED, 1, "cannot be listed", false},
+    {"flood=1000;fail=TdhGetEventInformation:1168@1+", SOME OWN, 0, NULL, false},
+    {"flood=1000;fail=TdhGetEventMapInformation:1168@1+", SOME OWN, 0, NULL, false},
+    {"flood=1000;absent=TdhGetEventInformation", SOME OWN, 0, NULL, false},
     {"fail=StartTraceW:1450@2", SHORT OWN, 4, "are taken", false},
     {"rights=performance", FEW OWN, 0, "only the events of the providers", false},
     {"flood=1000", SOME NAMED, 0, NULL, false},
@@ -239,6 +242,11 @@ static const struct deed {
     {"", "providers search nothing-like-it", 0, "", "", NULL},
     {"fail=TdhEnumerateProviders:5@1+", "providers search stand", 1, NULL, "cannot be listed",
      NULL},
+    /* Live, with TDH's names and fields; it is asked once. */
+    {"machine=no;flood=500", "top events -N 1 300ms 3" OWN, 0,
+     "Flood: Number=one Text=the quick brown fox", NULL, "call TdhGetEventInformation 1 faults 0"},
+    {"machine=no;flood=500;fail=TdhGetEventInformation:1168@1+", "top events -N 1 300ms 3" OWN, 0,
+     "5a7d1ee0-7e57-4e7a-9b01-5a17deadbeef", NULL, "call TdhGetEventInformation 1 faults 1"},
     {"", SAMPLED, 0, NULL, NULL, "sampling as before after 2 changes"},
     {"counters=1", COUNTED, 0, NULL, NULL, "sampling as before after 2 changes"},
     {"counters=1", COUNTED, 0, NULL, NULL, "hook 3887 "}, /* PmcCounterProf */
@@ -439,9 +447,78 @@ static void orphans_are_taken_away(void **unused)
     }
 }
 
+/* ---- schemas of the system ------------------------------------------------------------------- */
+
+#define TRACE FOLDER "/flood.etl"
+#define SHOWN FOLDER "/flood.txt"
+
+/* Runs a command line; what it prints is in SHOWN. */
+static int print(const char *line)
+{
+    char command[900];
+    snprintf(command, sizeof command, "%s >" SHOWN " </dev/null", line);
+    const int status = system(command);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+static int print_under_wine(const char *play, const char *line)
+{
+    char command[700];
+    snprintf(command, sizeof command,
+             "TRACETOP_TEST_ETW=build/windows/etwfake.dll TRACETOP_TEST_ETW_PLAY='%s' "
+             "tests/windows/wine.sh wine build/windows/tracetop-test.exe %s",
+             play, line);
+    return print(command);
+}
+
+static void check_shown(const char *part, bool is_expected)
+{
+    char *const all = read_file(SHOWN);
+    if ((strstr(all, part) != NULL) != is_expected)
+        fail_msg("'%s' is %s:\n%.1500s", part, is_expected ? "not in" : "in", all);
+    free(all);
+}
+
+#define RECORD "record -t 1s --force -o " TRACE OWN
+#define DUMP   "dump " TRACE " -O text -N 3 id=1 provider=Tracetop-Stand-In"
+#define BY_ID  "dump " TRACE " -O text -N 3 id=1 provider:5a7d1ee0"
+#define HERE   "${TRACETOP_HERE:-build/release-gcc/tracetop} "
+#define FIELDS "Number=one Text=\"the quick brown fox\""
+
+/* What only TDH describes is recorded with its description: this machine has no TDH. */
+static void recordings_show_events_anywhere(void **unused)
+{
+    (void)unused;
+    if (print_under_wine("machine=no;flood=500", RECORD) == SKIPPED)
+        skip_for("wine is not installed");
+    assert_int_equal(print(HERE DUMP), 0);
+    check_shown(FIELDS, true);
+    assert_int_equal(print(HERE "stats " TRACE), 0);
+    check_shown("\t32\t0\t1\t", true); /* one EventInfo record … */
+    check_shown("\t33\t0\t1\t", true); /* … and one of a map */
+}
+
+/* A file without them: bytes here, and fields where the provider is installed. */
+static void files_are_shown_by_the_systems_schemas(void **unused)
+{
+    (void)unused;
+    if (print_under_wine("machine=no;flood=500;absent=TdhGetEventInformation", RECORD) == SKIPPED)
+        skip_for("wine is not installed");
+    assert_int_equal(print(HERE BY_ID), 0);
+    check_shown(FIELDS, false);
+    assert_int_equal(print_under_wine("", DUMP), 0);
+    check_shown(FIELDS, true);
+    assert_int_equal(print_under_wine("fail=TdhGetEventMapInformation:1168@1+", DUMP), 0);
+    check_shown("Number=1 Text=", true);
+    assert_int_equal(print_under_wine("fail=TdhGetEventInformation:122@1", DUMP), 0);
+    check_shown(FIELDS, true);
+    assert_int_equal(print_under_wine("fail=TdhGetEventInformation:122@1+", BY_ID), 0);
+    check_shown(FIELDS, false);
+}
+
 int main(int argc, char **argv)
 {
-    struct CMUnitTest tests[ROWS + DEEDS + 1];
+    struct CMUnitTest tests[ROWS + DEEDS + 3];
     size_t count = 0;
     if (system("mkdir -p " FOLDER) != 0)
         return 1;
@@ -458,6 +535,11 @@ int main(int argc, char **argv)
                 .name = deeds[i].line, .test_func = deed, .initial_state = (void *)&deeds[i]};
     if (argc == 1 || strstr("die=", argv[1]))
         tests[count++] = (struct CMUnitTest)cmocka_unit_test(orphans_are_taken_away);
+    if (argc == 1 || strstr("schemas", argv[1])) {
+        tests[count++] = (struct CMUnitTest)cmocka_unit_test(recordings_show_events_anywhere);
+        tests[count++] =
+            (struct CMUnitTest)cmocka_unit_test(files_are_shown_by_the_systems_schemas);
+    }
     const int failed = _cmocka_run_group_tests("faults", tests, count, NULL, NULL);
     while (wait(NULL) > 0) /* those that ran ahead of a part of the rows */
         ;

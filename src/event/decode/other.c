@@ -1,8 +1,19 @@
-/* Kernel classes of which only names are known. */
+/* Kernel classes of which little more than names is known. */
 #include "src/event/decode/table.h"
 
+/* What drivers print: the numbers of DbgPrintEx() and the text. */
+static const struct field dbg_print_v0[] = {
+    U32("Component", 0, 0),
+    U32("Level", 4, 4),
+    ASTR("Message", 8, 8),
+};
+
+static const struct layout dbg_print[] = {
+    LAYOUT(0, dbg_print_v0),
+};
+
 static const struct event_type dbg_print_kinds[] = {
-    [0x20] = NAME("DEBUG_PRINT"),
+    [0x20] = KIND_AS("DebugPrint", dbg_print, "debug print: {.Message}"),
 };
 
 const struct event_class decode_dbg_print = {

@@ -71,8 +71,8 @@ static bool wants_demo(const struct options *o)
 /* Who names sessions or providers of this machine does not mean the demo. */
 static bool wants_sessions(const struct options *o)
 {
-    return o->attach || o->session_name || o->stops_existing || o->enable.count ||
-           o->sample_ns || o->counters.count;
+    return o->attach || o->session_name || o->stops_existing || o->enable.count || o->sample_ns ||
+           o->counters.count || o->kernel_flags;
 }
 
 /* What the line asks for: its files, the demo, or else this machine. */
@@ -150,8 +150,7 @@ static struct session_options session_of(const struct command_line *c, struct os
                       .kernel_source = o->kernel_source,
                       .no_unwinding = o->no_unwind,
                       .boosts_priority = true,
-                      .wanted = (o->classes ? o->classes : watch_usual().classes) |
-                                o->stacks_named,
+                      .wanted = (o->classes ? o->classes : watch_usual().classes) | o->stacks_named,
                       .wanted_stacks = o->stacks,
                       .scope = {.pids = o->scope_pids.pids,
                                 .pid_count = o->scope_pids.count,
@@ -163,6 +162,7 @@ static struct session_options session_of(const struct command_line *c, struct os
                       .attach = o->attach,
                       .stops_existing = o->stops_existing,
                       .sample_ns = o->sample_ns,
+                      .kernel_flags = o->kernel_flags,
                       .counters = o->counters.items,
                       .counter_count = o->counters.count,
                       .enable = o->enable.items,

@@ -127,7 +127,8 @@ static struct live *make(struct collector *c, const struct collector_options *o)
     l->feed = (struct feed){.collector = c};
     l->clock = anchor_clock();
     l->processors = os_processors();
-    l->uses_providers = build_number() >= FIRST_WITH_PROVIDERS;
+    /* What is asked for by flag comes by flag: a session has flags or providers. */
+    l->uses_providers = build_number() >= FIRST_WITH_PROVIDERS && !o->kernel_flags;
     l->drain_wakeup = os_wakeup_new();
     l->control_wakeup = os_wakeup_new();
     l->kernel.session.slot = l->events.session.slot = -1;

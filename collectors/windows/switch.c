@@ -31,7 +31,7 @@ static bool wants_counters(const struct live *l, uint32_t classes)
 /* The whole group mask; where that is not to be had, its first word by the older call. */
 static ULONG set_flags(const struct live *l, uint32_t classes, uint32_t stacks)
 {
-    ULONG masks[ETW_GROUP_MASKS] = {classes_flags(classes, stacks)};
+    ULONG masks[ETW_GROUP_MASKS] = {classes_flags(classes, stacks) | l->options.kernel_flags};
     masks[COUNTER_MASK_WORD] |= wants_counters(l, classes) ? COUNTER_MASK : 0;
     const ULONG error = set_information(l, TraceSystemTraceEnableFlagsInfo, masks, sizeof masks);
     return error == ERROR_SUCCESS || error == ERROR_ACCESS_DENIED ||
@@ -107,6 +107,18 @@ static ULONG set_stacks(const struct live *l, uint32_t stacks)
     return set_information(l, TraceStackTracingInfo, ids, count * sizeof *ids);
 }
 
+/* What --kernel-flags asks for must not cost what panes need. */
+static ULONG without_kernel_flags(struct live *l, uint32_t classes, uint32_t stacks, ULONG error)
+{
+    char reason[256];
+    l->options.kernel_flags = 0;
+    const ULONG answer = set_classes(l, classes, stacks);
+    if (answer == ERROR_SUCCESS)
+        message_write(&l->messages, "the events of --kernel-flags are unavailable: %s",
+                      etw_reason(error, reason, sizeof reason));
+    return answer;
+}
+
 /* ---- telling --------------------------------------------------------------------------------- */
 
 static void report_refused(struct live *l, uint32_t refused, ULONG error)
@@ -155,6 +167,8 @@ static void apply(struct live *l, uint32_t wanted, uint32_t stacks)
     if (wanted & 1u << FACT_SAMPLE)
         sampling_begin(l);
     error = set_classes(l, wanted, stacks);
+    if (l->options.kernel_flags && error != ERROR_SUCCESS && error != ERROR_WMI_INSTANCE_NOT_FOUND)
+        error = without_kernel_flags(l, wanted, stacks, error);
     if (error != ERROR_SUCCESS && error != ERROR_WMI_INSTANCE_NOT_FOUND)
         active = set_one_by_one(l, wanted, stacks, &error);
     l->has_applied = true;

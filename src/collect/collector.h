@@ -152,6 +152,7 @@ struct collector_options {
     const char *session_name; /* of our sessions; NULL = "tracetop" */
     const char *attach;       /* read this session, which is somebody else's; NULL = our own */
     bool stops_existing;      /* a session of our name that runs already is stopped */
+    uint32_t kernel_flags;    /* EnableFlags of the kernel besides those of wanted classes */
     int64_t sample_ns;        /* between samples of a processor; 0: as the machine is set */
     const char *const *counters; /* of processors, NAME[:COUNT]: samples by these, too */
     size_t counter_count;

@@ -40,6 +40,7 @@ struct options {
         const char **items;
         size_t count;
     } enable, counters; /* Windows: providers; counters of processors */
+    uint32_t kernel_flags; /* Windows: EnableFlags besides those that classes need */
     int64_t sample_ns;  /* Windows: between samples; 0 = as the machine is set */
     struct option_list triggers; /* of the screen: src/engine/trigger.h */
     struct option_list views;    /* files: ui/main/user_views.h */

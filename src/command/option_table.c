@@ -224,22 +224,52 @@ static bool read_sampling(void *field, const char *text, struct err *err)
     return true;
 }
 
+/* Kernel events that no pane needs: names of EnableFlags (evntrace.h), which are the same
+ * everywhere. */
+static bool read_kernel_flags(void *field, const char *text, struct err *err)
+{
+    static const struct {
+        const char *name;
+        uint32_t flag;
+    } flags[] = {{"dbgprint", 0x00040000},
+                 {"alpc", 0x00100000},
+                 {"splitio", 0x00200000},
+                 {"driver", 0x00800000}};
+    uint32_t *const all = field;
+    while (*text) {
+        const size_t length = strcspn(text, ",");
+        size_t i = 0;
+        while (i < sizeof flags / sizeof *flags &&
+               (strlen(flags[i].name) != length || memcmp(flags[i].name, text, length) != 0))
+            i++;
+        if (i == sizeof flags / sizeof *flags)
+            break;
+        *all |= flags[i].flag;
+        text += length;
+        if (!*text)
+            return true;
+        text++;
+    }
+    return fail(err, "expected some of alpc, dbgprint, driver and splitio, found '%s'", text);
+}
+
 const struct option options_for_etw[] = {
-    {0, "buffers", "[Nx]SIZE",
-     "live: kernel buffers (default: by event rate)",
-     AT(buffer_bytes), read_buffers},
+    {0, "buffers", "[Nx]SIZE", "live: kernel buffers (default: by event rate)", AT(buffer_bytes),
+     read_buffers},
     {'e', "enable", "PROVIDER[:KEYWORDS[:LEVEL]]", "Windows: also collect this provider",
      AT(enable), option_read_list},
-    {0, "sample-every", "T", "Windows: sampling interval, 130us to 1s",
-     AT(sample_ns), read_sampling},
-    {0, "pmc", "COUNTER[:N]", "Windows: also sample by this counter, see doctor",
-     AT(counters), option_read_list},
-    {0, "session-name", "NAME", "Windows: prefix of session names (tracetop)",
-     AT(session_name), option_read_text},
-    {0, "attach", "NAME", "Windows: read a session of another program",
-     AT(attach), option_read_text},
-    {0, "stop-existing", NULL, "Windows: stop a running session with our name",
-     AT(stops_existing), NULL},
+    {0, "sample-every", "T", "Windows: sampling interval, 130us to 1s", AT(sample_ns),
+     read_sampling},
+    {0, "pmc", "COUNTER[:N]", "Windows: also sample by this counter, see doctor", AT(counters),
+     option_read_list},
+    {0, "kernel-flags", "LIST", "Windows: also alpc, dbgprint, driver, splitio", AT(kernel_flags),
+     read_kernel_flags},
+    {0, "session-name", "NAME", "Windows: prefix of session names (tracetop)", AT(session_name),
+     option_read_text},
+    {0, "attach", "NAME", "Windows: read a session of another program", AT(attach),
+     option_read_text},
+    {0, "stop-existing", NULL, "Windows: stop a running session with our name", AT(stops_existing),
+     NULL},
     {.name = NULL},
 };
 

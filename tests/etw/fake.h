@@ -75,6 +75,7 @@ struct play {
     unsigned sessions, system_sessions; /* that others have already */
     WCHAR held[FAKE_NAME];              /* a real-time kernel session that somebody else has */
     uint64_t flood;                     /* events a second of the stand-in's own provider */
+    unsigned prints;                    /* what drivers print, each beat */
     uint64_t burst;                     /* so many events … */
     int64_t burst_every; /* … every so many ms, ready beforehand; 0 = without a pause */
     int64_t console_at;  /* ms: the console's handlers are called … */

@@ -6,6 +6,7 @@
 #include "collectors/synthetic/synthetic.h"
 #include "src/base/clock.h"
 #include "src/base/mem.h"
+#include "src/base/payload_writer.h"
 #include "src/etl/etl.h"
 #include "src/event/retime.h"
 
@@ -312,6 +313,31 @@ static void flood(void)
         m.flooded += provider_flood(wanted - m.flooded);
 }
 
+/* A driver prints: DbgPrintEx(77, 3, …). */
+static void print(int64_t now)
+{
+    enum { HEADER_SYSTEM64 = 2, MARK = 0xc0, HOOK = 0x0a20, VERSION = 2, PAYLOAD = 32 };
+    static const char text[] = "hello from a driver";
+    struct payload_writer p = {m.record, m.record, m.record + sizeof m.record};
+    const size_t bytes = PAYLOAD + 2 * sizeof(uint32_t) + sizeof text;
+    const struct record_head head = {
+        .bytes = (uint32_t)(sizeof head + bytes), .form = RECORD_ETW, .ts = now};
+    put_u16(&p, VERSION);
+    put_u8(&p, HEADER_SYSTEM64);
+    put_u8(&p, MARK);
+    put_u16(&p, (unsigned)bytes);
+    put_u16(&p, HOOK);
+    put_u32(&p, GetCurrentThreadId());
+    put_u32(&p, GetCurrentProcessId());
+    put_u64(&p, (uint64_t)now);
+    put_u64(&p, 0); /* processor times */
+    put_u32(&p, 77);
+    put_u32(&p, 3);
+    put_bytes(&p, text, sizeof text);
+    for (unsigned i = 0; i < play.prints; i++)
+        buffers_put(&head, m.record, NULL);
+}
+
 static DWORD WINAPI run(void *arg)
 {
     (void)arg;
@@ -325,6 +351,7 @@ static DWORD WINAPI run(void *arg)
         run_files(now + jumped);
         EnterCriticalSection(&state);
         flood();
+        print(now + jumped);
         look_after_sessions(now);
         LeaveCriticalSection(&state);
         LeaveCriticalSection(&running);

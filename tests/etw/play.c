@@ -232,6 +232,7 @@ static const struct {
     {"held", read_held, NULL, NULL},
     {"same", NULL, NULL, &play.same},
     {"flood", NULL, &play.flood, NULL},
+    {"prints", NULL, NULL, &play.prints},
     {"burst", read_burst, NULL, NULL},
     {"console", read_console, NULL, NULL},
     {"records", read_records, NULL, NULL},

@@ -84,20 +84,23 @@ ULONG WINAPI fake_TdhGetEventInformation(PEVENT_RECORD record, ULONG count, PTDH
     return describe(record, info, size);
 }
 
-/* Names of the first numbers. */
+/* Names of a number's bits: any number has some. */
 static ULONG describe_map(PEVENT_MAP_INFO map, PULONG size)
 {
-    static const WCHAR *const names[] = {L"one ", L"two ", L"three "};
-    enum { NAMES = sizeof names / sizeof *names };
+    enum { NAMES = 32 };
     const ULONG fixed =
         (ULONG)(offsetof(EVENT_MAP_INFO, MapEntryArray) + NAMES * sizeof(EVENT_MAP_ENTRY));
     struct tail t = {(uint8_t *)map, fixed, *size};
     EVENT_MAP_INFO head = {.NameOffset = put(&t, map_name),
-                           .Flag = EVENTMAP_INFO_FLAG_MANIFEST_VALUEMAP,
+                           .Flag = EVENTMAP_INFO_FLAG_MANIFEST_BITMAP,
                            .EntryCount = NAMES};
     EVENT_MAP_ENTRY rows[NAMES];
-    for (ULONG i = 0; i < NAMES; i++)
-        rows[i] = (EVENT_MAP_ENTRY){.OutputOffset = put(&t, names[i]), .Value = i + 1};
+    for (ULONG i = 0; i < NAMES; i++) {
+        WCHAR name[8] = L"bit00 ";
+        name[3] = (WCHAR)(L'0' + i / 10);
+        name[4] = (WCHAR)(L'0' + i % 10);
+        rows[i] = (EVENT_MAP_ENTRY){.OutputOffset = put(&t, name), .Value = 1u << i};
+    }
     const ULONG code = finish(&t, size);
     if (code)
         return code;

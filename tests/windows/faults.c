@@ -23,6 +23,7 @@ enum { ABREAST = 4, ARGUMENTS = 16, TEXT = 65536, SKIPPED = 77 };
 /* Sampling otherwise than the machine is set. */
 #define SAMPLED "stacks -t 600ms --sample-every 500us"
 #define COUNTED "stacks -t 600ms --pmc CacheMisses:8192"
+#define PRINTED "top events provider=DbgPrint -N 3 300ms 3"
 /* The stand-in's own provider, by GUID and by name. */
 #define OWN      " -e 5a7d1ee0-7e57-4e7a-9b01-5a17deadbeef"
 #define NAMED    " -e Tracetop-Stand-In"
@@ -243,10 +244,16 @@ static const struct deed {
     {"fail=TdhEnumerateProviders:5@1+", "providers search stand", 1, NULL, "cannot be listed",
      NULL},
     /* Live, with TDH's names and fields; it is asked once. */
-    {"machine=no;flood=500", "top events -N 1 300ms 3" OWN, 0,
-     "Flood: Number=one Text=the quick brown fox", NULL, "call TdhGetEventInformation 1 faults 0"},
+    {"machine=no;flood=500", "top events -N 1 300ms 3" OWN, 0, "Flood: Number=bit", NULL,
+     "call TdhGetEventInformation 1 faults 0"},
     {"machine=no;flood=500;fail=TdhGetEventInformation:1168@1+", "top events -N 1 300ms 3" OWN, 0,
      "5a7d1ee0-7e57-4e7a-9b01-5a17deadbeef", NULL, "call TdhGetEventInformation 1 faults 1"},
+    /* 2592 is 0x0a20. */
+    {"machine=no;prints=3", PRINTED " --kernel-flags dbgprint,alpc", 0,
+     "debug print: hello from a driver", "", "hook 2592 "},
+    {"machine=no;fail=TraceSetInformation.FLAGS:87@1;fail=ControlTraceW.UPDATE:87@1",
+     "top events -N 1 300ms 3 --kernel-flags driver", 0, NULL, "--kernel-flags are unavailable",
+     NULL},
     {"", SAMPLED, 0, NULL, NULL, "sampling as before after 2 changes"},
     {"counters=1", COUNTED, 0, NULL, NULL, "sampling as before after 2 changes"},
     {"counters=1", COUNTED, 0, NULL, NULL, "hook 3887 "}, /* PmcCounterProf */
@@ -483,7 +490,7 @@ static void check_shown(const char *part, bool is_expected)
 #define DUMP   "dump " TRACE " -O text -N 3 id=1 provider=Tracetop-Stand-In"
 #define BY_ID  "dump " TRACE " -O text -N 3 id=1 provider:5a7d1ee0"
 #define HERE   "${TRACETOP_HERE:-build/release-gcc/tracetop} "
-#define FIELDS "Number=one Text=\"the quick brown fox\""
+#define FIELDS "v0  Number=bit"
 
 /* What only TDH describes is recorded with its description: this machine has no TDH. */
 static void recordings_show_events_anywhere(void **unused)
@@ -509,16 +516,27 @@ static void files_are_shown_by_the_systems_schemas(void **unused)
     assert_int_equal(print_under_wine("", DUMP), 0);
     check_shown(FIELDS, true);
     assert_int_equal(print_under_wine("fail=TdhGetEventMapInformation:1168@1+", DUMP), 0);
-    check_shown("Number=1 Text=", true);
+    check_shown("v0  Number=", true);
+    check_shown(FIELDS, false); /* numbers */
     assert_int_equal(print_under_wine("fail=TdhGetEventInformation:122@1", DUMP), 0);
     check_shown(FIELDS, true);
     assert_int_equal(print_under_wine("fail=TdhGetEventInformation:122@1+", BY_ID), 0);
     check_shown(FIELDS, false);
 }
 
+/* Without its flag an event of the kernel does not come. */
+static void other_kernel_flags_bring_no_prints(void **unused)
+{
+    (void)unused;
+    if (print_under_wine("machine=no;prints=3", PRINTED " --kernel-flags alpc") == SKIPPED)
+        skip_for("wine is not installed");
+    check_shown("PROVIDER", true);
+    check_shown("hello from a driver", false);
+}
+
 int main(int argc, char **argv)
 {
-    struct CMUnitTest tests[ROWS + DEEDS + 3];
+    struct CMUnitTest tests[ROWS + DEEDS + 4];
     size_t count = 0;
     if (system("mkdir -p " FOLDER) != 0)
         return 1;
@@ -540,6 +558,8 @@ int main(int argc, char **argv)
         tests[count++] =
             (struct CMUnitTest)cmocka_unit_test(files_are_shown_by_the_systems_schemas);
     }
+    if (argc == 1 || strstr("kernel-flags", argv[1]))
+        tests[count++] = (struct CMUnitTest)cmocka_unit_test(other_kernel_flags_bring_no_prints);
     const int failed = _cmocka_run_group_tests("faults", tests, count, NULL, NULL);
     while (wait(NULL) > 0) /* those that ran ahead of a part of the rows */
         ;

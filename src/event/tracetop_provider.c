@@ -1,5 +1,6 @@
 #include "src/event/tracetop_provider.h"
 
+#include "src/base/bytes.h"
 #include "src/event/tracelogging.h"
 
 #include <string.h>
@@ -59,6 +60,17 @@ bool tracetop_event_number(const struct event *e, const char *field, uint64_t *o
          d->field->type != FIELD_HEX64))
         return false;
     *out = d->number;
+    return true;
+}
+
+bool tracetop_event_set_number(uint8_t *record, const struct event *e, const char *field,
+                               uint64_t number)
+{
+    struct tracetop_fields room;
+    const struct decoded *const d = find(e, field, &room);
+    if (!d || d->is_list || d->bytes != sizeof number)
+        return false;
+    store_u64(record + (d->data - e->record), number);
     return true;
 }
 

@@ -12,6 +12,7 @@
 #include "src/etl/buffer.h"
 #include "src/etl/write.h"
 #include "src/event/retime.h"
+#include "src/event/tracetop_provider.h"
 #include "src/export/part.h"
 #include "src/os/zst.h"
 #include "src/trace/dependencies.h"
@@ -37,6 +38,7 @@ struct cut {
     uint32_t header_bytes;
     uint16_t header_cpu;
     bool *headers_met; /* by source */
+    int64_t latest;  /* time of the last event that kept its own */
     uint8_t *scratch; /* a record that is changed */
     struct os_file *file;
     struct etl_write *write;
@@ -200,6 +202,59 @@ static bool append_event(struct cut *c, const struct event *e, struct err *err)
     return append(c, c->scratch, e->record_bytes, e->cpu, ts, err);
 }
 
+/* Of the time that a class was recorded, what lies in the part; false where that is nothing. `e` is
+ * the parsed look of c->scratch. */
+static bool clip_recorded(struct cut *c, const struct event *e)
+{
+    uint64_t from, until;
+    const char *const name = tracetop_event_name(e);
+    if (!name || strcmp(name, "Recorded") != 0 || !tracetop_event_number(e, "from", &from) ||
+        !tracetop_event_number(e, "until", &until))
+        return true;
+    if ((c->part.to > 0 && from > (uint64_t)c->part.to) ||
+        (until && c->part.from > 0 && until < (uint64_t)c->part.from))
+        return false;
+    if (c->part.from > 0 && from < (uint64_t)c->part.from)
+        tracetop_event_set_number(c->scratch, e, "from", (uint64_t)c->part.from);
+    if (c->part.to > 0 && until > (uint64_t)c->part.to)
+        tracetop_event_set_number(c->scratch, e, "until", (uint64_t)c->part.to);
+    return true;
+}
+
+/* A connection listed behind the part, as it was at the part's end: it had been open for a shorter
+ * time. False where it was opened later. */
+static bool list_earlier(struct cut *c, const struct event *e, int64_t ns)
+{
+    uint64_t since;
+    const char *const name = tracetop_event_name(e);
+    const uint64_t earlier = (uint64_t)ns - (uint64_t)c->part.to;
+    if (!name || strcmp(name, "Connection") != 0 || ns <= c->part.to ||
+        !tracetop_event_number(e, "since", &since) || !since)
+        return true;
+    return since >= earlier && tracetop_event_set_number(c->scratch, e, "since", since - earlier);
+}
+
+/* At the end of the part where it lies behind: else the part would seem to reach as far. There may be
+ * stacks of the last events behind the part: it follows them. */
+static bool append_description(struct cut *c, const struct event *e, int64_t ns, struct err *err)
+{
+    struct event copy;
+    int64_t ts = e->ts;
+    memcpy(c->scratch, e->record, e->record_bytes);
+    if (is_foreign(c, e->source))
+        ts = record_change_clock(c->scratch, e, &c->clocks[e->source], &c->clocks[c->base]);
+    if (event_parse(c->scratch, e->record_bytes, &copy) == EVENT_OK) {
+        if (!clip_recorded(c, &copy) || !list_earlier(c, &copy, ns))
+            return true;
+        if (ns > c->part.to) {
+            const int64_t end = c->latest > c->part.to ? c->latest : c->part.to;
+            ts = trace_clock_raw(&c->clocks[c->base], end);
+            record_set_time(c->scratch, &copy, ts);
+        }
+    }
+    return append(c, c->scratch, e->record_bytes, e->cpu, ts, err);
+}
+
 /* The log header of one of the files: the new one has one for them all, which is the writer's. */
 static bool is_header(struct cut *c, const struct event *e)
 {
@@ -252,8 +307,13 @@ static bool take_part(struct cut *c, const struct event *e, struct err *err)
         return false;
     const enum dependency_answer answer = dependencies_event(c->dependencies, e, ns);
     c->wanted += answer == DEPENDENCY_WANTED;
-    c->needed += answer == DEPENDENCY_NEEDED;
-    return answer == DEPENDENCY_NOT || append_event(c, e, err);
+    c->needed += answer == DEPENDENCY_NEEDED || answer == DEPENDENCY_DESCRIPTION;
+    if (answer == DEPENDENCY_DESCRIPTION)
+        return append_description(c, e, ns, err);
+    if (answer == DEPENDENCY_NOT)
+        return true;
+    c->latest = ns;
+    return append_event(c, e, err);
 }
 
 static bool take(struct cut *c, const struct event *e, struct err *err)

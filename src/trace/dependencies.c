@@ -97,7 +97,7 @@ static bool is_tracetop_event(const struct event *e, const char *name)
     return found && strcmp(found, name) == 0;
 }
 
-static bool is_always_needed(const struct event *e)
+static bool describes(const struct event *e)
 {
     if (header_is_kernel(e->kind))
         return e->id >> 8 == GROUP_SESSION || e->id >> 8 == GROUP_CONFIG ||
@@ -105,8 +105,13 @@ static bool is_always_needed(const struct event *e)
     return (e->kind == HEADER_MANIFEST && e->id == ID_MANIFEST) || is_description(&e->provider) ||
            is_tracetop_event(e, "Machine") || is_tracetop_event(e, "Topology") ||
            is_tracetop_event(e, "Mount") || is_tracetop_event(e, "Recorded") ||
-           is_tracetop_event(e, "Routine") || is_tracetop_event(e, "Connection") ||
-           is_tracetop_event(e, "Lifetime");
+           is_tracetop_event(e, "Routine");
+}
+
+/* They say how long ago something was: their own time is part of that. */
+static bool is_of_rundown(const struct event *e)
+{
+    return is_tracetop_event(e, "Connection") || is_tracetop_event(e, "Lifetime");
 }
 
 /* ---- stacks ---------------------------------------------------------------------------------- */
@@ -213,7 +218,9 @@ static enum dependency_answer decide(struct dependencies *k, const struct event 
 {
     const enum rundown_class class = rundown_class_of(e);
     const bool is_lifetime = class != RUNDOWN_NONE && class != RUNDOWN_CONNECTION;
-    if (is_always_needed(e) || (is_lifetime && is_inside(k, ns)) ||
+    if (describes(e) || (is_of_rundown(e) && ns > k->o.to))
+        return DEPENDENCY_DESCRIPTION;
+    if (is_of_rundown(e) || (is_lifetime && is_inside(k, ns)) ||
         rundown_wants(k->o.rundown, e) || tells_of_opening(k, e))
         return DEPENDENCY_NEEDED;
     if (!is_inside(k, ns))

@@ -29,6 +29,7 @@ enum dependency_answer {
     DEPENDENCY_NOT,
     DEPENDENCY_WANTED,
     DEPENDENCY_NEEDED, /* by others */
+    DEPENDENCY_DESCRIPTION, /* of machine, session or events: needed, and true at its end, too */
 };
 
 /* Events come in time order. */

@@ -310,6 +310,12 @@ static const struct row rows[] = {
     {"stat -c %a $D/rec.etl; ls $D/rec*", 0, "600\n", NULL, false},
     {"$T record --source demo -o $D/rec.etl -t 1s", 1, NULL, "already exists; --force", false},
     {"$T record --source demo --events 9000 --rate 0 -o $D/dry.etl", 0, NULL, "dry.etl: ", false},
+    /* a part has the processors' time of the part: 8 processors, one second */
+    {"$T record -q --source demo --events 200000 --rate 0 --seed 7 -o $D/whole.etl && "
+     "$T cut -r 1s..2s $D/whole.etl -o $D/part.etl 2>/dev/null && "
+     "$T top processes $D/part.etl -k cpu_time -O tsv 2>/dev/null | "
+     "awk '{ s += $1 } END { print s > 7.9e9 && s < 8.02e9 }'",
+     0, "1\n", NULL, false},
     /* from the first event on, with the total that anybody else counts, and lists in parts */
     {"$T record --source demo --events 90000 --rate 0 --seed 7 -o $D/all.etl 2>$D/all.txt; "
      "n=$($T stats $D/all.etl | awk -F'\t' 'NR>1{n+=$6}END{print n}'); "

@@ -398,16 +398,16 @@ static void parts_stand_alone(void **state)
          BEFORE ALIVE_AT_START
          "0f2e@50:2 0303@55:7 0301@60:3 0302@70:5 0f2e@75:3 010a@76:32 1826@77:63 "
          "0424@80:34 0304@90:8 0f2e@100:4 " ALIVE_AT_END
-         "1826@102:61 0b0b@145:2 1824@150:61 1824@150:63 "},
+         "1826@102:61 0b0b@102:2 1824@150:61 1824@150:63 "},
         /* by the name of a file that is told last */
         {"5s..10s", "late.txt",
          BEFORE ALIVE_AT_START
          "0303@55:7 0301@60:3 0302@70:5 010a@76:32 1826@77:63 0424@80:34 0304@90:8 " ALIVE_AT_END
-         "0b0b@145:2 1824@150:63 "},
+         "0b0b@100:2 1824@150:63 "},
         {"5s..10s", "!late.txt SampleProf",
          BEFORE ALIVE_AT_START
          "0f2e@50:2 0303@55:7 0301@60:3 0302@70:5 0f2e@75:3 0424@80:34 0304@90:8 "
-         "0f2e@100:4 " ALIVE_AT_END "1826@102:61 0b0b@145:2 1824@150:61 "},
+         "0f2e@100:4 " ALIVE_AT_END "1826@102:61 0b0b@102:2 1824@150:61 "},
     };
     char *const file = story_file();
     const char *const files[] = {file};

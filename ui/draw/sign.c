@@ -155,7 +155,7 @@ static const struct row {
     [SIGN_RATE] = {WORD("ev/s"), ANYWHERE, has_figures, "Events a second"},
     [SIGN_LOST] = {WORD("LOST"), ANYWHERE, NULL, "Events lost and the main cause; :loss lists all"},
     [SIGN_CAPTURE] = {WORD("capture"), ANYWHERE, has_capture, "Only events that match are stored; their share"},
-    [SIGN_RECORDER] = {WORD("by"), IN_TABLE, has_recorder, "Recorder of the counted events, where a provider is one"},
+    [SIGN_RECORDER] = {WORD("by"), IN_TABLE, has_recorder, "Kernel logger or provider whose events are counted"},
     [SIGN_CLASSES] = {WORD("on"), ANYWHERE, has_classes, "Classes of events that are collected"},
     [SIGN_LATE] = {WORD("late"), ANYWHERE, has_late, "Events that came late: counted one interval later"},
     [SIGN_UNMATCHED] = {WORD("unmatched"), ANYWHERE, has_unmatched, "Stacks and completions whose event is missing"},

@@ -57,6 +57,13 @@ enum step {
     STEPS,
 };
 
+/* One record at a time is made: between begin() and end(). Too large for a stack. */
+struct made_record {
+    struct payload_writer payload_writer;
+    struct record_head head;
+    uint64_t room[(RECORD_MOST + 8) / sizeof(uint64_t)];
+};
+
 struct model_rundown {
     struct model_rundown_options o;
     enum step step;
@@ -66,6 +73,7 @@ struct model_rundown {
     uint8_t *bytes;
     size_t used, room;
     struct model_rundown_figures figures;
+    struct made_record made;
 };
 
 /* ---- configuration ------------------------------------------------------------------ */
@@ -160,21 +168,16 @@ void model_rundown_config_free(struct model_rundown_config *c)
 
 /* ---- records ---------------------------------------------------------------------------- */
 
-struct made_record {
-    struct payload_writer payload_writer;
-    struct record_head head;
-    uint64_t room[(RECORD_MOST + 8) / sizeof(uint64_t)];
-};
-
 static int64_t raw_time(const struct model_rundown *r, unsigned source)
 {
     return trace_clock_raw(&r->o.model->sources[source].clock, r->o.at_ns);
 }
 
 /* PERFINFO headers: they name no thread, and these records are nobody's doing. */
-static struct payload_writer *begin(const struct model_rundown *r, struct made_record *d,
-                                    source_id source, unsigned hook, unsigned version)
+static struct payload_writer *begin(struct model_rundown *r, source_id source, unsigned hook,
+                                    unsigned version)
 {
+    struct made_record *const d = &r->made;
     d->head = (struct record_head){
         .form = RECORD_ETW, .source = (uint8_t)(source % SOURCE_MAX), .ts = raw_time(r, source)};
     uint8_t *const start = (uint8_t *)d->room;
@@ -189,8 +192,9 @@ static struct payload_writer *begin(const struct model_rundown *r, struct made_r
     return &d->payload_writer;
 }
 
-static void end(struct model_rundown *r, struct made_record *d)
+static void end(struct model_rundown *r)
 {
+    struct made_record *const d = &r->made;
     const uint16_t size = (uint16_t)(d->payload_writer.at - d->payload_writer.start);
     memcpy(d->payload_writer.start + 4, &size, sizeof size);
     d->head.bytes = (uint32_t)sizeof d->head + size;
@@ -198,10 +202,10 @@ static void end(struct model_rundown *r, struct made_record *d)
 }
 
 /* Our own, which name no thread either. */
-static struct payload_writer *begin_tracetop(const struct model_rundown *r, struct made_record *d,
-                                             source_id source, const char *event,
-                                             const char *fields)
+static struct payload_writer *begin_tracetop(struct model_rundown *r, source_id source,
+                                             const char *event, const char *fields)
 {
+    struct made_record *const d = &r->made;
     d->head = (struct record_head){
         .form = RECORD_ETW, .source = (uint8_t)(source % SOURCE_MAX), .ts = raw_time(r, source)};
     uint8_t *const start = (uint8_t *)d->room;
@@ -210,8 +214,9 @@ static struct payload_writer *begin_tracetop(const struct model_rundown *r, stru
     return &d->payload_writer;
 }
 
-static void end_tracetop(struct model_rundown *r, struct made_record *d)
+static void end_tracetop(struct model_rundown *r)
 {
+    struct made_record *const d = &r->made;
     tracetop_write_end(&d->payload_writer);
     d->head.bytes =
         (uint32_t)(sizeof d->head + (size_t)(d->payload_writer.at - d->payload_writer.start));
@@ -284,29 +289,27 @@ static void put_user(struct payload_writer *p, const char *text)
 /* No record that lists a process says when it was started. */
 static void list_start(struct model_rundown *r, const struct process *p)
 {
-    struct made_record d;
     if (r->o.is_end || !p->start_ns || p->start_ns > r->o.at_ns)
         return;
     struct payload_writer *const payload_writer =
-        begin_tracetop(r, &d, p->source, "Lifetime", "pid:u32,since:u64");
+        begin_tracetop(r, p->source, "Lifetime", "pid:u32,since:u64");
     put_u32(payload_writer, p->pid);
     put_u64(payload_writer, (uint64_t)(r->o.at_ns - p->start_ns));
-    end_tracetop(r, &d);
+    end_tracetop(r);
 }
 
 /* The record of the process has the identifier, and no name. */
 static void list_owner(struct model_rundown *r, const struct process *p)
 {
     static const char unix_user[] = "S-1-22-1-";
-    struct made_record d;
     if (!p->account || !p->user || strncmp(p->user, unix_user, sizeof unix_user - 1) != 0)
         return;
     struct payload_writer *const payload_writer =
-        begin_tracetop(r, &d, p->source, "Owner", "pid:u32,uid:u32,name:text");
+        begin_tracetop(r, p->source, "Owner", "pid:u32,uid:u32,name:text");
     put_u32(payload_writer, p->pid);
     put_u32(payload_writer, (uint32_t)strtoul(p->user + sizeof unix_user - 1, NULL, 10));
     put_narrow(payload_writer, p->account);
-    end_tracetop(r, &d);
+    end_tracetop(r);
 }
 
 static void put_hex(struct payload_writer *p, const uint8_t *bytes, size_t count)
@@ -327,11 +330,10 @@ static void put_mapping(struct model_rundown *r, const struct process *p, const 
                                  "inode:u64,build:text,loaded:u64";
     const struct build *const b = generation_at(&r->o.model->builds, i->build);
     const bool was_seen = i->from_ns > 0 && i->from_ns <= r->o.at_ns;
-    struct made_record d;
     if (!b && !i->file_offset && !was_seen)
         return;
     struct payload_writer *const payload_writer =
-        begin_tracetop(r, &d, p->source, "Mapping", fields);
+        begin_tracetop(r, p->source, "Mapping", fields);
     put_u32(payload_writer, p->pid);
     put_u64(payload_writer, model_address_shown(i));
     put_u64(payload_writer, i->size);
@@ -340,7 +342,7 @@ static void put_mapping(struct model_rundown *r, const struct process *p, const 
     put_u64(payload_writer, b ? b->inode : 0);
     put_hex(payload_writer, b ? b->id : NULL, b ? b->id_bytes : 0);
     put_u64(payload_writer, was_seen ? (uint64_t)i->from_ns : 0);
-    end_tracetop(r, &d);
+    end_tracetop(r);
 }
 
 /* Behind one of Windows, as a merge adds it: which PDB it has. A classic event. */
@@ -351,10 +353,9 @@ static void put_pdb_id(struct model_rundown *r, const struct process *p, const s
                                           0x0b, 0x27, 0x62, 0x73, 0x25, 0x60, 0xde}};
     static const struct guid none;
     const struct build *const b = generation_at(&r->o.model->builds, i->build);
-    struct made_record d;
     if (!b || guid_equal(&b->pdb_guid, &none))
         return;
-    struct payload_writer *const payload_writer = begin(r, &d, p->source, 0, 0);
+    struct payload_writer *const payload_writer = begin(r, p->source, 0, 0);
     payload_writer->at = payload_writer->start;
     put_u16(payload_writer, 0); /* size: when it is known */
     put_u8(payload_writer, FULL_HEADER64);
@@ -364,7 +365,7 @@ static void put_pdb_id(struct model_rundown *r, const struct process *p, const s
     put_u16(payload_writer, 0);
     put_u32(payload_writer, EVENT_NO_ID);
     put_u32(payload_writer, EVENT_NO_ID);
-    put_u64(payload_writer, (uint64_t)d.head.ts);
+    put_u64(payload_writer, (uint64_t)r->made.head.ts);
     put_bytes(payload_writer, &image_id, sizeof image_id);
     put_u64(payload_writer, 0); /* processor times */
     put_u64(payload_writer, model_address_shown(i));
@@ -372,18 +373,17 @@ static void put_pdb_id(struct model_rundown *r, const struct process *p, const s
     put_bytes(payload_writer, &b->pdb_guid, sizeof b->pdb_guid);
     put_u32(payload_writer, b->pdb_age);
     put_narrow(payload_writer, b->pdb);
-    end_tracetop(r, &d);
+    end_tracetop(r);
 }
 
 static void put_image(struct model_rundown *r, const struct process *p, const struct image *i)
 {
-    struct made_record d;
     const struct file *const module = model_file_at(r->o.model, i->module);
     if (!module)
         return;
     const struct build *const build = generation_at(&r->o.model->builds, i->build);
     struct payload_writer *const payload_writer =
-        begin(r, &d, p->source, r->o.is_end ? HOOK_IMAGE_DCEND : HOOK_IMAGE_DCSTART, IMAGE_VERSION);
+        begin(r, p->source, r->o.is_end ? HOOK_IMAGE_DCEND : HOOK_IMAGE_DCSTART, IMAGE_VERSION);
     put_u64(payload_writer, model_address_shown(i));
     put_u64(payload_writer, i->size);
     put_u32(payload_writer, p->pid);
@@ -393,7 +393,7 @@ static void put_image(struct model_rundown *r, const struct process *p, const st
     put_u64(payload_writer, model_address_shown(i)); /* default base */
     put_zeros(payload_writer, 4 * sizeof(uint32_t));
     put_wide(payload_writer, module->name);
-    end(r, &d);
+    end(r);
     /* At the end, records of what was loaded have told that already, but for the images of a parent. */
     const bool is_inherited = model_process_at(r->o.model, i->process) != p;
     if (!r->o.is_end || is_inherited)
@@ -438,11 +438,10 @@ static void list_inherited(struct model_rundown *r, const struct process *p)
 
 static void list_process(struct model_rundown *r, const struct process *p)
 {
-    struct made_record d;
     if (!was_process_alive(r, p) || (!p->name && !p->command))
         return;
     struct payload_writer *const payload_writer = begin(
-        r, &d, p->source, r->o.is_end ? HOOK_PROCESS_DCEND : HOOK_PROCESS_DCSTART, PROCESS_VERSION);
+        r, p->source, r->o.is_end ? HOOK_PROCESS_DCEND : HOOK_PROCESS_DCSTART, PROCESS_VERSION);
     put_u64(payload_writer, p->key);
     put_u32(payload_writer, p->pid);
     put_u32(payload_writer, p->has_parent ? p->parent_pid : (uint32_t)NO_PARENT);
@@ -455,7 +454,7 @@ static void list_process(struct model_rundown *r, const struct process *p)
     put_wide(payload_writer, p->command);
     put_u16(payload_writer, 0); /* package */
     put_u16(payload_writer, 0); /* application */
-    end(r, &d);
+    end(r);
     r->figures.processes++;
     list_start(r, p);
     list_owner(r, p);
@@ -464,12 +463,11 @@ static void list_process(struct model_rundown *r, const struct process *p)
 
 static void list_thread(struct model_rundown *r, const struct thread *t)
 {
-    struct made_record d;
     const struct process *const p = model_process_at(r->o.model, t->process);
     if (!p || !is_ours(r, t->source) || !was_alive(r, t->first_ns, 0, t->end_ns))
         return;
     struct payload_writer *const payload_writer = begin(
-        r, &d, t->source, r->o.is_end ? HOOK_THREAD_DCEND : HOOK_THREAD_DCSTART, THREAD_VERSION);
+        r, t->source, r->o.is_end ? HOOK_THREAD_DCEND : HOOK_THREAD_DCSTART, THREAD_VERSION);
     put_u32(payload_writer, p->pid);
     put_u32(payload_writer, t->tid);
     put_zeros(payload_writer, 5 * sizeof(uint64_t)); /* stacks, affinity: not known */
@@ -477,14 +475,13 @@ static void list_thread(struct model_rundown *r, const struct thread *t)
     put_zeros(payload_writer, sizeof(uint64_t));     /* TEB: not known */
     put_zeros(payload_writer, 2 * sizeof(uint32_t)); /* service tag, priorities */
     put_wide(payload_writer, t->name);
-    end(r, &d);
+    end(r);
     r->figures.threads++;
 }
 
 /* A name for an address of files or registry keys. */
 static void list_name(struct model_rundown *r, uint64_t key, const char *name)
 {
-    struct made_record d;
     const source_id source = model_key_source(key);
     const enum key_namespace key_namespace = model_key_namespace(key);
     const uint64_t address = model_key_address(key);
@@ -493,20 +490,20 @@ static void list_name(struct model_rundown *r, uint64_t key, const char *name)
         return;
     if (key_namespace == NAMESPACE_FILE) {
         put_u64(
-            begin(r, &d, source, r->o.is_end ? HOOK_FILE_RUNDOWN : HOOK_FILE_NAME, FILE_VERSION),
+            begin(r, source, r->o.is_end ? HOOK_FILE_RUNDOWN : HOOK_FILE_NAME, FILE_VERSION),
             address);
         r->figures.files++;
     } else {
         struct payload_writer *const payload_writer =
-            begin(r, &d, source, r->o.is_end ? HOOK_KEY_END : HOOK_KEY_BEGIN, KEY_VERSION);
+            begin(r, source, r->o.is_end ? HOOK_KEY_END : HOOK_KEY_BEGIN, KEY_VERSION);
         put_u64(payload_writer, 0); /* no duration */
         put_u32(payload_writer, 0); /* status */
         put_u32(payload_writer, 0); /* index */
         put_u64(payload_writer, address);
         r->figures.keys++;
     }
-    put_wide(&d.payload_writer, name);
-    end(r, &d);
+    put_wide(&r->made.payload_writer, name);
+    end(r);
 }
 
 static void list_file(struct model_rundown *r, const struct file *f)
@@ -537,14 +534,13 @@ static void list_connection(struct model_rundown *r, const struct connection *c)
     static const char fields[] = "pid:u32,ipv6:u8,local_high:hex64,local:hex64,local_port:u16,"
                                  "remote_high:hex64,remote:hex64,remote_port:u16,opened:text,"
                                  "since:u64,handshake:u64,mss:u16";
-    struct made_record d;
     const struct process *const p = model_process_at(r->o.model, c->process);
     if (!p || !is_ours(r, p->source) || c->ends.is_udp || c->first_ns > r->o.at_ns ||
         (c->closed_ns && c->closed_ns <= r->o.at_ns))
         return;
     const bool is_v6 = c->ends.is_v6, was_seen = c->opened_ns && c->opened_ns <= r->o.at_ns;
     struct payload_writer *const payload_writer =
-        begin_tracetop(r, &d, p->source, "Connection", fields);
+        begin_tracetop(r, p->source, "Connection", fields);
     put_u32(payload_writer, p->pid);
     put_u8(payload_writer, is_v6);
     put_u64(payload_writer, is_v6 ? address_half(c->ends.local, is_v6, 0) : 0);
@@ -557,7 +553,7 @@ static void list_connection(struct model_rundown *r, const struct connection *c)
     put_u64(payload_writer, was_seen ? (uint64_t)(r->o.at_ns - c->opened_ns) : 0);
     put_u64(payload_writer, was_seen ? (uint64_t)c->handshake_ns : 0);
     put_u16(payload_writer, was_seen ? c->segment : 0);
-    end_tracetop(r, &d);
+    end_tracetop(r);
     r->figures.connections++;
 }
 
@@ -585,16 +581,15 @@ static void list_recorded(struct model_rundown *r)
     const struct model *const m = r->o.model;
     const source_id source = (source_id)(r->o.collector * SOURCE_MAX);
     struct recorded_span spans[RECORDED_SPANS];
-    struct made_record d;
     for (unsigned class = 0; class < FACT_CLASSES && is_ours(r, source); class ++)
         for (unsigned i = 0, count = recorded_known(&m->recorded, class, spans); i < count; i++) {
             const struct recorded_span *const s = &spans[i];
             struct payload_writer *const payload_writer =
-                begin_tracetop(r, &d, source, "Recorded", "class:text,from:u64,until:u64");
+                begin_tracetop(r, source, "Recorded", "class:text,from:u64,until:u64");
             put_narrow(payload_writer, recorded_class_name(class));
             put_u64(payload_writer, (uint64_t)s->from);
             put_u64(payload_writer, s->to == RECORDED_ON ? 0 : (uint64_t)s->to);
-            end_tracetop(r, &d);
+            end_tracetop(r);
         }
 }
 

@@ -314,7 +314,7 @@ static const struct row rows[] = {
     {"$T record -q --source demo --events 200000 --rate 0 --seed 7 -o $D/whole.etl && "
      "$T cut -r 1s..2s $D/whole.etl -o $D/part.etl 2>/dev/null && "
      "$T top processes $D/part.etl -k cpu_time -O tsv 2>/dev/null | "
-     "awk '{ s += $1 } END { print s > 7.9e9 && s < 8.02e9 }'",
+     "awk '{ s += $1 } END { print (s > 7.9e9 && s < 8.02e9) }'",
      0, "1\n", NULL, false},
     /* from the first event on, with the total that anybody else counts, and lists in parts */
     {"$T record --source demo --events 90000 --rate 0 --seed 7 -o $D/all.etl 2>$D/all.txt; "

@@ -257,10 +257,7 @@ $(UNIT_RUNS): %.run: %$(EXE)
 
 # Tests in which threads meet, for the thread sanitizer.
 THREADS := os intake symbol symbol_linux ring engine step batch session stats instance snapshot sources_% linux_helper
-THREAD_RUNS := $(filter $(THREADS:%=$(B)/tests/unit/test_%.run),$(UNIT_RUNS))
-threads: $(THREAD_RUNS) ## the unit tests that start threads
-
-thread-programs: $(THREAD_RUNS:.run=)
+threads: $(filter $(THREADS:%=$(B)/tests/unit/test_%.run),$(UNIT_RUNS)) ## the unit tests that start threads
 
 san: san-addresses san-threads ## all tests but live ones under the address, undefined-behaviour and thread sanitizers
 
@@ -270,11 +267,6 @@ san-addresses:
 
 san-threads:
 	@$(MAKE) FLAVOUR=tsan COMPILER=clang threads
-
-# What these run, compiled and not run.
-san-programs:
-	@$(MAKE) FLAVOUR=asan COMPILER=clang all unit-programs screen-programs replay-programs
-	@$(MAKE) FLAVOUR=tsan COMPILER=clang thread-programs
 
 # The built program from outside: as a shell sees it, and on a pseudo-terminal.
 
@@ -321,9 +313,7 @@ SCREENS_ENV := ASAN_OPTIONS=handle_segv=0:handle_abort=0
 SCREEN_PARTS := 1/4 2/4 3/4 4/4
 SCREEN_PART_RUNS := $(SCREEN_PARTS:%=screens-part-%)
 
-screen-programs: $(B)/tests/screens/screens $(B)/tests/screens/panes
-
-screens: screen-programs $(B)/tracetop ## check whole screens (CASE=part of a name)
+screens: $(B)/tests/screens/screens $(B)/tests/screens/panes $(B)/tracetop ## check whole screens (CASE=part of a name)
 	@mkdir -p $(JOURNALS) && rm -f $(JOURNALS)/*.log
 	@$(if $(CASE),exec env $(SCREENS_ENV) TRACETOP_JOURNALS=$(abspath $(JOURNALS)) $(RUN_TEST) $(B)/tracetop $(CASE),$(MAKE) $(SCREEN_PART_RUNS) $(if $(filter release,$(FLAVOUR)),panes))
 
@@ -407,8 +397,6 @@ REPLAYS := $(FUZZ:%=$(B)/tests/fuzz/%-replay)
 
 $(B)/tests/fuzz/%-replay: $(B)/tests/fuzz/%.o $(B)/tests/fuzz/replay.o $(B)/libtracetop.a
 	@$(LINK) $(LDLIBS)
-
-replay-programs: $(REPLAYS)
 
 replay: $(REPLAYS:%=%.run) ## run every fuzzer's corpus once, without a fuzzer
 
@@ -496,7 +484,7 @@ help: ## list the targets
 	     last = title; printf "  %-16s %s\n", name, $$0 }' \
 	   Makefile src/windows/build.mk tests/etw/build.mk
 
-.PHONY: all globals unit-programs thread-programs screen-programs replay-programs san-programs san-addresses san-threads deps deps-build run quick $(QUICK_SCREEN_RUNS) format format-check check unit live $(UNIT_RUNS) $(LIVE_RUNS) threads san soak cli rights figures kill-record covered screens panes \
+.PHONY: all globals unit-programs san-addresses san-threads deps deps-build run quick $(QUICK_SCREEN_RUNS) format format-check check unit live $(UNIT_RUNS) $(LIVE_RUNS) threads san soak cli rights figures kill-record covered screens panes \
         screens-update model layers words circles replay $(REPLAYS:%=%.run) fuzz bench bench-live screenshots install \
         uninstall clean help
 .SECONDARY:

@@ -37,27 +37,12 @@ step() (
     rm -f "$rows" "$rows.skips"
 )
 
-# compile_beside TARGET: with the time that nobody else wants. What fails is said by the step that
-# needs it: it makes the same again.
-compile_beside() {
-    chrt --idle 0 "$make" -k -j"$jobs" "$1" >/dev/null 2>&1 &
-    compiling=$!
-    trap 'kill "$compiling" 2>/dev/null' EXIT
-}
-
-end_compiling() {
-    kill "$compiling" 2>/dev/null # make takes back what is half done
-    wait "$compiling"
-    trap - EXIT
-}
-
 linux() {
     # What takes longest begins first, so that nothing is left to run alone at the end.
     step FLAVOUR=release COMPILER=gcc all screens cli unit covered circles globals model layers words windows-check
-    # They wait most of their time. The processors' rest goes to compiling for the step behind them.
-    compile_beside san-programs
+    # Alone: they compare with what others count on this machine, and take half as long again beside a
+    # compiler.
     step live
-    end_compiling
     step san
 }
 

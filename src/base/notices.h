@@ -26,6 +26,12 @@ static inline uint64_t notices_count(const struct notices *n)
     return atomic_load_explicit(&n->count, memory_order_acquire);
 }
 
+/* The index of the oldest one that is kept, of so many. */
+static inline uint64_t notices_oldest(uint64_t count)
+{
+    return count > NOTICE_MAX ? count - NOTICE_MAX : 0;
+}
+
 /* Copies a notice, 0 … notices_count() - 1; false when it has made room for a newer one. */
 bool notices_read(const struct notices *n, uint64_t index, char out[NOTICE_BYTES]);
 

@@ -133,6 +133,29 @@ struct session *session_start(const struct session_options *o, struct err *err)
     return NULL;
 }
 
+static void put_loss(FILE *to, uint64_t count, const char *what, const char **between)
+{
+    if (!count)
+        return;
+    show(to, "%s%" PRIu64 " %s", *between, count, what);
+    *between = ", ";
+}
+
+static bool has_losses(const struct frame_loss *l)
+{
+    return l->kernel || l->realtime || l->ring || l->decoder;
+}
+
+/* "3 events by the system, 1 whole buffers": only what there is. */
+static void put_losses(const struct frame_loss *l, FILE *to)
+{
+    const char *between = "";
+    put_loss(to, l->kernel, "events by the system", &between);
+    put_loss(to, l->realtime, "whole buffers", &between);
+    put_loss(to, l->ring, "events because the ring was full", &between);
+    put_loss(to, l->decoder, "parts that could not be read", &between);
+}
+
 static void print_source(const struct source *s, FILE *out)
 {
     char time[CLOCK_TEXT];
@@ -149,10 +172,17 @@ static void print_source(const struct source *s, FILE *out)
         show(out, "  booted       %s\n", clock_format_iso(s->boot_ns, time));
 }
 
-static void print_loss(const char *what, uint64_t events, FILE *out)
+static void print_losses(const struct frame_loss *l, FILE *out)
 {
-    if (events)
-        show(out, "  lost         %" PRIu64 " %s\n", events, what);
+    if (has_losses(l)) {
+        fputs("  lost         ", out);
+        put_losses(l, out);
+        putc('\n', out);
+    } else if (!l->is_unknown) {
+        fputs("  lost         none\n", out);
+    }
+    if (l->is_unknown)
+        fputs("  lost         the system does not say how many events it loses now\n", out);
 }
 
 void session_info(const struct session *s, FILE *out)
@@ -168,14 +198,7 @@ void session_info(const struct session *s, FILE *out)
     show(out, "  collector    %s: %s\n", c->kind->id, c->kind->help);
     show(out, "  since        %s, %s ago\n", clock_format_iso(s->start_ns, time), span);
     show(out, "  events       %" PRIu64 " so far\n", f.events);
-    print_loss("events in the system, before they were collected", f.loss.kernel, out);
-    print_loss("buffers of the system", f.loss.realtime, out);
-    print_loss("events for want of room in the ring", f.loss.ring, out);
-    print_loss("records that could not be read", f.loss.decoder, out);
-    if (f.loss.is_unknown)
-        show(out, "  lost         the system does not say how many events it loses now\n");
-    else if (!f.loss.kernel && !f.loss.realtime && !f.loss.ring && !f.loss.decoder)
-        show(out, "  lost         none\n");
+    print_losses(&f.loss, out);
     show(out, "  kinds        :rates lists the kinds of events with their rates\n");
 }
 
@@ -245,15 +268,6 @@ int session_status(const struct session *s, double fail_on_loss)
     return status;
 }
 
-/* "lost: 3 events by the system, 1 whole buffers": only what there is. */
-static void put_loss(FILE *to, uint64_t count, const char *what, bool *is_first)
-{
-    if (!count)
-        return;
-    show(to, "%s%" PRIu64 " %s", *is_first ? "lost: " : ", ", count, what);
-    *is_first = false;
-}
-
 static uint64_t load(const _Atomic uint64_t *count)
 {
     return atomic_load_explicit(count, memory_order_relaxed);
@@ -283,7 +297,7 @@ static void put_capture(const struct capture_slot *d, FILE *to)
 static void put_notices(const struct notices *n, FILE *to)
 {
     char text[NOTICE_BYTES];
-    const uint64_t count = notices_count(n), first = count > NOTICE_MAX ? count - NOTICE_MAX : 0;
+    const uint64_t count = notices_count(n), first = notices_oldest(count);
     if (first)
         show(to, "tracetop: %" PRIu64 " older notices are not shown\n", first);
     for (uint64_t i = first; i < count; i++)
@@ -294,15 +308,12 @@ static void put_notices(const struct notices *n, FILE *to)
 void session_summary(const struct session *s, bool counts_events, FILE *to)
 {
     const struct frame_loss *const l = &s->figures.loss;
-    if (l->kernel || l->realtime || l->ring || l->decoder) {
-        bool is_first = true;
+    if (has_losses(l)) {
         fputs("tracetop: ", to);
         if (counts_events)
             show(to, "%" PRIu64 " events; ", s->figures.events);
-        put_loss(to, l->kernel, "events by the system", &is_first);
-        put_loss(to, l->realtime, "whole buffers", &is_first);
-        put_loss(to, l->ring, "events because the ring was full", &is_first);
-        put_loss(to, l->decoder, "parts that could not be read", &is_first);
+        fputs("lost: ", to);
+        put_losses(l, to);
         fputs("\n", to);
     }
     if (l->kernel)

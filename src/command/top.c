@@ -137,7 +137,7 @@ static void report_what_is_counted(const struct frame *f)
         message_print(stderr, "the table %s", covers);
     char recorder[FRAME_RECORDER];
     if (*frame_recorder(f, recorder))
-        message_print(stderr, "the table counts events by %s", recorder);
+        message_print(stderr, "the table counts events that were recorded by %s", recorder);
 }
 
 static bool print_part(struct top *t, bool settled, uint64_t first, uint64_t rows)

@@ -376,7 +376,7 @@ static void fill_notices_of(const struct notices *n, struct frame_maker *maker)
 {
     char text[NOTICE_BYTES];
     struct frame_notices *const to = &maker->frame.notices;
-    const uint64_t count = notices_count(n), first = count > NOTICE_MAX ? count - NOTICE_MAX : 0;
+    const uint64_t count = notices_count(n), first = notices_oldest(count);
     to->older += first;
     for (uint64_t i = first; i < count; i++)
         if (to->count < FRAME_NOTICES && notices_read(n, i, text))

@@ -44,8 +44,8 @@ void etl_log_begin(struct etl_log *l, int64_t ts, int64_t start);
  * sequential log with a limit is ever full. */
 bool etl_log_has_room(const struct etl_log *l, const struct record_head *head);
 
-/* Does this record belong to the file in the making: would appending it neither begin another file
- * nor make this one too long? */
+/* Does this record fit into the file that is being written: would appending it neither begin another
+ * file nor exceed the limit? */
 bool etl_log_stays(const struct etl_log *l, const struct record_head *head);
 
 /* As the writer's (src/etl/write.h). Append may finish one file and begin the next. */

@@ -26,14 +26,26 @@ const char *tracetop_event_name(const struct event *e)
     return read_tracetop(e, &d) ? d.event : NULL;
 }
 
-bool tracetop_event_is_of_linux(const struct event *e)
+static bool is_one_of(const struct event *e, const char *const *names, size_t count)
 {
-    static const char *const names[] = {"Machine", "Command", "Exec", "Owner", "Rename", "Topology", "Mount"};
     const char *const name = tracetop_event_name(e);
-    for (size_t i = 0; name && i < sizeof names / sizeof *names; i++)
+    for (size_t i = 0; name && i < count; i++)
         if (strcmp(name, names[i]) == 0)
             return true;
     return false;
+}
+
+bool tracetop_event_is_of_linux(const struct event *e)
+{
+    static const char *const names[] = {"Machine", "Command", "Exec", "Owner",
+                                        "Rename",  "Topology", "Mount"};
+    return is_one_of(e, names, sizeof names / sizeof *names);
+}
+
+bool tracetop_event_is_configuration(const struct event *e)
+{
+    static const char *const names[] = {"Machine", "Mount", "Routine", "Topology"};
+    return is_one_of(e, names, sizeof names / sizeof *names);
 }
 
 /* The first field with this name, NULL where there is none; into `room`. */

@@ -32,6 +32,10 @@ const char *tracetop_event_name(const struct event *e);
 /* Is it one of those that only a collector on Linux makes? Rundowns are of either system. */
 bool tracetop_event_is_of_linux(const struct event *e);
 
+/* Does it say what is the same for a whole session: the system, its topology, its mounts, the names of
+ * routines? */
+bool tracetop_event_is_configuration(const struct event *e);
+
 /* The first field with this name, of integers and NUL-terminated texts; false where there is
  * none, of that type, before another type or the end of the payload. A text is the record's. */
 bool tracetop_event_number(const struct event *e, const char *field, uint64_t *out);

@@ -216,9 +216,9 @@ static const struct machine_column interrupts[] = {
 
 static const struct machine_section {
     const char *id, *title;
-    uint16_t hook;     /* 0: */
-    const char *event; /* an event of tracetop's provider */
-    bool is_list; /* one row, shown as lines of heading and value */
+    uint16_t hook;     /* of a kernel record; 0: of none, but of … */
+    const char *event; /* … this event of tracetop's provider */
+    bool is_list;      /* one row, shown as lines of heading and value */
     const struct machine_column *columns;
     unsigned column_count;
 } sections[] = {

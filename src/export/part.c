@@ -13,7 +13,7 @@ enum { STATUS_OK = 0, STATUS_ERROR = 1, STATUS_USAGE = 2 };
 
 struct survey {
     const struct part_options *o;
-    struct part *part;
+    struct part *part; /* NULL: only the ends are wanted */
     FILE *err;
     int64_t first, last;
     bool wants_owners;
@@ -36,25 +36,34 @@ static void take_time(struct survey *s, int64_t ns)
     s->last = ns > s->last ? ns : s->last;
 }
 
+static void note(struct survey *s, size_t source, struct event *e)
+{
+    struct event about;
+    e->source = (uint8_t)source;
+    if (s->wants_owners)
+        attribution_learn(s->part->owners, e);
+    schema_learn(s->part->schemas, e->source, e, &about);
+    if (tracetop_event_is_of_linux(e))
+        s->part->is_linux[e->source] = true;
+}
+
 static int survey_file(struct survey *s, size_t source)
 {
+    enum { BATCH = 32 };
     struct err err;
-    struct event e, about;
+    struct event batch[BATCH];
+    size_t count;
     struct etl_file *const f = etl_open(s->o->files[source], &err);
     if (!f)
         return complain(s, &err, STATUS_ERROR);
     const struct trace_clock clock = etl_clock(f);
     enum etl_answer answer = ETL_END;
-    while (!is_stopped(s->o) && (answer = etl_next(f, &e, &err)) == ETL_EVENT) {
-        const int64_t ns = trace_clock_ns(&clock, e.ts);
-        take_time(s, ns);
-        e.source = (uint8_t)source;
-        if (s->wants_owners)
-            attribution_learn(s->part->owners, &e);
-        schema_learn(s->part->schemas, e.source, &e, &about);
-        if (tracetop_event_is_of_linux(&e))
-            s->part->is_linux[e.source] = true;
-    }
+    while (!is_stopped(s->o) && (answer = etl_next_many(f, batch, BATCH, &count, &err)) == ETL_EVENT)
+        for (size_t i = 0; i < count; i++) {
+            take_time(s, trace_clock_ns(&clock, batch[i].ts));
+            if (s->part)
+                note(s, source, &batch[i]);
+        }
     etl_close(f);
     return answer == ETL_FAILED ? complain(s, &err, STATUS_ERROR) : STATUS_OK;
 }
@@ -150,24 +159,6 @@ void part_fini(struct part *p)
     *p = (struct part){.owners = NULL};
 }
 
-static int read_ends(struct survey *s, size_t source)
-{
-    enum { BATCH = 32 };
-    struct err err;
-    struct event batch[BATCH];
-    size_t count;
-    struct etl_file *const f = etl_open(s->o->files[source], &err);
-    if (!f)
-        return complain(s, &err, STATUS_ERROR);
-    const struct trace_clock clock = etl_clock(f);
-    enum etl_answer answer = ETL_END;
-    while (!is_stopped(s->o) && (answer = etl_next_many(f, batch, BATCH, &count, &err)) == ETL_EVENT)
-        for (size_t i = 0; i < count; i++)
-            take_time(s, trace_clock_ns(&clock, batch[i].ts));
-    etl_close(f);
-    return answer == ETL_FAILED ? complain(s, &err, STATUS_ERROR) : STATUS_OK;
-}
-
 int part_range(const struct part_options *o, int64_t *from, int64_t *to, FILE *err)
 {
     struct err why;
@@ -178,7 +169,7 @@ int part_range(const struct part_options *o, int64_t *from, int64_t *to, FILE *e
     if (!range_read(o->range, &range, &why))
         return complain(&s, &why, STATUS_USAGE);
     for (size_t i = 0; i < o->file_count && status == STATUS_OK; i++)
-        status = read_ends(&s, i);
+        status = survey_file(&s, i);
     if (status != STATUS_OK || is_stopped(o))
         return status;
     return range_resolve(&range, s.first, s.last, from, to, &why) ? STATUS_OK

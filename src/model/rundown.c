@@ -94,22 +94,11 @@ static bool is_config_class(const struct guid *g)
     return memcmp(g, &merged, sizeof merged) == 0;
 }
 
-/* What runs here, on what, and what its routines are called. */
-static bool is_tracetop_config(const struct event *e)
-{
-    const char *const name = tracetop_event_name(e);
-    static const char *const names[] = {"Machine", "Mount", "Routine", "Topology"};
-    for (size_t i = 0; name && i < sizeof names / sizeof *names; i++)
-        if (strcmp(name, names[i]) == 0)
-            return true;
-    return false;
-}
-
 bool model_rundown_is_config(const struct event *e)
 {
     if (header_is_kernel((enum header_kind)e->kind))
         return is_config_hook(e->id);
-    return e->kind == HEADER_MANIFEST ? is_tracetop_config(e)
+    return e->kind == HEADER_MANIFEST ? tracetop_event_is_configuration(e)
                                       : e->kind == HEADER_CLASSIC && is_config_class(&e->provider);
 }
 

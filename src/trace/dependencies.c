@@ -103,9 +103,7 @@ static bool describes(const struct event *e)
         return e->id >> 8 == GROUP_SESSION || e->id >> 8 == GROUP_CONFIG ||
                (e->id >= HOOK_SAMPLING_FIRST && e->id <= HOOK_SAMPLING_LAST);
     return (e->kind == HEADER_MANIFEST && e->id == ID_MANIFEST) || is_description(&e->provider) ||
-           is_tracetop_event(e, "Machine") || is_tracetop_event(e, "Topology") ||
-           is_tracetop_event(e, "Mount") || is_tracetop_event(e, "Recorded") ||
-           is_tracetop_event(e, "Routine");
+           tracetop_event_is_configuration(e) || is_tracetop_event(e, "Recorded");
 }
 
 /* They say how long ago something was: their own time is part of that. */

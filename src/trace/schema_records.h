@@ -1,5 +1,5 @@
-/* Schemas that a file in the making lacks: of events whose layouts come from outside the trace (the
- * user's files, the system), so that the file can be read where these are not. They become
+/* Schemas for a file that is being written: of events whose layouts come from outside the trace (the
+ * user's files, the system), so that the file can be read on other machines. They become
  * EventInfo records and maps, as Windows' tools for merging add them. One thread. */
 #ifndef SRC_TRACE_SCHEMA_RECORDS_H
 #define SRC_TRACE_SCHEMA_RECORDS_H

@@ -540,7 +540,7 @@ static bool knows_anchor(struct view *v, const struct dataset *w, uint64_t ancho
            (is_known && (v->request.neighbor != NEIGHBOR_THREAD || v->described.thread));
 }
 
-/* All of the list is looked at where there is none: two numbers are compared for each event. */
+/* Where there is none, the whole list is searched, at two comparisons an event. */
 static void find_neighbor(struct view *v, const struct dataset *w, uint64_t count)
 {
     struct request *const r = &v->request;

@@ -106,8 +106,8 @@ static enum role role_between(double value, double low, double high, double crit
     return value >= critical ? ROLE_CRIT : value >= high ? ROLE_HIGH : value < low ? ROLE_LOW : ROLE_TEXT;
 }
 
-/* Latencies and percentages that deserve a look, and those that nobody has to look at. Ten
- * milliseconds is a slow disk operation, a hundred is felt. */
+/* High and low latencies and percentages. Ten milliseconds is a slow disk operation; users notice a
+ * hundred. */
 static enum role value_role(const struct column *c, const struct value *v)
 {
     if (v->type == VALUE_ABSENT || value_is_zero(v))

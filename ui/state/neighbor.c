@@ -44,7 +44,7 @@ static void report(struct app *a, const struct frame *f, const struct neighbor_s
         app_message(a, true, "no %s event%s%s%s", s->is_backward ? "earlier" : "later", of,
                     is_filtered ? " matches the filter" : "", s->is_backward ? " in the history" : "");
     else if (f->neighbor_skips)
-        app_message(a, true, "events between have left the history: this is the oldest%s", of);
+        app_message(a, true, "this is the oldest event%s; those before it have left the history", of);
 }
 
 void neighbor_take(struct app *a, const struct frame *f)

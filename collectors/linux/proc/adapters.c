@@ -82,17 +82,6 @@ static void add_addresses(const struct adapters *s, int family, struct hardware_
     }
 }
 
-static void read_driver(struct proc *p, const char *name, struct hardware_adapter *a)
-{
-    char path[128], target[PROC_PATH];
-    const uint64_t gone = p->gone;
-    snprintf(path, sizeof path, "sys/class/net/%s/device/driver", name);
-    const int64_t bytes = proc_link(p, path, target, sizeof target);
-    const char *const slash = bytes > 0 ? strrchr(target, '/') : NULL;
-    p->gone = gone; /* virtual ones have none */
-    snprintf(a->driver, sizeof a->driver, "%.63s", slash ? slash + 1 : "");
-}
-
 static bool take_adapter(void *to, const char *name)
 {
     struct adapters *const s = to;
@@ -106,7 +95,8 @@ static bool take_adapter(void *to, const char *name)
         return true; /* no adapter: a file beside them */
     a.index = (uint32_t)strtoul(text, NULL, 10);
     read_address(s->p, name, &a);
-    read_driver(s->p, name, &a);
+    snprintf(path, sizeof path, "sys/class/net/%s/device/driver", name);
+    hardware_link_name(s->p, path, a.driver, sizeof a.driver); /* virtual ones have none */
     /* /sys may show another network than the one that is asked. */
     if (if_nametoindex(name) == a.index) {
         add_addresses(s, AF_INET6, &a);

@@ -19,6 +19,16 @@ bool hardware_line(struct proc *p, const char *path, char *out, size_t room)
     return length > 0;
 }
 
+void hardware_link_name(struct proc *p, const char *path, char *out, size_t room)
+{
+    char target[PROC_PATH];
+    const uint64_t gone = p->gone;
+    const int64_t bytes = proc_link(p, path, target, sizeof target);
+    const char *const slash = bytes > 0 ? strrchr(target, '/') : NULL;
+    p->gone = gone;
+    snprintf(out, room, "%.*s", (int)room - 1, slash ? slash + 1 : "");
+}
+
 static uint32_t number_in(struct proc *p, const char *path)
 {
     char text[32];
@@ -278,16 +288,6 @@ struct videos {
     void *to;
 };
 
-static void link_name(struct proc *p, const char *path, char *out, size_t room)
-{
-    char target[PROC_PATH];
-    const uint64_t gone = p->gone;
-    const int64_t bytes = proc_link(p, path, target, sizeof target);
-    const char *const slash = bytes > 0 ? strrchr(target, '/') : NULL;
-    p->gone = gone;
-    snprintf(out, room, "%.*s", (int)room - 1, slash ? slash + 1 : "");
-}
-
 /* The first mode of a connector of the card at hand is the preferred one. */
 static bool take_connector(void *to, const char *name)
 {
@@ -325,7 +325,7 @@ static bool take_video(void *to, const char *name)
         snprintf(s->now.name, sizeof s->now.name, "%s %04x:%04x", name, vendor & 0xffff,
                  number_in(s->p, path) & 0xffff);
     snprintf(path, sizeof path, "sys/class/drm/%s/device/driver", name);
-    link_name(s->p, path, s->now.driver, sizeof s->now.driver);
+    hardware_link_name(s->p, path, s->now.driver, sizeof s->now.driver);
     snprintf(path, sizeof path, "sys/class/drm/%s/device/mem_info_vram_total", name);
     proc_number(s->p, path, &s->now.memory);
     s->video(s->to, &s->now);

@@ -21,6 +21,10 @@ enum {
  * not exist is not counted as gone. */
 bool hardware_line(struct proc *p, const char *path, char *out, size_t room);
 
+/* The last name of what a link points to, "" when there is none: that of a device's driver. A link
+ * that does not exist is not counted as gone. */
+void hardware_link_name(struct proc *p, const char *path, char *out, size_t room);
+
 /* ---- system and processors ---------------------------------------------------------- */
 
 struct hardware_system {

@@ -400,14 +400,18 @@ static const struct {
     {"interrupts", report_interrupts},
 };
 
+static void report_refusal(struct job *e, const char *what)
+{
+    job_report(e, "%s: incomplete, for this user may not read some files in /proc and /sys; root may", what);
+}
+
 static void report_parts(struct job *e, bool says_refusals)
 {
     for (size_t i = 0; i < sizeof parts / sizeof *parts && !job_is_stopped(e); i++) {
         const uint64_t refused = e->proc.refused;
         parts[i].report(e);
         if (says_refusals && e->proc.refused > refused)
-            job_report(e, "the section of %s is not complete: this user may not read some files of the system",
-                       parts[i].what);
+            report_refusal(e, parts[i].what);
     }
 }
 
@@ -423,6 +427,6 @@ void job_machine(struct job *e, const struct help *question)
     machine_put(&e->out, &m, job_now());
     job_disks(e, question);
     if (e->proc.refused > refused)
-        job_report(e, "the section of disks is not complete: this user may not read some files of the system");
+        report_refusal(e, "disks");
     report_parts(e, true);
 }

@@ -186,7 +186,7 @@ const struct option options_for_capture[] = {
 };
 
 const struct option options_for_ring[] = {
-    {0, "ring", "SIZE|TIME", "size of the history: 64M, 60s (default up to 80M)",
+    {0, "ring", "SIZE|TIME", "size of the history: 64M, 60s (default up to 72M)",
      AT(ring), read_ring},
     {.name = NULL},
 };

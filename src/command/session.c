@@ -19,7 +19,7 @@ enum { SLOW_PART = 16 };
 /* History enough to look back on, small enough not to be felt by the machine. */
 uint64_t session_ring_default(void)
 {
-    const uint64_t most = 80ull << 20, part = os_memory() / 16;
+    const uint64_t most = 72ull << 20, part = os_memory() / 16;
     return part && part < most ? part : most;
 }
 

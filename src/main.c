@@ -8,6 +8,7 @@
 #include "src/command/command.h"
 #include "src/command/completions.h"
 #include "src/command/doctor.h"
+#include "src/command/dump_live.h"
 #include "src/command/fields.h"
 #include "src/command/record.h"
 #include "src/command/remote.h"
@@ -90,6 +91,7 @@ static bool is_live(const struct command_line *c)
     case SUBCOMMAND_LIVE:
     case SUBCOMMAND_TOP:
     case SUBCOMMAND_STACKS:
+    case SUBCOMMAND_DUMP:
         return kind_of(c) == &collector_live;
     case SUBCOMMAND_RECORD:
         return !remote_is(c) && kind_of(c) == &collector_live;
@@ -277,23 +279,43 @@ static int cut(struct batch *b)
     return EXIT_USAGE;
 }
 
+static int dump_live(struct batch *b, const struct event_writer_options *lines)
+{
+    const struct session_options session = session_of(b->line, NULL);
+    const struct dump_live_options o = {
+        .line = b->line, .session = &session, .lines = lines, .batch = b};
+    struct err err = {""};
+    const enum exit_status status = dump_live_run(&o, stderr, &err);
+    if (err.text[0])
+        complain(err.text);
+    return (int)status;
+}
+
 static int dump(struct batch *b)
 {
     const struct command_line *const c = b->line;
     const bool is_csv = strcmp(c->format, "csv") == 0;
     if (!is_csv && (c->options.columns || c->options.separator || c->options.csv_raw))
         return complain("-k, --separator and --csv-raw are valid for csv only: add -O csv"), EXIT_USAGE;
-    if (strcmp(c->format, "etl") == 0)
+    if (strcmp(c->format, "etl") == 0 && c->file_count)
         return cut(b);
     if (c->options.compress)
         return complain("--compress is valid for traces only: add -O etl"), EXIT_USAGE;
-    const struct dump_options o = {
-        .files = c->files,
-        .file_count = c->file_count,
-        .format = is_csv ? DUMP_CSV : strcmp(c->format, "text") == 0 ? DUMP_TEXT : DUMP_JSONL,
+    const struct event_writer_options lines = {
+        .format = is_csv ? EVENT_CSV : strcmp(c->format, "text") == 0 ? EVENT_TEXT : EVENT_JSONL,
         .columns = c->options.columns,
         .separator = c->options.separator,
         .is_raw = c->options.csv_raw,
+    };
+    if (!c->file_count)
+        return dump_live(b, &lines);
+    if (c->options.duration_ns)
+        return complain("-t is valid for live events only: a part of a recording is chosen by -r"),
+               EXIT_USAGE;
+    const struct dump_options o = {
+        .files = c->files,
+        .file_count = c->file_count,
+        .lines = lines,
         .rows = c->options.rows,
         .range = c->options.range,
         .filter = c->filter,

@@ -9,6 +9,9 @@
 /* Time for a command to end by itself after Ctrl-C. */
 #define GRACE_NS 2000000000
 
+/* And for one that is just ending: ETW may take 8 s to end a session. */
+#define ENDING_NS 10000000000
+
 struct job {
     struct batch batch;
     batch_command command;
@@ -30,17 +33,28 @@ static void run_job(void *arg)
     os_wakeup_signal(j->wakeup);
 }
 
+static bool may_leave(struct job *j)
+{
+    bool (*const leave)(struct batch *) = atomic_load(&j->batch.leave);
+    return !leave || leave(&j->batch);
+}
+
 /* True when the command has ended; false when it was interrupted and does not. */
 static bool wait_job(struct job *j)
 {
     int64_t end = INT64_MAX;
+    bool again = false; /* it was asked twice, or waited for twice */
     while (!atomic_load(&j->is_done)) {
         const int64_t now = os_now();
-        if (now >= end)
+        if (now >= end && (may_leave(j) || again))
             return false;
+        if (now >= end) {
+            again = true;
+            end = now + ENDING_NS;
+        }
         os_wakeup_wait(j->wakeup, end == INT64_MAX ? -1 : end - now);
         if (os_signals_take() & (OS_INTERRUPTED | OS_TERMINATED)) {
-            const bool again = atomic_exchange(&j->batch.stop, true);
+            again = atomic_exchange(&j->batch.stop, true);
             end = again ? 0 : os_now() + GRACE_NS;
         }
     }
@@ -75,7 +89,7 @@ int batch_run(const struct command_line *line, batch_command command)
     }
     os_thread_join(thread);
     os_wakeup_free(job.wakeup);
-    const bool interrupted = atomic_load(&job.batch.stop);
+    const bool interrupted = atomic_load(&job.batch.stop) && !job.batch.ends_by_stop;
     const bool keep =
         job.status == EXIT_DONE || job.status == EXIT_SKIPPED || job.status == EXIT_LOSS ||
         (job.status == EXIT_PRIVILEGE && line->id == SUBCOMMAND_DOCTOR);

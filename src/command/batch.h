@@ -9,11 +9,19 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+enum batch_stage { BATCH_RUNNING, BATCH_ENDING, BATCH_ENDED, BATCH_LEFT };
+
 struct batch {
     const struct command_line *line;
     FILE *to;             /* where the data goes */
     struct os_file *file; /* the same, for data that has places; NULL: standard output */
     _Atomic bool stop;    /* the command should end soon */
+    bool ends_by_stop;    /* set by the command: stopping is how it ends, its output is whole then */
+    /* Set by the command: called before it is left behind, while it still runs. False: it is ending
+     * and needs some seconds more. */
+    _Atomic(bool (*)(struct batch *)) leave;
+    _Atomic int stage; /* enum batch_stage; the command's, and its leave()'s */
+    void *state;       /* likewise */
 };
 
 typedef int (*batch_command)(struct batch *b);

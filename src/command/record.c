@@ -76,14 +76,6 @@ static void wait_for_begin(const struct run *r)
         os_wakeup_wait(r->wakeup, LOOK_NS);
 }
 
-static bool is_all_there(const struct collector *c, int64_t until)
-{
-    if (ring_completed(c->hot) < until)
-        return false;
-    const int64_t held = atomic_load_explicit(&c->held_since, memory_order_acquire);
-    return !held || held > until;
-}
-
 /* What happened until now is still on its way: a live source hands it over in batches, and a
  * short command is over before the first. The recording ends when it is there, or should be.
  * Made-up events may have times of any day, and nothing of them is on its way. */
@@ -92,7 +84,7 @@ static void catch_up(const struct run *r)
     const int64_t until = os_wall_now(), patience = os_now() + CATCH_UP_NS;
     const struct collector *const c = &r->session->collector;
     struct recorder_figures f;
-    while (!c->sources[0].is_synthetic && !is_all_there(c, until) &&
+    while (!c->sources[0].is_synthetic && !session_has_all(r->session, until) &&
            os_now() < patience && !recorder_poll(r->recorder, &f))
         os_sleep(CATCH_UP_NS / 100);
 }

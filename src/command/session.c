@@ -125,7 +125,8 @@ struct session *session_start(const struct session_options *o, struct err *err)
     s->start_ns = os_wall_now();
     s->collector.request = os_wakeup_new();
     if (set_capture(s, o, err) && make_rings(s, o, err)) {
-        if (o->kind->start(&s->collector, &o->collector, err) && start_engine(s, o, err))
+        if (o->kind->start(&s->collector, &o->collector, err) &&
+            (o->has_no_engine || start_engine(s, o, err)))
             return s;
         o->kind->stop(&s->collector);
     }
@@ -230,9 +231,23 @@ void session_stop_collecting(struct session *s)
     s->collector.kind->stop(&s->collector);
 }
 
+bool session_has_all(const struct session *s, int64_t until)
+{
+    const struct collector *const c = &s->collector;
+    if (ring_completed(c->hot) < until)
+        return false;
+    const int64_t held = atomic_load_explicit(&c->held_since, memory_order_acquire);
+    return !held || held > until;
+}
+
 void session_stop(struct session *s)
 {
     session_stop_collecting(s);
+    if (!s->engine) {
+        s->figures = (struct engine_figures){.events = s->figures.events};
+        engine_add_loss(&s->figures.loss, &s->collector);
+        return;
+    }
     s->figures = engine_figures(s->engine);
     engine_stop(s->engine);
     s->engine = NULL;

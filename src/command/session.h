@@ -21,6 +21,8 @@ struct session_options {
     int64_t interval_ns;
     int64_t names_ns;    /* see struct engine_options */
     int64_t origin_ns;   /* an instant at which an interval begins; 0: the first event's */
+    bool has_no_engine;  /* the caller reads the rings; then interval, names, symbols, triggers and
+                          * frames have no meaning */
     bool has_symbols;        /* stacks with names … */
     const char *symbol_path; /* … from here, too; see struct engine_options */
     const char *const *triggers; /* see struct engine_options */
@@ -32,7 +34,7 @@ struct session {
     struct collector collector;
     struct collector *collectors[1]; /* what the engine is given */
     struct ring *hot, *slow;
-    struct engine *engine;
+    struct engine *engine; /* NULL: the caller reads the rings */
     int64_t start_ns; /* when it began to collect, ns since 1970 */
     struct engine_figures figures; /* as of session_stop() */
 };
@@ -76,7 +78,11 @@ void session_stop_collecting(struct session *s);
  * for. */
 void session_leave_soon(void);
 
-/* Collector, engine, rings; the figures stay until session_free(). */
+/* Has everything come to the ring that happened until then (ns since 1970)? */
+bool session_has_all(const struct session *s, int64_t until);
+
+/* Collector, engine, rings; the figures stay until session_free(). Without an engine they are losses
+ * alone: what was read is known to the caller. */
 void session_stop(struct session *s);
 void session_free(struct session *s); /* NULL is fine */
 

@@ -87,4 +87,7 @@ struct engine_figures {
 };
 struct engine_figures engine_figures(const struct engine *e);
 
+/* What the collector and its hot ring have lost until now, onto a sum. Any thread. */
+void engine_add_loss(struct frame_loss *sum, const struct collector *c);
+
 #endif

@@ -8,6 +8,7 @@
 #include "src/base/mem.h"
 #include "src/event/decode.h"
 #include "src/event/providers.h"
+#include "src/event/recent_marks.h"
 #include "src/event/schema.h"
 #include "src/event/tracetop_provider.h"
 
@@ -16,21 +17,9 @@
 
 /* Lifetimes come from bytes nobody vouches for. Four million marks are 128 MB and some
  * ten thousand times what a busy machine has in an hour. */
-enum { LIFETIMES_MOST = 4 << 20, NAMES_MOST = 64 << 20, NAME_BYTES = 1024 };
-
-/* LIFETIME_NAMED: it is called so from here on, by running another program or by itself. */
-enum lifetime { LIFETIME_START, LIFETIME_SEEN, LIFETIME_NAMED, LIFETIME_END };
+enum { LIFETIMES_MOST = 4 << 20, NAMES_MOST = 64 << 20, NAMES_RECENT = 8 << 20, NAME_BYTES = 1024 };
 
 enum domain { DOMAIN_THREAD, DOMAIN_PROCESS };
-
-struct mark {
-    uint64_t key; /* source, domain, id */
-    int64_t ts;
-    uint32_t pid;
-    uint32_t name; /* offset in names, 0 = none */
-    uint32_t order;
-    uint8_t lifetime;
-};
 
 /* The marks of one key. */
 struct run {
@@ -43,7 +32,15 @@ struct request {
     uint32_t tid;
 };
 
-enum { SOURCES = 256, REQUESTS = 4096 };
+enum { SOURCES = MARK_SOURCES, REQUESTS = 4096 };
+
+/* One pass: what takes the place of sorted marks. */
+struct recent {
+    struct recent_marks marks;
+    int64_t asked[SOURCES]; /* the latest time that was asked about */
+    int64_t gone[SOURCES];  /* and what it was at the last sweep */
+    uint32_t names_limit;   /* when names are to be swept */
+};
 
 struct attribution {
     struct mark *marks;
@@ -55,6 +52,7 @@ struct attribution {
     struct hash_index name_index; /* of offsets into names */
     struct schemas *schemas;      /* of Kernel-Process; NULL: none was wanted yet */
     uint64_t forgotten;
+    struct recent *recent; /* NULL: two passes */
     uint32_t *running[SOURCES]; /* thread by processor, EVENT_NO_ID where unknown */
     uint32_t running_count[SOURCES];
     struct request requests[REQUESTS];
@@ -83,12 +81,26 @@ struct attribution *attribution_new(void)
     return a;
 }
 
+struct attribution *attribution_new_live(void)
+{
+    struct attribution *const a = attribution_new();
+    a->recent = mem_new(1, sizeof *a->recent);
+    recent_marks_init(&a->recent->marks);
+    a->recent->names_limit = NAMES_RECENT;
+    for (unsigned i = 0; i < SOURCES; i++)
+        a->recent->asked[i] = a->recent->gone[i] = INT64_MIN;
+    return a;
+}
+
 void attribution_free(struct attribution *a)
 {
     if (!a)
         return;
     for (unsigned i = 0; i < SOURCES; i++)
         free(a->running[i]);
+    if (a->recent)
+        recent_marks_fini(&a->recent->marks);
+    free(a->recent);
     free(a->marks);
     free(a->runs);
     free(a->names);
@@ -174,8 +186,62 @@ static uint32_t name_of_process(struct attribution *a, const struct event *e)
     return intern(a, name, strlen(name));
 }
 
+/* A name that the end of a process cuts is the one from before. */
+static void complete_name(const struct attribution *a, const struct mark *before, struct mark *m)
+{
+    const char *const name = a->names + m->name;
+    if (m->lifetime == LIFETIME_END && before->name && m->name &&
+        strlen(name) == KERNEL_PROCESS_NAME_CUT &&
+        strncmp(a->names + before->name, name, KERNEL_PROCESS_NAME_CUT) == 0)
+        m->name = before->name;
+}
+
+/* Only the names of marks that were kept are kept. */
+static void sweep_names(struct attribution *a)
+{
+    char *const names = a->names;
+    a->names = mem_new(a->names_room, 1);
+    a->names_used = 1;
+    hash_index_clear(&a->name_index);
+    for (uint32_t i = 1; i <= a->recent->marks.count; i++) {
+        struct mark *const m = &a->recent->marks.marks[i];
+        m->name = m->name ? intern(a, names + m->name, strlen(names + m->name)) : 0;
+    }
+    free(names);
+}
+
+static void add_recent(struct attribution *a, const struct mark *m)
+{
+    struct recent *const r = a->recent;
+    const struct mark *before, *after;
+    struct mark complete = *m;
+    recent_marks_at(&r->marks, m->key, m->ts, &before, &after);
+    if (before)
+        complete_name(a, before, &complete);
+    if (recent_marks_has_room(&r->marks))
+        recent_marks_add(&r->marks, &complete);
+    else
+        a->forgotten++;
+}
+
+/* Before an event is learnt, since names move. */
+static void make_room(struct attribution *a)
+{
+    struct recent *const r = a->recent;
+    if (!r || (recent_marks_has_room(&r->marks) && a->names_used < r->names_limit))
+        return;
+    a->forgotten += recent_marks_sweep(&r->marks, r->asked, r->gone);
+    memcpy(r->gone, r->asked, sizeof r->gone);
+    sweep_names(a);
+    r->names_limit = a->names_used > NAMES_RECENT / 2 ? 2 * a->names_used : NAMES_RECENT;
+}
+
 static void add_mark(struct attribution *a, const struct mark *m)
 {
+    if (a->recent) {
+        add_recent(a, m);
+        return;
+    }
     if (a->mark_count == LIFETIMES_MOST) {
         a->forgotten++;
         return;
@@ -264,6 +330,7 @@ static void learn_provider(struct attribution *a, const struct event *e)
 
 void attribution_learn(struct attribution *a, const struct event *e)
 {
+    make_room(a);
     if (e->kind == HEADER_MANIFEST) {
         learn_name(a, e);
         learn_provider(a, e);
@@ -308,16 +375,6 @@ static struct run *slot_of(const struct attribution *a, uint64_t key)
     }
 }
 
-/* A name that the end of a process cuts is the one from before. */
-static void complete_name(const struct attribution *a, const struct mark *before, struct mark *m)
-{
-    const char *const name = a->names + m->name;
-    if (m->lifetime == LIFETIME_END && before->name && m->name &&
-        strlen(name) == KERNEL_PROCESS_NAME_CUT &&
-        strncmp(a->names + before->name, name, KERNEL_PROCESS_NAME_CUT) == 0)
-        m->name = before->name;
-}
-
 void attribution_settle(struct attribution *a)
 {
     if (a->mark_count)
@@ -355,17 +412,28 @@ static uint32_t marks_until(const struct attribution *a, const struct run *r, in
     return low;
 }
 
+/* The marks of the key around the time; NULL where there is none. */
+static void marks_beside(const struct attribution *a, uint64_t key, int64_t ts,
+                         const struct mark **before, const struct mark **after)
+{
+    *before = *after = NULL;
+    if (a->recent)
+        recent_marks_at(&a->recent->marks, key, ts, before, after);
+    const struct run *const r = a->runs ? slot_of(a, key) : NULL;
+    if (!r || !r->count)
+        return;
+    const uint32_t until = marks_until(a, r, ts);
+    *before = until ? &a->marks[r->first + until - 1] : NULL;
+    *after = until < r->count ? &a->marks[r->first + until] : NULL;
+}
+
 /* The mark that tells who an id was at that time, or NULL when it was nobody. Somebody who
  * is seen or goes later without having been born was there before; somebody who has gone is
  * still meant until the id is used again: a thread runs on a while behind its End event. */
 static const struct mark *mark_at(const struct attribution *a, uint64_t key, int64_t ts)
 {
-    const struct run *r = a->runs ? slot_of(a, key) : NULL;
-    if (!r || !r->count)
-        return NULL;
-    const uint32_t until = marks_until(a, r, ts);
-    const struct mark *before = until ? &a->marks[r->first + until - 1] : NULL;
-    const struct mark *after = until < r->count ? &a->marks[r->first + until] : NULL;
+    const struct mark *before, *after;
+    marks_beside(a, key, ts, &before, &after);
     if (before && (before->lifetime != LIFETIME_END || before->ts == ts))
         return before;
     return after && (after->lifetime == LIFETIME_SEEN || after->lifetime == LIFETIME_END) ? after
@@ -380,14 +448,15 @@ uint32_t attribution_process(const struct attribution *a, unsigned source, uint3
     return m ? m->pid : EVENT_NO_ID;
 }
 
-/* Events of a process may come before its start is logged. */
+/* Events of a process may come before its start is logged: then it is the first that is known. */
 static const char *name_at(const struct attribution *a, unsigned source, uint32_t pid, int64_t ts)
 {
     const uint64_t key = key_of(source, DOMAIN_PROCESS, pid);
-    const struct mark *m = mark_at(a, key, ts);
-    const struct run *r = a->runs ? slot_of(a, key) : NULL;
-    if (!m && r && r->count)
-        m = &a->marks[r->first];
+    const struct mark *m = mark_at(a, key, ts), *before, *first;
+    if (!m) {
+        marks_beside(a, key, ts, &before, &first);
+        m = first;
+    }
     return m && m->name ? a->names + m->name : NULL;
 }
 
@@ -523,6 +592,8 @@ static void set_payload_owner(const struct event *e, struct owner *o)
 struct owner attribution_of(struct attribution *a, const struct event *e)
 {
     struct owner o = {.pid = e->pid, .tid = e->tid};
+    if (a->recent && e->ts > a->recent->asked[e->source])
+        a->recent->asked[e->source] = e->ts;
     if (e->kind == HEADER_MANIFEST && is_of_kernel_process(e))
         set_payload_owner(e, &o);
     if (e->kind != HEADER_MANIFEST && e->kind != HEADER_MESSAGE) {

@@ -12,6 +12,12 @@
 struct attribution;
 
 struct attribution *attribution_new(void);
+
+/* For events without an end, in one pass and with bounded memory: each is learnt a while before it is
+ * asked about, and both go on in about the order of time. Who has gone is forgotten later. There is
+ * nothing to settle. */
+struct attribution *attribution_new_live(void);
+
 void attribution_free(struct attribution *a);
 
 /* First pass: takes note of process and thread lifetimes. */
@@ -23,7 +29,7 @@ void attribution_settle(struct attribution *a);
 struct owner {
     uint32_t pid, tid; /* EVENT_NO_ID where nobody knows */
     const char *name;  /* image name of the process, UTF-8, unsanitised, or NULL; of the
-                          attribution */
+                          attribution, live: until the next event is learnt */
 };
 
 /* Second pass. The payload answers first, then the header, then, for kinds that a running

@@ -107,6 +107,7 @@ struct rundown {
     uint32_t thing_count, thing_room;
     struct map map;
     uint64_t forgotten;
+    uint32_t limit; /* of both, when rundown_make_room() acts; 0: it never did */
 };
 
 /* ---- events ---------------------------------------------------------------------------------- */
@@ -380,6 +381,89 @@ void rundown_note(struct rundown *r, const struct event *e, int64_t ns)
         close_lifetime(r, t, ns);
     else
         begin(r, t, e, rundown_rule->sign, ns);
+}
+
+/* ---- without an end -------------------------------------------------------------------------- */
+
+/* A quarter of a million names of 200 bytes are 50 MB. */
+enum { RECENT_FIRST = 1 << 15, RECENT_MOST = 1 << 18 };
+
+struct sweep {
+    struct rundown *from, *to;
+    int64_t ns;
+    uint32_t oldest; /* names of files that began before are forgotten */
+};
+
+static bool is_needed(const struct sweep *s, uint32_t lifetime)
+{
+    const struct lifetime *const l = &s->from->lifetimes[lifetime];
+    return l->to >= s->ns && (l->class != RUNDOWN_FILE || lifetime >= s->oldest);
+}
+
+static struct lifetime *copy_lifetime(struct rundown *to, const struct lifetime *l)
+{
+    if (to->lifetime_count == to->lifetime_room) {
+        to->lifetime_room = to->lifetime_room ? to->lifetime_room * 2 : 1024;
+        to->lifetimes = mem_grow(to->lifetimes, to->lifetime_room, sizeof *to->lifetimes);
+    }
+    to->lifetimes[to->lifetime_count] = *l;
+    to->lifetimes[to->lifetime_count].before = 0;
+    return &to->lifetimes[to->lifetime_count++];
+}
+
+/* The thing with the lifetimes that are needed, the newest first; the others are freed. */
+static void sweep_thing(struct sweep *s, const struct thing *t)
+{
+    uint64_t hash;
+    uint32_t younger = 0;
+    struct thing kept = *t;
+    kept.lifetime = kept.latest = 0;
+    for (uint32_t i = t->latest, before; i; i = before) {
+        struct lifetime *const l = &s->from->lifetimes[i - 1];
+        before = l->before;
+        if (!is_needed(s, i - 1)) {
+            lifetime_free(l);
+            continue;
+        }
+        copy_lifetime(s->to, l);
+        const uint32_t number = s->to->lifetime_count;
+        if (younger)
+            s->to->lifetimes[younger - 1].before = number;
+        else
+            kept.latest = number;
+        if (i == t->lifetime)
+            kept.lifetime = number;
+        younger = number;
+    }
+    if (kept.latest && !find(s->to, &kept, &hash))
+        *thing_of(s->to, &kept) = kept;
+}
+
+static void sweep(struct rundown *r, int64_t ns, uint32_t oldest)
+{
+    struct rundown kept = {.from = r->from, .to = r->to, .forgotten = r->forgotten};
+    struct sweep s = {r, &kept, ns, oldest};
+    map_init(&kept.map);
+    for (uint32_t i = 1; i <= r->thing_count; i++)
+        sweep_thing(&s, &r->things[i]);
+    free(r->lifetimes);
+    free(r->things);
+    map_fini(&r->map);
+    *r = kept;
+}
+
+void rundown_make_room(struct rundown *r, int64_t ns)
+{
+    const uint32_t limit = r->limit ? r->limit : RECENT_FIRST;
+    if (r->lifetime_count < limit && r->thing_count < limit)
+        return;
+    sweep(r, ns, 0);
+    if (r->lifetime_count > RECENT_MOST / 2) {
+        const uint32_t all = r->lifetime_count;
+        sweep(r, ns, all / 2);
+        r->forgotten += all - r->lifetime_count;
+    }
+    r->limit = r->lifetime_count * 2 > RECENT_FIRST ? r->lifetime_count * 2 : RECENT_FIRST;
 }
 
 /* ---- the edges ------------------------------------------------------------------------------- */

@@ -37,7 +37,11 @@ void rundown_free(struct rundown *r);
 /* Takes note of an event; all come, in time order. */
 void rundown_note(struct rundown *r, const struct event *e, int64_t ns);
 
-/* Things that found no room (see LIFETIMES_MOST): they are missing at the ends. */
+/* For events without an end, before each is noted: where there is much, forgets what ended before this
+ * time, and if that is little, the older names of files. The stretch is then any time. */
+void rundown_make_room(struct rundown *r, int64_t ns);
+
+/* Things that found no room (see LIFETIMES_MOST) or were forgotten for want of it: they are missing at the ends. */
 uint64_t rundown_forgotten(const struct rundown *r);
 
 enum rundown_edge { RUNDOWN_START, RUNDOWN_END };

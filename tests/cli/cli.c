@@ -132,7 +132,40 @@ static const struct row rows[] = {
     {"$T stats " WIN7 " -O json", 0, "\"totals\"", "", true},
     {"$T stats $S/derived-truncated-midbuffer.etl", 6, "header", "derived-truncated", true},
     {"$T stats $S/derived-unstopped-header.etl", 0, "header", "never stopped", true},
-    {"$T dump", 2, NULL, "'dump' needs a FILE", false},
+    /* what is not a file's, without one */
+    {"$T dump -r 1s..2s", 2, NULL, "-r chooses a part of a recording: name its FILE", false},
+    {"$T dump -O etl -o $D/x.etl", 2, NULL, "recorded by: tracetop record -o ", false},
+    {"$T dump --seed 1 'lat>3'", 2, NULL, "'lat' is not stored in records", false},
+    {"$T dump --seed 1 -O csv -k tme", 2, NULL, "did you mean 'time'", false},
+    {"$T record -q --seed 7 --events 3000 --rate 0 -o $D/t.etl; $T dump $D/t.etl -t 1s", 2, NULL,
+     "-t is valid for live events only", false},
+    /* the demo as it happens is the demo as it is recorded, but for the log's header and, from the
+     * time of the last event on, the rundown */
+    {"O='--seed 7 --events 30000 --rate 0 --start 2026-05-17T10:20:30Z'; $T record -q $O -o "
+     "$D/l.etl && for f in '-O jsonl' '-O text' '-O csv' '-O text proc=explorer.exe' '-O csv -k "
+     "time,proc,event,DiskNumber DiskNumber>0' '-O jsonl ntdll' '-O text path=*dll event=read'; do $T "
+     "dump $O $f | sed '$d' >$D/live && $T dump $D/l.etl $f | sed '/EventTraceEvent.*Header/d' "
+     ">$D/file && test -s $D/live && head -n $(wc -l <$D/live) $D/file | cmp - $D/live || echo "
+     "\"$f\"; done",
+     0, NULL, NULL, false},
+    {"$T dump --seed 1 --events 2000 --rate 0 -N 3 -O csv | wc -l", 0, "4\n", NULL, false},
+    {"$T dump --seed 1 --rate 2000 -t 500ms | grep -c '^{.*}$' >$D/n; test $(cat $D/n) -gt 900", 0,
+     NULL, NULL, false},
+    /* its end by Ctrl-C is an end like others */
+    {"$T dump --seed 1 --rate 2000 -o $D/stopped & until test -s $D/stopped.partial; do sleep 0.02; "
+     "done; kill -INT $!; wait $! && tail -1 $D/stopped | grep -c '^{.*}$'",
+     0, "1\n", NULL, false},
+    /* an output that is too slow costs events, and that is told, also when it never goes on */
+    {"($T dump --seed 1 --rate 400000 --ring 4M -O text & echo $! >$D/pid; wait $!; echo $? "
+     ">$D/status) | sleep 9 & sleep 2; kill -INT $(cat $D/pid); until test -s $D/status; do sleep "
+     "0.1; done; cat $D/status",
+     0, "130\n", "events because the ring was full", false},
+    {"$T dump --seed 1 --rate 2000 | head -1 | grep -c '^{'", 0, "1\n", NULL, false},
+    {"$T dump --seed 1 --rate 0 >/dev/full", 1, NULL, "the output cannot be written", false},
+    {"$T dump --seed 1 --rate 2000 -t 1m -O text >$D/marked & pid=$!; until test -S "
+     "$D/tracetop/$pid.sock; do sleep 0.02; done; $T mark before the deploy; $T snapshot; kill -INT "
+     "$pid; wait $pid; grep -c 'PerfInfo/Mark v0  Message=\"before the deploy\"$' $D/marked",
+     0, "marked: before the deploy\n1\n", "a dump: it takes marks alone", false},
     {"$T dump nosuch.etl", 1, NULL, "nosuch.etl: there is no such file", false},
     {"$T dump " WIN7 " -O jsonl | head -1", 0,
      "{\"time\":\"2016-05-26T20:17:22.4789313Z\",\"ts\":737398659705,\"cpu\":0,\"pid\":1876,"

@@ -504,11 +504,11 @@ static void put_exit(struct made *m, int tenth, uint32_t status)
 }
 
 /* What dump says of a file holds this. */
-static void expect_dump(const char *file, enum dump_format format, const char *expected)
+static void expect_dump(const char *file, enum event_format format, const char *expected)
 {
     static char text[16384];
     FILE *const out = fmemopen(text, sizeof text - 1, "w"), *const err = tmpfile();
-    const struct dump_options o = {.files = &file, .file_count = 1, .format = format};
+    const struct dump_options o = {.files = &file, .file_count = 1, .lines.format = format};
     assert_int_equal(dump_run(&o, out, err), 0);
     fclose(out);
     fclose(err);
@@ -535,13 +535,13 @@ static void systems_name_their_statuses(void **state)
         assert_int_equal(r.status, 0);
         const char *const files[] = {file, r.path};
         for (unsigned i = 0; i < 2; i++) {
-            expect_dump(files[i], DUMP_TEXT, is_linux ? "=ENOENT\n" : "=OBJECT_NAME_NOT_FOUND\n");
-            expect_dump(files[i], DUMP_TEXT, "SysCallNtStatus=EMFILE\n");
-            expect_dump(files[i], DUMP_TEXT,
+            expect_dump(files[i], EVENT_TEXT, is_linux ? "=ENOENT\n" : "=OBJECT_NAME_NOT_FOUND\n");
+            expect_dump(files[i], EVENT_TEXT, "SysCallNtStatus=EMFILE\n");
+            expect_dump(files[i], EVENT_TEXT,
                         is_linux ? "=Linux 0xc0001234\n" : "=Windows 0xc0001234\n");
-            expect_dump(files[i], DUMP_JSONL,
+            expect_dump(files[i], EVENT_JSONL,
                         "\"data\":{\"SysCallNtStatus\":3221274648},\"status\":\"EMFILE\"");
-            expect_dump(files[i], DUMP_JSONL,
+            expect_dump(files[i], EVENT_JSONL,
                         is_linux
                             ? "{\"SysCallNtStatus\":3221225524},\"status\":\"ENOENT\""
                             : "{\"SysCallNtStatus\":3221225524},\"status\":\"OBJECT_NAME_NOT_FOUND\"");

@@ -8,6 +8,7 @@
 #include "src/export/dump.h"
 #include "src/export/line_csv.h"
 #include "src/event/line_kinds.h"
+#include "src/event/recent_marks.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -613,6 +614,98 @@ static void names_change_in_a_lifetime(void **state)
     attribution_free(a);
 }
 
+/* In one pass, a while before it is asked about, is what two passes know. */
+static void one_pass_knows_what_two_do(void **state)
+{
+    (void)state;
+    struct script s = {.used = 0};
+    struct attribution *const live = attribution_new_live(), *const whole = attribution_new();
+    const struct event told[] = {
+        thread_event(&s, DC_START, 5, 10, 7), process_event(&s, DC_START, 5, 10, "old.exe"),
+        thread_event(&s, END, 300, 10, 7),    process_event(&s, START, 310, 20, "first.exe"),
+        thread_event(&s, START, 305, 20, 7),  thread_event(&s, START, 320, 20, 8),
+        process_event(&s, END, 400, 20, ""),  thread_event(&s, END, 390, 20, 8),
+        thread_event(&s, START, 500, 30, 8),  process_event(&s, START, 500, 30, "second.exe"),
+    };
+    enum { TOLD = sizeof told / sizeof *told, AHEAD = 100 };
+    for (size_t i = 0; i < TOLD; i++)
+        attribution_learn(whole, &told[i]);
+    attribution_settle(whole);
+    size_t learnt = 0;
+    for (int64_t ts = 5; ts < 600; ts++)
+        for (uint32_t tid = 7; tid <= 8; tid++) {
+            while (learnt < TOLD && told[learnt].ts <= ts + AHEAD)
+                attribution_learn(live, &told[learnt++]);
+            const struct event e = sample_event(&(struct script){.used = 0}, ts, tid);
+            const struct owner a = attribution_of(live, &e), b = attribution_of(whole, &e);
+            if (tid == 8 && ts < 220)
+                continue; /* that it is somebody's is not known so far */
+            assert_int_equal(a.pid, b.pid);
+            assert_true(!a.name == !b.name);
+            assert_string_equal(a.name ? a.name : "", b.name ? b.name : "");
+        }
+    attribution_free(live);
+    attribution_free(whole);
+}
+
+/* Millions come and go: those that are there are known, those that have gone take no room. */
+static void one_pass_forgets_who_has_gone(void **state)
+{
+    (void)state;
+    enum { PROCESSES = 200000, KEPT = 4, STEP = 10 };
+    struct attribution *const a = attribution_new_live();
+    struct script s = {.used = 0};
+    const struct event old = process_event(&s, DC_START, 1, 4, "stays.exe");
+    attribution_learn(a, &old);
+    for (uint32_t i = 1; i <= PROCESSES; i++) {
+        struct script one = {.used = 0};
+        char name[32];
+        const int64_t ts = (int64_t)i * STEP;
+        snprintf(name, sizeof name, "p%u.exe", i);
+        const struct event start = process_event(&one, START, ts, i * KEPT + KEPT, name),
+                           end = process_event(&one, END, ts + 5, i * KEPT + KEPT, "");
+        attribution_learn(a, &start);
+        attribution_learn(a, &end);
+        struct event e = process_event(&one, END, ts + 3, i * KEPT + KEPT, "");
+        assert_string_equal(attribution_of(a, &e).name, name);
+    }
+    const struct event e = process_event(&s, END, PROCESSES * STEP, 4, "");
+    assert_string_equal(attribution_of(a, &e).name, "stays.exe");
+    assert_int_equal(attribution_forgotten(a), 0);
+    attribution_free(a);
+}
+
+static void marks_stay_few(void **state)
+{
+    (void)state;
+    enum { MARKS = 1000000, ALIVE = 1000 };
+    struct recent_marks r;
+    int64_t asked[MARK_SOURCES] = {0}, gone[MARK_SOURCES] = {0};
+    recent_marks_init(&r);
+    for (int64_t ts = 1; ts <= MARKS; ts++) {
+        if (!recent_marks_has_room(&r)) {
+            assert_int_equal(recent_marks_sweep(&r, asked, gone), 0);
+            gone[0] = asked[0];
+        }
+        const bool is_end = ts % 2 == 0;
+        recent_marks_add(&r, &(struct mark){
+                                 .key = ts <= ALIVE ? (uint64_t)ts : ALIVE + (uint64_t)(ts + 1) / 2,
+                                 .ts = ts,
+                                 .pid = (uint32_t)ts,
+                                 .lifetime = ts > ALIVE && is_end ? LIFETIME_END : LIFETIME_START});
+        asked[0] = ts;
+    }
+    assert_in_range(r.count, ALIVE, 140000);
+    for (uint64_t key = 1; key <= ALIVE; key++) {
+        const struct mark *before, *after;
+        recent_marks_at(&r, key, MARKS, &before, &after);
+        assert_non_null(before);
+        assert_null(after);
+        assert_int_equal(before->ts, key);
+    }
+    recent_marks_fini(&r);
+}
+
 static void running_threads_own_what_they_cause(void **state)
 {
     (void)state;
@@ -881,6 +974,9 @@ int main(void)
         cmocka_unit_test(long_json_is_one_string),
         cmocka_unit_test(ids_are_used_again),
         cmocka_unit_test(names_change_in_a_lifetime),
+        cmocka_unit_test(one_pass_knows_what_two_do),
+        cmocka_unit_test(one_pass_forgets_who_has_gone),
+        cmocka_unit_test(marks_stay_few),
         cmocka_unit_test(running_threads_own_what_they_cause),
         cmocka_unit_test(requests_end_with_who_began),
         cmocka_unit_test_setup_teardown(cells_hold_whole_values, open_page, close_page),

@@ -753,7 +753,7 @@ static void write_piece(struct etl_writer *w, const char *text, unsigned number,
 static void dump_of(const char *path, char *out, char *sentences, size_t room)
 {
     FILE *const to = tmpfile(), *const err = tmpfile();
-    const struct dump_options o = {.files = &path, .file_count = 1, .format = DUMP_JSONL};
+    const struct dump_options o = {.files = &path, .file_count = 1, .lines.format = EVENT_JSONL};
     assert_non_null(to);
     assert_non_null(err);
     assert_int_equal(dump_run(&o, to, err), 0);

@@ -1,0 +1,134 @@
+/* `tracetop dump` of this machine: a script's own events in one stream with what the kernel does for it
+ * on the network, and the same lines as the recording of the same time has. */
+#include "tests/test.h"
+
+#include "tests/live/harness.h"
+#include "tests/live/program.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* In a folder of its own, which is also where the endpoint for marks is; $T is the program. */
+struct place {
+    char folder[64];
+};
+
+static int set_up(void **state)
+{
+    static struct place place;
+    char program[4200];
+    strcpy(place.folder, "/tmp/tracetop-dump-XXXXXX");
+    assert_non_null(mkdtemp(place.folder));
+    assert_true(live_program(program, sizeof program));
+    setenv("T", program, 1);
+    setenv("D", place.folder, 1);
+    setenv("XDG_RUNTIME_DIR", place.folder, 1);
+    setenv("TRACETOP_CONFIG", "/nonexistent/tracetop.conf", 1);
+    *state = &place;
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    return system("rm -r \"$D\"");
+}
+
+static int run(const char *script)
+{
+    const int status = system(script);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+/* Skips where events cannot be opened. */
+static void needs_rights(void)
+{
+    struct live_run *const can = live_begin(&(struct live_request){.classes = 1u << FACT_PROCESS});
+    live_end(can);
+    live_free(can);
+}
+
+/* The first line that has both texts, from a line on; 0: none. */
+static unsigned line_with(const char *name, unsigned from, const char *one, const char *other)
+{
+    char path[128], line[1 << 14];
+    snprintf(path, sizeof path, "%s/%s", getenv("D"), name);
+    FILE *const f = fopen(path, "r");
+    assert_non_null(f);
+    unsigned number = 0, found = 0;
+    while (!found && fgets(line, sizeof line, f))
+        if (++number >= from && strstr(line, one) && strstr(line, other))
+            found = number;
+    fclose(f);
+    return found;
+}
+
+/* A server and a client of one connection with a mark before and behind. */
+#define BEGUN "until test -S $D/tracetop/$pid.sock; do sleep 0.05; done; sleep 0.5; "
+static const char fetch[] =
+    "$T dump -q -P net,proc -O text >$D/stream & pid=$!; " BEGUN
+    "printf 'HTTP/1.0 200 OK\\r\\n\\r\\nhello' >$D/page; "
+    "python3 -c 'import socket, subprocess, os\n"
+    "s = socket.socket(); s.bind((\"127.0.0.1\", 0)); s.listen(1)\n"
+    "if os.fork() == 0:\n"
+    "    c, _ = s.accept(); c.recv(1000); c.sendall(open(os.environ[\"D\"] + \"/page\", \"rb\")"
+    ".read()); c.close(); os._exit(0)\n"
+    "mark = lambda text: subprocess.run([os.environ[\"T\"], \"mark\", text], check=True, "
+    "stdout=subprocess.DEVNULL)\n"
+    "mark(\"enter geturl\")\n"
+    "k = socket.create_connection(s.getsockname()); k.sendall(b\"GET / HTTP/1.0\\r\\n\\r\\n\")\n"
+    "while k.recv(1000): pass\n"
+    "k.close(); os.wait()\n"
+    "mark(\"leave geturl\")\n' && kill -INT $pid && wait $pid";
+
+static void a_scripts_events_stand_among_those_of_the_network(void **state)
+{
+    (void)state;
+    needs_rights();
+    if (run("command -v python3 >/dev/null") != 0)
+        skip_for("python3");
+    assert_int_equal(run(fetch), 0);
+    const unsigned enter = line_with("stream", 1, "PerfInfo/Mark", "enter geturl");
+    const unsigned connect = line_with("stream", enter, "TcpIp/Connect", "python3");
+    const unsigned send = line_with("stream", connect, "TcpIp/Send", "python3");
+    const unsigned receive = line_with("stream", send, "TcpIp/Recv", "python3");
+    const unsigned close = line_with("stream", receive, "TcpIp/Disconnect", "python3");
+    const unsigned leave = line_with("stream", 1, "PerfInfo/Mark", "leave geturl");
+    assert_true(enter && connect && send && receive && close);
+    assert_in_range(leave, close + 1, UINT32_MAX);
+}
+
+/* A recording of the same seconds, from another collector: the lines about the same process are the
+ * same, but for the raw time of a file's clock and numbers of sessions. */
+static void the_recording_of_the_same_time_says_the_same(void **state)
+{
+    (void)state;
+    needs_rights();
+    assert_int_equal(
+        run("cd $D && { $T dump -q -P proc -O csv -k event,pid,proc,ImageFileName,ParentId "
+            ">live & pid=$!; until test -S $D/tracetop/$pid.sock; do sleep 0.05; done; sleep 1; "
+            "$T record -q -P proc -o x.etl -- sh -c 'sleep 0.3; for i in 1 2 3 4 5; do sh -c "
+            "\"exec -a tracetop-$i sleep 0.01\" || sleep 0.01; done; bash -c \"exec true\"; sleep "
+            "0.5' && kill -INT $pid && wait $pid; }"),
+        0);
+    assert_int_equal(
+        run("cd $D && $T dump x.etl -O csv -k event,pid,proc,ImageFileName,ParentId >file && for f "
+            "in live file; do grep -E '^(Start|End),' $f | grep -E ',(sleep|true|bash|sh),' | sort >$f.of; done && test -s file.of && test "
+            "-z \"$(comm -13 live.of file.of)\""),
+        0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(a_scripts_events_stand_among_those_of_the_network, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(the_recording_of_the_same_time_says_the_same, set_up,
+                                        tear_down),
+    };
+    return cmocka_run_group_tests_name("live_dump", tests, NULL, NULL);
+}

@@ -26,6 +26,7 @@
 #include "src/os/os.h"
 #include "src/os/output.h"
 #include "src/os/rights.h"
+#include "src/pane/event_columns.h"
 #include "src/pane/panes.h"
 
 #include "ui/action/saved.h"
@@ -579,7 +580,7 @@ static int end_journal(struct journal *journal, int status, struct err *err)
 
 static int run_headless(const struct command_line *c, struct session *s, struct config *config,
                         const struct theme *theme, const struct view_state *view,
-                        struct err *err)
+                        struct event_panes *event_panes, struct err *err)
 {
     const struct options *const o = &c->options;
     const bool is_picture = strcmp(c->format, "svg") == 0;
@@ -610,6 +611,7 @@ static int run_headless(const struct command_line *c, struct session *s, struct 
         .state = &look,
         .journal = journal,
         .reports = &reports,
+        .event_panes = event_panes,
     };
     const int status = headless_run(&h, err);
     const bool is_whole = status != EXIT_DONE || output_arrived(err);
@@ -618,7 +620,8 @@ static int run_headless(const struct command_line *c, struct session *s, struct 
 
 static int run_screen(const struct command_line *c, struct session *s, struct config *config,
                       struct os_wakeup *wakeup, const struct theme *theme,
-                      const struct view_state *view, struct err *err)
+                      const struct view_state *view, struct event_panes *event_panes,
+                      struct err *err)
 {
     struct journal *journal;
     if (!open_journal(&c->options, &journal, err))
@@ -640,6 +643,7 @@ static int run_screen(const struct command_line *c, struct session *s, struct co
         .shape = shape_of(&c->options),
         .journal = journal,
         .reports = &reports,
+        .event_panes = event_panes,
     };
     /* Until here Ctrl-C just ends the program: nothing has been touched yet. */
     os_signals_install(wakeup);
@@ -685,14 +689,17 @@ static int watch(const struct command_line *c, struct config *config, struct os_
         return (int)session_refusal(o.kind);
     if (why.text[0])
         notices_add(&s->collector.notices, why.text);
-    const int seen = c->options.headless ? run_headless(c, s, config, theme, &view, err)
-                                         : run_screen(c, s, config, wakeup, theme, &view, err);
+    struct event_panes event_panes = {0};
+    const int seen = c->options.headless
+                         ? run_headless(c, s, config, theme, &view, &event_panes, err)
+                         : run_screen(c, s, config, wakeup, theme, &view, &event_panes, err);
     session_leave_soon();
     session_stop(s);
     if (!c->options.quiet && seen != EXIT_ERROR)
         session_summary(s, true, stderr);
     const int status = seen ? seen : session_status(s, c->options.fail_on_loss);
     session_free(s);
+    event_panes_fini(&event_panes);
     return status;
 }
 

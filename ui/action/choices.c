@@ -1,6 +1,7 @@
 /* What there is to choose from: one table of all choosers. */
 #include "ui/action/choices.h"
 
+#include "ui/action/columns.h"
 #include "ui/action/row_menu.h"
 #include "ui/action/saved.h"
 #include "ui/action/setup.h"
@@ -128,6 +129,7 @@ const struct chooser_source *const choices[CHOOSERS] = {
     [CHOOSE_PANE] = &(const struct chooser_source){"Views", pane_item, pane_take, NULL},
     [CHOOSE_SORT] = &(const struct chooser_source){"Sort by; + is shown", sort_item, app_sort,
                                                    app_toggle_column},
+    [CHOOSE_COLUMNS] = &columns_source,
     [CHOOSE_SETUP] = &setup_source,
     [CHOOSE_THEME] = &setup_themes,
 };

@@ -1,6 +1,7 @@
 /* Typed commands: one table; completion and help come from it. */
 #include "ui/action/action.h"
 #include "ui/action/capturing.h"
+#include "ui/action/columns.h"
 #include "ui/action/exporting.h"
 #include "ui/action/interval.h"
 #include "ui/action/settings_edit.h"
@@ -370,6 +371,8 @@ static const struct word words[] = {
      capturing_run},
     {"changes", "[TIME [TIME]]", NULL,
      "Show changes: the last seconds against those before (5s 30s)", run_changes},
+    {"columns", "[NAME, …]", NULL,
+     "Show or hide columns; of events, fields of payloads, too: .Depth", columns_run},
     {"cpus", "", NULL, "Show processes on processors over time", run_cpus},
     {"elevate", "", NULL, "Windows: restart with administrator rights; the system asks",
      run_elevate},

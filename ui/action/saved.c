@@ -7,12 +7,13 @@
 #include "ui/state/place.h"
 #include "ui/state/splits.h"
 
+#include "src/pane/event_columns.h"
 #include "src/pane/panes.h"
 
 #include <stdio.h>
 #include <string.h>
 
-enum { LIST_ROOM = 1024 };
+enum { LIST_ROOM = ITEM_LINE - 64 };
 
 /* ---- lists of columns ------------------------------------------------------------------------ */
 
@@ -23,12 +24,21 @@ static bool find_column(const struct pane *p, const char *id, unsigned *out)
     return c && *out < COLUMNS_MAX;
 }
 
+/* The pane with a column for each name of the list that is a field of payloads. */
+static bool learn(struct app *a, const struct pane **p, const char *list, struct err *err)
+{
+    const bool ok = event_panes_learn(a->event_panes, *p, list, err);
+    place_renew(a);
+    *p = place_pane(a, *p);
+    return ok;
+}
+
 /* Makes the choice for each column of the list "a, b"; the first that is none is told. */
 static bool choose(const struct pane *p, const char *list, uint8_t choice, uint8_t *choices,
                    struct err *err)
 {
     for (const char *at = list;;) {
-        char id[64];
+        char id[EVENT_COLUMN_NAME];
         unsigned column;
         at += strspn(at, " ,");
         const size_t length = strcspn(at, " ,");
@@ -51,6 +61,28 @@ static void list_chosen(const struct pane *p, const uint8_t *choices, uint8_t wa
         if (choices[i] == wanted && used < LIST_ROOM)
             used += (size_t)snprintf(out + used, LIST_ROOM - used, "%s%s", used ? ", " : "",
                                      p->columns[i].id);
+}
+
+/* Names of payload fields can be long: do lists of them, with widths, go on one line of the file? */
+static bool fits(const struct pane *p, const uint8_t *choices, const uint8_t *widths,
+                 struct err *err)
+{
+    size_t shown = 0, wide = 0;
+    for (unsigned i = 0; i < p->column_count && i < COLUMNS_MAX; i++) {
+        const size_t bytes = strlen(p->columns[i].id) + sizeof ":250, ";
+        shown += choices[i] == COLUMN_ON ? bytes : 0;
+        wide += widths[i] ? bytes : 0;
+    }
+    const size_t most = shown > wide ? shown : wide;
+    return most < LIST_ROOM ||
+           fail(err, "%s: names of columns take %zu bytes, a line has room for %d; hide some",
+                p->id, most, LIST_ROOM);
+}
+
+static bool shown_fits(const struct app *a, struct err *err)
+{
+    const struct pane *const p = app_shown(a)->pane;
+    return fits(p, a->columns_chosen[place_index(p)], a->columns_width[place_index(p)], err);
 }
 
 /* ---- what a view holds ----------------------------------------------------------------------- */
@@ -112,7 +144,7 @@ static void write_sort(const struct app *a, char *out)
 static bool take_sort(struct app *a, const char *value, struct err *err)
 {
     struct place *const p = app_place(a);
-    char id[64];
+    char id[EVENT_COLUMN_NAME];
     snprintf(id, sizeof id, "%.*s", (int)strcspn(value, ":"), value);
     unsigned column;
     if (!find_column(p->pane, id, &column))
@@ -137,14 +169,16 @@ static void write_hidden(const struct app *a, char *out)
 
 static bool take_shown(struct app *a, const char *value, struct err *err)
 {
-    const struct pane *const p = app_shown(a)->pane;
-    return choose(p, value, COLUMN_ON, a->columns_chosen[place_index(p)], err);
+    const struct pane *p = app_shown(a)->pane;
+    return learn(a, &p, value, err) &&
+           choose(p, value, COLUMN_ON, a->columns_chosen[place_index(p)], err);
 }
 
 static bool take_hidden(struct app *a, const char *value, struct err *err)
 {
-    const struct pane *const p = app_shown(a)->pane;
-    return choose(p, value, COLUMN_OFF, a->columns_chosen[place_index(p)], err);
+    const struct pane *p = app_shown(a)->pane;
+    return learn(a, &p, value, err) &&
+           choose(p, value, COLUMN_OFF, a->columns_chosen[place_index(p)], err);
 }
 
 static void write_widths(const struct app *a, char *out)
@@ -155,8 +189,9 @@ static void write_widths(const struct app *a, char *out)
 
 static bool take_widths(struct app *a, const char *value, struct err *err)
 {
-    const struct pane *const p = app_shown(a)->pane;
-    return widths_read(p, value, a->columns_width[place_index(p)], err);
+    const struct pane *p = app_shown(a)->pane;
+    return learn(a, &p, value, err) &&
+           widths_read(p, value, a->columns_width[place_index(p)], err);
 }
 
 static void write_tree(const struct app *a, char *out)
@@ -312,12 +347,14 @@ static void save(struct app *a, const char *name)
     struct pairs pairs = {0};
     struct err err;
     const struct pair_group *const old = config_group(a->config->views, view_count(a), name);
-    for (unsigned i = 0; i < a->split_count; i++) {
+    bool ok = true;
+    for (unsigned i = 0; i < a->split_count && ok; i++) {
         const unsigned current = splits_enter(a, i);
+        ok = shown_fits(a, &err);
         write_parts(a, old, &pairs);
         splits_leave(a, current);
     }
-    if (config_keep_group(a->config, "views", name, &pairs, &err))
+    if (ok && config_keep_group(a->config, "views", name, &pairs, &err))
         app_message(a, false, "view %s saved to %s", name, a->config->path);
     else
         app_message(a, true, "%s", err.text);
@@ -393,19 +430,35 @@ static bool widths_of(const struct config *c, const struct pane *p, uint8_t *out
     return !widths || widths_read(p, widths, out, err);
 }
 
+/* What the configuration says of the pane names fields of payloads, too. */
+static const struct pane *known_pane(struct event_panes *s, const struct config *c,
+                                     const struct pane *p)
+{
+    static const char *const keys[] = {"show", "hide", "width"};
+    const struct pair_group *const g = config_group(c->columns, c->column_count, p->id);
+    for (size_t i = 0; g && i < sizeof keys / sizeof *keys; i++) {
+        const char *const list = pairs_get(&g->pairs, keys[i]);
+        if (list)
+            event_panes_learn(s, p, list, NULL);
+    }
+    return event_panes_now(s, p);
+}
+
 void saved_columns_begin(struct app *a)
 {
     for (unsigned i = 0; a->config && panes[i] && i < PANES_MAX; i++) {
-        choices_of(a->config, panes[i], a->columns_chosen[i], NULL);
-        widths_of(a->config, panes[i], a->columns_width[i], NULL);
+        const struct pane *const p = known_pane(a->event_panes, a->config, panes[i]);
+        choices_of(a->config, p, a->columns_chosen[i], NULL);
+        widths_of(a->config, p, a->columns_width[i], NULL);
     }
 }
 
 static bool differs(const struct app *a, unsigned i)
 {
+    const struct pane *const p = place_pane(a, panes[i]);
     uint8_t before[COLUMNS_MAX], widths[COLUMNS_MAX];
-    choices_of(a->config, panes[i], before, NULL);
-    widths_of(a->config, panes[i], widths, NULL);
+    choices_of(a->config, p, before, NULL);
+    widths_of(a->config, p, widths, NULL);
     return memcmp(before, a->columns_chosen[i], sizeof before) != 0 ||
            memcmp(widths, a->columns_width[i], sizeof widths) != 0;
 }
@@ -421,17 +474,20 @@ bool saved_columns_differ(const struct app *a)
 bool saved_columns_keep(struct app *a, struct err *err)
 {
     for (unsigned i = 0; panes[i] && i < PANES_MAX; i++) {
+        const struct pane *const p = place_pane(a, panes[i]);
         char list[LIST_ROOM];
         struct pairs pairs = {0};
         if (!differs(a, i))
             continue;
-        list_chosen(panes[i], a->columns_chosen[i], COLUMN_ON, list);
+        if (!fits(p, a->columns_chosen[i], a->columns_width[i], err))
+            return false;
+        list_chosen(p, a->columns_chosen[i], COLUMN_ON, list);
         if (list[0])
             pairs_set(&pairs, "show", list, 0);
-        list_chosen(panes[i], a->columns_chosen[i], COLUMN_OFF, list);
+        list_chosen(p, a->columns_chosen[i], COLUMN_OFF, list);
         if (list[0])
             pairs_set(&pairs, "hide", list, 0);
-        widths_write(panes[i], a->columns_width[i], list, sizeof list);
+        widths_write(p, a->columns_width[i], list, sizeof list);
         if (list[0])
             pairs_set(&pairs, "width", list, 0);
         const bool is_kept = config_keep_group(a->config, "columns", panes[i]->id, &pairs, err);
@@ -480,11 +536,14 @@ void saved_check(struct config *c)
         config_warn(c, 0, "start: there is no pane \"%s\"", c->file.start);
     for (unsigned i = 0; i < c->column_count; i++) {
         const struct pair_group *const g = &c->columns[i];
-        const struct pane *const p = pane_find(g->name);
+        const struct pane *const named = pane_find(g->name);
+        struct event_panes made = {0};
+        const struct pane *const p = named ? known_pane(&made, c, named) : NULL;
         if (!p)
             config_warn(c, g->line, "[columns.%s]: there is no such pane", g->name);
         else if (!choices_of(c, p, choices, &err) || !widths_of(c, p, choices, &err))
             config_warn(c, g->line, "%s", err.text);
+        event_panes_fini(&made);
         check_keys(c, g, of_columns, false);
     }
     for (unsigned i = 0; i < c->view_count; i++) {

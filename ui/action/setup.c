@@ -2,6 +2,7 @@
  * file that keeps them. A chooser like any other: typing narrows it. */
 #include "ui/action/setup.h"
 
+#include "ui/action/columns.h"
 #include "ui/action/settings_edit.h"
 #include "ui/state/chooser.h"
 #include "ui/theme/embedded.h"
@@ -19,7 +20,7 @@ static void take_save(struct app *a)
 
 static void take_columns(struct app *a)
 {
-    chooser_open(a, CHOOSE_SORT);
+    columns_open(a);
 }
 
 static void take_views(struct app *a)

@@ -80,6 +80,7 @@ const struct binding keymap[] = {
     { "lock", "L", NULL, "Lock the filter for other panes and levels, or unlock", CONTEXT_ROWS, 0, ACT_LOCK, 0 },
     { "users", "u", NULL, "Show only processes of one user or session", CONTEXT_ROWS | NEEDS_ROWS, 0, ACT_USERS, 0 },
     { "sort", "F6 s", "Sort", "Choose the sort column and the visible columns", CONTEXT_TABLE, 4, ACT_CHOOSE, CHOOSE_SORT },
+    { "columns", "F6 s", "Columns", "Choose the visible columns, also fields of payloads", CONTEXT_EVENTS, 15, ACT_CHOOSE, CHOOSE_COLUMNS },
     { "paths", "w", NULL, "Next: full paths, file names, kernel paths", CONTEXT_ROWS, 0, ACT_PATHS, 0 },
     { "of-one-cpu", "%", NULL, "CPU% of one processor, or of the machine", CONTEXT_TABLE, 0, ACT_OF_ONE_CPU, 0 },
     { "tree", "F5 t", "Tree", "Show rows as a tree (folder, key, parent) or table", CONTEXT_TABLE, 7, ACT_TREE, 0 },

@@ -143,7 +143,7 @@ enum { FOLD_TURN = FOLD_SHUT + 1 };            /* fold, beside enum row_fold: wh
 enum flame_way { FLAME_LEFT, FLAME_RIGHT, FLAME_UP, FLAME_DOWN }; /* flame_move */
 enum { STEP_FAR_ON = 1 << 30, STEP_FAR_BACK = -STEP_FAR_ON }; /* step: more than any window has */
 enum chooser_kind { /* choose */
-    CHOOSE_PANE, CHOOSE_SORT, CHOOSE_METRIC, CHOOSE_SETUP, CHOOSE_THEME, CHOOSE_USER, CHOOSE_MARK, CHOOSE_ACTION, CHOOSERS
+    CHOOSE_PANE, CHOOSE_SORT, CHOOSE_COLUMNS, CHOOSE_METRIC, CHOOSE_SETUP, CHOOSE_THEME, CHOOSE_USER, CHOOSE_MARK, CHOOSE_ACTION, CHOOSERS
 };
 
 struct binding {

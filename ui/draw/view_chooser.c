@@ -6,7 +6,9 @@
 
 static void draw_item(struct grid *g, const struct rect *box, int y, const struct choice *c)
 {
-    const int title = box->width > 70 ? 22 : 14;
+    const int usual = box->width > 70 ? 22 : 14;
+    const int most = box->width - 7 - grid_width(c->help);
+    const int title = c->is_long && most > usual ? most : usual;
     const char key[] = {c->is_on ? '+' : c->key, '\0'};
     grid_text(g, box->x + 1, y, 1, ROLE_KEY, c->is_current ? "*" : " ");
     grid_text(g, box->x + 3, y, 1, ROLE_KEY, key);

@@ -61,6 +61,27 @@ static void close_up(char *name, int room)
         memmove(blank, blank + 1, strlen(blank));
 }
 
+/* Fields of payloads are numbers in one event and texts in another. */
+static bool is_number_of_payload(const struct column *c, const struct value *v)
+{
+    return c->flags & COLUMN_OF_PAYLOAD && v->type == VALUE_ID;
+}
+
+/* Do numbers stand below the title, and nothing else? */
+static bool is_of_numbers(const struct app *a, unsigned column)
+{
+    const struct frame *const f = app_known(a);
+    const struct column *const c = &app_shown(a)->pane->columns[column];
+    bool has_number = c->flags & COLUMN_RIGHT;
+    for (unsigned i = 0; f && c->flags & COLUMN_OF_PAYLOAD && i < f->row_count; i++) {
+        const struct value *const v = &f->rows[i].cells[column];
+        if (v->type != VALUE_ABSENT && !is_number_of_payload(c, v))
+            return false;
+        has_number |= v->type != VALUE_ABSENT;
+    }
+    return has_number;
+}
+
 /* The sign for a caveat hangs in the gap behind the column, so that no title gives way or
  * moves when events begin to be lost; only the second of two takes room of the title. */
 static void draw_title(const struct app *a, struct grid *g, int y, const struct slot *s)
@@ -87,7 +108,7 @@ static void draw_title(const struct app *a, struct grid *g, int y, const struct 
     if (grid_width(title) > s->width && signs[0]) { /* signs stay, the title gives way */
         grid_text(g, s->x, y, s->width - grid_width(signs), role, name);
         grid_right(g, s->x, y, s->width, role, signs);
-    } else if (c->flags & COLUMN_RIGHT) {
+    } else if (is_of_numbers(a, s->column)) {
         grid_right(g, s->x, y, s->width, role, title);
     } else {
         grid_text(g, s->x, y, s->width, role, title);
@@ -136,7 +157,7 @@ static enum role cell_role(const struct column *c, const struct value *v, unsign
         return ROLE_ROW_TAGGED;
     if (role == ROLE_TEXT && value_is_text(v) && (c->flags & COLUMN_SEARCHABLE))
         return flags & ROW_NEW ? ROLE_ROW_NEW : ROLE_NAME;
-    if (role == ROLE_TEXT && (v->type == VALUE_ID || v->type == VALUE_INSTANT))
+    if (role == ROLE_TEXT && !(c->flags & COLUMN_OF_PAYLOAD) && (v->type == VALUE_ID || v->type == VALUE_INSTANT))
         return ROLE_DIM;
     return role;
 }
@@ -182,7 +203,8 @@ static void draw_value(const struct app *a, struct grid *g, int y, const struct 
     if (format.time == TIME_DELTA && v->type == VALUE_INSTANT && f->pane->view == PANE_EVENTS)
         format.start = instant_before(f, v, s->column);
     format_value(&format, v, f->arena, f->arena_bytes, text, sizeof text);
-    draw_text(g, y, s, role, v->type == VALUE_PATH, c->flags & COLUMN_RIGHT, text);
+    const bool is_right = c->flags & COLUMN_RIGHT || is_number_of_payload(c, v);
+    draw_text(g, y, s, role, v->type == VALUE_PATH, is_right, text);
     if (c->flags & COLUMN_OF_EVENTS)
         dim_fields(g, y, s, role);
 }

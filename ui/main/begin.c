@@ -1,6 +1,8 @@
 /* The app begins and ends. */
 #include "ui/main/dispatch.h"
 
+#include "src/base/mem.h"
+#include "src/pane/event_columns.h"
 #include "src/pane/panes.h"
 #include "ui/action/choices.h"
 #include "ui/action/palette.h"
@@ -63,6 +65,8 @@ void app_init(struct app *a, const struct app_options *o)
         .journal = o->journal,
         .reports = o->reports,
         .config = o->config,
+        .event_panes = o->event_panes ? o->event_panes : mem_new(1, sizeof *o->event_panes),
+        .owns_event_panes = !o->event_panes,
         .choosers = choices,
         .command_help = palette_help,
         .keys = o->config ? o->config->keys : NULL,
@@ -93,6 +97,11 @@ void app_fini(struct app *a)
 {
     triggers_fini(a);
     splits_fini(a);
+    free(a->chooser.seen);
+    if (a->owns_event_panes) {
+        event_panes_fini(a->event_panes);
+        free(a->event_panes);
+    }
     free(a->copied);
     report_free(a->report);
     for (unsigned i = 0; i < PROMPTS; i++)

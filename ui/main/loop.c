@@ -193,6 +193,7 @@ static void begin(struct loop *l)
         .saver = l->saver,
         .journal = l->options->journal,
         .reports = l->options->reports,
+        .event_panes = l->options->event_panes,
         .now = os_now(),
     };
     app_init(&l->app, &o);

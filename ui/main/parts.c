@@ -15,7 +15,7 @@ const struct part parts[] = {
     {"comparison", .ask = compare_ask},
     {"moments", .ask_here = marks_ask, .sent = marks_sent, .take = marks_take},
     {"neighbor", .ask_here = neighbor_ask, .sent = neighbor_sent, .take = neighbor_take},
-    {"chooser", .ask_here = chooser_ask},
+    {"chooser", .ask_here = chooser_ask, .take = chooser_take},
     {"filter", .ask_here = filtering_ask},
     {"export", .ask_here = exporting_ask, .sent = exporting_sent},
     {.name = NULL},

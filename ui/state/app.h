@@ -22,6 +22,7 @@
 #include <stdint.h>
 
 struct chooser_source;
+struct event_panes;
 struct journal;
 struct saver;
 struct view_state;
@@ -47,7 +48,8 @@ enum { PROMPTS = PROMPT_TERMINATE + 1 };
 struct chooser {
     enum chooser_kind kind;
     struct list list;
-    char typed[64];
+    char typed[SEEN_MAX];
+    struct seen_names *seen; /* of payload fields (ui/state/seen_names.h), owned; or NULL */
 };
 
 /* What an Esc did, so that Esc + digit can still mean a function key. */
@@ -140,6 +142,7 @@ struct app_options {
     struct saver *saver; /* NULL: nothing can be saved; must outlive the app */
     struct journal *journal; /* NULL: none is kept; must outlive the app */
     const struct report_source *reports; /* NULL: no pages can be made; must outlive the app */
+    struct event_panes *event_panes; /* must outlive the engine; NULL: there is none, the app has its own */
     bool is_whole;      /* what is recorded is looked at as a whole, not by its last interval */
     const char *const *triggers; /* of the command line: the engine has them by the same slots */
     size_t trigger_count;
@@ -157,6 +160,8 @@ struct app {
     struct saver *saver; /* or NULL */
     struct journal *journal; /* or NULL */
     struct config *config; /* or NULL */
+    struct event_panes *event_panes; /* columns of the pane of events */
+    bool owns_event_panes;
     const struct keys *keys; /* or NULL: the table's */
     const struct chooser_source *const *choosers; /* by their kinds (ui/action/choices.h) */
     /* The i-th typed command: false behind the last (ui/action/palette.h). */

@@ -1,10 +1,13 @@
 #include "ui/state/chooser.h"
 
+#include "src/base/mem.h"
 #include "src/base/text.h"
 #include "src/pane/panes.h"
 #include "src/pane/user_view.h"
+#include "ui/state/seen_names.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 bool chooser_offers(const struct app *a, const struct pane *p)
@@ -26,31 +29,66 @@ static bool is_in(const struct text_needle *n, const char *text)
     return text_needle_in(n, text, strlen(text));
 }
 
-bool chooser_item(const struct app *a, uint64_t n, unsigned *index, struct choice *out)
+/* Goes through the items that match, first those that match by name, until `is_it` holds; how many
+ * came before that one. */
+static uint64_t look(const struct app *a, bool (*is_it)(const void *of, uint64_t n, const struct choice *c),
+                     const void *of, unsigned *index, struct choice *out, bool *is_found)
 {
     const struct chooser_source *kind = source_of(a);
     struct text_needle *needle = text_needle_new(a->chooser.typed, strlen(a->chooser.typed));
-    bool is_found = false;
-    for (int round = 0; round < 2 && !is_found; round++) {
-        for (unsigned i = 0; !is_found && kind->item(a, i, out); i++) {
+    uint64_t n = 0;
+    *is_found = false;
+    for (int round = 0; round < 2 && !*is_found; round++) {
+        for (unsigned i = 0; !*is_found && kind->item(a, i, out); i++) {
             const bool by_name = is_in(needle, out->name) || is_in(needle, out->title);
             if (round == 0 ? !by_name : by_name || !is_in(needle, out->help))
                 continue;
             *index = i;
-            is_found = n-- == 0;
+            *is_found = is_it(of, n, out);
+            n += !*is_found;
         }
     }
     text_needle_free(needle);
+    return n;
+}
+
+static bool is_number(const void *of, uint64_t n, const struct choice *c)
+{
+    (void)c;
+    return n == *(const uint64_t *)of;
+}
+
+bool chooser_item(const struct app *a, uint64_t n, unsigned *index, struct choice *out)
+{
+    bool is_found;
+    look(a, is_number, &n, index, out, &is_found);
     return is_found;
+}
+
+static bool is_named(const void *of, uint64_t n, const struct choice *c)
+{
+    (void)n;
+    return strcmp(of, c->name) == 0;
+}
+
+void chooser_go(struct app *a, const char *name)
+{
+    struct choice c;
+    unsigned index;
+    bool is_found;
+    chooser_fit(a);
+    const uint64_t n = look(a, is_named, name, &index, &c, &is_found);
+    if (is_found)
+        list_go(&a->chooser.list, n);
 }
 
 static unsigned count_matches(const struct app *a)
 {
-    unsigned count = 0, index;
+    const uint64_t none = UINT64_MAX;
     struct choice c;
-    while (chooser_item(a, count, &index, &c))
-        count++;
-    return count;
+    unsigned index;
+    bool is_found;
+    return (unsigned)look(a, is_number, &none, &index, &c, &is_found);
 }
 
 struct rect chooser_box(const struct app *a)
@@ -60,8 +98,9 @@ struct rect chooser_box(const struct app *a)
     while (source_of(a)->item(a, (unsigned)items, &c))
         items++;
     const int width = a->columns < 92 ? a->columns - 4 : 88;
+    const bool grows = a->chooser.kind == CHOOSE_COLUMNS; /* by names that come later */
     const int wanted = items + 3 + (a->chooser.kind == CHOOSE_SETUP);
-    const int height = wanted < a->rows - 4 ? wanted : a->rows - 4;
+    const int height = wanted < a->rows - 4 && !grows ? wanted : a->rows - 4;
     return (struct rect){(a->columns - width) / 2, (a->rows - height) / 3 + 1, width, height};
 }
 
@@ -83,13 +122,25 @@ void chooser_ask(const struct app *a, struct request *r)
         return;
     r->about = (uint8_t)(a->chooser.kind == CHOOSE_USER   ? ABOUT_USERS
                          : a->chooser.kind == CHOOSE_MARK ? ABOUT_MARKS
-                                                          : ABOUT_NOTHING);
+                         : a->chooser.kind == CHOOSE_COLUMNS && !r->detail ? ABOUT_SEEN
+                                                                           : ABOUT_NOTHING);
+    if (r->about == ABOUT_SEEN)
+        memcpy(r->seen, a->chooser.typed, strlen(a->chooser.typed));
+}
+
+void chooser_take(struct app *a, const struct frame *f)
+{
+    if (a->overlay == OVERLAY_CHOOSER && a->chooser.kind == CHOOSE_COLUMNS)
+        seen_names_take(a, f);
 }
 
 void chooser_open(struct app *a, enum chooser_kind kind)
 {
     a->overlay = OVERLAY_CHOOSER;
+    free(a->chooser.seen);
     a->chooser = (struct chooser){.kind = kind, .list = list_start(1)};
+    if (kind == CHOOSE_COLUMNS)
+        a->chooser.seen = mem_new(1, sizeof *a->chooser.seen);
     chooser_fit(a);
     struct choice c;
     unsigned index;

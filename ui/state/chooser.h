@@ -15,6 +15,7 @@ struct choice {
     char value[48]; /* beside the title; "" = none */
     bool is_current;
     bool is_on; /* the toggle's */
+    bool is_long; /* the title may take all the room that the help leaves */
     char key;   /* that does the same without the chooser; 0 = none */
 };
 
@@ -50,7 +51,11 @@ const char *chooser_title(const struct app *a);
 /* The screen, or what there is to choose from, may have changed. */
 void chooser_fit(struct app *a);
 
-/* What the list is made of, where that must be asked for. */
+/* The cursor goes to the item with that name. */
+void chooser_go(struct app *a, const char *name);
+
+/* What the list is made of, where that must be asked for, and the answer. */
 void chooser_ask(const struct app *a, struct request *r);
+void chooser_take(struct app *a, const struct frame *f);
 
 #endif

@@ -70,13 +70,14 @@ bool location_history_back(struct app *a)
     a->focus->is_detail = false;
     rebuild(a, to);
     *app_place(a) = to->place;
+    app_place(a)->pane = place_pane(a, to->place.pane);
     app_place(a)->list.height = height;
     return true;
 }
 
 void app_go_pane(struct app *a, const struct pane *p)
 {
-    if (p != app_shown(a)->pane)
+    if (place_pane(a, p) != app_shown(a)->pane)
         location_history_leave(a);
     a->focus->is_detail = false;
     place_open(a, p);

@@ -1,6 +1,7 @@
 #include "ui/state/place.h"
 
 #include "src/base/mem.h"
+#include "src/pane/event_columns.h"
 #include "src/pane/panes.h"
 #include "ui/state/layout.h"
 #include "ui/state/view_columns.h"
@@ -11,9 +12,37 @@
 unsigned place_index(const struct pane *p)
 {
     unsigned i = 0;
-    while (panes[i] && panes[i] != p && i < PANES_MAX - 1)
+    while (panes[i] && panes[i] != (p->of ? p->of : p) && i < PANES_MAX - 1)
         i++;
     return i;
+}
+
+const struct pane *place_pane(const struct app *a, const struct pane *p)
+{
+    return event_panes_now(a->event_panes, p);
+}
+
+static void renew(const struct app *a, const struct pane **p)
+{
+    if (*p)
+        *p = place_pane(a, *p);
+}
+
+static void renew_levels(const struct app *a, struct pane_state *s)
+{
+    for (unsigned depth = 0; depth < LEVELS_MAX; depth++)
+        for (unsigned i = 0; s->levels[depth] && i < PANES_MAX; i++)
+            renew(a, &s->levels[depth]->places[i].pane);
+}
+
+void place_renew(struct app *a)
+{
+    for (unsigned i = 0; i < a->split_count; i++)
+        renew_levels(a, a->splits[i].state);
+    renew(a, &a->tags.pane);
+    renew(a, &a->search.pane);
+    renew(a, &a->search.rule_pane);
+    a->drag.pane = NULL;
 }
 
 struct level *place_level(struct app *a, unsigned depth)
@@ -59,7 +88,7 @@ void place_open(struct app *a, const struct pane *p)
     if (place->is_open)
         return;
     *place = (struct place){
-        .pane = p,
+        .pane = place_pane(a, p),
         .columns = a->columns_chosen[l->at],
         .widths = a->columns_width[l->at],
         .missing = &a->columns_missing[l->at],

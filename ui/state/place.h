@@ -15,6 +15,12 @@ struct level *place_level(struct app *a, unsigned depth);
  * until somebody chooses. */
 void place_sort_by_default(struct place *place);
 
+/* The pane with all columns that it has by now; that of events can get more. */
+const struct pane *place_pane(const struct app *a, const struct pane *p);
+
+/* A pane has other columns by now: all that shows it shows it as it is. */
+void place_renew(struct app *a);
+
 /* Where the app keeps what it knows of the pane: index into PANES_MAX. */
 unsigned place_index(const struct pane *p);
 

@@ -39,7 +39,7 @@ static bool is_grower(const struct place *place, const struct column *c)
 }
 
 /* Growing columns may be this narrow before they go; what names the row is to be read. */
-enum { GROWER_LEAST = 12, NAME_LEAST = 26 };
+enum { GROWER_LEAST = 12, NAME_LEAST = 26, LINE_LEAST = 18 };
 
 static int least_width(const struct place *place, const struct column *c)
 {
@@ -53,9 +53,37 @@ static int least_width(const struct place *place, const struct column *c)
     return is_grower(place, c) && c->width > most ? most : c->width;
 }
 
+static unsigned column_count(const struct pane *p)
+{
+    return p->column_count < SLOTS_MAX - 1 ? (unsigned)p->column_count : SLOTS_MAX - 1;
+}
+
+static enum column_choice choice_of(const struct place *place, unsigned i)
+{
+    return place->columns ? (enum column_choice)place->columns[i] : COLUMN_AUTO;
+}
+
+/* Cells that fields of payloads take: what happened gives way to them. */
+static int payload_width(const struct place *place)
+{
+    const struct column *const c = place->pane->columns;
+    int width = 0;
+    for (unsigned i = 0; i < column_count(place->pane); i++)
+        if (c[i].flags & COLUMN_OF_PAYLOAD && choice_of(place, i) == COLUMN_ON)
+            width += least_width(place, &c[i]) + GAP;
+    return width;
+}
+
+/* What says in one line what happened takes half of all where nobody wants the room. */
+static int line_width(const struct choice *chosen, const struct place *place, const struct column *c)
+{
+    const int half = chosen->room / 2, left = half - payload_width(place);
+    const int least = left < half ? LINE_LEAST : c->width;
+    return left > least ? left : least;
+}
+
 /* Cells a column takes at least. The sorted one has room for its sign. None takes more than half of
- * all, whatever was chosen where there were more; what says in one line what happened takes that.
- */
+ * all, whatever was chosen where there were more. */
 static int base_width(const struct choice *chosen, const struct place *place, unsigned i)
 {
     const struct column *c = &place->pane->columns[i];
@@ -63,7 +91,7 @@ static int base_width(const struct choice *chosen, const struct place *place, un
     const int title = is_sorted ? grid_width(c->title) + 1 : 0;
     const int most = chosen->room / 2;
     const bool is_line = c->flags & COLUMN_OF_EVENTS && !chosen_width(place, c);
-    const int least = is_line && most > c->width ? most : least_width(place, c);
+    const int least = is_line ? line_width(chosen, place, c) : least_width(place, c);
     const int own = chosen_width(place, c) && least > most ? most : least;
     return own > title ? own : title;
 }
@@ -76,20 +104,10 @@ static void add(struct choice *c, const struct place *place, unsigned i)
     c->used += base_width(c, place, i) + GAP;
 }
 
-static unsigned column_count(const struct pane *p)
-{
-    return p->column_count < SLOTS_MAX - 1 ? (unsigned)p->column_count : SLOTS_MAX - 1;
-}
-
 /* The order in which columns are added. What rows are called comes before what was
  * chosen: numbers without a name say nothing. So do sums, which are asked for by a key. What was not recorded is
  * only shown when chosen. */
 enum turn { TURN_NAME, TURN_SUM, TURN_CHOSEN, TURN_DEFAULT, TURN_WIDE, TURN_MORE, TURN_NEVER };
-
-static enum column_choice choice_of(const struct place *place, unsigned i)
-{
-    return place->columns ? (enum column_choice)place->columns[i] : COLUMN_AUTO;
-}
 
 static bool has_turn(const struct choice *chosen, const struct place *place, unsigned i,
                      enum turn turn)
@@ -108,7 +126,7 @@ static bool has_turn(const struct choice *chosen, const struct place *place, uns
         break;
     }
     if ((c->flags & COLUMN_WHERE_WIDE && !chosen->is_wide) ||
-        (is_sum && !(place->shows_sums && *place->shows_sums)))
+        c->flags & COLUMN_OF_PAYLOAD || (is_sum && !(place->shows_sums && *place->shows_sums)))
         return false;
     const bool is_empty = place->missing && i < 64 && *place->missing >> i & 1;
     return turn == (is_empty     ? TURN_NEVER

@@ -187,8 +187,9 @@ static void put_edge(struct recorder *r, bool is_end)
     struct model_rundown *const list = engine_rundown(r->o.engine, 0, &at, is_end);
     if (!list)
         return;
-    save_rundown(&r->save, list, !is_end);
-    if (!is_end) {
+    if (at) /* else no event was read: nothing is known, of no time */
+        save_rundown(&r->save, list, !is_end);
+    if (!is_end && at) {
         r->from_ns = at;
         save_from(&r->save, at + 1);
     }

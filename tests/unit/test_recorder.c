@@ -429,6 +429,29 @@ static void late_events_have_their_place(void **state)
     stage_close(s);
 }
 
+/* A recording that begins before the engine has read an event begins with the first event. */
+static void the_header_has_the_time_of_the_first_event(void **state)
+{
+    struct fixture *const x = *state;
+    struct err err = {""};
+    struct note nothing = {.used = 0};
+    struct recorder_figures f;
+    struct stage *const s = stage_open(1, 1 << 20, RING_SEGMENT);
+    const int64_t before = os_wall_now() / 1000;
+    s->collectors[0].kind = &stage_live;
+    atomic_store(&s->collectors[0].active, UINT32_MAX);
+    stage_play(s);
+    struct recorder *const r = record_from_here(s, x, HOUR_NS);
+    send_record(&(struct scene){.stage = s}, (uint64_t)before, 0x0f22, 2, &nothing);
+    send_record(&(struct scene){.stage = s}, (uint64_t)before + 1000, 0x0f22, 2, &nothing);
+    assert_true(recorder_stop(r, &f, &err));
+    assert_int_equal(f.events, 2);
+    const struct strict file = strict_read(x->path);
+    assert_in_range(file.first / 10, before, before + 1000);
+    assert_int_equal((file.start - FILETIME_UNIX_EPOCH) / 10, before);
+    stage_close(s);
+}
+
 /* An event that comes when a later one was written is written all the same, and counted. */
 static void events_too_late_are_counted(void **state)
 {
@@ -595,6 +618,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(numbered_files_follow_on, set_up, tear_down),
         cmocka_unit_test_setup_teardown(marks_are_among_the_events, set_up, tear_down),
         cmocka_unit_test_setup_teardown(late_events_have_their_place, set_up_folder, tear_down),
+        cmocka_unit_test_setup_teardown(the_header_has_the_time_of_the_first_event, set_up_folder,
+                                        tear_down),
         cmocka_unit_test_setup_teardown(events_too_late_are_counted, set_up_folder, tear_down),
         cmocka_unit_test_setup_teardown(the_header_says_what_was_lost, set_up_folder, tear_down),
         cmocka_unit_test_setup_teardown(stacks_of_before_are_left_out, set_up_folder, tear_down),

@@ -23,7 +23,7 @@
 
 enum { STATUS_OK = 0, STATUS_ERROR = 1, STATUS_SKIPPED = 6 };
 
-enum { BUFFER_LEAST = 8192 };
+enum { BUFFER_LEAST = 8192, HELD_MOST = 64 << 20 };
 
 struct cut {
     const struct cut_options *options;
@@ -40,6 +40,10 @@ struct cut {
     bool *headers_met; /* by source */
     int64_t latest;  /* time of the last event that kept its own */
     uint8_t *scratch; /* a record that is changed */
+    /* Descriptions in front of the part, each a head and a record, until it begins: needed events keep
+     * their times there, and those of a processor are written in order. */
+    uint8_t *held;
+    size_t held_bytes, held_room;
     struct os_file *file;
     struct etl_write *write;
     bool has_started, has_ended; /* the rundowns of both edges */
@@ -162,6 +166,7 @@ static bool begin(struct cut *c, uint32_t bytes, struct err *err)
     os_truncate(c->file, 0);
     c->write = etl_write_new(c->file, &o, err);
     c->has_started = c->has_ended = false;
+    c->held_bytes = 0;
     memset(c->headers_met, 0, c->options->file_count * sizeof *c->headers_met);
     c->events = c->wanted = c->needed = c->rundown_records = 0;
     return c->write && add_losses(c, err);
@@ -234,8 +239,57 @@ static bool list_earlier(struct cut *c, const struct event *e, int64_t ns)
     return since >= earlier && tracetop_event_set_number(c->scratch, e, "since", since - earlier);
 }
 
-/* At the end of the part where it lies behind: else the part would seem to reach as far. There may be
- * stacks of the last events behind the part: it follows them. */
+/* What is in the scratch; false: there is no room. */
+static bool hold(struct cut *c, const struct record_head *head)
+{
+    const size_t bytes = c->held_bytes + head->bytes;
+    if (bytes > HELD_MOST)
+        return false;
+    if (bytes > c->held_room) {
+        c->held_room = 2 * bytes;
+        c->held = mem_grow(c->held, c->held_room, 1);
+    }
+    memcpy(c->held + c->held_bytes, head, sizeof *head);
+    memcpy(c->held + c->held_bytes + sizeof *head, c->scratch, head->bytes - sizeof *head);
+    c->held_bytes = bytes;
+    return true;
+}
+
+static bool append_held(struct cut *c, struct err *err)
+{
+    struct record_head head;
+    for (size_t at = 0; at < c->held_bytes; at += head.bytes) {
+        memcpy(&head, c->held + at, sizeof head);
+        if (!etl_write_append(c->write, &head, c->held + at + sizeof head, err))
+            return false;
+    }
+    c->held_bytes = 0;
+    return true;
+}
+
+/* A description from outside gets the time of the part's nearer end, else the part would seem to reach
+ * as far. There may be stacks of the last events behind the part: it follows them. `e` is the parsed
+ * look of c->scratch. */
+static bool append_inside(struct cut *c, const struct event *e, int64_t ns, struct err *err)
+{
+    const struct trace_clock *const clock = &c->clocks[c->base];
+    const int64_t end = c->latest > c->part.to ? c->latest : c->part.to;
+    struct record_head head = {
+        .bytes = (uint32_t)sizeof head + e->record_bytes, .form = RECORD_ETW, .cpu = e->cpu};
+    if (ns > c->part.to) {
+        head.ts = trace_clock_raw(clock, end);
+        record_set_time(c->scratch, e, head.ts);
+        return etl_write_append(c->write, &head, c->scratch, err);
+    }
+    head.ts = trace_clock_raw(clock, c->part.from);
+    record_set_time(c->scratch, e, head.ts);
+    if (hold(c, &head))
+        return true;
+    head.ts = trace_clock_raw(clock, ns);
+    record_set_time(c->scratch, e, head.ts);
+    return etl_write_append(c->write, &head, c->scratch, err);
+}
+
 static bool append_description(struct cut *c, const struct event *e, int64_t ns, struct err *err)
 {
     struct event copy;
@@ -244,13 +298,11 @@ static bool append_description(struct cut *c, const struct event *e, int64_t ns,
     if (is_foreign(c, e->source))
         ts = record_change_clock(c->scratch, e, &c->clocks[e->source], &c->clocks[c->base]);
     if (event_parse(c->scratch, e->record_bytes, &copy) == EVENT_OK) {
+        copy.cpu = e->cpu;
         if (!clip_recorded(c, &copy) || !list_earlier(c, &copy, ns))
             return true;
-        if (ns > c->part.to) {
-            const int64_t end = c->latest > c->part.to ? c->latest : c->part.to;
-            ts = trace_clock_raw(&c->clocks[c->base], end);
-            record_set_time(c->scratch, &copy, ts);
-        }
+        if (ns < c->part.from || ns > c->part.to)
+            return append_inside(c, &copy, ns, err);
     }
     return append(c, c->scratch, e->record_bytes, e->cpu, ts, err);
 }
@@ -290,7 +342,7 @@ static bool append_rundowns_until(struct cut *c, int64_t ns, struct err *err)
 {
     if (!c->has_started && ns >= c->part.from) {
         c->has_started = true;
-        if (!append_rundown(c, RUNDOWN_START, c->part.from, err))
+        if (!append_held(c, err) || !append_rundown(c, RUNDOWN_START, c->part.from, err))
             return false;
     }
     if (!c->has_ended && ns > c->part.to) {
@@ -438,5 +490,6 @@ int cut_run(const struct cut_options *o, FILE *err)
     free(c.clocks);
     free(c.headers_met);
     free(c.scratch);
+    free(c.held);
     return status;
 }

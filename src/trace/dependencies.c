@@ -164,6 +164,7 @@ static bool is_definition_kept(struct dependencies *k, const struct event *e)
 
 static bool is_stack(struct dependencies *k, const struct event *e, enum dependency_answer *out)
 {
+    enum dependency_answer kept = DEPENDENCY_NEEDED;
     bool is_kept;
     switch (decode_hook(e)) {
     case HOOK_STACK:
@@ -174,16 +175,18 @@ static bool is_stack(struct dependencies *k, const struct event *e, enum depende
         is_kept = is_stack_kept(k, e, true);
         break;
     case HOOK_KEY_CREATE: /* before whoever refers to it */
+        kept = DEPENDENCY_DESCRIPTION;
         is_kept = true;
         break;
     case HOOK_KEY_DELETE:
     case HOOK_KEY_RUNDOWN:
+        kept = DEPENDENCY_DESCRIPTION;
         is_kept = is_definition_kept(k, e);
         break;
     default:
         return false;
     }
-    *out = is_kept ? DEPENDENCY_NEEDED : DEPENDENCY_NOT;
+    *out = is_kept ? kept : DEPENDENCY_NOT;
     return true;
 }
 

@@ -29,7 +29,8 @@ enum dependency_answer {
     DEPENDENCY_NOT,
     DEPENDENCY_WANTED,
     DEPENDENCY_NEEDED, /* by others */
-    DEPENDENCY_DESCRIPTION, /* of machine, session or events: needed, and true at its end, too */
+    DEPENDENCY_DESCRIPTION, /* of machine, session, events or stacks: needed, and as true at the
+                             * stretch's nearer end as at its own time */
 };
 
 /* Events come in time order. */

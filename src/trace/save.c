@@ -65,10 +65,13 @@ static void begin_with(struct save *s, int64_t raw)
 }
 
 /* The log header is about the machine whose events these are, and pairs raw with absolute
- * time as its source does. */
+ * time as its source does, until the first event comes; where that is no time, as it is now. */
 static uint32_t make_header(const struct save *s, uint8_t *out)
 {
     const struct source *const source = &s->o.collector->sources[0];
+    const bool has_time = s->clock.anchor_ns > 0;
+    const int64_t now = has_time ? 0 : trace_clock_raw(&s->clock, os_wall_now());
+    const int64_t ts = has_time ? s->clock.anchor_raw : exact_before(&s->clock, now);
     struct etl_header h = {
         .build = source->build,
         .cpus = source->cpus ? source->cpus : 1,
@@ -78,8 +81,8 @@ static uint32_t make_header(const struct save *s, uint8_t *out)
         .boot = source->boot_ns ? filetime(source->boot_ns) : 0,
         .bias_minutes = source->bias_minutes,
         .timer_resolution = 156250,
-        .ts = s->clock.anchor_raw,
-        .start = filetime(s->clock.anchor_ns),
+        .ts = ts,
+        .start = filetime(trace_clock_ns(&s->clock, ts)),
     };
     snprintf(h.logger, sizeof h.logger, "tracetop");
     snprintf(h.file, sizeof h.file, "%.500s", s->o.path);

@@ -380,7 +380,7 @@ static char *story_file(void)
     return name;
 }
 
-#define BEFORE "0b0a@5:1 060c@10:50 "
+#define BEFORE "060c@10:50 0b0a@50:1 "
 #define ALIVE_AT_START                                                                             \
     "0303@50:1 0303@50:9 0303@50:5 0303@50:8 0303@50:4 0503@50:11 0548@50:11 1403@50:20 "          \
     "0424@50:31 "                                                                                  \
@@ -398,16 +398,16 @@ static void parts_stand_alone(void **state)
          BEFORE ALIVE_AT_START
          "0f2e@50:2 0303@55:7 0301@60:3 0302@70:5 0f2e@75:3 010a@76:32 1826@77:63 "
          "0424@80:34 0304@90:8 0f2e@100:4 " ALIVE_AT_END
-         "1826@102:61 0b0b@102:2 1824@150:61 1824@150:63 "},
+         "1826@102:61 0b0b@102:2 1824@102:61 1824@102:63 "},
         /* by the name of a file that is told last */
         {"5s..10s", "late.txt",
          BEFORE ALIVE_AT_START
          "0303@55:7 0301@60:3 0302@70:5 010a@76:32 1826@77:63 0424@80:34 0304@90:8 " ALIVE_AT_END
-         "0b0b@100:2 1824@150:63 "},
+         "0b0b@100:2 1824@100:63 "},
         {"5s..10s", "!late.txt SampleProf",
          BEFORE ALIVE_AT_START
          "0f2e@50:2 0303@55:7 0301@60:3 0302@70:5 0f2e@75:3 0424@80:34 0304@90:8 "
-         "0f2e@100:4 " ALIVE_AT_END "1826@102:61 0b0b@102:2 1824@150:61 "},
+         "0f2e@100:4 " ALIVE_AT_END "1826@102:61 0b0b@102:2 1824@102:61 "},
     };
     char *const file = story_file();
     const char *const files[] = {file};
@@ -489,7 +489,7 @@ static void names_are_repeated_at_the_ends(void **state)
                      load_u32(x.e.payload + 8));
     }
     etl_reader_close(x.r);
-    assert_string_equal(text, "Machine@5:here 0303:1 Command@50:a -x Rename@50:c 0303:2 Exec@50:d "
+    assert_string_equal(text, "Machine@50:here 0303:1 Command@50:a -x Rename@50:c 0303:2 Exec@50:d "
                               "Exec@60:inside 0304:1 0304:2 ");
     drop(&r);
     made_unlink(file);

@@ -1,5 +1,6 @@
 #include "src/base/json.h"
 
+#include "src/base/bytes.h"
 #include "src/base/text.h"
 
 #include <stdbool.h>
@@ -71,10 +72,33 @@ static char *put_one(char *out, uint32_t c, const char *at, size_t length)
     return out + length;
 }
 
+static const uint64_t EACH = 0x0101010101010101, TOP = 0x8080808080808080;
+
+/* The top bit of each of the eight bytes that is `c`. Of a sum over bytes like those here the lowest bit
+ * is right; those above it may be not. */
+static inline uint64_t equal_bytes(uint64_t word, uint8_t c)
+{
+    const uint64_t x = word ^ EACH * c;
+    return (x - EACH) & ~x & TOP;
+}
+
+/* Likewise those that are not printable ASCII, and in quotes `"` and `\`. */
+static inline uint64_t odd_bytes(uint64_t word, bool is_quoted)
+{
+    const uint64_t odd =
+        (((word - EACH * 0x20) & ~word) | word | (word + EACH)) & TOP; /* < 0x20, >= 0x7f */
+    return is_quoted ? odd | equal_bytes(word, '"') | equal_bytes(word, '\\') : odd;
+}
+
 /* Most text is printable ASCII: that much of it needs no look at code points. */
-static size_t plain_bytes(const char *text, size_t bytes, bool is_quoted)
+static inline size_t plain_bytes(const char *text, size_t bytes, bool is_quoted)
 {
     size_t n = 0;
+    for (; bytes - n >= 8; n += 8) {
+        const uint64_t odd = odd_bytes(load_u64((const uint8_t *)text + n), is_quoted);
+        if (odd)
+            return n + (size_t)__builtin_ctzll(odd) / 8;
+    }
     while (n < bytes && text[n] >= 0x20 && text[n] < 0x7f &&
            !(is_quoted && (text[n] == '"' || text[n] == '\\')))
         n++;

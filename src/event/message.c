@@ -258,18 +258,43 @@ static const char *take_escape(struct writer *w, const char *at)
     return at + 1;
 }
 
+/* Bytes from there that are written as they are: most of a template. */
+static size_t plain_bytes(const char *at)
+{
+    size_t n = 0;
+    while ((uint8_t)at[n] >= ' ' && at[n] != '%')
+        n++;
+    return n;
+}
+
+static void put_plain(struct writer *w, const char *at, size_t bytes)
+{
+    const size_t left = w->most - w->used, count = bytes < left ? bytes : left;
+    memcpy(w->out + w->used, at, count);
+    w->used += count;
+    w->is_over |= count < bytes;
+}
+
+/* A control character: what separates lines and columns is a blank. */
+static void put_control(struct writer *w, char c)
+{
+    if (c == '\r' || c == '\n' || c == '\t')
+        put_space(w);
+    else
+        put(w, c);
+}
+
 static void take_template(struct writer *w, const char *at)
 {
-    while (at && *at && !w->is_over)
-        if (*at == '%') {
+    while (at && *at && !w->is_over) {
+        const size_t plain = plain_bytes(at);
+        put_plain(w, at, plain);
+        at += plain;
+        if (*at == '%')
             at = take_escape(w, at + 1);
-        } else {
-            if (strchr("\r\n\t", *at))
-                put_space(w);
-            else
-                put(w, *at);
-            at++;
-        }
+        else if (*at)
+            put_control(w, *at++);
+    }
 }
 
 /* How long a character of UTF-8 is by its first byte. */

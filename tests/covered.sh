@@ -17,7 +17,7 @@ given() {
 
 # Words of filters: "FIELD file".
 filtered() {
-    for f in tests/unit/test_filter.c tests/unit/test_filter_fields.c tests/unit/test_service.c tests/unit/test_retroactive.c tests/unit/test_trigger.c tests/cli/cli.c \
+    for f in tests/unit/test_filter.c tests/unit/test_filter_fields.c tests/unit/test_service.c tests/unit/test_host_names.c tests/unit/test_retroactive.c tests/unit/test_trigger.c tests/cli/cli.c \
         tests/sums.sh tests/screens/*/script; do
         name=${f%/script}
         name=${name##*/}

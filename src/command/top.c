@@ -50,6 +50,14 @@ bool top_sort(struct request *r, const char *sort, struct err *err)
     return true;
 }
 
+static bool has_column(const struct export_view *v, const struct pane *p, const char *id)
+{
+    for (unsigned i = 0; i < v->column_count; i++)
+        if (strcmp(p->columns[v->columns[i]].id, id) == 0)
+            return true;
+    return false;
+}
+
 static bool make_request(struct top *t, struct err *err)
 {
     const struct command_line *const line = t->options->line;
@@ -75,8 +83,11 @@ static bool make_request(struct top *t, struct err *err)
     /* People get what fits a screen, programs everything. */
     const char *const usual = t->kind == &export_table ? NULL : "all";
     const char *const columns = line->options.columns ? line->options.columns : usual;
-    return top_sort(&t->request, line->options.sort, err) &&
-           export_columns(&t->view, pane, columns, err);
+    if (!top_sort(&t->request, line->options.sort, err) ||
+        !export_columns(&t->view, pane, columns, err))
+        return false;
+    t->request.names_events = pane->view == PANE_EVENTS && !has_column(&t->view, pane, "event");
+    return true;
 }
 
 /* A part of the recording, by the ends that `cut` finds for it: a request leaves its first out. */

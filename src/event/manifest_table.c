@@ -393,6 +393,21 @@ bool manifest_table_has_field(const char *name, size_t bytes)
     return has;
 }
 
+const char *manifest_table_provider(const struct guid *provider, size_t *bytes)
+{
+    const char *const block = find_provider(provider);
+    struct text t;
+    *bytes = 0;
+    if (!block)
+        return "";
+    const char *at = block + HEAD + GUID_LENGTH + 1;
+    next_column(&at, &t); /* manifest or classic */
+    if (!next_column(&at, &t))
+        return "";
+    *bytes = t.length;
+    return t.at;
+}
+
 bool manifest_table_map(const struct guid *provider, const char *name, struct manifest_map *out)
 {
     char wanted[EVENT_INFO_NAME + 8];

@@ -20,6 +20,9 @@ bool manifest_table_read(const struct event *e, unsigned variant, struct event_i
  * millisecond. */
 bool manifest_table_has_field(const char *name, size_t bytes);
 
+/* The provider's name, which does not end with a NUL; "" where the table lacks the provider. */
+const char *manifest_table_provider(const struct guid *provider, size_t *bytes);
+
 /* A map that a field of the event's provider has. */
 struct manifest_map {
     bool is_bits;

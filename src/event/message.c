@@ -1,5 +1,7 @@
 #include "src/event/message.h"
 
+#include "src/event/sentence.h"
+
 #include <string.h>
 
 enum { INSERTS = 99 };
@@ -47,7 +49,7 @@ static void put_insert(struct writer *w, unsigned number)
 
 static void put_value(struct writer *w, const struct decoded *d)
 {
-    w->used += decode_show(d, w->is_linux, w->out + w->used, w->most + MESSAGE_SPARE - w->used);
+    w->used += sentence_value(d, w->is_linux, w->out + w->used, w->most + MESSAGE_SPARE - w->used);
     w->is_over |= w->used > w->most;
 }
 
@@ -337,4 +339,27 @@ size_t message_format(const char *template, const struct decoded *fields, unsign
         w.used--;
     out[w.used] = '\0';
     return w.used;
+}
+
+/* Behind "NAME=%NUMBER" and what separates it from the next; NULL: something else is there. */
+static const char *skip_pair(const char *at)
+{
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
+    static const char digits[] = "0123456789";
+    const size_t name = strspn(at, letters);
+    const char *const value = at + name;
+    if (!name || value[0] != '=' || value[1] != '%' || !is_digit(value[2]))
+        return NULL;
+    at = value + 2 + strspn(value + 2, digits);
+    for (at += strspn(at, ";, \r\n\t"); at[0] == '%' && at[1] == 'n';)
+        at += 2;
+    return at + strspn(at, " \r\n\t");
+}
+
+bool message_tells(const char *template)
+{
+    const bool has_text = template != NULL;
+    while (template && *template)
+        template = skip_pair(template);
+    return has_text && !template;
 }

@@ -21,4 +21,8 @@ enum { MESSAGE_SPARE = 1024, MESSAGE_ROOM = 2048 };
 size_t message_format(const char *template, const struct decoded *fields, unsigned count,
                       bool is_linux, char *out, size_t room);
 
+/* Does the template say more than names and values, "HeapNum=%1; ClrInstanceID=%2"? Such a list
+ * repeats the fields, and some that providers ship count them wrongly. */
+bool message_tells(const char *template);
+
 #endif

@@ -3,6 +3,7 @@
 #include "src/base/scale.h"
 #include "src/base/text.h"
 #include "src/event/decode/table.h"
+#include "src/event/manifest_table.h"
 #include "src/event/status.h"
 
 #include <stdio.h>
@@ -13,15 +14,35 @@
 /* Writes the field, NUL-terminated; an empty text is not known. */
 typedef void form_put(const struct decoded *d, bool is_linux, char *out, size_t room);
 
+size_t sentence_value(const struct decoded *d, bool is_linux, char *out, size_t room)
+{
+    struct guid g;
+    size_t bytes = 0;
+    if (d->field->type == FIELD_GUID && d->bytes == sizeof g && room) {
+        memcpy(g.b, d->data, sizeof g);
+        const char *const name = manifest_table_provider(&g, &bytes);
+        bytes = bytes < room ? bytes : 0;
+        memcpy(out, name, bytes);
+        out[bytes] = '\0';
+    }
+    return bytes ? bytes : decode_show(d, is_linux, out, room);
+}
+
 static void put_shown(const struct decoded *d, bool is_linux, char *out, size_t room)
 {
-    decode_show(d, is_linux, out, room);
+    sentence_value(d, is_linux, out, room);
 }
 
 static void put_bytes(const struct decoded *d, bool is_linux, char *out, size_t room)
 {
     (void)is_linux;
     scale_bytes((double)d->number, out, room);
+}
+
+static void put_at(const struct decoded *d, bool is_linux, char *out, size_t room)
+{
+    if (!(d->number >> 63))
+        put_bytes(d, is_linux, out, room);
 }
 
 static void put_ns(const struct decoded *d, bool is_linux, char *out, size_t room)
@@ -80,6 +101,18 @@ static void put_file(const struct decoded *d, bool is_linux, char *out, size_t r
         memmove(out, out + start, bytes - start + 1);
 }
 
+/* "10.1.2.3" of "10.1.2.3:53", "fe80::1" of "[fe80::1]:53". */
+static void put_host(const struct decoded *d, bool is_linux, char *out, size_t room)
+{
+    const size_t bytes = decode_show(d, is_linux, out, room);
+    char *const end = memchr(out, *out == '[' ? ']' : ':', bytes);
+    if (!end || (*out != '[' && strchr(end + 1, ':')))
+        return;
+    *end = '\0';
+    if (*out == '[')
+        memmove(out, out + 1, (size_t)(end - out));
+}
+
 static void put_set(const struct decoded *d, bool is_linux, char *out, size_t room)
 {
     if (d->number)
@@ -105,6 +138,7 @@ static const struct form {
     {"", put_shown},      {"bytes", put_bytes}, {"ns", put_ns},         {"us", put_us},
     {"100ns", put_100ns}, {"hex", put_hex},     {"status", put_status}, {"set", put_set},
     {"name", put_name},   {"part", put_part},   {"failed", put_failed}, {"file", put_file},
+    {"at", put_at},       {"host", put_host},
 };
 
 static const struct form *find_form(const char *name, size_t bytes)
@@ -287,7 +321,7 @@ static const char *template_of_manifest(const struct event *e)
             if (p->rows[r].id == e->id)
                 return p->rows[r].template;
     }
-    return NULL;
+    return sentence_of_tracetop(e);
 }
 
 const char *sentence_template(const struct event *e)
@@ -321,22 +355,44 @@ static enum rank rank_of(const struct decoded *d)
     return d->field->map || d->field->role >= FIELD_IS_STATUS ? TELLING : of_type[d->field->type];
 }
 
-static size_t put_pair(const struct decoded *d, bool is_linux, char *out, size_t room)
+/* An end that nobody sees, or a beginning that could be of the next field. */
+static bool needs_quotes(const struct decoded *d, const char *text, size_t bytes)
 {
-    const int name = snprintf(out, room, "%s=", d->field->name);
-    if ((size_t)name >= room)
-        return room - 1;
-    return (size_t)name + decode_show(d, is_linux, out + name, room - (size_t)name);
+    return decode_is_text(d) && !d->is_list && (!bytes || memchr(text, ' ', bytes));
 }
 
-size_t sentence_fields(const struct sentence_items *s, enum sentence_order order, char *out,
-                       size_t room)
+static size_t put_pair(const struct decoded *d, bool is_linux, char *out, size_t room)
+{
+    static const char nothing[] = "[]";
+    const int name = snprintf(out, room, "%s=", d->field->name);
+    if ((size_t)name + sizeof nothing >= room)
+        return room - 1;
+    char *const text = out + name;
+    const size_t left = room - (size_t)name;
+    size_t bytes = sentence_value(d, is_linux, text, left - 2); /* and quotes */
+    if (needs_quotes(d, text, bytes)) {
+        memmove(text + 1, text, bytes);
+        text[0] = text[bytes + 1] = '"';
+        bytes += 2;
+    } else if (!bytes) {
+        memcpy(text, nothing, bytes = sizeof nothing - 1);
+    }
+    return (size_t)name + bytes;
+}
+
+static bool is_shown(const struct decoded *d)
+{
+    return d->is_present && !d->is_member;
+}
+
+size_t sentence_fields(const struct sentence_items *s, enum sentence_order order,
+                       const struct decoded *but, char *out, size_t room)
 {
     size_t used = 0;
     for (unsigned rank = TELLING; rank < RANKS; rank++)
         for (unsigned i = 0; i < s->count; i++) {
             const struct decoded *const d = &s->fields[i];
-            if (d->is_member || !d->is_present ||
+            if (!is_shown(d) || d == but ||
                 (order == SENTENCE_BEST_FIRST ? rank_of(d) : TELLING) != rank || used + 2 >= room)
                 continue;
             if (used)
@@ -344,4 +400,29 @@ size_t sentence_fields(const struct sentence_items *s, enum sentence_order order
             used += put_pair(d, s->is_linux, out + used, room - used);
         }
     return finish(out, used, room);
+}
+
+/* ---- texts that say it themselves ---------------------------------------------------------------- */
+
+static bool is_text(const struct decoded *d)
+{
+    return is_shown(d) && decode_is_text(d) && d->field->type != FIELD_UNKNOWN && !d->is_list &&
+           d->bytes > 1;
+}
+
+const struct decoded *sentence_text(const struct sentence_items *s)
+{
+    static const char *const names[] = {"message", "msg", "text"};
+    const struct decoded *only = NULL;
+    unsigned shown = 0;
+    for (unsigned i = 0; i < s->count; i++) {
+        const struct decoded *const d = &s->fields[i];
+        const size_t bytes = strlen(d->field->name);
+        for (size_t n = 0; is_text(d) && n < TABLE_COUNT(names); n++)
+            if (text_compare(d->field->name, bytes, names[n], strlen(names[n])) == 0)
+                return d;
+        shown += is_shown(d);
+        only = is_text(d) ? d : only;
+    }
+    return shown == 1 ? only : NULL;
 }

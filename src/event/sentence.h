@@ -1,6 +1,6 @@
 /* One line that says what happened, made from a template. Each kind of kernel event has its own
  * beside its layouts (src/event/decode/), events of manifest providers have theirs in
- * src/event/sentence_manifest.c.
+ * src/event/sentence_manifest.c, tracetop's own in src/event/sentence_tracetop.c.
  *
  *     write {size}[ {path}] at {offset} of disk {disk}[, {lat}]
  *
@@ -13,10 +13,12 @@
  * Items without text are not known. A line of which an item outside brackets is not known is not
  * made at all: nothing is invented.
  *
- * Forms: bytes (1.2 GiB), ns, us, 100ns (times), status (NTSTATUS), hex, set (not known where the
- * number is 0), failed (NTSTATUS, not known where it is no failure), file (a path without its
- * folders), name (not known where the field's map has no name), part (the name of the bits
- * that have a map of their own). */
+ * Forms: bytes (1.2 GiB), at (an offset in bytes; not known where it stands for the current
+ * position, the highest bit), ns, us, 100ns (times), status (NTSTATUS), hex, set (not known where
+ * the number is 0), failed (NTSTATUS, not known where it is no failure), file (a path without its
+ * folders), host (an address without its port), name (not known where the field's map has no name),
+ * part (the name of the bits that have a map of their own). GUIDs of known providers are their
+ * names. */
 #ifndef SRC_EVENT_SENTENCE_H
 #define SRC_EVENT_SENTENCE_H
 
@@ -36,6 +38,9 @@ struct sentence_items {
 /* The template of an event, or NULL. Constant time for kernel events. */
 const char *sentence_template(const struct event *e);
 
+/* Likewise, of tracetop's own events alone: looked for by name. */
+const char *sentence_of_tracetop(const struct event *e);
+
 /* Makes the line, NUL-terminated UTF-8 (ill-formed parts of fields replaced), cut with "…" where
  * it needs more than `room` bytes, no fewer than SENTENCE_LEAST. Returns its length; 0 where it
  * cannot be made. */
@@ -43,12 +48,21 @@ enum { SENTENCE_LEAST = 64 };
 size_t sentence_put(const char *template, const struct sentence_items *items, char *out,
                     size_t room);
 
-/* The decoded fields as "name=value name=value": all that are present, in their order, or the
- * most informative ones first: texts, names and addresses, then numbers, then pointers and the
- * like. Returns the length; `room` as above. */
+/* The text that says what happened where neither a template nor a message does: the field that is
+ * called "message" or the like, or the only field there is. NULL where there is none. */
+const struct decoded *sentence_text(const struct sentence_items *items);
+
+/* The decoded fields as "name=value name=value": all that are present but `but` (NULL: all), in
+ * their order, or the most informative ones first: texts, names and addresses, then numbers, then
+ * pointers and the like. Texts that are empty or have blanks are quoted. Returns the length; `room`
+ * as above. */
 enum sentence_order { SENTENCE_AS_RECORDED, SENTENCE_BEST_FIRST };
-size_t sentence_fields(const struct sentence_items *items, enum sentence_order order, char *out,
-                       size_t room);
+size_t sentence_fields(const struct sentence_items *items, enum sentence_order order,
+                       const struct decoded *but, char *out, size_t room);
+
+/* A value as people read it, as decode_show() does, but GUIDs of known providers by their names.
+ * Returns the length. */
+size_t sentence_value(const struct decoded *d, bool is_linux, char *out, size_t room);
 
 /* ---- for checks of the tables ------------------------------------------------------------------ */
 

@@ -3,20 +3,24 @@
 #include "src/event/providers.h"
 #include "src/event/sentence.h"
 
-/* Microsoft-Windows-DNS-Client */
-static const struct guid dns_client_provider = {{0x6e, 0x12, 0x95, 0x1c, 0xea, 0x7e, 0xa9, 0x49,
-                                                 0xa3, 0xfe, 0xa3, 0x78, 0xb0, 0x3d, 0xdb, 0x4d}};
+/* Microsoft-Windows-DotNETRuntimePrivate */
+static const struct guid dotnet_private_provider = {{0x54, 0xd7, 0x3f, 0x76, 0x86, 0x70, 0xfe, 0x4d,
+                                                     0x95, 0xeb, 0xc0, 0x1a, 0x46, 0xfa, 0xf4,
+                                                     0xca}};
 
-/* Microsoft-Windows-Kernel-Registry */
-static const struct guid kernel_registry_provider = {{0x03, 0x4f, 0xeb, 0x70, 0xde, 0xc1, 0x73,
-                                                      0x4f, 0xa0, 0x51, 0x33, 0xd1, 0x3d, 0x54,
-                                                      0x13, 0xbd}};
+/* Microsoft-Windows-HttpService */
+static const struct guid http_service_provider = {{0x0a, 0xf9, 0x5e, 0xdd, 0x98, 0x63, 0xa4, 0x47,
+                                                   0xad, 0x34, 0x4d, 0xce, 0xcd, 0xef, 0x79, 0x5f}};
+
+/* Microsoft-Windows-DxgKrnl */
+static const struct guid dxgkrnl_provider = {{0x5a, 0xc4, 0x2e, 0x80, 0x99, 0x1e, 0x83, 0x4b, 0x99,
+                                              0x20, 0x87, 0xc9, 0x82, 0x77, 0xba, 0x9d}};
 
 /* Microsoft-Windows-Kernel-Process */
 static const struct sentence_row kernel_process[] = {
     {1, "start {.ImageName:file} ({.ProcessID})[, parent {parent}][: {cmd}]"},
     {2, "exit {.ImageName:file} ({.ProcessID})[, status {.ExitCode:status}][, after {lifetime}]"},
-    {3, "start thread {.ThreadID} of {process|.ProcessID}[ at {.Win32StartAddr:set}]"},
+    {3, "start thread {.ThreadID} of {process|.ProcessID}[ at {entry|.Win32StartAddr:set}]"},
     {4, "exit thread {.ThreadID} of {process|.ProcessID}"},
     {5, "load {path|.ImageName} at {.ImageBase}, {.ImageSize:bytes}"},
     {6, "unload {path|.ImageName} at {.ImageBase}, {.ImageSize:bytes}"},
@@ -28,8 +32,7 @@ static const struct sentence_row kernel_process[] = {
     {12, "thaw process {.FrozenProcessID}"},
     {13, "job {.JobID} starts"},
     {14, "job {.JobID} ends"},
-    {15,
-     "already running: {.ImageName:file} ({.ProcessID})[, parent {.ParentProcessID:set}][: {cmd}]"},
+    {15, "already running: {.ImageName:file} ({.ProcessID})[, parent {parent}][: {cmd}]"},
 };
 
 /* Microsoft-Windows-Kernel-File */
@@ -37,50 +40,50 @@ static const struct sentence_row kernel_file[] = {
     {10, "file name {path|.FileName}"},
     {11, "file name {path|.FileName} is no longer used"},
     {12, "{opening|'open'} {path|.FileName}"},
-    {13, "close the last handle of {path|.FileObject}"},
-    {14, "close {path|.FileObject}"},
-    {15, "read {.IOSize:bytes} of {path|.FileObject} at {.ByteOffset:bytes}"},
-    {16, "write {.IOSize:bytes} to {path|.FileObject} at {.ByteOffset:bytes}"},
-    {17, "set information of {path|.FileObject}"},
-    {18, "delete {path|.FileObject}"},
-    {19, "rename {path|.FileObject}"},
-    {20, "list {path|.FileObject}[ for {.FileName}]"},
-    {21, "flush {path|.FileObject}"},
-    {22, "query information of {path|.FileObject}"},
-    {23, "file system control of {path|.FileObject}"},
+    {13, "close the last handle of {path|.FileObject:set|'a file'}"},
+    {14, "close {path|.FileObject:set|'a file'}"},
+    {15, "read {.IOSize:bytes} of {path|.FileObject:set|'a file'}[ at {.ByteOffset:at}]"},
+    {16, "write {.IOSize:bytes} to {path|.FileObject:set|'a file'}[ at {.ByteOffset:at}]"},
+    {17, "set information of {path|.FileObject:set|'a file'}"},
+    {18, "delete {path|.FileObject:set|'a file'}"},
+    {19, "rename {path|.FileObject:set|'a file'}"},
+    {20, "list {path|.FileObject:set|'a file'}[ for {.FileName}]"},
+    {21, "flush {path|.FileObject:set|'a file'}"},
+    {22, "query information of {path|.FileObject:set|'a file'}"},
+    {23, "file system control of {path|.FileObject:set|'a file'}"},
     {24, "{operation|'operation'}[ of {path}] ended[: {.Status:failed}][, {moved}][, {lat}]"},
-    {25, "watch {path|.FileObject} for changes"},
+    {25, "watch {path|.FileObject:set|'a file'} for changes"},
     {26, "delete {.FilePath}"},
     {27, "rename[ {path}] to {.FilePath}"},
     {28, "link[ {path}] as {.FilePath}"},
-    {29, "rename {path|.FileObject}"},
+    {29, "rename {path|.FileObject:set|'a file'}"},
     {30, "create {.FileName}"},
 };
 
 /* Microsoft-Windows-Kernel-Network */
 static const struct sentence_row kernel_network[] = {
-    {10, "TCP send {.size:bytes} {laddr|.saddr} → {raddr|.daddr}"},
-    {11, "TCP receive {.size:bytes} {laddr|.saddr} ← {raddr|.daddr}"},
-    {12, "TCP connect {laddr|.saddr} → {raddr|.daddr}"},
-    {13, "TCP disconnect {laddr|.saddr} → {raddr|.daddr}"},
-    {14, "TCP retransmit {.size:bytes} {laddr|.saddr} → {raddr|.daddr}"},
-    {15, "TCP accept {laddr|.saddr} ← {raddr|.daddr}"},
-    {16, "TCP reconnect {laddr|.saddr} → {raddr|.daddr}"},
+    {10, "TCP send {.size:bytes} {laddr|.saddr} → {raddr|.daddr}[ ({host})]"},
+    {11, "TCP receive {.size:bytes} {laddr|.saddr} ← {raddr|.daddr}[ ({host})]"},
+    {12, "TCP connect {laddr|.saddr} → {raddr|.daddr}[ ({host})]"},
+    {13, "TCP disconnect {laddr|.saddr} → {raddr|.daddr}[ ({host})]"},
+    {14, "TCP retransmit {.size:bytes} {laddr|.saddr} → {raddr|.daddr}[ ({host})]"},
+    {15, "TCP accept {laddr|.saddr} ← {raddr|.daddr}[ ({host})]"},
+    {16, "TCP reconnect {laddr|.saddr} → {raddr|.daddr}[ ({host})]"},
     {17, "TCP connection failed: {.FailureCode}"},
-    {18, "TCP copy {.size:bytes} to the receiver, {laddr|.saddr} ← {raddr|.daddr}"},
-    {26, "TCP send {.size:bytes} {laddr|.saddr} → {raddr|.daddr}"},
-    {27, "TCP receive {.size:bytes} {laddr|.saddr} ← {raddr|.daddr}"},
-    {28, "TCP connect {laddr|.saddr} → {raddr|.daddr}"},
-    {29, "TCP disconnect {laddr|.saddr} → {raddr|.daddr}"},
-    {30, "TCP retransmit {.size:bytes} {laddr|.saddr} → {raddr|.daddr}"},
-    {31, "TCP accept {laddr|.saddr} ← {raddr|.daddr}"},
-    {32, "TCP reconnect {laddr|.saddr} → {raddr|.daddr}"},
-    {34, "TCP copy {.size:bytes} to the receiver, {laddr|.saddr} ← {raddr|.daddr}"},
-    {42, "UDP send {.size:bytes} {laddr|.saddr} → {raddr|.daddr}"},
-    {43, "UDP receive {.size:bytes} {laddr|.daddr} ← {raddr|.saddr}"},
+    {18, "TCP copy {.size:bytes} to the receiver, {laddr|.saddr} ← {raddr|.daddr}[ ({host})]"},
+    {26, "TCP send {.size:bytes} {laddr|.saddr} → {raddr|.daddr}[ ({host})]"},
+    {27, "TCP receive {.size:bytes} {laddr|.saddr} ← {raddr|.daddr}[ ({host})]"},
+    {28, "TCP connect {laddr|.saddr} → {raddr|.daddr}[ ({host})]"},
+    {29, "TCP disconnect {laddr|.saddr} → {raddr|.daddr}[ ({host})]"},
+    {30, "TCP retransmit {.size:bytes} {laddr|.saddr} → {raddr|.daddr}[ ({host})]"},
+    {31, "TCP accept {laddr|.saddr} ← {raddr|.daddr}[ ({host})]"},
+    {32, "TCP reconnect {laddr|.saddr} → {raddr|.daddr}[ ({host})]"},
+    {34, "TCP copy {.size:bytes} to the receiver, {laddr|.saddr} ← {raddr|.daddr}[ ({host})]"},
+    {42, "UDP send {.size:bytes} {laddr|.saddr} → {raddr|.daddr}[ ({host})]"},
+    {43, "UDP receive {.size:bytes} {laddr|.daddr} ← {raddr|.saddr}[ ({host})]"},
     {49, "UDP failed: {.FailureCode}"},
-    {58, "UDP send {.size:bytes} {laddr|.saddr} → {raddr|.daddr}"},
-    {59, "UDP receive {.size:bytes} {laddr|.daddr} ← {raddr|.saddr}"},
+    {58, "UDP send {.size:bytes} {laddr|.saddr} → {raddr|.daddr}[ ({host})]"},
+    {59, "UDP receive {.size:bytes} {laddr|.daddr} ← {raddr|.saddr}[ ({host})]"},
 };
 
 /* Microsoft-Windows-Kernel-Disk */
@@ -94,29 +97,29 @@ static const struct sentence_row kernel_disk[] = {
 
 /* Microsoft-Windows-Kernel-Registry */
 static const struct sentence_row kernel_registry[] = {
-    {1, "create key [{.BaseName}\\]{.RelativeName}[: {.Status:failed}][, {lat}]"},
-    {2, "open key [{.BaseName}\\]{.RelativeName}[: {.Status:failed}][, {lat}]"},
-    {3, "delete key {.KeyName|key|.KeyObject}[: {.Status:failed}][, {lat}]"},
-    {4, "query key {.KeyName|key|.KeyObject}[: {.Status:failed}][, {lat}]"},
-    {5, "set {.ValueName|'default value'} of {.KeyName|key|.KeyObject}[, {.DataSize:bytes}][: "
+    {1, "create key {path|.RelativeName|.BaseName}[: {.Status:failed}][, {lat}]"},
+    {2, "open key {path|.RelativeName|.BaseName}[: {.Status:failed}][, {lat}]"},
+    {3, "delete key {key|.KeyName|.KeyObject}[: {.Status:failed}][, {lat}]"},
+    {4, "query key {key|.KeyName|.KeyObject}[: {.Status:failed}][, {lat}]"},
+    {5, "set {.ValueName|'default value'} of {key|.KeyName|.KeyObject}[, {.DataSize:bytes}][: "
         "{.Status:failed}][, {lat}]"},
-    {6, "delete {.ValueName|'default value'} of {.KeyName|key|.KeyObject}[: {.Status:failed}][, "
+    {6, "delete {.ValueName|'default value'} of {key|.KeyName|.KeyObject}[: {.Status:failed}][, "
         "{lat}]"},
-    {7, "query {.ValueName|'default value'} of {.KeyName|key|.KeyObject}[, {.DataSize:bytes}][: "
+    {7, "query {.ValueName|'default value'} of {key|.KeyName|.KeyObject}[, {.DataSize:bytes}][: "
         "{.Status:failed}][, {lat}]"},
-    {8, "enumerate subkey {.Index} of {.KeyName|key|.KeyObject}[: {.Status:failed}][, {lat}]"},
-    {9, "enumerate value {.Index} of {.KeyName|key|.KeyObject}[: {.Status:failed}][, {lat}]"},
-    {10, "query values of {.KeyName|key|.KeyObject}[: {.Status:failed}][, {lat}]"},
-    {11, "set information of {.KeyName|key|.KeyObject}[: {.Status:failed}][, {lat}]"},
-    {12, "flush key {.KeyName|key|.KeyObject}[: {.Status:failed}][, {lat}]"},
-    {13, "close key {.KeyName|key|.KeyObject}[: {.Status:failed}][, {lat}]"},
-    {14, "query security of {.KeyName|key|.KeyObject}[: {.Status:failed}][, {lat}]"},
-    {15, "set security of {.KeyName|key|.KeyObject}[: {.Status:failed}][, {lat}]"},
+    {8, "enumerate subkey {.Index} of {key|.KeyName|.KeyObject}[: {.Status:failed}][, {lat}]"},
+    {9, "enumerate value {.Index} of {key|.KeyName|.KeyObject}[: {.Status:failed}][, {lat}]"},
+    {10, "query values of {key|.KeyName|.KeyObject}[: {.Status:failed}][, {lat}]"},
+    {11, "set information of {key|.KeyName|.KeyObject}[: {.Status:failed}][, {lat}]"},
+    {12, "flush key {key|.KeyName|.KeyObject}[: {.Status:failed}][, {lat}]"},
+    {13, "close key {key|.KeyName|.KeyObject}[: {.Status:failed}][, {lat}]"},
+    {14, "query security of {key|.KeyName|.KeyObject}[: {.Status:failed}][, {lat}]"},
+    {15, "set security of {key|.KeyName|.KeyObject}[: {.Status:failed}][, {lat}]"},
 };
 
 /* Microsoft-Windows-DNS-Client */
 static const struct sentence_row dns_client[] = {
-    {1001, "DNS server {.Address} of {.Interface}"},
+    {1001, "DNS server {.Address:host} of {.Interface}"},
     {1013, "DNS query {.QueryName}: no server answered"},
     {1015, "DNS query {.QueryName}: server {.Address} did not answer"},
     {1016, "DNS query {.QueryName}: name not found by {.Address}"},
@@ -157,6 +160,14 @@ static const struct sentence_row dotnet[] = {
     {12, "concurrent GC thread ends"},
     {13, "finalizers ended, {.Count} objects"},
     {14, "finalizers begin"},
+    {15, "{.Count} types named"},
+    {23, "GC heap, generation {.Generation}: {.RangeUsedLength:bytes} of "
+         "{.RangeReservedLength:bytes} at {.RangeStart} used"},
+    {25, "GC heap {.HeapNum}: roots on stacks marked"},
+    {26, "GC heap {.HeapNum}: roots of finalizers marked"},
+    {27, "GC heap {.HeapNum}: roots of handles marked"},
+    {28, "GC heap {.HeapNum}: roots in older generations marked"},
+    {29, "finalize object {.ObjectID}"},
     {35, "GC triggered[: {.Reason:name}]"},
     {40, "thread pool: {.WorkerThreadCount} workers, one more"},
     {41, "thread pool: {.WorkerThreadCount} workers, one less"},
@@ -188,8 +199,10 @@ static const struct sentence_row dotnet[] = {
     {187,
      "runtime[ {.Sku:name}] {.VMMajorVersion}.{.VMMinorVersion}.{.VMBuildNumber}, class library "
      "{.BclMajorVersion}.{.BclMinorVersion}.{.BclBuildNumber}[: {.CommandLine}]"},
+    {190, "method {.MethodID}: {.CountOfMapEntries} offsets of IL and code"},
     {200, "memory pressure raised by {.BytesAllocated:bytes}"},
     {201, "memory pressure lowered by {.BytesFreed:bytes}"},
+    {202, "GC heap {.HeapNum}: {.Type} roots marked, {.Bytes:bytes}"},
 };
 
 /* Microsoft-Windows-DotNETRuntimeRundown */
@@ -198,6 +211,9 @@ static const struct sentence_row dotnet_rundown[] = {
     {142, "method in use: {.MethodStartAddress}, {.MethodSize:bytes} of code"},
     {143, "method in use: {.MethodNamespace}.{.MethodName}, {.MethodSize:bytes} of code"},
     {144, "method in use: {.MethodNamespace}.{.MethodName}, {.MethodSize:bytes} of code"},
+    {146, "all methods in use are listed"},
+    {148, "list of methods in use begins"},
+    {150, "method {.MethodID}: {.CountOfMapEntries} offsets of IL and code"},
     {151, "module in use: {.ModuleILPath|.ModuleNativePath}"},
     {152, "module in use: {.ModuleILPath|.ModuleNativePath}"},
     {153, "module in use: {.ModuleILPath|.ModuleNativePath}"},
@@ -211,6 +227,50 @@ static const struct sentence_row dotnet_rundown[] = {
      "{.BclMajorVersion}.{.BclMinorVersion}.{.BclBuildNumber}[: {.CommandLine}]"},
 };
 
+/* Microsoft-Windows-DotNETRuntimePrivate */
+static const struct sentence_row dotnet_private[] = {
+    {5, "GC of generation {.CondemnedGeneration} on {.NumHeaps} heaps"},
+    {7, "GC heap {.HeapNum}: roots on stacks marked"},
+    {8, "GC heap {.HeapNum}: roots of finalizers marked"},
+    {9, "GC heap {.HeapNum}: roots of handles marked"},
+    {10, "GC heap {.HeapNum}: roots in older generations marked"},
+};
+
+/* Microsoft-Windows-HttpService */
+static const struct sentence_row http_service[] = {
+    {1, "HTTP request {.RequestId} from {.RemoteAddr}"},
+    {2, "HTTP request of {.Url}"},
+    {3, "HTTP request {.RequestId} of {.Url} to queue {.RequestQueueName}"},
+    {4, "HTTP response {.StatusCode} to {.Verb}, request {.RequestId}"},
+    {5, "HTTP response complete, request {.RequestId}"},
+    {8, "HTTP response {.StatusCode} to {.Verb}, request {.RequestId}"},
+    {9, "HTTP response complete, request {.RequestId}"},
+    {10, "HTTP response {.HttpStatus} sent, request {.RequestId}"},
+    {12, "send HTTP response {.HttpStatus}, request {.RequestId}"},
+    {51, "HTTP log written[: {.Status:failed}]"},
+};
+
+/* Microsoft-Windows-DxgKrnl */
+static const struct sentence_row dxgkrnl[] = {
+    {18, "GPU scheduler begins {.EventId}"},
+    {19, "GPU scheduler ended {.EventId}"},
+    {20, "GPU context {.hContext:hex}: status {.Status}"},
+    {22, "preempt GPU context {.hContext:hex}"},
+    {23, "GPU node {.NodeOrdinal} runs context {.hContext:hex}"},
+    {105, "{.Function} begins"},
+    {106, "{.Function} ended"},
+    {107, "{.Function} begins"},
+    {108, "{.Function} ended"},
+    {113, "GPU context {.hContext:hex}[: {.QuantumStatus}]"},
+    {175, "DMA packet {.uliSubmissionId} starts on GPU context {.hContext:hex}"},
+    {176,
+     "DMA packet {.uliCompletionId} ended on GPU context {.hContext:hex}[, {.PacketType:name}]"},
+    {178, "queue packet {.SubmitSequence} for GPU context {.hContext:hex}"},
+    {179, "queue packet {.SubmitSequence} for GPU context {.hContext:hex}[, {.PacketType:name}]"},
+    {180, "queued packet {.SubmitSequence} of GPU context {.hContext:hex} ended[, "
+          "{.PacketType:name}]"},
+};
+
 #define ROWS(table) table, sizeof table / sizeof *table
 
 const struct sentence_provider sentence_providers[] = {
@@ -222,6 +282,9 @@ const struct sentence_provider sentence_providers[] = {
     {&dns_client_provider, ROWS(dns_client)},
     {&dotnet_provider, ROWS(dotnet)},
     {&dotnet_rundown_provider, ROWS(dotnet_rundown)},
+    {&dotnet_private_provider, ROWS(dotnet_private)},
+    {&http_service_provider, ROWS(http_service)},
+    {&dxgkrnl_provider, ROWS(dxgkrnl)},
 };
 
 const unsigned sentence_provider_count = sizeof sentence_providers / sizeof *sentence_providers;

@@ -289,6 +289,14 @@ static void put_end(const struct connection *c, bool is_remote, struct field_val
     field_put_text(out, model_connection_end(c, is_remote, field_put_room(out, END), END));
 }
 
+void field_get_hostname(const struct field_subject *s, struct field_values *out)
+{
+    const struct connection *const c = connection_of(s);
+    const char *const name = c ? model_host(s->model, c->ends.remote, c->ends.is_v6) : NULL;
+    if (name)
+        field_put_text(out, name);
+}
+
 /* tcp is both of its versions. */
 void field_get_protocol(const struct field_subject *s, struct field_values *out)
 {

@@ -1,6 +1,7 @@
 /* Values of the filter language: what was typed after a field's operator. */
 #include "src/filter/parse.h"
 
+#include "src/base/address.h"
 #include "src/base/unit.h"
 #include "src/filter/range.h"
 
@@ -10,92 +11,16 @@
 
 /* ---- addresses ------------------------------------------------------------------------------- */
 
-/* A number of at most `most` in the base, up to four digits; *at moves behind it. */
-static bool digits(const char **at, unsigned base, unsigned most, unsigned *out)
-{
-    unsigned value = 0, count = 0;
-    for (; count < 4; count++, (*at)++) {
-        const char c = text_lower(**at);
-        const unsigned d = c >= '0' && c <= '9'   ? (unsigned)(c - '0')
-                           : c >= 'a' && c <= 'f' ? (unsigned)(c - 'a') + 10
-                                                  : base;
-        if (d >= base)
-            break;
-        value = value * base + d;
-    }
-    *out = value;
-    return count > 0 && value <= most;
-}
-
-static bool read_v4(const char **at, uint8_t out[4])
-{
-    for (unsigned i = 0; i < 4; i++) {
-        unsigned part;
-        if (i && *(*at)++ != '.')
-            return false;
-        if (!digits(at, 10, 255, &part))
-            return false;
-        out[i] = (uint8_t)part;
-    }
-    return true;
-}
-
-/* Groups of 16 bits; one :: stands for as many zeros as are missing. The last 32 bits may be
- * written as of version 4. */
-static bool read_v6(const char **at, uint8_t out[16])
-{
-    uint8_t parts[16];
-    unsigned used = 0, gap = 17;
-    if (strncmp(*at, "::", 2) == 0) {
-        gap = 0;
-        *at += 2;
-    }
-    while (used < 16 && **at && **at != '/') {
-        const char *const start = *at;
-        unsigned group;
-        if (!digits(at, 16, 0xffff, &group))
-            return false;
-        if (**at == '.') {
-            *at = start;
-            if (used > 12 || !read_v4(at, parts + used))
-                return false;
-            used += 4;
-            break;
-        }
-        parts[used++] = (uint8_t)(group >> 8);
-        parts[used++] = (uint8_t)group;
-        if (**at != ':')
-            break;
-        (*at)++;
-        if (**at == ':') {
-            if (gap < 17)
-                return false;
-            gap = used;
-            (*at)++;
-        } else if (!**at || **at == '/') {
-            return false;
-        }
-    }
-    if (gap > 16 ? used != 16 : used == 16)
-        return false;
-    const unsigned head = gap < used ? gap : used;
-    memset(out, 0, 16);
-    memcpy(out, parts, head);
-    memcpy(out + 16 - (used - head), parts + head, used - head);
-    return true;
-}
-
 static bool read_address(const char *text, struct filter_value *out)
 {
     const char *at = text;
-    out->is_v6 = strchr(text, ':') != NULL;
+    if (!address_read(&at, out->address, &out->is_v6))
+        return false;
     const unsigned most = out->is_v6 ? 128 : 32;
     unsigned bits = most;
-    if (!(out->is_v6 ? read_v6(&at, out->address) : read_v4(&at, out->address)))
-        return false;
     if (*at == '/') {
         at++;
-        if (!digits(&at, 10, most, &bits))
+        if (!address_digits(&at, 10, most, &bits))
             return false;
     }
     out->address_bits = (uint8_t)bits;

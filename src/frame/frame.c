@@ -1,5 +1,6 @@
 #include "src/base/mem.h"
 #include "src/frame/maker.h"
+#include "src/model/processor.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,26 +10,40 @@ static const struct {
     uint32_t class;
     const char *provider;
 } recorders[] = {
-    {1u << FACT_DISK, "Kernel-Disk"},
-    {1u << FACT_FILE, "Kernel-File"},
-    {1u << FACT_NETWORK, "Kernel-Network"},
+    {1u << FACT_PROCESS, "Kernel-Process"},   {1u << FACT_DISK, "Kernel-Disk"},
+    {1u << FACT_FILE, "Kernel-File"},         {1u << FACT_NETWORK, "Kernel-Network"},
+    {1u << FACT_REGISTRY, "Kernel-Registry"},
 };
+
+/* Of what a pane is about. Panes of processes and threads have columns of everything, but are about
+ * the former. */
+static uint32_t classes_of(const struct pane *p)
+{
+    return p->view != PANE_TABLE       ? 0
+           : p->crumb == CRUMB_PROCESS ? (p->classes | p->watched) & 1u << FACT_PROCESS
+                                       : p->classes & ~(1u << FACT_PROCESS);
+}
 
 const char *frame_recorder(const struct frame *f, char out[FRAME_RECORDER])
 {
     static const char kernel[] = "kernel logger";
-    const bool is_about_it = f->pane->view == PANE_TABLE && f->pane->crumb != CRUMB_PROCESS;
-    const uint32_t of_pane = is_about_it ? f->pane->classes : 0;
+    const uint32_t of_pane = classes_of(f->pane);
     size_t used = 0;
     out[0] = '\0';
     for (size_t i = 0; i < sizeof recorders / sizeof *recorders; i++) {
         const bool is_provider = f->by_provider & of_pane & recorders[i].class;
         const bool is_both = f->by_both & of_pane & recorders[i].class;
+        const bool adds = !(RECORDED_ONCE & recorders[i].class);
         const char *const provider = recorders[i].provider;
         if (is_provider || is_both)
-            used += (size_t)snprintf(out + used, FRAME_RECORDER - used, "%s%s%s%s", used ? ", " : "",
-                                     is_provider ? provider : kernel, is_both ? ", not " : "",
-                                     !is_both ? "" : is_provider ? kernel : provider);
+            used += (size_t)snprintf(out + used, FRAME_RECORDER - used, "%s%s%s%s",
+                                     used ? ", " : "", is_provider ? provider : kernel,
+                                     !is_both ? ""
+                                     : adds   ? " and "
+                                              : ", not ",
+                                     !is_both      ? ""
+                                     : is_provider ? kernel
+                                                   : provider);
     }
     return out;
 }

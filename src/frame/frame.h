@@ -96,6 +96,8 @@ struct request {
     struct stack_look stacks;    /* call trees */
     struct chart_look chart;     /* beside the rows */
 
+    bool names_events; /* event lists: events of which nothing says what happened are named in
+                        * their detail, for no column does it */
     bool detail;                 /* event lists: also decode the anchor's fields */
     uint8_t neighbor;            /* with detail, enum neighbor: the anchor becomes the next such … */
     bool is_backward;            /* … or the one before */
@@ -323,7 +325,7 @@ struct frame {
     /* Live: bits of enum fact_class that are collected, with stacks, wanted and not to be had. */
     uint32_t active, active_stacks, refused;
     /* Bits of enum fact_class, of what the kernel logger and providers both record: of these the
-     * pane counts the events of a provider; both were there, and one of them is left out. */
+     * pane counts the events of a provider; both were there. */
     uint32_t by_provider, by_both;
     uint32_t unwind_percent; /* of a processor, at most, where stacks of users are unwound; else 0 */
 
@@ -346,9 +348,10 @@ static inline bool frame_covers_part(const struct frame *f)
     return f->is_window_only && (f->is_total || f->pane->view != PANE_TABLE || f->chart);
 }
 
-/* Whose events the pane counts, where those of a provider were there: "Kernel-Network", or "Kernel-Disk,
- * not kernel logger". "" where the kernel logger alone recorded them. Returns `out`. */
-enum { FRAME_RECORDER = 128 };
+/* Whose events the pane counts, where those of a provider were there: "Kernel-Network", or
+ * "Kernel-Disk, not kernel logger", of processes "Kernel-Process and kernel logger". "" where the
+ * kernel logger alone recorded them. Returns `out`. */
+enum { FRAME_RECORDER = 256 };
 const char *frame_recorder(const struct frame *f, char out[FRAME_RECORDER]);
 
 /* Ns that it covers. */

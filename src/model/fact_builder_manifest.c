@@ -89,6 +89,43 @@ static const struct fact_builder kernel_file[] = {
     { 31, 34, FACT_FILE, OP_OTHER, make_file, FILE_FIELDS },
 };
 
+/* Microsoft-Windows-Kernel-Registry: each event tells how its operation ended, and none how long it
+ * took. */
+#define REGISTRY_FIELDS                                                                            \
+    {                                                                                              \
+        "KeyObject", "Status", "BaseObject"                                                        \
+    }
+
+static const struct fact_builder kernel_registry[] = {
+    {1, 1, FACT_REGISTRY, OP_CREATE, make_registry_open, REGISTRY_FIELDS},
+    {2, 2, FACT_REGISTRY, OP_OPEN, make_registry_open, REGISTRY_FIELDS},
+    {3, 3, FACT_REGISTRY, OP_DELETE, make_registry_key, REGISTRY_FIELDS},
+    {4, 4, FACT_REGISTRY, OP_QUERY, make_registry_key, REGISTRY_FIELDS},
+    {5, 5, FACT_REGISTRY, OP_SET, make_registry_key, REGISTRY_FIELDS},
+    {6, 6, FACT_REGISTRY, OP_DELETE, make_registry_key, REGISTRY_FIELDS},
+    {7, 7, FACT_REGISTRY, OP_QUERY, make_registry_key, REGISTRY_FIELDS},
+    {8, 9, FACT_REGISTRY, OP_ENUM, make_registry_key, REGISTRY_FIELDS},
+    {10, 10, FACT_REGISTRY, OP_QUERY, make_registry_key, REGISTRY_FIELDS},
+    {11, 11, FACT_REGISTRY, OP_SET, make_registry_key, REGISTRY_FIELDS},
+    {12, 12, FACT_REGISTRY, OP_FLUSH, make_registry_key, REGISTRY_FIELDS},
+    {13, 13, FACT_REGISTRY, OP_CLOSE, make_registry_key, REGISTRY_FIELDS},
+    {14, 14, FACT_REGISTRY, OP_QUERY, make_registry_key, REGISTRY_FIELDS},
+    {15, 15, FACT_REGISTRY, OP_SET, make_registry_key, REGISTRY_FIELDS},
+};
+
+/* Microsoft-Windows-DNS-Client and Microsoft-Windows-WinINet: what queries of names found. */
+static const struct fact_builder dns_client[] = {
+    {3008, 3008, FACT_NAME, OP_NONE, make_dns_results, {NULL}},
+    {3013, 3013, FACT_NAME, OP_NONE, make_dns_results, {NULL}},
+    {3018, 3018, FACT_NAME, OP_NONE, make_dns_results, {NULL}},
+    {3020, 3020, FACT_NAME, OP_NONE, make_dns_results, {NULL}},
+};
+
+static const struct fact_builder wininet[] = {
+    {305, 305, FACT_NAME, OP_NONE, make_wininet_results, {NULL}},
+    {307, 307, FACT_NAME, OP_NONE, make_wininet_results, {NULL}},
+};
+
 /* Microsoft-Windows-DotNETRuntime */
 #define METHOD_FIELDS { "ClrInstanceID", "MethodID", "MethodSize", "MethodFlags" }
 #define POOL_FIELDS { "ClrInstanceID", "ActiveWorkerThreadCount" }
@@ -145,6 +182,9 @@ static const struct {
     {&kernel_file_provider, ROWS(kernel_file)},
     {&kernel_network_provider, ROWS(kernel_network)},
     {&kernel_disk_provider, ROWS(kernel_disk)},
+    {&kernel_registry_provider, ROWS(kernel_registry)},
+    {&dns_client_provider, ROWS(dns_client)},
+    {&wininet_provider, ROWS(wininet)},
     {&dotnet_provider, ROWS(dotnet)},
     {&dotnet_rundown_provider, ROWS(dotnet_rundown)},
 };

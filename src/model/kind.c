@@ -239,8 +239,7 @@ static const struct fact_builder *fact_builder_of_schema(const struct event *e)
 /* Of classes that kinds of both sorts have. */
 static enum recorded_by recorded_by(const struct kind *k, bool is_of_provider)
 {
-    static const uint32_t doubled = 1u << FACT_DISK | 1u << FACT_FILE | 1u << FACT_NETWORK;
-    if (!(doubled >> k->class & 1))
+    if (!((RECORDED_ONCE | 1u << FACT_PROCESS) >> k->class & 1))
         return RECORDED_BY_NONE;
     if (is_of_provider)
         return RECORDED_BY_PROVIDER;

@@ -119,6 +119,7 @@ void model_init_for(struct model *m, size_t facts)
     }
     model_builds_init(m);
     model_routines_init(m);
+    model_hosts_init(m);
     map_init(&m->image_spaces);
     map_init(&m->connection_now);
     map_init(&m->remote_now);
@@ -149,6 +150,7 @@ static const struct {
     GENERATION_TABLE(MODEL_MODULES, images),
     GENERATION_TABLE(MODEL_MODULES, builds),
     GENERATION_TABLE(MODEL_OTHER, routines),
+    GENERATION_TABLE(MODEL_OTHER, hosts),
     GENERATION_TABLE(MODEL_STACKS, stack_store.keys),
     GENERATION_TABLE(MODEL_STACKS, stack_store.stacks),
     MAP(MODEL_PROCESSES, process_now),
@@ -159,6 +161,7 @@ static const struct {
     MAP(MODEL_CONNECTIONS, connection_now),
     MAP(MODEL_MODULES, image_spaces),
     MAP(MODEL_OTHER, routine_now),
+    MAP(MODEL_OTHER, host_now),
     MAP(MODEL_STACKS, stack_store.key_now),
     MAP(MODEL_STACKS, stack_store.stack_now),
 };
@@ -301,6 +304,7 @@ void model_fini(struct model *m)
     model_methods_fini(m);
     model_runtimes_fini(m);
     model_routines_fini(m);
+    model_hosts_fini(m);
     map_fini(&m->connection_now);
     map_fini(&m->remote_now);
     map_fini(&m->process_now);

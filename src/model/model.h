@@ -26,6 +26,7 @@
 #include "src/model/process.h"
 #include "src/model/processor.h"
 #include "src/model/recorded.h"
+#include "src/model/host.h"
 #include "src/model/routine.h"
 #include "src/model/runtime.h"
 #include "src/model/stack.h"
@@ -61,6 +62,8 @@ struct model {
     struct map process_now, thread_now, file_now, connection_now; /* id → number of the lifetime now */
     struct map remote_now; /* remote address → first connection to it */
     struct map routine_now;
+    struct generation_table hosts;
+    struct map host_now;         /* hash of an address → number of its host */
     uint64_t builds_learnt;      /* grows when the build of an image is told */
     struct generation_table builds;
     struct map build_of;         /* hash of a build → its number */

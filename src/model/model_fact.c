@@ -29,7 +29,7 @@ static bool is_repetition(struct model_source *s, const struct kind *k)
     if (*first == RECORDED_BY_NONE)
         *first = k->recorded_by;
     s->recorded_by_both |= (uint32_t)(*first != k->recorded_by) << k->class;
-    return *first != k->recorded_by;
+    return *first != k->recorded_by && RECORDED_ONCE >> k->class & 1;
 }
 
 void model_fact(struct model *m, const struct event *e, source_id source, int64_t time,

@@ -19,13 +19,16 @@ struct processor {
     int64_t credited_ns;  /* of this time slice, already counted in the running tables */
 };
 
-/* Who recorded events of a class that the kernel logger and providers both record. A source may have
- * both: then each thing counts once, as the one recorded it whose events came first. */
+/* Who recorded events of a class that the kernel logger and providers both record. A source may
+ * have both: then each thing counts once. Operations do as the one recorded them whose events came
+ * first; what both say about a process is put together. */
+#define RECORDED_ONCE /* bits of classes: the other one's events are left out */                   \
+    (1u << FACT_DISK | 1u << FACT_FILE | 1u << FACT_NETWORK | 1u << FACT_REGISTRY)
 enum recorded_by { RECORDED_BY_NONE, RECORDED_BY_KERNEL_LOGGER, RECORDED_BY_PROVIDER };
 
 struct model_source {
     uint8_t recorded_by[FACT_CLASSES]; /* enum recorded_by */
-    uint32_t recorded_by_both;         /* bits of classes: the other one's events are left out */
+    uint32_t recorded_by_both;         /* bits of classes */
     struct trace_clock clock;
     uint64_t sample_ns;   /* what one profile sample stands for */
     bool is_live;         /* this machine, as it runs now */

@@ -55,6 +55,15 @@ static struct value get_remote(const struct column *c, const struct table_row *r
     return end_of(c, r, x, true);
 }
 
+/* By what a query of a name found. */
+static struct value get_host(const struct column *c, const struct table_row *r,
+                             struct row_context *x)
+{
+    const struct connection *const n = connection_of(r, x);
+    const char *const name = n ? model_host(x->model, n->ends.remote, n->ends.is_v6) : NULL;
+    return name ? value_text(x, c->type, name) : value_absent();
+}
+
 /* When it was closed, if it was by the time that is looked at; else 0. */
 static int64_t closed_by(const struct connection *n, const struct row_context *x)
 {
@@ -128,6 +137,8 @@ static const struct column network_columns[] = {
      get_local},
     {"raddr", "REMOTE", "", "Remote address and port", VALUE_TEXT, LONG_TEXT, 21, 0, NULL, NULL,
      get_remote},
+    {"host", "HOST", "", "Name of the remote address, by DNS queries that found it", VALUE_TEXT,
+     SHOWN_TEXT, 20, 6, NULL, NULL, get_host},
     {"pid", "PID", "", "Process that the connection belongs to", VALUE_ID, SHOWN_ID, 7, 1, NULL,
      NULL, get_pid},
     {"name", "NAME", "", "Image name of the process", VALUE_TEXT, SHOWN_TEXT, 18, 0, NULL, NULL,
@@ -145,25 +156,25 @@ static const struct column network_columns[] = {
     OPS_COLUMN("Send and receive operations", "packets", NULL),
     SUM_COLUMN("bytes", "BYTES", "bytes", "Payload received and sent", VALUE_BYTES, 8, "received",
                "sent", get_sum_count),
-    {"state", "STATE", "", "Connected, accepted or closed, as far as known", VALUE_TEXT,
-     SHOWN_TEXT, 9, 3, NULL, NULL, get_state},
+    {"state", "STATE", "", "Connected, accepted or closed, as far as known", VALUE_TEXT, SHOWN_TEXT,
+     9, 3, NULL, NULL, get_state},
     {"age", "AGE", "ns", "Time since it was connected or accepted", VALUE_TIME, SHOWN, 6, 4, NULL,
      NULL, get_age},
-    {"connect", "CONNECT", "ns", "Time from connect request to answer",
-     VALUE_TIME, SHOWN, 7, 4, NULL, NULL, get_connect},
+    {"connect", "CONNECT", "ns", "Time from connect request to answer", VALUE_TIME, SHOWN, 7, 4,
+     NULL, NULL, get_connect},
     {"connects", "CONN/S", "per_s", "Connects and accepts per second", VALUE_RATE, SUM, 6, 7,
      "connects", NULL, get_rate},
     {"fails", "FAIL/S", "per_s", "Failures per second", VALUE_RATE, SUM, 6, 7, "failures", NULL,
      get_rate},
-    {"dir", "DIR", "", "Opened by this side (out) or by the other (in)", VALUE_TEXT, COLUMN_SEARCHABLE, 3,
-     7, NULL, NULL, get_direction},
-    {"mss", "MSS B", "bytes", "Largest segment, as agreed when it was opened", VALUE_BYTES, NUMBER, 5,
-     7, NULL, NULL, get_segment},
+    {"dir", "DIR", "", "Opened by this side (out) or by the other (in)", VALUE_TEXT,
+     COLUMN_SEARCHABLE, 3, 7, NULL, NULL, get_direction},
+    {"mss", "MSS B", "bytes", "Largest segment, as agreed when it was opened", VALUE_BYTES, NUMBER,
+     5, 7, NULL, NULL, get_segment},
     {"closed", "CLOSED", "", "When it was closed", VALUE_INSTANT, NUMBER, 12, 7, NULL, NULL,
      get_closed},
     TREND_COLUMN("received", "sent", get_trend),
-    {"share", "SHARE", "percent", "Its largest share of any column total", VALUE_PERCENT,
-     NUMBER, 6, 7, NULL, NULL, get_share},
+    {"share", "SHARE", "percent", "Its largest share of any column total", VALUE_PERCENT, NUMBER, 6,
+     7, NULL, NULL, get_share},
 };
 
 const struct pane pane_network = {

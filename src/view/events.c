@@ -62,6 +62,18 @@ static size_t put_event(const struct kind *k, bool has_more, char *out)
     return (size_t)bytes < SENTENCE_ROOM ? (size_t)bytes : SENTENCE_ROOM - 1;
 }
 
+/* A text of the event's own, as what happened; `of` becomes its field. Where there is none the
+ * event's name, if no column has it. */
+static size_t put_own_text(struct view *v, const struct fact *f, const struct sentence_items *items,
+                           bool has_more, char *out, const struct decoded **of)
+{
+    size_t used = v->request.names_events ? put_event(&v->model->kinds[f->kind], has_more, out) : 0;
+    const struct decoded *const d = sentence_text(items);
+    const size_t bytes = d ? decode_show(d, items->is_linux, out + used, SENTENCE_ROOM) : 0;
+    *of = bytes ? d : NULL;
+    return used + bytes;
+}
+
 /* What happened, then the fields as recorded; where nothing says what happened, the fields that say
  * most come first. */
 static struct value detail(struct view *v, struct frame_maker *maker, const struct fact *f,
@@ -75,18 +87,21 @@ static struct value detail(struct view *v, struct frame_maker *maker, const stru
     const struct decoded_event d = decode_event(v, f, e, &schema, fields);
     const struct sentence_items items = {
         .fields = d.fields, .count = d.count, .is_linux = d.is_linux};
-    size_t used = view_sentence(v, f, &d, text, SENTENCE_ROOM);
-    const bool has_sentence = used > 0;
-    if (!has_sentence)
-        used = put_event(&v->model->kinds[f->kind], e->payload_bytes > 0, text);
-    if (has_sentence && d.count) {
+    const struct decoded *own = NULL;
+    const size_t sentence = view_sentence(v, f, &d, text, SENTENCE_ROOM);
+    const size_t before =
+        sentence ? sentence : put_own_text(v, f, &items, e->payload_bytes > 0, text, &own);
+    const bool has_sentence = sentence || own;
+    size_t used = before;
+    if (has_sentence) {
         memcpy(text + used, between, sizeof between);
         used += sizeof between - 1;
     }
-    if (d.count)
-        used += sentence_fields(&items, has_sentence ? SENTENCE_AS_RECORDED : SENTENCE_BEST_FIRST,
-                                text + used, room - used);
-    else if (!has_sentence)
+    const size_t others =
+        sentence_fields(&items, has_sentence ? SENTENCE_AS_RECORDED : SENTENCE_BEST_FIRST, own,
+                        text + used, room - used);
+    used = others ? used + others : before;
+    if (!d.count && !has_sentence)
         used += put_bytes(e, text + used, room - used);
     return maker_text(maker, VALUE_TEXT, text, used);
 }
@@ -221,8 +236,21 @@ static void fill_event(struct view *v, struct frame_maker *maker, const struct f
     fill_record(v, maker, f, cells);
 }
 
+/* Since the beginning of the trace, or of what was collected. */
+static void describe_since(struct view *v, struct frame_maker *maker, const struct fact *f,
+                           uint32_t source)
+{
+    char text[48];
+    const struct collector *const c = v->collectors[f->ring];
+    const int64_t stated = source < SOURCE_MAX ? c->sources[source].start_ns : 0;
+    const int64_t start = stated && stated <= f->time ? stated : view_dataset(v)->first_ns;
+    snprintf(text, sizeof text, "%+.7f s", (double)clock_minus(f->time, start) / 1e9);
+    maker_field(maker, "Since start", text);
+}
+
 /* When and what it was, and whose: also of what is overwritten. */
-static void describe_head(struct view *v, struct frame_maker *maker, const struct fact *f)
+static void describe_head(struct view *v, struct frame_maker *maker, const struct fact *f,
+                          uint32_t source)
 {
     const struct kind *const k = &v->model->kinds[f->kind];
     const uint32_t number = model_process_of(v->model, f);
@@ -234,6 +262,7 @@ static void describe_head(struct view *v, struct frame_maker *maker, const struc
     maker->fields[maker->frame.field_count - 1].text =
         (struct value){.type = VALUE_INSTANT, .ns = f->time};
     maker_field(maker, "Time (UTC)", clock_format_iso(f->time, time));
+    describe_since(v, maker, f, source);
     maker_field(maker, "Provider", kind_provider(k));
     snprintf(text, sizeof text, "%s, version %u", kind_event(k, room), k->version);
     maker_field(maker, "Event", text);
@@ -271,9 +300,13 @@ static void describe_field(struct view *v, struct frame_maker *maker, const stru
     char *const text = v->cache->text;
     const size_t room = sizeof v->cache->text;
     char name[DECODE_NAME];
+    size_t bytes;
     const size_t used = d->is_present ? decode_show(d, is_linux, text, room) : 0;
     if (!d->is_present)
         snprintf(text, room, "(missing)");
+    else if (d->field->type == FIELD_GUID &&
+             (bytes = sentence_value(d, is_linux, name, sizeof name)) != used)
+        snprintf(text + used, room - used, " (%.*s)", (int)bytes, name);
     else if (d->field->map && !d->is_list && decode_value_name(d, name, sizeof name))
         snprintf(text + used, room - used, d->field->map->is_bits || d->field->type == FIELD_HEX32 ? " (0x%llx)" : " (%llu)",
                  (unsigned long long)d->number &
@@ -356,7 +389,7 @@ static void describe_message(struct view *v, struct frame_maker *maker, const st
                              const struct decoded *fields, unsigned count, bool is_linux)
 {
     char *const text = v->cache->text;
-    if (!*s->message)
+    if (!message_tells(s->message))
         return;
     message_format(s->message, fields, count, is_linux, text, sizeof v->cache->text);
     maker_field(maker, "Message", text);
@@ -413,8 +446,9 @@ static void describe_json(struct view *v, struct frame_maker *maker, const struc
 static void describe_event(struct view *v, struct frame_maker *maker, const struct fact *f)
 {
     struct event e;
-    describe_head(v, maker, f);
-    if (!view_record(v, f, &e)) {
+    const bool is_kept = view_record(v, f, &e);
+    describe_head(v, maker, f, is_kept ? e.source : 0);
+    if (!is_kept) {
         maker_field(maker, "", "");
         maker_field(maker, "(overwritten)",
                     "its record was overwritten; a larger --ring keeps more");

@@ -1,7 +1,9 @@
 #include "src/view/sentence.h"
 
+#include "src/base/bytes.h"
 #include "src/base/scale.h"
 #include "src/event/decode/names.h"
+#include "src/event/manifest_table.h"
 #include "src/event/message.h"
 #include "src/event/status.h"
 #include "src/table/getters.h"
@@ -93,12 +95,33 @@ static bool text_thread(struct asked *a, char *out, size_t room)
     return put_thread(a, a->fact->thread, out, room);
 }
 
+/* The process that had the id of the parent when the child began; 0: none is known. */
+static uint32_t parent_then(const struct model *m, const struct process *child)
+{
+    const int64_t begun = child->start_ns ? child->start_ns : child->first_ns;
+    uint32_t best = 0;
+    int64_t best_ns = INT64_MIN;
+    for (uint32_t i = 0; i < m->processes.places; i++) {
+        const struct process *const p = generation_place(&m->processes, i);
+        if (!p || p->pid != child->parent_pid || p->source != child->source || p == child)
+            continue;
+        if ((p->start_ns && p->start_ns > begun) || (p->end_ns && p->end_ns < begun) ||
+            p->first_ns < best_ns)
+            continue;
+        best = p->number;
+        best_ns = p->first_ns;
+    }
+    return best;
+}
+
 static bool text_parent(struct asked *a, char *out, size_t room)
 {
-    const struct process *const p = model_process_at(a->v->model, process_number(a));
+    const struct model *const m = a->v->model;
+    const struct process *const p = model_process_at(m, process_number(a));
     if (!p || !p->has_parent)
         return false;
-    if (put_process(a, view_parent_of(a->v->model, p->number), out, room))
+    const uint32_t parent = view_parent_of(m, p->number);
+    if (put_process(a, parent ? parent : parent_then(m, p), out, room))
         return true;
     snprintf(out, room, "%u", p->parent_pid);
     return p->parent_pid != 0;
@@ -279,6 +302,72 @@ static bool text_function(struct asked *a, char *out, size_t room)
     return true;
 }
 
+/* "ntdll.dll!TpCallbackIndependent", "ntdll.dll!+0x1c3f1": code of the event's process. */
+static bool put_code(struct asked *a, uint64_t address, char *out, size_t room)
+{
+    const struct model *const m = a->v->model;
+    const struct process *const p = model_process_at(m, process_number(a));
+    if (!p || !address)
+        return false;
+    const struct stack like = {.source = p->source, .process = p->number, .time = a->fact->time};
+    const struct site site = site_of(&a->v->sites, m, &like, &address, 0);
+    if (!site.module && !site.function)
+        return false;
+    site_text(&a->v->sites, m, &site, out, room);
+    return true;
+}
+
+static bool text_code(struct asked *a, char *out, size_t room)
+{
+    const struct decoded *const d = field_named(a, "ProgramCounter");
+    return d && put_code(a, d->number, out, room);
+}
+
+static bool text_entry(struct asked *a, char *out, size_t room)
+{
+    const struct decoded *const d = field_named(a, "Win32StartAddr");
+    return d && put_code(a, d->number, out, room);
+}
+
+/* Of the image that lies, or lay last, where the event says. */
+static bool text_module(struct asked *a, char *out, size_t room)
+{
+    const struct model *const m = a->v->model;
+    const struct process *const p = model_process_at(m, process_number(a));
+    const struct decoded *const d = field_named(a, "ImageBase");
+    if (!p || !d)
+        return false;
+    const uint32_t number = model_image_based(m, p->source, p->number, d->number, a->fact->time);
+    const struct image *const i = generation_at(&m->images, number);
+    return i && put(out, room, model_module_name(m, i));
+}
+
+/* "Microsoft-Windows-PktMon, event 65": what an EventInfo record is about. */
+static bool text_described(struct asked *a, char *out, size_t room)
+{
+    enum { PROVIDER = 0, ID = 32 };
+    const struct event *const e = a->e->event;
+    char text[GUID_TEXT];
+    struct guid g;
+    size_t bytes;
+    if (e->payload_bytes < ID + 2)
+        return false;
+    memcpy(g.b, e->payload + PROVIDER, sizeof g);
+    const char *const name = manifest_table_provider(&g, &bytes);
+    snprintf(out, room, "%.*s, event %u", bytes ? (int)bytes : GUID_TEXT,
+             bytes ? name : guid_format(&g, text), load_u16(e->payload + ID));
+    return true;
+}
+
+/* The other end, by what a query of a name found. */
+static bool text_host(struct asked *a, char *out, size_t room)
+{
+    const struct model *const m = a->v->model;
+    const struct connection *const c =
+        a->fact->class == FACT_NETWORK ? generation_at(&m->connections, a->fact->entity) : NULL;
+    return c && put(out, room, model_host(m, c->ends.remote, c->ends.is_v6));
+}
+
 /* The word of filters for it. */
 static bool text_operation(struct asked *a, char *out, size_t room)
 {
@@ -328,10 +417,15 @@ static const struct {
     fact_text *text;
 } facts[] = {
     {"cmd", text_command},
+    {"code", text_code},
+    {"described", text_described},
+    {"entry", text_entry},
     {"function", text_function},
+    {"host", text_host},
     {"key", text_key},
     {"lat", text_latency},
     {"lifetime", text_lifetime},
+    {"module", text_module},
     {"moved", text_moved},
     {"new", text_new},
     {"off", text_off},
@@ -453,7 +547,7 @@ size_t view_sentence(struct view *v, const struct fact *f, const struct decoded_
     const struct sentence_items items = {
         .fields = e->fields, .count = e->count, .is_linux = e->is_linux, .of = &a, .fact = fact};
     const size_t bytes = template ? sentence_put(template, &items, out, room) : 0;
-    return bytes || !*e->schema->message
+    return bytes || !message_tells(e->schema->message)
                ? bytes
                : message_format(e->schema->message, e->fields, e->count, e->is_linux, out, room);
 }

@@ -168,12 +168,36 @@ static void many_inserts_end(void **state)
     free(template);
 }
 
+/* Lists of names and values repeat the fields. */
+static void lists_of_pairs_tell_nothing(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *template;
+        bool tells;
+    } rows[] = {
+        {"", false},
+        {"ClrInstanceID=%1", false},
+        {"HeapNum=%1;%nClrInstanceID=%2", false},
+        {"HeapNum=%1; ClrInstanceID=%2\r\n", false},
+        {"A=%1,B=%2 ", false},
+        {"Provider %1 was registered.", true},
+        {"A=%1 failed", true},
+        {"%1", true},
+        {"A=", true},
+        {"A=%", true},
+        {"A=%n", true},
+    };
+    assert_false(message_tells(NULL));
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        assert_int_equal(message_tells(rows[i].template), rows[i].tells);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(templates_become_lines),
-        cmocka_unit_test(widths_are_bounded),
-        cmocka_unit_test(long_texts_are_cut),
+        cmocka_unit_test(templates_become_lines), cmocka_unit_test(lists_of_pairs_tell_nothing),
+        cmocka_unit_test(widths_are_bounded),     cmocka_unit_test(long_texts_are_cut),
         cmocka_unit_test(many_inserts_end),
     };
     return cmocka_run_group_tests_name("message", tests, NULL, NULL);

@@ -133,7 +133,7 @@ static void neighbors_of_what_is_gone(void **state)
     frame_free(f);
     f = details_of(s, key_of(11), NEIGHBOR_THREAD, false, "");
     assert_true(f->has_neighbor && f->neighbor_skips && !f->detail_is_gone);
-    assert_non_null(strstr(text_of(f, f->fields[4].text), "thread 410"));
+    assert_non_null(strstr(text_of(f, f->fields[5].text), "thread 410"));
     frame_free(f);
     f = details_of(s, key_of(11), NEIGHBOR_ANY, true, "");
     assert_true(f->has_looked && !f->has_neighbor && f->neighbor_skips && f->detail_is_gone);

@@ -175,6 +175,8 @@ static void all_versions_name_processes(void **state)
         assert_string_equal(text_of(f, cell(f, (unsigned)row, "exit")), "5");
         assert_string_equal(text_of(f, cell(f, (unsigned)row, "cmd")), path);
         assert_string_equal(text_of(f, cell(f, (unsigned)row, "recorded_by")), "Kernel-Process");
+        char text[FRAME_RECORDER];
+        assert_string_equal(frame_recorder(f, text), "Kernel-Process");
         frame_free(f);
         assert_int_equal(events_by(s, "class=process op=start pid=1200"), 1);
         assert_int_equal(events_by(s, "class=thread op=end pid=1200 tid=1204"), 1);
@@ -281,6 +283,10 @@ static void each_counts_once(void **state)
                 assert_int_equal(cell(f, i, "threads").type, VALUE_ABSENT);
             }
         assert_int_equal(rows, TIMES);
+        char text[FRAME_RECORDER];
+        assert_string_equal(frame_recorder(f, text), first == BY_LOGGER
+                                                         ? "kernel logger and Kernel-Process"
+                                                         : "Kernel-Process and kernel logger");
         frame_free(f);
         stage_close(s);
     }

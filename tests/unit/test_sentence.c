@@ -10,6 +10,7 @@
 #include "src/view/sentence.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- templates ----------------------------------------------------------------------------------- */
@@ -115,12 +116,108 @@ static void fields_come_by_what_they_tell(void **state)
 {
     (void)state;
     char line[256];
-    sentence_fields(&items, SENTENCE_AS_RECORDED, line, sizeof line);
-    assert_string_equal(line, "Size=65536 Name=C:\\temp\\x.db Empty= Zero=0x0 Color=LARGE|RED "
+    sentence_fields(&items, SENTENCE_AS_RECORDED, NULL, line, sizeof line);
+    assert_string_equal(line, "Size=65536 Name=C:\\temp\\x.db Empty=\"\" Zero=0x0 Color=LARGE|RED "
                               "Status=ACCESS_DENIED");
-    sentence_fields(&items, SENTENCE_BEST_FIRST, line, sizeof line);
+    sentence_fields(&items, SENTENCE_BEST_FIRST, NULL, line, sizeof line);
     assert_string_equal(line, "Name=C:\\temp\\x.db Color=LARGE|RED Status=ACCESS_DENIED Size=65536 "
-                              "Empty= Zero=0x0");
+                              "Empty=\"\" Zero=0x0");
+    sentence_fields(&items, SENTENCE_AS_RECORDED, &values[1], line, sizeof line);
+    assert_string_equal(line,
+                        "Size=65536 Empty=\"\" Zero=0x0 Color=LARGE|RED Status=ACCESS_DENIED");
+}
+
+static const struct field text_fields[] = {
+    {.name = "seq", .type = FIELD_U32, .count = 1},
+    {.name = "Message", .type = FIELD_ASTR, .count = 1},
+    {.name = "Data", .type = FIELD_BYTES, .count = 0},
+    {.name = "Provider", .type = FIELD_GUID, .count = 1},
+    {.name = "Offset", .type = FIELD_U64, .count = 1},
+    {.name = "Address", .type = FIELD_ASTR, .count = 1},
+};
+
+static struct decoded text_of(const struct field *f, const char *text)
+{
+    return (struct decoded){.field = f,
+                            .is_present = true,
+                            .elements = 1,
+                            .data = (const uint8_t *)text,
+                            .bytes = strlen(text)};
+}
+
+/* Where nothing else says what happened, a message among the fields does, or the only field. */
+static void texts_of_events_are_their_lines(void **state)
+{
+    (void)state;
+    char line[256];
+    const struct decoded said[] = {
+        {.field = &text_fields[0], .is_present = true, .elements = 1, .number = 7, .bytes = 4},
+        text_of(&text_fields[1], "session created"),
+        text_of(&text_fields[2], ""),
+    };
+    const struct sentence_items all = {.fields = said, .count = 3},
+                                one = {.fields = said + 1, .count = 1},
+                                number = {.fields = said, .count = 1}, none = {.count = 0};
+    assert_ptr_equal(sentence_text(&all), &said[1]);
+    assert_ptr_equal(sentence_text(&one), &said[1]);
+    assert_null(sentence_text(&number));
+    assert_null(sentence_text(&none));
+    assert_null(sentence_text(&items)); /* two texts, and none is called so */
+    sentence_fields(&all, SENTENCE_AS_RECORDED, NULL, line, sizeof line);
+    assert_string_equal(line, "seq=7 Message=\"session created\" Data=[]");
+}
+
+/* In whatever room, fields stay within it. */
+static void fields_are_cut_to_the_room(void **state)
+{
+    (void)state;
+    const struct decoded said[] = {text_of(&text_fields[1], "session created"),
+                                   text_of(&text_fields[2], ""),
+                                   text_of(&text_fields[5], "at the end of the line")};
+    const struct sentence_items all = {.fields = said, .count = 3};
+    for (size_t room = SENTENCE_LEAST; room < 96; room++) {
+        char *const line = malloc(room);
+        assert_non_null(line);
+        const size_t bytes = sentence_fields(&all, SENTENCE_AS_RECORDED, NULL, line, room);
+        assert_true(bytes < room);
+        assert_int_equal(strlen(line), bytes);
+        free(line);
+    }
+}
+
+static void values_have_names_and_forms(void **state)
+{
+    (void)state;
+    /* Microsoft-Windows-Kernel-Process, and one that nobody has */
+    static const uint8_t known_guid[] = {0xd6, 0x2c, 0xfb, 0x22, 0x7b, 0x0e, 0x2b, 0x42,
+                                         0xa0, 0xc7, 0x2f, 0xad, 0x1f, 0xd0, 0xe7, 0x16},
+                         other_guid[16] = {1};
+    const struct decoded said[] = {
+        {.field = &text_fields[3],
+         .is_present = true,
+         .elements = 1,
+         .data = known_guid,
+         .bytes = 16},
+        {.field = &text_fields[4],
+         .is_present = true,
+         .elements = 1,
+         .number = UINT64_MAX,
+         .bytes = 8},
+        text_of(&text_fields[5], "[fe80::1]:53"),
+    };
+    const struct sentence_items all = {.fields = said, .count = 3};
+    char line[SENTENCE_LEAST];
+    sentence_put("{.Provider}[ at {.Offset:at}]", &all, line, sizeof line);
+    assert_string_equal(line, "Microsoft-Windows-Kernel-Process");
+    sentence_put("server {.Address:host}", &all, line, sizeof line);
+    assert_string_equal(line, "server fe80::1");
+    const struct decoded other = {.field = &text_fields[3],
+                                  .is_present = true,
+                                  .elements = 1,
+                                  .data = other_guid,
+                                  .bytes = 16};
+    sentence_value(&other, false, line, sizeof line);
+    assert_string_equal(line, "00000001-0000-0000-0000-000000000000");
 }
 
 static void quantities_read_well(void **state)
@@ -277,6 +374,9 @@ int main(void)
         cmocka_unit_test(templates_put_what_is_known),
         cmocka_unit_test(lines_are_cut_between_characters),
         cmocka_unit_test(fields_come_by_what_they_tell),
+        cmocka_unit_test(texts_of_events_are_their_lines),
+        cmocka_unit_test(fields_are_cut_to_the_room),
+        cmocka_unit_test(values_have_names_and_forms),
         cmocka_unit_test(quantities_read_well),
         cmocka_unit_test(kernel_templates_name_what_there_is),
         cmocka_unit_test(manifest_templates_name_what_there_is),

@@ -10,9 +10,20 @@
 #include "ui/state/layout.h"
 #include "ui/state/splits.h"
 #include "ui/state/stack_facts.h"
+#include "ui/state/view_columns.h"
 
 #include <limits.h>
 #include <string.h>
+
+/* Is there no room for the column that names events? */
+static bool lacks_names(const struct app *a, const struct place *p)
+{
+    const struct pane *const pane = p->pane;
+    unsigned i = 0;
+    while (i < pane->column_count && strcmp(pane->columns[i].id, "event") != 0)
+        i++;
+    return pane->view == PANE_EVENTS && !view_table_has(p, app_width(a), i);
+}
 
 static struct request wanted(const struct app *a)
 {
@@ -38,6 +49,7 @@ static struct request wanted(const struct app *a)
     r.from_ns = a->range_from;
     r.to_ns = a->range_to;
     r.follow_tail = l->is_tail;
+    r.names_events = lacks_names(a, p);
     r.detail = a->focus->is_detail;
     if (a->tags.pane == p->pane) {
         memcpy(r.tags, a->tags.keys, a->tags.count * sizeof *r.tags);
@@ -102,6 +114,7 @@ static bool moves_rows(const struct request *r, const struct request *old)
     like.anchor_line = old->anchor_line;
     like.first = old->first;
     like.rows = old->rows;
+    like.names_events = old->names_events;
     like.detail = old->detail;
     like.about = old->about;
     memcpy(like.seen, old->seen, sizeof like.seen);

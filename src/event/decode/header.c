@@ -95,17 +95,22 @@ static const struct layout processor_clock[] = {
 
 static const struct event_type kinds[] = {
     [0x00] = KIND_AS("Header", header, "session {.SessionNameString}[, file {.LogFileNameString}]"),
-    [0x05] = KIND("Extension", extension),
-    [0x08] = KIND("RDComplete", rdcomplete),
-    [0x20] = KIND("EndExtension", extension),
+    [0x05] = KIND_AS("Extension", extension,
+                     "event groups of the kernel logger: {.GroupMask1:hex} {.GroupMask2:hex} "
+                     "{.GroupMask3:hex} {.GroupMask4:hex}"),
+    [0x08] = KIND_AS("RDComplete", rdcomplete, "the rundown is complete"),
+    [0x20] = KIND_AS("EndExtension", extension,
+                     "event groups of the kernel logger: {.GroupMask1:hex} {.GroupMask2:hex} "
+                     "{.GroupMask3:hex} {.GroupMask4:hex}"),
     [0x30] = NAME("RUNDOWN_BEGIN"),
     [0x31] = NAME("RUNDOWN_END"),
-    [0x40] = KIND("DbgIdRSDS", dbg_id_rsds),
+    [0x40] = KIND_AS("DbgIdRSDS", dbg_id_rsds, "symbols: {.PdbName}"),
     [0x41] = NAME("DBGID_NB10"),
     [0x42] = KIND_AS("BuildInfo", build_info, "built as {.BuildString}"),
-    [0x43] = KIND("ProviderBinaryPath", provider_binary_path),
-    [0x50] = KIND("PartitionInfoExtension", partition_info_extension),
-    [0x52] = KIND("ProcessorClock", processor_clock),
+    [0x43] = KIND_AS("ProviderBinaryPath", provider_binary_path, "providers of {.BinaryPath}"),
+    [0x50] = KIND_AS("PartitionInfoExtension", partition_info_extension,
+                     "partition {.PartitionId}[ of {.ParentId}]"),
+    [0x52] = KIND_AS("ProcessorClock", processor_clock, "clocks of {.ProcessorCount} processors"),
 };
 
 const struct event_class decode_event_trace_event = {
@@ -118,9 +123,9 @@ static const struct layout lost_event_rtlost_event[] = {
 };
 
 static const struct event_type lost_event_kinds[] = {
-    [0x20] = KIND("RTLostEvent", lost_event_rtlost_event),
-    [0x21] = KIND("RTLostBuffer", lost_event_rtlost_event),
-    [0x22] = KIND("RTLostFile", lost_event_rtlost_event),
+    [0x20] = KIND_AS("RTLostEvent", lost_event_rtlost_event, "events were lost"),
+    [0x21] = KIND_AS("RTLostBuffer", lost_event_rtlost_event, "a buffer was lost"),
+    [0x22] = KIND_AS("RTLostFile", lost_event_rtlost_event, "the file could not be written"),
 };
 
 const struct event_class decode_lost_event = {

@@ -78,17 +78,26 @@ static const struct layout image_id_file_version[] = {
 };
 
 static const struct event_type image_id_kinds[] = {
-    [0x00] = KIND_AS("Info", image_id_info, "image {.OriginalFileName} at {.ImageBase}"),
-    [0x20] = KIND("None", image_id_none),
-    [0x22] = KIND("Dbg", image_id_dbg),
+    [0x00] = KIND_AS("Info", image_id_info,
+                     "image {.OriginalFileName} at {.ImageBase}, {.ImageSize:bytes}"),
+    [0x20] = KIND_AS("None", image_id_none, "no symbols[ of {module}][ at {.ImageBase}]"),
+    [0x22] = KIND_AS("Dbg", image_id_dbg, "symbols[ of {module}][ at {.ImageBase}]: {.DbgName}"),
     [0x24] = KIND_AS("DbgID_RSDS", image_id_dbg_id_rsds,
-                     "symbols of the image at {.ImageBase}: {.PdbName}"),
-    [0x25] = KIND("DbgID_ILRSDS", image_id_dbg_id_rsds),
-    [0x26] = KIND("DbgPPDB", image_id_dbg_ppdb),
-    [0x27] = KIND("DbgPPDBGuid", image_id_dbg_ppdbguid),
-    [0x28] = KIND("DbgDeterm", image_id_none),
-    [0x29] = KIND("Error", image_id_error),
-    [0x40] = KIND("FileVersion", image_id_file_version),
+                     "symbols[ of {module}][ at {.ImageBase}]: {.PdbName}"),
+    [0x25] = KIND_AS("DbgID_ILRSDS", image_id_dbg_id_rsds,
+                     "managed symbols[ of {module}][ at {.ImageBase}]: {.PdbName}"),
+    [0x26] =
+        KIND_AS("DbgPPDB", image_id_dbg_ppdb,
+                "portable symbols {.MajorVersion}.{.MinorVersion}[ of {module}][ at {.ImageBase}]"),
+    [0x27] =
+        KIND_AS("DbgPPDBGuid", image_id_dbg_ppdbguid,
+                "portable symbols {.MajorVersion}.{.MinorVersion}[ of {module}][ at {.ImageBase}]"),
+    [0x28] =
+        KIND_AS("DbgDeterm", image_id_none, "deterministic build[ of {module}][ at {.ImageBase}]"),
+    [0x29] = KIND_AS("Error", image_id_error, "{.Message}"),
+    [0x40] = KIND_AS(
+        "FileVersion", image_id_file_version,
+        "{.OrigFileName}[ {.BinFileVersion|.FileVersion}][: {.FileDescription}][, {.CompanyName}]"),
 };
 
 const struct event_class decode_image_id = {
@@ -162,12 +171,16 @@ static const struct layout sys_config_ex_version[] = {
 
 static const struct event_type sys_config_ex_kinds[] = {
     [0x20] = KIND_AS("BuildInfo", sys_config_ex_build_info, "{.ProductName}, build {.BuildLab}"),
-    [0x21] = KIND("SystemPaths", sys_config_ex_system_paths),
-    [0x22] = KIND("UnknownVolume", sys_config_ex_unknown_volume),
+    [0x21] = KIND_AS("SystemPaths", sys_config_ex_system_paths,
+                     "Windows in {.SystemWindowsDirectory}[, system in {.SystemDirectory}]"),
+    [0x22] = KIND_AS("UnknownVolume", sys_config_ex_unknown_volume,
+                     "volume {.NtPath} has no drive letter"),
     [0x23] =
-        KIND_AS("VolumeMapping", sys_config_ex_volume_mapping, "volume {.NtPath} is {.DosPath}"),
-    [0x24] = KIND("Interface", sys_config_ex_interface),
-    [0x25] = KIND("Version", sys_config_ex_version),
+        KIND_AS("VolumeMapping", sys_config_ex_volume_mapping, "volume {.NtPath}[ is {.DosPath}]"),
+    [0x24] = KIND_AS("Interface", sys_config_ex_interface,
+                     "network interface {.Alias}[: {.Description}]"),
+    [0x25] = KIND_AS("Version", sys_config_ex_version,
+                     "Windows {.Major}.{.Minor}, build {.Build}.{.Revision}"),
 };
 
 const struct event_class decode_sys_config_ex = {
@@ -187,9 +200,14 @@ static const struct layout win_sat_win_spr[] = {
 };
 
 static const struct event_type win_sat_kinds[] = {
-    [0x21] = KIND("WinSPR", win_sat_win_spr),
-    [0x23] = KIND("Metrics", win_sat_win_spr),
-    [0x25] = KIND("SystemConfig", win_sat_win_spr),
+    [0x21] = KIND_AS("WinSPR", win_sat_win_spr,
+                     "system rating, {.UncompressedSize:bytes} of XML, compressed"),
+    [0x23] =
+        KIND_AS("Metrics", win_sat_win_spr,
+                "measurements of the system rating, {.UncompressedSize:bytes} of XML, compressed"),
+    [0x25] =
+        KIND_AS("SystemConfig", win_sat_win_spr,
+                "configuration at the system rating, {.UncompressedSize:bytes} of XML, compressed"),
 };
 
 const struct event_class decode_win_sat = {
@@ -216,8 +234,9 @@ static const struct layout event_metadata_event_map_info[] = {
 };
 
 static const struct event_type event_metadata_kinds[] = {
-    [0x20] = KIND("EventInfo", event_metadata_event_info),
-    [0x21] = KIND("EventMapInfo", event_metadata_event_map_info),
+    [0x20] = KIND_AS("EventInfo", event_metadata_event_info, "layout of {described}"),
+    [0x21] =
+        KIND_AS("EventMapInfo", event_metadata_event_map_info, "names of values of {.Provider}"),
 };
 
 const struct event_class decode_event_metadata = {

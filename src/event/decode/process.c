@@ -137,16 +137,19 @@ static const struct layout wake_event_user[] = {
 
 static const struct event_type kinds[] = {
     [0x01] = KIND_AS("Start", start,
-                     "start {.ImageFileName} ({.ProcessId})[, parent {parent}][: {.CommandLine}]"),
-    [0x02] = KIND_AS(
-        "End", start,
-        "exit {.ImageFileName} ({.ProcessId})[, status {.ExitStatus:status}][, after {lifetime}]"),
-    [0x03] = KIND_AS("DCStart", start,
-                     "already running: {.ImageFileName} ({.ProcessId})[, parent {.ParentId:set}][: "
+                     "start {.ImageFileName|name|'process'} ({.ProcessId})[, parent {parent}][: "
                      "{.CommandLine}]"),
-    [0x04] = KIND_AS("DCEnd", start,
-                     "still running: {.ImageFileName} ({.ProcessId})[, parent {.ParentId:set}][: "
-                     "{.CommandLine}]"),
+    [0x02] = KIND_AS("End", start,
+                     "exit {.ImageFileName|name|'process'} ({.ProcessId})[, status "
+                     "{.ExitStatus:status}][, after {lifetime}]"),
+    [0x03] = KIND_AS(
+        "DCStart", start,
+        "already running: {.ImageFileName|name|'process'} ({.ProcessId})[, parent {parent}][: "
+        "{.CommandLine}]"),
+    [0x04] = KIND_AS(
+        "DCEnd", start,
+        "still running: {.ImageFileName|name|'process'} ({.ProcessId})[, parent {parent}][: "
+        "{.CommandLine}]"),
     [0x0b] = KIND_AS("Terminate", terminate, "terminate {process|.ProcessId}"),
     [0x20] = KIND_AS("PerfCtr", perf_ctr,
                      "{process|.ProcessId}: working set {.WorkingSetSize:bytes}, virtual "

@@ -35,9 +35,9 @@ static const struct layout stack_key_kernel[] = {
 
 static const struct event_type kinds[] = {
     [0x20] = KIND_AS("Stack", stack, "stack of {thread|.StackThread}"),
-    [0x22] = KIND("KeyCreate", key_create),
-    [0x23] = KIND("KeyDelete", key_create),
-    [0x24] = KIND("KeyRundown", key_create),
+    [0x22] = KIND_AS("KeyCreate", key_create, "stack of key {.Key} begins"),
+    [0x23] = KIND_AS("KeyDelete", key_create, "stack of key {.Key}, which ends"),
+    [0x24] = KIND_AS("KeyRundown", key_create, "stack of key {.Key}, in use"),
     [0x25] = KIND_AS("StackKeyKernel", stack_key_kernel, "kernel stack of {thread|.StackThread}"),
     [0x26] = KIND_AS("StackKeyUser", stack_key_kernel, "user stack of {thread|.StackThread}"),
 };

@@ -285,7 +285,7 @@ static const struct layout set_name[] = {
 static const struct event_type kinds[] = {
     [0x01] = KIND_AS("Start", start,
                      "start thread {.TThreadId}[ {.ThreadName}] of {process|.ProcessId}[ at "
-                     "{.Win32StartAddr:set}]"),
+                     "{entry|.Win32StartAddr:set}]"),
     [0x02] =
         KIND_AS("End", end, "exit thread {.TThreadId}[ {.ThreadName}] of {process|.ProcessId}"),
     [0x03] =

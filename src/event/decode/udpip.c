@@ -50,11 +50,15 @@ static const struct layout send_ipv6[] = {
 };
 
 static const struct event_type kinds[] = {
-    [0x0a] = KIND_AS("SendIPV4", send_ipv4, "UDP send {size} {laddr|.saddr} → {raddr|.daddr}"),
-    [0x0b] = KIND_AS("RecvIPV4", recv_ipv4, "UDP receive {size} {laddr|.daddr} ← {raddr|.saddr}"),
+    [0x0a] = KIND_AS("SendIPV4", send_ipv4,
+                     "UDP send {size} {laddr|.saddr} → {raddr|.daddr}[ ({host})]"),
+    [0x0b] = KIND_AS("RecvIPV4", recv_ipv4,
+                     "UDP receive {size} {laddr|.daddr} ← {raddr|.saddr}[ ({host})]"),
     [0x11] = KIND_AS("Fail", fail, "UDP failed[: {.FailureCode}][ ({.Proto:name})]"),
-    [0x1a] = KIND_AS("SendIPV6", send_ipv6, "UDP send {size} {laddr|.saddr} → {raddr|.daddr}"),
-    [0x1b] = KIND_AS("RecvIPV6", send_ipv6, "UDP receive {size} {laddr|.daddr} ← {raddr|.saddr}"),
+    [0x1a] = KIND_AS("SendIPV6", send_ipv6,
+                     "UDP send {size} {laddr|.saddr} → {raddr|.daddr}[ ({host})]"),
+    [0x1b] = KIND_AS("RecvIPV6", send_ipv6,
+                     "UDP receive {size} {laddr|.daddr} ← {raddr|.saddr}[ ({host})]"),
 };
 
 const struct event_class decode_udp_ip = {

@@ -60,6 +60,8 @@ make_fact make_disk, make_disk_init;                              /* storage.c *
 make_fact make_file_name, make_file, make_file_end;               /* … */
 make_fact make_network;                                           /* network.c */
 make_fact make_registry, make_key_name;                           /* registry.c */
+make_fact make_registry_open, make_registry_key;                  /* … */
+make_fact make_dns_results, make_wininet_results;                 /* host.c */
 make_fact make_soft_fault, make_hard_fault, make_memory;          /* memory.c */
 make_fact make_sample, make_interval, make_stack, make_stack_key; /* sample.c */
 

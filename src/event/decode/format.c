@@ -41,15 +41,27 @@ static void put_text(struct out *o, const char *text)
     put_all(o, text, strlen(text));
 }
 
+/* As much as there is room for. */
+static void put_cut(struct out *o, const char *text, size_t bytes)
+{
+    const size_t room = room_of(o), count = bytes < room ? bytes : room;
+    memcpy(o->at, text, count);
+    o->at += count;
+}
+
 static void put_decimal(struct out *o, uint64_t n)
 {
+    static const char pairs[] = "00010203040506070809101112131415161718192021222324"
+                                "25262728293031323334353637383940414243444546474849"
+                                "50515253545556575859606162636465666768697071727374"
+                                "75767778798081828384858687888990919293949596979899";
     char digits[20];
     unsigned i = sizeof digits;
-    do
-        digits[--i] = (char)('0' + n % 10);
-    while (n /= 10);
-    for (; i < sizeof digits; i++)
-        put(o, digits[i]);
+    for (; n >= 10; n /= 100)
+        memcpy(digits + (i -= 2), pairs + n % 100 * 2, 2);
+    if (n || i == sizeof digits)
+        digits[--i] = (char)('0' + n);
+    put_cut(o, digits + i, sizeof digits - i);
 }
 
 static void put_signed(struct out *o, int64_t n)
@@ -59,21 +71,20 @@ static void put_signed(struct out *o, int64_t n)
     put_decimal(o, n < 0 ? 0 - (uint64_t)n : (uint64_t)n);
 }
 
-static void put_digits(struct out *o, uint64_t n, unsigned shift)
+/* `count` digits, at least one. */
+static void put_digits(struct out *o, uint64_t n, unsigned count)
 {
     static const char digits[] = "0123456789abcdef";
-    for (; shift; shift -= 4)
-        put(o, digits[n >> shift & 15]);
-    put(o, digits[n & 15]);
+    char text[16];
+    for (unsigned i = count; i-- > 0; n >>= 4)
+        text[i] = digits[n & 15];
+    put_cut(o, text, count);
 }
 
 /* Hexadecimal without leading zeros. */
 static void put_hex(struct out *o, uint64_t n)
 {
-    unsigned shift = 0;
-    while (shift < 60 && n >> (shift + 4))
-        shift += 4;
-    put_digits(o, n, shift);
+    put_digits(o, n, n ? (unsigned)(67 - __builtin_clzll(n)) / 4 : 1);
 }
 
 /* ---- text ------------------------------------------------------------------------ */
@@ -184,7 +195,7 @@ static void put_guid(struct out *o, const uint8_t *p)
 static void put_bytes(struct out *o, const uint8_t *p, size_t bytes)
 {
     for (size_t i = 0; i < bytes; i++)
-        put_digits(o, p[i], 4);
+        put_digits(o, p[i], 2);
 }
 
 enum { FAMILY_IPV4 = 2, FAMILY_IPV6 = 23 };

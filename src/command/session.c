@@ -5,6 +5,8 @@
 #include "src/base/message.h"
 #include "src/base/scale.h"
 #include "src/base/show.h"
+#include "src/export/info.h"
+#include "src/model/provider_count.h"
 #include "src/os/os.h"
 
 #include <inttypes.h>
@@ -186,6 +188,28 @@ static void print_losses(const struct frame_loss *l, FILE *out)
         fputs("  lost         the system does not say how many events it loses now\n", out);
 }
 
+/* Of each provider how many events, and when: in seconds since the first event of all. */
+static void print_providers(const struct session *s, FILE *out)
+{
+    size_t count;
+    struct provider_count *const all = engine_providers(s->engine, &count);
+    int64_t first = INT64_MAX;
+    for (size_t i = 0; all && i < count; i++)
+        first = all[i].first_ns < first ? all[i].first_ns : first;
+    if (all && count)
+        info_print_head(out);
+    for (size_t i = 0; all && i < count; i++)
+        info_print_row(
+            &(struct info_row){.name = all[i].name,
+                               .events = all[i].events,
+                               .bytes = all[i].bytes,
+                               .has_times = true,
+                               .first_s = (double)clock_minus(all[i].first_ns, first) / 1e9,
+                               .last_s = (double)clock_minus(all[i].last_ns, first) / 1e9},
+            out);
+    free(all);
+}
+
 void session_info(const struct session *s, FILE *out)
 {
     const struct collector *const c = &s->collector;
@@ -201,6 +225,7 @@ void session_info(const struct session *s, FILE *out)
     show(out, "  events       %" PRIu64 " so far\n", f.events);
     print_losses(&f.loss, out);
     show(out, "  kinds        :rates lists the kinds of events with their rates\n");
+    print_providers(s, out);
 }
 
 enum exit_status session_refusal(const struct collector_kind *kind)

@@ -359,6 +359,11 @@ struct model_rundown *engine_rundown(struct engine *e, unsigned collector, int64
     return rundown_order(&e->rundowns, e->wake, collector, at_ns, is_end);
 }
 
+struct provider_count *engine_providers(struct engine *e, size_t *count)
+{
+    return provider_order(&e->rundowns, e->wake, count);
+}
+
 struct ring *engine_marks(struct engine *e)
 {
     return e->control->hot;

@@ -11,6 +11,7 @@
 
 struct engine;
 struct model_rundown;
+struct provider_count;
 
 struct engine_options {
     struct collector *const *collectors; /* started; must outlive the engine */
@@ -75,6 +76,11 @@ void engine_command(struct engine *e, const struct command *c);
  * engine's; NULL when the engine ends. The caller frees it. */
 struct model_rundown *engine_rundown(struct engine *e, unsigned collector, int64_t *at_ns,
                                      bool is_end);
+
+/* How many events of each provider there were, and when (src/model/provider_count.h). Waits while the
+ * engine counts them between other work. Any thread but the engine's; NULL when the engine ends. The
+ * caller frees them. */
+struct provider_count *engine_providers(struct engine *e, size_t *count);
 
 /* Where the marks are: a ring whose times count ns since 1970. */
 struct ring *engine_marks(struct engine *e);

@@ -10,6 +10,9 @@ struct rundown_order {
     int64_t at_ns;
     bool is_end;
     struct model_rundown *rundown;
+    bool is_for_counts; /* in place of a rundown */
+    struct provider_count *counts;
+    size_t count;
     struct os_wakeup *wakeup;
     _Atomic bool is_done;
 };
@@ -49,13 +52,12 @@ static void refuse_all(struct rundown_orders *o)
     }
 }
 
-struct model_rundown *rundown_order(struct rundown_orders *o, struct os_wakeup *engine,
-                                    unsigned collector, int64_t *at_ns, bool is_end)
+/* Gives the order and waits until it is done, or refused. */
+static void wait_for(struct rundown_orders *o, struct os_wakeup *engine, struct rundown_order *r)
 {
-    struct rundown_order r = {.collector = collector, .at_ns = *at_ns, .is_end = is_end};
-    r.wakeup = os_wakeup_new();
-    r.next = atomic_load(&o->given);
-    while (!atomic_compare_exchange_weak(&o->given, &r.next, &r))
+    r->wakeup = os_wakeup_new();
+    r->next = atomic_load(&o->given);
+    while (!atomic_compare_exchange_weak(&o->given, &r->next, r))
         ;
     os_wakeup_signal(engine);
     /* The engine may have gone between its last look and ours: then nobody else will. */
@@ -69,21 +71,38 @@ struct model_rundown *rundown_order(struct rundown_orders *o, struct os_wakeup *
     }
     /* The ring itself is waited for: the thread that signals it is then done with the wakeup, too.
      */
-    while (!os_wakeup_wait(r.wakeup, -1) || !atomic_load_explicit(&r.is_done, memory_order_acquire))
+    while (!os_wakeup_wait(r->wakeup, -1) ||
+           !atomic_load_explicit(&r->is_done, memory_order_acquire))
         ;
-    os_wakeup_free(r.wakeup);
+    os_wakeup_free(r->wakeup);
+}
+
+struct model_rundown *rundown_order(struct rundown_orders *o, struct os_wakeup *engine,
+                                    unsigned collector, int64_t *at_ns, bool is_end)
+{
+    struct rundown_order r = {.collector = collector, .at_ns = *at_ns, .is_end = is_end};
+    wait_for(o, engine, &r);
     *at_ns = r.at_ns;
     return r.rundown;
 }
 
-bool rundown_orders_work(struct rundown_orders *o, const struct model *m, int64_t newest_ns,
-                         int64_t deadline)
+struct provider_count *provider_order(struct rundown_orders *o, struct os_wakeup *engine,
+                                      size_t *count)
 {
-    if (atomic_load_explicit(&o->given, memory_order_relaxed))
-        take(o);
-    struct rundown_order *const r = o->taken;
-    if (!r)
+    struct rundown_order r = {.is_for_counts = true};
+    wait_for(o, engine, &r);
+    *count = r.count;
+    return r.counts;
+}
+
+/* True when it goes on. */
+static bool work_on(struct rundown_orders *o, struct rundown_order *r, const struct model *m,
+                    int64_t newest_ns, int64_t deadline)
+{
+    if (r->is_for_counts) {
+        r->counts = model_provider_counts(m, &r->count);
         return false;
+    }
     if (!r->rundown) {
         if (!r->at_ns)
             r->at_ns = newest_ns;
@@ -94,7 +113,18 @@ bool rundown_orders_work(struct rundown_orders *o, const struct model *m, int64_
                                                       .is_end = r->is_end};
         r->rundown = model_rundown_new(&options);
     }
-    if (!model_rundown_work(r->rundown, deadline)) {
+    return model_rundown_work(r->rundown, deadline);
+}
+
+bool rundown_orders_work(struct rundown_orders *o, const struct model *m, int64_t newest_ns,
+                         int64_t deadline)
+{
+    if (atomic_load_explicit(&o->given, memory_order_relaxed))
+        take(o);
+    struct rundown_order *const r = o->taken;
+    if (!r)
+        return false;
+    if (!work_on(o, r, m, newest_ns, deadline)) {
         o->taken = r->next;
         finish(r);
     }

@@ -1,8 +1,9 @@
-/* Orders for rundowns: a worker that writes a file asks, the engine makes it between other
- * work, a slice at a time. Nobody who collects or draws waits for it. */
+/* Orders for rundowns, and for the counts of providers: a worker that writes a file or a page asks, the
+ * engine makes it between other work, a slice at a time. Nobody who collects or draws waits for it. */
 #ifndef SRC_ENGINE_RUNDOWN_ORDER_H
 #define SRC_ENGINE_RUNDOWN_ORDER_H
 
+#include "src/model/provider_count.h"
 #include "src/model/rundown.h"
 #include "src/os/os.h"
 
@@ -21,6 +22,11 @@ struct rundown_orders {
  * became is told there. The caller frees it; NULL when the engine ends meanwhile. */
 struct model_rundown *rundown_order(struct rundown_orders *o, struct os_wakeup *engine,
                                     unsigned collector, int64_t *at_ns, bool is_end);
+
+/* Worker's thread: waits for the counts as of now. The caller frees them; NULL when the engine ends
+ * meanwhile. */
+struct provider_count *provider_order(struct rundown_orders *o, struct os_wakeup *engine,
+                                      size_t *count);
 
 /* Engine's thread: works on orders until `deadline`; true when there was something to do. */
 bool rundown_orders_work(struct rundown_orders *o, const struct model *m, int64_t newest_ns,

@@ -304,26 +304,41 @@ static void print_log(const struct page *p, FILE *out)
         show(out, LABEL "%s\n", "written as", h->file);
 }
 
-/* Seconds since the first event. */
-static const char *time_in(const struct page *p, const struct provider *r, int64_t raw, char out[32])
+void info_print_head(FILE *out)
 {
-    if (!r->span.has_times)
-        return "-";
-    snprintf(out, 32, "%.6f", (double)clock_minus(ns_of(p, raw), ns_of(p, p->span.first)) / 1e9);
-    return out;
+    show(out, "\n%10s %9s %11s %11s  %s\n", "EVENTS", "BYTES", "FIRST s", "LAST s",
+         "PROVIDER OR CLASS");
+}
+
+void info_print_row(const struct info_row *r, FILE *out)
+{
+    char bytes[32], first[32] = "-", last[32] = "-";
+    scale_bytes((double)r->bytes, bytes, sizeof bytes);
+    if (r->has_times) {
+        snprintf(first, sizeof first, "%.6f", r->first_s);
+        snprintf(last, sizeof last, "%.6f", r->last_s);
+    }
+    show(out, "%10" PRIu64 " %9s %11s %11s  %s\n", r->events, bytes, first, last, r->name);
+}
+
+static double seconds_in(const struct page *p, int64_t raw)
+{
+    return (double)clock_minus(ns_of(p, raw), ns_of(p, p->span.first)) / 1e9;
 }
 
 static void print_providers(const struct page *p, FILE *out)
 {
-    show(out, "\n%10s %9s %11s %11s  %s\n", "EVENTS", "BYTES", "FIRST s", "LAST s",
-         "PROVIDER OR CLASS");
+    info_print_head(out);
     for (uint32_t i = 0; i < p->providers.count && p->providers.rows[i].events; i++) {
         const struct provider *const r = &p->providers.rows[i];
-        char bytes[32], guid[GUID_TEXT], first[32], last[32];
-        scale_bytes((double)r->bytes, bytes, sizeof bytes);
-        show(out, "%10" PRIu64 " %9s %11s %11s  %s\n", r->events, bytes,
-             time_in(p, r, r->span.first, first), time_in(p, r, r->span.last, last),
-             r->name[0] ? r->name : guid_format(&r->guid, guid));
+        char guid[GUID_TEXT];
+        info_print_row(&(struct info_row){.name = r->name[0] ? r->name : guid_format(&r->guid, guid),
+                                          .events = r->events,
+                                          .bytes = r->bytes,
+                                          .has_times = r->span.has_times,
+                                          .first_s = seconds_in(p, r->span.first),
+                                          .last_s = seconds_in(p, r->span.last)},
+                       out);
     }
 }
 

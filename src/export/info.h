@@ -5,6 +5,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 
 struct info_options {
@@ -17,5 +18,16 @@ struct info_options {
 /* Reads each file once. One page a file goes to `out`, as text or as JSON; sentences about loss and
  * damage to `err`. The exit status as of stats_run(). */
 int info_run(const struct info_options *o, FILE *out, FILE *err);
+
+/* The table of providers or classes of events, also of a running session: its head, and a row. Times are
+ * seconds since the first event. */
+struct info_row {
+    const char *name;
+    uint64_t events, bytes;
+    bool has_times;
+    double first_s, last_s;
+};
+void info_print_head(FILE *out);
+void info_print_row(const struct info_row *r, FILE *out);
 
 #endif

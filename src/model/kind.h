@@ -45,6 +45,7 @@ struct kind {
     uint32_t tracelogging; /* … and their description (tracelogging_hash) */
     char guid_text[GUID_TEXT];
     uint64_t events, bytes;
+    int64_t first_ns, last_ns; /* of its events, if there are any */
 };
 
 /* Names of an event's kind; never empty. `room` holds KIND_TEXT bytes. */

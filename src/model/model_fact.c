@@ -37,7 +37,10 @@ void model_fact(struct model *m, const struct event *e, source_id source, int64_
 {
     const uint16_t index = model_kind(m, e);
     struct kind *k = &m->kinds[index];
-    k->events++;
+    if (!k->events++ || time < k->first_ns)
+        k->first_ns = time;
+    if (time > k->last_ns)
+        k->last_ns = time;
     k->bytes += e->payload_bytes;
     m->source = source;
     m->time = time;

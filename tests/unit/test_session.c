@@ -5,6 +5,8 @@
 #include "src/command/session.h"
 #include "src/pane/panes.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,6 +17,30 @@ static const struct collector_kind *find(const char *id)
         k++;
     assert_non_null(*k);
     return *k;
+}
+
+/* The rows of the page's table: events of all providers together, and none before the first. */
+static uint64_t count_providers(const struct session *s)
+{
+    char *text = NULL, name[64];
+    size_t bytes = 0;
+    uint64_t sum = 0, events, before = UINT64_MAX;
+    double first, last;
+    FILE *const to = open_memstream(&text, &bytes);
+    session_info(s, to);
+    fclose(to);
+    const char *line = strstr(text, "PROVIDER OR CLASS\n");
+    assert_non_null(line);
+    while ((line = strchr(line, '\n')) && *++line) {
+        assert_int_equal(sscanf(line, "%" SCNu64 " %*s %*s %lf %lf %63s", &events, &first, &last,
+                                name),
+                         4);
+        assert_true(events <= before && first >= 0 && first <= last);
+        sum += events;
+        before = events;
+    }
+    free(text);
+    return sum;
 }
 
 static void events_arrive(void **state)
@@ -36,6 +62,7 @@ static void events_arrive(void **state)
     assert_non_null(f);
     assert_int_equal(f->state, STATE_FINISHED);
     frame_free(f);
+    assert_int_equal(count_providers(s), 20000);
     session_stop(s);
     assert_int_equal(s->figures.events, 20000);
     assert_true(session_loss_percent(s) == 0);

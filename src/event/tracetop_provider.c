@@ -80,9 +80,13 @@ bool tracetop_event_set_number(uint8_t *record, const struct event *e, const cha
 {
     struct tracetop_fields room;
     const struct decoded *const d = find(e, field, &room);
-    if (!d || d->is_list || d->bytes != sizeof number)
+    if (!d || d->is_list || (d->bytes != sizeof number && d->bytes != sizeof(uint32_t)))
         return false;
-    store_u64(record + (d->data - e->record), number);
+    uint8_t *const at = record + (d->data - e->record);
+    if (d->bytes == sizeof number)
+        store_u64(at, number);
+    else
+        store_u32(at, (uint32_t)number);
     return true;
 }
 

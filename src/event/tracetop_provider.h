@@ -41,8 +41,8 @@ bool tracetop_event_is_configuration(const struct event *e);
 bool tracetop_event_number(const struct event *e, const char *field, uint64_t *out);
 bool tracetop_event_text(const struct event *e, const char *field, const char **out);
 
-/* Gives such a field of 8 bytes another number, in the bytes of `record` itself, of which `e` is the
- * parsed look; false as above. */
+/* Gives such a field of 8 bytes, or of 4, another number, in the bytes of `record` itself, of which
+ * `e` is the parsed look; false as above. */
 bool tracetop_event_set_number(uint8_t *record, const struct event *e, const char *field,
                                uint64_t number);
 

@@ -106,10 +106,10 @@ static bool describes(const struct event *e)
            tracetop_event_is_configuration(e) || is_tracetop_event(e, "Recorded");
 }
 
-/* They say how long ago something was: their own time is part of that. */
+/* It says how long ago something was: its own time is part of that. */
 static bool is_of_rundown(const struct event *e)
 {
-    return is_tracetop_event(e, "Connection") || is_tracetop_event(e, "Lifetime");
+    return is_tracetop_event(e, "Connection");
 }
 
 /* ---- stacks ---------------------------------------------------------------------------------- */

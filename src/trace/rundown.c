@@ -4,15 +4,18 @@
  *
  * What only a rundown at the end tells of was there since its key was last given up.
  *
- * *Tales* are records that say more of a life: what a process runs by now, what a thread is
- * called, where an image lies in its file. The last of them are told again at the start. */
+ * *Tales* are records that say more of a life: what a process runs by now and for whom, what a
+ * thread is called, where an image lies in its file. The last of each kind are told again at both
+ * ends, behind the life's own record, which has the names of its beginning. */
 #include "src/trace/rundown.h"
 
 #include "src/base/bytes.h"
 #include "src/base/map.h"
 #include "src/base/mem.h"
 #include "src/event/decode.h"
+#include "src/event/providers.h"
 #include "src/event/tracetop_provider.h"
+#include "src/event/tracetop_write.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -25,30 +28,64 @@ enum sign {
     SIGN_END,
     SIGN_START, /* rundown */
     SIGN_STOP,  /* rundown */
-    SIGN_TALE,  /* as good as all tales before */
-    SIGN_MORE,  /* beside them */
+    SIGN_TALE,
+};
+
+enum tale_kind {
+    TALE_NONE,
+    TALE_COMMAND, /* name and program by now, and whose child */
+    TALE_EXEC,    /* name and program */
+    TALE_RENAME,  /* name */
+    TALE_OWNER,
+    TALE_LIFETIME, /* not kept: since when */
+    TALE_MAPPING,
+    TALE_THREAD,
+    TALE_KINDS,
+};
+
+/* Which earlier ones a tale makes void, as bits. */
+static const uint8_t voids[TALE_KINDS] = {
+    [TALE_COMMAND] = 1 << TALE_COMMAND | 1 << TALE_EXEC | 1 << TALE_RENAME,
+    [TALE_EXEC] = 1 << TALE_EXEC | 1 << TALE_RENAME,
+    [TALE_RENAME] = 1 << TALE_RENAME,
+    [TALE_OWNER] = 1 << TALE_OWNER,
+    [TALE_MAPPING] = 1 << TALE_MAPPING,
+    [TALE_THREAD] = 1 << TALE_THREAD,
 };
 
 struct rundown_rule {
     uint16_t hook;
-    uint8_t class, sign;
+    uint8_t class, sign, tale;
 };
 
 static const struct rundown_rule rules[] = {
-    {0x0301, RUNDOWN_PROCESS, SIGN_BEGIN},    {0x0302, RUNDOWN_PROCESS, SIGN_END},
-    {0x0303, RUNDOWN_PROCESS, SIGN_START},    {0x0304, RUNDOWN_PROCESS, SIGN_STOP},
-    {0x030a, RUNDOWN_IMAGE, SIGN_BEGIN},      {0x0400, RUNDOWN_FILE, SIGN_BEGIN},
-    {0x0420, RUNDOWN_FILE, SIGN_BEGIN},       {0x0423, RUNDOWN_FILE, SIGN_END},
-    {0x0424, RUNDOWN_FILE, SIGN_STOP},        {0x0501, RUNDOWN_THREAD, SIGN_BEGIN},
-    {0x0502, RUNDOWN_THREAD, SIGN_END},       {0x0503, RUNDOWN_THREAD, SIGN_START},
-    {0x0504, RUNDOWN_THREAD, SIGN_STOP},      {0x0548, RUNDOWN_THREAD, SIGN_TALE},
-    {0x060c, RUNDOWN_CONNECTION, SIGN_BEGIN}, {0x060d, RUNDOWN_CONNECTION, SIGN_END},
-    {0x060f, RUNDOWN_CONNECTION, SIGN_BEGIN}, {0x061c, RUNDOWN_CONNECTION, SIGN_BEGIN},
-    {0x061d, RUNDOWN_CONNECTION, SIGN_END},   {0x061f, RUNDOWN_CONNECTION, SIGN_BEGIN},
-    {0x0916, RUNDOWN_KEY, SIGN_BEGIN},        {0x0917, RUNDOWN_KEY, SIGN_END},
-    {0x0918, RUNDOWN_KEY, SIGN_START},        {0x0919, RUNDOWN_KEY, SIGN_STOP},
-    {0x1402, RUNDOWN_IMAGE, SIGN_END},        {0x1403, RUNDOWN_IMAGE, SIGN_START},
-    {0x1404, RUNDOWN_IMAGE, SIGN_STOP},
+    {0x0301, RUNDOWN_PROCESS, SIGN_BEGIN, TALE_NONE},
+    {0x0302, RUNDOWN_PROCESS, SIGN_END, TALE_NONE},
+    {0x0303, RUNDOWN_PROCESS, SIGN_START, TALE_NONE},
+    {0x0304, RUNDOWN_PROCESS, SIGN_STOP, TALE_NONE},
+    {0x030a, RUNDOWN_IMAGE, SIGN_BEGIN, TALE_NONE},
+    {0x0400, RUNDOWN_FILE, SIGN_BEGIN, TALE_NONE},
+    {0x0420, RUNDOWN_FILE, SIGN_BEGIN, TALE_NONE},
+    {0x0423, RUNDOWN_FILE, SIGN_END, TALE_NONE},
+    {0x0424, RUNDOWN_FILE, SIGN_STOP, TALE_NONE},
+    {0x0501, RUNDOWN_THREAD, SIGN_BEGIN, TALE_NONE},
+    {0x0502, RUNDOWN_THREAD, SIGN_END, TALE_NONE},
+    {0x0503, RUNDOWN_THREAD, SIGN_START, TALE_NONE},
+    {0x0504, RUNDOWN_THREAD, SIGN_STOP, TALE_NONE},
+    {0x0548, RUNDOWN_THREAD, SIGN_TALE, TALE_THREAD},
+    {0x060c, RUNDOWN_CONNECTION, SIGN_BEGIN, TALE_NONE},
+    {0x060d, RUNDOWN_CONNECTION, SIGN_END, TALE_NONE},
+    {0x060f, RUNDOWN_CONNECTION, SIGN_BEGIN, TALE_NONE},
+    {0x061c, RUNDOWN_CONNECTION, SIGN_BEGIN, TALE_NONE},
+    {0x061d, RUNDOWN_CONNECTION, SIGN_END, TALE_NONE},
+    {0x061f, RUNDOWN_CONNECTION, SIGN_BEGIN, TALE_NONE},
+    {0x0916, RUNDOWN_KEY, SIGN_BEGIN, TALE_NONE},
+    {0x0917, RUNDOWN_KEY, SIGN_END, TALE_NONE},
+    {0x0918, RUNDOWN_KEY, SIGN_START, TALE_NONE},
+    {0x0919, RUNDOWN_KEY, SIGN_STOP, TALE_NONE},
+    {0x1402, RUNDOWN_IMAGE, SIGN_END, TALE_NONE},
+    {0x1403, RUNDOWN_IMAGE, SIGN_START, TALE_NONE},
+    {0x1404, RUNDOWN_IMAGE, SIGN_STOP, TALE_NONE},
 };
 
 /* Events of tracetop's provider (src/event/tracetop_provider.h). */
@@ -56,17 +93,24 @@ static const struct {
     const char *name;
     struct rundown_rule rundown_rule;
 } tracetop_rules[] = {
-    {"Command", {0, RUNDOWN_PROCESS, SIGN_TALE}},
-    {"Exec", {0, RUNDOWN_PROCESS, SIGN_TALE}},
-    {"Mapping", {0, RUNDOWN_IMAGE, SIGN_TALE}},
-    {"Rename", {0, RUNDOWN_PROCESS, SIGN_MORE}},
+    {"Command", {0, RUNDOWN_PROCESS, SIGN_TALE, TALE_COMMAND}},
+    {"Exec", {0, RUNDOWN_PROCESS, SIGN_TALE, TALE_EXEC}},
+    {"Lifetime", {0, RUNDOWN_PROCESS, SIGN_TALE, TALE_LIFETIME}},
+    {"Mapping", {0, RUNDOWN_IMAGE, SIGN_TALE, TALE_MAPPING}},
+    {"Owner", {0, RUNDOWN_PROCESS, SIGN_TALE, TALE_OWNER}},
+    {"Rename", {0, RUNDOWN_PROCESS, SIGN_TALE, TALE_RENAME}},
 };
+
+/* A .NET runtime's own event that it runs, and the one of its rundown, have one layout. */
+enum { DOTNET_RUNTIME_STARTS = 187 };
+
+static const struct rundown_rule runtime_rule = {0, RUNDOWN_RUNTIME, SIGN_BEGIN, TALE_NONE};
 
 /* The types of the records at the edges. Names of files have one type for any time: they
  * are told at the start and hold from there. */
 static const uint8_t types[RUNDOWN_CLASSES][2] = {
     [RUNDOWN_PROCESS] = {3, 4}, [RUNDOWN_THREAD] = {3, 4}, [RUNDOWN_IMAGE] = {3, 4},
-    [RUNDOWN_FILE] = {36, 0},   [RUNDOWN_KEY] = {24, 25},
+    [RUNDOWN_FILE] = {36, 0},   [RUNDOWN_KEY] = {24, 25},  [RUNDOWN_RUNTIME] = {1, 0},
 };
 
 static const uint8_t groups[RUNDOWN_CLASSES] = {
@@ -74,21 +118,23 @@ static const uint8_t groups[RUNDOWN_CLASSES] = {
     [RUNDOWN_FILE] = 0x04,    [RUNDOWN_KEY] = 0x09,
 };
 
-enum { TALES = 2 };
-
 struct tale {
-    uint8_t *record; /* NULL: there is none */
+    struct tale *next; /* told later */
+    enum tale_kind kind;
     uint32_t bytes;
+    uint8_t record[];
 };
 
 struct lifetime {
     int64_t from, to; /* INT64_MIN, INT64_MAX: not known */
+    int64_t began;    /* when that was told; INT64_MIN: it was not */
     uint8_t *record;
     uint32_t bytes;
-    struct tale tales[TALES];
-    uint32_t before; /* the thing's previous one that is kept, + 1 */
+    struct tale *tales[2]; /* as of either edge */
+    uint32_t before;       /* the thing's previous one that is kept, + 1 */
     uint8_t class, source;
     bool is_reported_at_start, is_reported_at_end; /* by records of its own in the stretch */
+    bool has_changed_behind;                       /* runs another program behind the stretch */
 };
 
 struct thing {
@@ -123,6 +169,9 @@ static const struct rundown_rule *tracetop_rule_of(const struct event *e)
 
 static const struct rundown_rule *rule_of(const struct event *e)
 {
+    if (e->kind == HEADER_MANIFEST && e->id == DOTNET_RUNTIME_STARTS &&
+        guid_equal(&e->provider, &dotnet_provider))
+        return &runtime_rule;
     if (e->kind == HEADER_MANIFEST)
         return tracetop_rule_of(e);
     const uint16_t hook = decode_hook(e);
@@ -190,9 +239,13 @@ static bool key_of(const struct event *e, enum rundown_class class, struct thing
 {
     uint32_t pid, tid;
     *out = (struct thing){.class = (uint8_t) class, .source = e->source, .freed = INT64_MIN};
-    if (e->kind == HEADER_MANIFEST)
+    if (e->kind == HEADER_MANIFEST && class != RUNDOWN_RUNTIME)
         return tracetop_key_of(e, out);
     switch (class) {
+    case RUNDOWN_RUNTIME: /* several may run in a process; the number of each comes first */
+        out->key = e->pid;
+        out->more = e->payload_bytes >= 2 ? load_u16(e->payload) : 0;
+        return true;
     case RUNDOWN_PROCESS:
         decode_owner(e, &pid, &tid);
         out->key = pid;
@@ -278,6 +331,7 @@ static struct lifetime *lifetime_new(struct rundown *r, struct thing *t, const s
     }
     struct lifetime *const l = &r->lifetimes[r->lifetime_count++];
     *l = (struct lifetime){.to = INT64_MAX,
+                           .began = INT64_MIN,
                            .class = t->class,
                            .source = t->source,
                            .record = mem_copy(e->record, e->record_bytes),
@@ -287,16 +341,41 @@ static struct lifetime *lifetime_new(struct rundown *r, struct thing *t, const s
     return l;
 }
 
-static void tale_free(struct tale *t)
+/* Those of these kinds, as bits. */
+static void tales_drop(struct tale **at, unsigned kinds)
 {
-    free(t->record);
-    *t = (struct tale){NULL, 0};
+    for (struct tale *t = *at; t; t = *at)
+        if (kinds >> t->kind & 1) {
+            *at = t->next;
+            free(t);
+        } else {
+            at = &t->next;
+        }
+}
+
+static bool tales_have(const struct tale *t, enum tale_kind kind)
+{
+    while (t && t->kind != kind)
+        t = t->next;
+    return t;
+}
+
+static void tales_add(struct tale **at, enum tale_kind kind, const struct event *e)
+{
+    struct tale *const t = mem_new(1, sizeof *t + e->record_bytes);
+    tales_drop(at, voids[kind]);
+    while (*at)
+        at = &(*at)->next;
+    t->kind = kind;
+    t->bytes = e->record_bytes;
+    memcpy(t->record, e->record, e->record_bytes);
+    *at = t;
 }
 
 static void lifetime_free(struct lifetime *l)
 {
-    for (unsigned i = 0; i < TALES; i++)
-        tale_free(&l->tales[i]);
+    tales_drop(&l->tales[RUNDOWN_START], ~0u);
+    tales_drop(&l->tales[RUNDOWN_END], ~0u);
     free(l->record);
     l->record = NULL;
 }
@@ -332,6 +411,66 @@ static bool is_renamed(const struct lifetime *l, const struct event *e)
                                         memcmp(was.payload, e->payload, e->payload_bytes) != 0);
 }
 
+/* Something is listed twice where the first time little was known. */
+static bool tells_more(const struct lifetime *l, const struct event *e, enum sign sign)
+{
+    return sign == SIGN_START && (l->class == RUNDOWN_PROCESS || l->class == RUNDOWN_THREAD) &&
+           e->record_bytes > l->bytes;
+}
+
+/* What is true at an edge. Of what comes behind the stretch: who it belongs to, and what it runs
+ * where that was found out late. */
+static void report_tale(const struct rundown *r, struct lifetime *l, const struct event *e,
+                        enum tale_kind kind, int64_t ns)
+{
+    const bool is_program = kind == TALE_EXEC || kind == TALE_RENAME;
+    const bool is_found_late =
+        (kind == TALE_COMMAND && !l->has_changed_behind) ||
+        (kind == TALE_OWNER && !tales_have(l->tales[RUNDOWN_END], TALE_OWNER));
+    l->has_changed_behind |= is_program && ns > r->to;
+    if (ns < r->from)
+        tales_add(&l->tales[RUNDOWN_START], kind, e);
+    /* Nobody asks for the end of what has none. */
+    if (kind != TALE_MAPPING && r->to != INT64_MAX && (ns <= r->to || is_found_late))
+        tales_add(&l->tales[RUNDOWN_END], kind, e);
+}
+
+static void report_more(const struct rundown *r, const struct thing *t, const struct event *e,
+                        enum tale_kind kind, int64_t ns)
+{
+    uint64_t ago;
+    struct lifetime *const l = t->lifetime ? &r->lifetimes[t->lifetime - 1] : NULL;
+    if (l && kind != TALE_LIFETIME)
+        report_tale(r, l, e, kind, ns);
+    else if (l && l->began == INT64_MIN && tracetop_event_number(e, "since", &ago) && ns > 0 &&
+             ago < (uint64_t)ns)
+        l->began = ns - (int64_t)ago;
+}
+
+/* A fork is its parent's user's. */
+static void inherit_owner(struct rundown *r, const struct thing *t, const struct event *e,
+                          int64_t ns)
+{
+    uint64_t hash, parent;
+    struct event copy;
+    if (t->class != RUNDOWN_PROCESS || !field_of(e, "ParentId", &parent))
+        return;
+    const struct thing like = {
+        .key = (uint32_t)parent, .class = RUNDOWN_PROCESS, .source = t->source};
+    const struct thing *const from = find(r, &like, &hash);
+    const struct tale *tale =
+        from && from->lifetime ? r->lifetimes[from->lifetime - 1].tales[RUNDOWN_END] : NULL;
+    while (tale && tale->kind != TALE_OWNER)
+        tale = tale->next;
+    if (!tale)
+        return;
+    uint8_t *const record = mem_copy(tale->record, tale->bytes);
+    if (event_parse(record, tale->bytes, &copy) == EVENT_OK &&
+        tracetop_event_set_number(record, &copy, "pid", t->key))
+        report_tale(r, &r->lifetimes[t->lifetime - 1], &copy, TALE_OWNER, ns);
+    free(record);
+}
+
 static void begin(struct rundown *r, struct thing *t, const struct event *e, enum sign sign,
                   int64_t ns)
 {
@@ -347,23 +486,19 @@ static void begin(struct rundown *r, struct thing *t, const struct event *e, enu
         if (!l)
             return;
         l->from = from;
+        if (sign == SIGN_BEGIN) {
+            l->began = ns;
+            inherit_owner(r, t, e, ns);
+        }
     }
     struct lifetime *const l = &r->lifetimes[t->lifetime - 1];
+    if (tells_more(l, e, sign) && ns <= r->to) {
+        free(l->record);
+        l->record = mem_copy(e->record, e->record_bytes);
+        l->bytes = e->record_bytes;
+    }
     l->is_reported_at_start |= is_inside && sign != SIGN_STOP;
     l->is_reported_at_end |= is_inside && sign == SIGN_STOP;
-}
-
-/* Only what comes before the stretch has to be told again. */
-static void report_more(const struct rundown *r, const struct thing *t, const struct event *e,
-                        enum sign sign, int64_t ns)
-{
-    if (!t->lifetime || ns >= r->from)
-        return;
-    struct lifetime *const l = &r->lifetimes[t->lifetime - 1];
-    for (unsigned i = sign == SIGN_TALE ? 0 : 1; i < TALES; i++)
-        tale_free(&l->tales[i]);
-    l->tales[sign == SIGN_TALE ? 0 : 1] =
-        (struct tale){mem_copy(e->record, e->record_bytes), e->record_bytes};
 }
 
 void rundown_note(struct rundown *r, const struct event *e, int64_t ns)
@@ -375,8 +510,8 @@ void rundown_note(struct rundown *r, const struct event *e, int64_t ns)
     struct thing *const t = thing_of(r, &like);
     if (!t)
         return;
-    if (rundown_rule->sign >= SIGN_TALE)
-        report_more(r, t, e, rundown_rule->sign, ns);
+    if (rundown_rule->sign == SIGN_TALE)
+        report_more(r, t, e, rundown_rule->tale, ns);
     else if (rundown_rule->sign == SIGN_END)
         close_lifetime(r, t, ns);
     else
@@ -468,25 +603,53 @@ void rundown_make_room(struct rundown *r, int64_t ns)
 
 /* ---- the edges ------------------------------------------------------------------------------- */
 
+/* Is the process there at that edge in which it is? Where that is not told, yes. */
+static bool has_host(const struct rundown *r, const struct lifetime *l, enum rundown_edge edge)
+{
+    uint64_t hash;
+    struct event e;
+    struct thing own;
+    if ((l->class != RUNDOWN_RUNTIME && l->class != RUNDOWN_IMAGE) ||
+        event_parse(l->record, l->bytes, &e) != EVENT_OK || !key_of(&e, l->class, &own))
+        return true;
+    const struct thing like = {.key = l->class == RUNDOWN_IMAGE ? own.more : own.key,
+                               .class = RUNDOWN_PROCESS,
+                               .source = l->source};
+    const struct thing *const t = find(r, &like, &hash);
+    if (!t)
+        return true;
+    for (uint32_t i = t->latest; i; i = r->lifetimes[i - 1].before) {
+        const struct lifetime *const p = &r->lifetimes[i - 1];
+        const bool is_later = l->class == RUNDOWN_RUNTIME && p->from > l->from;
+        if (!is_later && (edge == RUNDOWN_START ? p->from < r->from && p->to >= r->from
+                                                : p->from <= r->to && p->to > r->to))
+            return true;
+    }
+    return false;
+}
+
 static bool is_due(const struct rundown *r, const struct lifetime *l, enum rundown_edge edge)
 {
     if (!l->record || !types[l->class][edge])
         return false;
     if (edge == RUNDOWN_END)
-        return l->from <= r->to && l->to > r->to && !l->is_reported_at_end;
+        return l->from <= r->to && l->to > r->to && !l->is_reported_at_end && has_host(r, l, edge);
     /* The name of a file is good wherever it is told. */
     const bool is_reported =
         l->is_reported_at_start || (l->class == RUNDOWN_FILE && l->is_reported_at_end);
-    return l->from < r->from && l->to >= r->from && !is_reported;
+    return l->from < r->from && l->to >= r->from && !is_reported && has_host(r, l, edge);
 }
 
 /* The record under the type of that edge. */
 static void retype(uint8_t *record, const struct lifetime *l, enum rundown_edge edge)
 {
     struct event e;
+    enum { PROVIDER = 24 }; /* of EVENT_HEADER */
     if (event_parse(record, l->bytes, &e) != EVENT_OK)
         return;
-    if (header_is_kernel(e.kind)) {
+    if (l->class == RUNDOWN_RUNTIME) {
+        memcpy(record + PROVIDER, &dotnet_rundown_provider, sizeof dotnet_rundown_provider);
+    } else if (header_is_kernel(e.kind)) {
         record[6] = types[l->class][edge];
         record[7] = groups[l->class];
     } else {
@@ -494,18 +657,78 @@ static void retype(uint8_t *record, const struct lifetime *l, enum rundown_edge 
     }
 }
 
-/* A life's own record, or one of its tales. */
-static uint32_t record_of(const struct lifetime *l, size_t part, enum rundown_edge edge,
-                          uint8_t *out)
+/* No record that lists a process or an image says since when it is there. */
+static uint32_t beginning_of(const struct rundown *r, const struct lifetime *l, uint8_t *out)
 {
-    if (part == 0) {
+    struct event e;
+    struct thing t;
+    struct payload_writer p = {out, out, out + EVENT_RECORD_ROOM};
+    if ((l->class != RUNDOWN_PROCESS && l->class != RUNDOWN_IMAGE) || l->began <= 0 ||
+        l->began >= r->from || event_parse(l->record, l->bytes, &e) != EVENT_OK ||
+        !key_of(&e, l->class, &t))
+        return 0;
+    if (l->class == RUNDOWN_PROCESS) {
+        tracetop_write_begin(&p, "Lifetime", "pid:u32,since:u64", EVENT_NO_ID, EVENT_NO_ID, 0);
+        put_u32(&p, (uint32_t)t.key);
+        put_u64(&p, (uint64_t)(r->from - l->began));
+    } else {
+        tracetop_write_begin(&p, "Mapping", "pid:u32,base:hex64,loaded:u64", EVENT_NO_ID,
+                             EVENT_NO_ID, 0);
+        put_u32(&p, (uint32_t)t.more);
+        put_u64(&p, t.key);
+        put_u64(&p, (uint64_t)l->began);
+    }
+    tracetop_write_end(&p);
+    return (uint32_t)(p.at - p.start);
+}
+
+static void put_text_of(struct payload_writer *p, const struct event *e, const char *field)
+{
+    enum { LONGEST = 16384 };
+    const char *text;
+    if (tracetop_event_text(e, field, &text))
+        put_bytes(p, text, strnlen(text, LONGEST));
+    put_u8(p, 0);
+}
+
+/* What it runs by now, instead of that it began to: no exec takes place at the edge. */
+static uint32_t program_of(const struct tale *t, uint8_t *out)
+{
+    uint64_t pid;
+    struct event e;
+    struct payload_writer p = {out, out, out + EVENT_RECORD_ROOM};
+    if (event_parse(t->record, t->bytes, &e) != EVENT_OK || !tracetop_event_number(&e, "pid", &pid))
+        return 0;
+    tracetop_write_begin(&p, "Command", "pid:u32,name:text,path:text,arguments:text", EVENT_NO_ID,
+                         EVENT_NO_ID, 0);
+    put_u32(&p, (uint32_t)pid);
+    put_text_of(&p, &e, "name");
+    put_text_of(&p, &e, "path");
+    put_text_of(&p, &e, "arguments");
+    tracetop_write_end(&p);
+    return (uint32_t)(p.at - p.start);
+}
+
+enum part { PART_RECORD, PART_BEGINNING, PART_TALES };
+
+/* A life's own record, since when it is there, or one of its tales. */
+static uint32_t record_of(const struct rundown *r, const struct lifetime *l, size_t part,
+                          enum rundown_edge edge, uint8_t *out)
+{
+    if (part == PART_RECORD) {
         memcpy(out, l->record, l->bytes);
         retype(out, l, edge);
         return l->bytes;
     }
-    const struct tale *const t = &l->tales[part - 1];
-    if (!t->record || edge == RUNDOWN_END)
+    if (part == PART_BEGINNING)
+        return edge == RUNDOWN_START ? beginning_of(r, l, out) : 0;
+    const struct tale *t = l->tales[edge];
+    for (; t && part > PART_TALES; part--)
+        t = t->next;
+    if (!t)
         return 0;
+    if (t->kind == TALE_EXEC)
+        return program_of(t, out);
     memcpy(out, t->record, t->bytes);
     return t->bytes;
 }
@@ -514,14 +737,14 @@ uint32_t rundown_next(const struct rundown *r, enum rundown_edge edge, size_t *a
                       unsigned *source)
 {
     /* Class by class, so that processes come before what they own. */
-    enum { PARTS = 1 + TALES };
+    enum { PARTS = PART_TALES + TALE_KINDS };
     const size_t lifetimes = r->lifetime_count;
     while (*at < lifetimes * PARTS * RUNDOWN_CLASSES) {
         const struct lifetime *const l = &r->lifetimes[*at / PARTS % lifetimes];
         const size_t class = *at / PARTS / lifetimes, part = *at % PARTS;
         const bool is_it = l->class == class && is_due(r, l, edge);
         *at += is_it ? 1 : PARTS;
-        const uint32_t bytes = is_it ? record_of(l, part, edge, out) : 0;
+        const uint32_t bytes = is_it ? record_of(r, l, part, edge, out) : 0;
         *source = l->source;
         if (bytes)
             return bytes;

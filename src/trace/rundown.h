@@ -4,9 +4,10 @@
  * may lie before the stretch, or behind it (a rundown at the end tells of what was there all
  * along). So the whole trace is noted first, in time order. Then there is, for each thing
  * alive at the start, a record "DCStart", and for each alive at the end a "DCEnd": its
- * own record under the other type, for all types of a class have one layout. Things whose own
- * records lie in the stretch need none. Connections have no such records; who is open at
- * the start is told by the record that opened it, as it is.
+ * own record under the other type, for all types of a class have one layout. Behind it stands what
+ * was told of the thing since: its start, its user, what it runs by then. Things whose own records
+ * lie in the stretch need none. Connections have no such records; who is open at the start is told
+ * by the record that opened it, as it is.
  *
  * Keeps only what reaches the stretch; one thread. */
 #ifndef SRC_TRACE_RUNDOWN_H
@@ -24,6 +25,7 @@ enum rundown_class {
     RUNDOWN_FILE,
     RUNDOWN_KEY,
     RUNDOWN_CONNECTION,
+    RUNDOWN_RUNTIME, /* of .NET, in its process */
     RUNDOWN_CLASSES,
 };
 

@@ -143,7 +143,8 @@ static const struct row rows[] = {
      * time of the last event on, the rundown */
     {"O='--seed 7 --events 30000 --rate 0 --start 2026-05-17T10:20:30Z'; $T record -q $O -o "
      "$D/l.etl && for f in '-O jsonl' '-O text' '-O csv' '-O text proc=explorer.exe' '-O csv -k "
-     "time,proc,event,DiskNumber DiskNumber>0' '-O jsonl ntdll' '-O text path=*dll event=read'; do $T "
+     "time,proc,event,DiskNumber DiskNumber>0' '-O jsonl ntdll' '-O text path=*dll event=read'; do "
+     "$T "
      "dump $O $f | sed '$d' >$D/live && $T dump $D/l.etl $f | sed '/EventTraceEvent.*Header/d' "
      ">$D/file && test -s $D/live && head -n $(wc -l <$D/live) $D/file | cmp - $D/live || echo "
      "\"$f\"; done",
@@ -152,7 +153,8 @@ static const struct row rows[] = {
     {"$T dump --seed 1 --rate 2000 -t 500ms | grep -c '^{.*}$' >$D/n; test $(cat $D/n) -gt 900", 0,
      NULL, NULL, false},
     /* its end by Ctrl-C is an end like others */
-    {"$T dump --seed 1 --rate 2000 -o $D/stopped & until test -s $D/stopped.partial; do sleep 0.02; "
+    {"$T dump --seed 1 --rate 2000 -o $D/stopped & until test -s $D/stopped.partial; do sleep "
+     "0.02; "
      "done; kill -INT $!; wait $! && tail -1 $D/stopped | grep -c '^{.*}$'",
      0, "1\n", NULL, false},
     /* an output that is too slow costs events, and that is told, also when it never goes on */
@@ -163,7 +165,8 @@ static const struct row rows[] = {
     {"$T dump --seed 1 --rate 2000 | head -1 | grep -c '^{'", 0, "1\n", NULL, false},
     {"$T dump --seed 1 --rate 0 >/dev/full", 1, NULL, "the output cannot be written", false},
     {"$T dump --seed 1 --rate 2000 -t 1m -O text >$D/marked & pid=$!; until test -S "
-     "$D/tracetop/$pid.sock; do sleep 0.02; done; $T mark before the deploy; $T snapshot; kill -INT "
+     "$D/tracetop/$pid.sock; do sleep 0.02; done; $T mark before the deploy; $T snapshot; kill "
+     "-INT "
      "$pid; wait $pid; grep -c 'PerfInfo/Mark v0  Message=\"before the deploy\"$' $D/marked",
      0, "marked: before the deploy\n1\n", "a dump: it takes marks alone", false},
     {"$T dump nosuch.etl", 1, NULL, "nosuch.etl: there is no such file", false},
@@ -278,6 +281,13 @@ static const struct row rows[] = {
      "grep -c wmpnetwk.exe",
      0, "1\n", " that they need, ", true},
     {"$T dump " WIN7 " -r 1s..2s wmpnetwk -O text | grep -vc wmpnetwk", 1, "0\n", NULL, true},
+    /* what is told before the range alone */
+    {"$T cut " WIN7 " -r 1s..2s -o $D/p.etl --force 2>/dev/null; for f in $D/p.etl \"" WIN7
+     " -r 1s..2s\"; do $T top dotnet $f -k pid,runtime -O tsv; "
+     "$T top processes $f -k pid,start -O tsv | grep ^1980; "
+     "$T top images $f -k pid,base,loaded -O tsv | grep 749b0000; done | sort | uniq -c | awk "
+     "'{print $1}' | uniq",
+     0, "2\n", NULL, true},
     {"$T cut " WIN7 " -r 2s..1s -o $D/q.etl", 2, NULL, "ends before it begins", true},
     {"$T cut " WIN7 " -r 1 -o $D/q.etl", 2, NULL, "expected a range", true},
     {"$T cut " WIN7, 2, NULL, "-O etl needs -o FILE", true},

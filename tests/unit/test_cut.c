@@ -386,7 +386,8 @@ static char *story_file(void)
     "0424@50:31 "                                                                                  \
     "0424@50:35 0424@50:32 0918@50:40 "
 #define ALIVE_AT_END                                                                               \
-    "0304@100:1 0304@100:9 0304@100:7 0304@100:3 0304@100:4 0504@100:11 1404@100:20 0919@100:40 "
+    "0304@100:1 0304@100:9 0304@100:7 0304@100:3 0304@100:4 0504@100:11 0548@100:11 1404@100:20 "  \
+    "0919@100:40 "
 
 static void parts_stand_alone(void **state)
 {
@@ -489,8 +490,61 @@ static void names_are_repeated_at_the_ends(void **state)
                      load_u32(x.e.payload + 8));
     }
     etl_reader_close(x.r);
-    assert_string_equal(text, "Machine@50:here 0303:1 Command@50:a -x Rename@50:c 0303:2 Exec@50:d "
-                              "Exec@60:inside 0304:1 0304:2 ");
+    assert_string_equal(text, "Machine@50:here 0303:1 Command@50:a -x Rename@50:c 0303:2 "
+                              "Command@50:d "
+                              "Exec@60:inside 0304:1 Command@100:a -x Rename@100:c 0304:2 "
+                              "Command@100:inside ");
+    drop(&r);
+    made_unlink(file);
+}
+
+/* Whose a fork is, since when a process and an image are there, and the better of two listings of a
+ * thread. */
+static void what_is_known_is_kept(void **state)
+{
+    (void)state;
+    struct made m = made_log(16384, 2);
+    made_buffer(&m, 0, 0);
+    put_happening(&m, &(struct happening){8, 0x0303, 0, NULL, 0});
+    put_tracetop(&m, 9, "Owner", 0, "root");
+    put_happening(&m,
+                  &(struct happening){10, 0x0301, 1, NULL, 0}); /* of process 0, as the image is */
+    put_happening(&m, &(struct happening){11, 0x0503, 0x11, "a", 0});
+    put_happening(&m, &(struct happening){12, 0x0503, 0x11, NULL, 0});
+    put_happening(&m, &(struct happening){20, 0x030a, 0x20, NULL, 0});
+    put_tracetop(&m, 60, "Exec", 1, "sleep");
+    put_happening(&m, &(struct happening){100, 0x0f2e, 3, NULL, 0});
+    put_tracetop(&m, 105, "Command", 1, "sleep 3");
+    put_tracetop(&m, 110, "Rename", 1, "other");
+    put_tracetop(&m, 115, "Command", 1, "other 4");
+    char *const file = made_write(&m, m.size);
+    made_free(&m);
+    const char *const files[] = {file};
+    const struct result r = cut(files, 1, "5s..10s", "", ".etl");
+    assert_int_equal(r.status, 0);
+    char text[512] = "";
+    struct reading x = reading_of(r.path);
+    while (next(&x)) {
+        uint64_t pid, number;
+        const char *name, *const event = tracetop_event_name(&x.e);
+        const size_t used = strlen(text), room = sizeof text - used;
+        if (x.e.id == 0x0503)
+            snprintf(text + used, room, "thread of %u bytes ", (unsigned)x.e.record_bytes);
+        if (!event || !tracetop_event_number(&x.e, "pid", &pid))
+            continue;
+        if (tracetop_event_number(&x.e, "since", &number))
+            snprintf(text + used, room, "%u since %u ", (unsigned)pid,
+                     (unsigned)(number / 100000000));
+        else if (tracetop_event_number(&x.e, "loaded", &number))
+            snprintf(text + used, room, "%u loaded ", (unsigned)pid);
+        else if (tracetop_event_text(&x.e, "name", &name))
+            snprintf(text + used, room, "%u %s@%d:%s ", (unsigned)pid, event,
+                     (int)((x.e.ts - MADE_START_RAW) / TENTH), name);
+    }
+    etl_reader_close(x.r);
+    assert_string_equal(text, "0 Owner@50:root 1 since 40 1 Owner@50:root "
+                              "thread of 88 bytes 0 loaded 1 Exec@60:sleep 0 Owner@100:root 1 "
+                              "Owner@100:root 1 Command@100:sleep 3 ");
     drop(&r);
     made_unlink(file);
 }
@@ -752,6 +806,7 @@ int main(void)
         cmocka_unit_test(real_traces_stay_the_same),
         cmocka_unit_test(parts_stand_alone),
         cmocka_unit_test(names_are_repeated_at_the_ends),
+        cmocka_unit_test(what_is_known_is_kept),
         cmocka_unit_test(systems_name_their_statuses),
         cmocka_unit_test(parts_of_parts),
         cmocka_unit_test(ranges_without_sense),

@@ -35,7 +35,7 @@ struct top {
 bool top_sort(struct request *r, const char *sort, struct err *err)
 {
     const struct pane *const p = r->pane;
-    char id[64];
+    char id[EVENT_COLUMN_NAME];
     const char *const given = sort ? sort : p->sort ? p->sort : p->columns[0].id;
     const size_t bytes = strcspn(given, ":");
     const char *const order = given + bytes;

@@ -2,6 +2,8 @@
  * of them (the program itself, libraries, free places of the heap) is the rest of the process. */
 #include "src/engine/inside.h"
 
+#include "src/table/dictionary.h"
+
 enum which_ring { RING_HOT, RING_SLOW };
 
 static const struct ring *ring_of(const struct collector *c, unsigned which)
@@ -51,7 +53,7 @@ static uint64_t of_rows(const struct engine *e, unsigned unused)
 static uint64_t of_views(const struct engine *e, unsigned unused)
 {
     (void)unused;
-    uint64_t sum = 0;
+    uint64_t sum = dictionary_bytes(e->dataset.dictionary);
     for (unsigned i = 0; i < VIEWS_MAX; i++)
         sum += view_bytes(e->viewports[i].view);
     return sum;

@@ -108,16 +108,25 @@ static size_t name_bytes(const char *text)
     return strspn(text, "abcdefghijklmnopqrstuvwxyz_0123456789-");
 }
 
-/* "pane.field" with a sign behind it: how long the pane's part is, its dot included; else 0. */
+/* Names of payload fields have capital letters and points, too. */
+static size_t field_bytes(const char *text)
+{
+    return strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789-.");
+}
+
+/* "pane.field" with a sign behind it: how long the pane's part is, its dot included; else 0. What
+ * looks like a payload field has a pane before it only if that is the pane's whole name. */
 static size_t pane_bytes(const char *at, char name[32])
 {
-    const size_t pane = name_bytes(at), field = at[pane] == '.' ? name_bytes(at + pane + 1) : 0;
+    const size_t pane = name_bytes(at), field = at[pane] == '.' ? field_bytes(at + pane + 1) : 0;
     if (!pane || !field || pane >= 32 || !strchr("=<>:~!", at[pane + 1 + field]) ||
         !at[pane + 1 + field])
         return 0;
     memcpy(name, at, pane);
     name[pane] = '\0';
-    return pane + 1;
+    const bool is_payload = field > name_bytes(at + pane + 1);
+    const struct pane *const p = is_payload ? pane_find(name) : NULL;
+    return is_payload && (!p || strcmp(p->id, name) != 0) ? 0 : pane + 1;
 }
 
 /* Takes the panes' names off the fields: they must be one. */
@@ -132,7 +141,10 @@ static bool read_pane(const char *text, struct trigger *t, struct err *err)
         if (skipped) {
             const struct pane *const p = pane_find(name);
             if (!p)
-                return fail(err, "expected the name of a pane before the dot, found '%s'", name);
+                return fail(err,
+                            "expected the name of a pane before the dot, found '%s'; a payload "
+                            "field follows \"events.\"",
+                            name);
             if (t->pane && p != t->pane)
                 return fail(err, "expected fields of one pane, found %s and %s", t->pane->id,
                             p->id);

@@ -3,6 +3,7 @@
 #include "src/base/clock.h"
 #include "src/base/suggest.h"
 #include "src/base/text.h"
+#include "src/pane/event_columns.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -36,7 +37,7 @@ static bool no_column(const struct pane *p, const char *id, struct err *err)
 static bool add_column(struct export_view *v, const struct pane *p, const char *id, size_t bytes,
                        struct err *err)
 {
-    char name[64];
+    char name[EVENT_COLUMN_NAME];
     snprintf(name, sizeof name, "%.*s", (int)(bytes < sizeof name ? bytes : sizeof name - 1), id);
     const struct column *const c = pane_column(p, name);
     if (!c)

@@ -268,13 +268,15 @@ static bool same_word(const char *id, const char *word, size_t bytes)
     return strncmp(id, word, bytes) == 0 && (!id[bytes] || id[bytes] == ' ');
 }
 
-const struct field_def field_payload = {.id = ".NAME",
-                                        .by = BY_PAYLOAD,
-                                        .group = GROUP_CALLBACK,
-                                        .get = field_get_payload,
-                                        .type = TYPE_ANY,
-                                        .record = FIELD_CUT,
-                                        .help = "Field NAME of the payload: .Depth>=2, DiskIo.TransferSize>64K"};
+const struct field_def field_payload = {
+    .id = ".NAME",
+    .by = BY_PAYLOAD,
+    .group = GROUP_CALLBACK,
+    .get = field_get_payload,
+    .type = TYPE_ANY,
+    .record = FIELD_CUT,
+    .help = "Field NAME of the payload: .Depth>=2, DiskIo.TransferSize>64K",
+    .cell = CELL("field of the payload", VALUE_TEXT, 16, 0, NULL, NULL)};
 
 static bool has_alias(const char *aliases, const char *word, size_t bytes)
 {
@@ -293,6 +295,12 @@ const struct field_def *field_def_find(const char *id, size_t bytes)
         if (same_word(f->id, id, bytes) || has_alias(f->aliases, id, bytes))
             return f;
     return NULL;
+}
+
+const struct field_def *field_bind(const char *name, size_t bytes)
+{
+    const struct field_def *const field = field_def_find(name, bytes);
+    return field ? field : field_is_of_payload(name, bytes) ? &field_payload : NULL;
 }
 
 const struct field_def *field_def_by(enum field_by by)

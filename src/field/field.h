@@ -124,7 +124,7 @@ struct field_cell {
     uint8_t type; /* enum value_type: text, path or id */
     uint8_t width;
     uint32_t classes;                     /* of facts that tell it; 0 = those of the field */
-    uint32_t (*of)(const struct fact *f); /* 0 = there is none */
+    uint32_t (*of)(const struct fact *f); /* 0 = there is none; NULL: a field of the payload */
     /* The text of an id, in `room` or elsewhere; NULL = it is not known. No function: the first
      * value of the field's getter. */
     const char *(*text)(const struct row_context *x, uint32_t id, char *room, size_t bytes);
@@ -163,6 +163,14 @@ extern const struct field_def field_payload;
 /* Does the text name a field of a payload? With a point it does, whatever it names; a name alone
  * only if a built-in layout has it. */
 bool field_is_of_payload(const char *name, size_t bytes);
+
+/* What a name means wherever fields can be asked for: the row of a field, or field_payload; NULL:
+ * nothing. */
+const struct field_def *field_bind(const char *name, size_t bytes);
+
+/* Has the layout a field of that name, whatever stands before its point? */
+struct layout;
+bool field_is_in_layout(const char *name, const struct layout *l);
 
 /* Decodes the field of that name; false where the event has none. The schema has a layout. */
 struct decoded;

@@ -64,6 +64,21 @@ bool field_is_of_payload(const char *name, size_t bytes)
     return memchr(name, '.', bytes) || schema_has_field(name, bytes);
 }
 
+/* Its index; -1: there is none. */
+static int index_in(const struct layout *l, const char *field)
+{
+    const size_t bytes = strlen(field);
+    for (unsigned i = 0; i < l->field_count; i++)
+        if (is_same(field, bytes, l->fields[i].name, strlen(l->fields[i].name)))
+            return (int)i;
+    return -1;
+}
+
+bool field_is_in_layout(const char *name, const struct layout *l)
+{
+    return index_in(l, name_of(name).field) >= 0;
+}
+
 /* ---- values -------------------------------------------------------------------------------------- */
 
 static void put_real(struct field_values *out, double real)
@@ -151,15 +166,9 @@ static void put_field(struct field_values *out, const struct decoded *d, bool is
 bool field_decode(const char *payload, const struct schema *schema, const struct event *e,
                   struct decoded *out)
 {
-    const struct layout *const l = schema->layout;
     const struct payload_name name = name_of(payload);
-    const size_t bytes = strlen(name.field);
-    if (!is_of(&name, schema))
-        return false;
-    for (unsigned i = 0; i < l->field_count; i++)
-        if (is_same(name.field, bytes, l->fields[i].name, strlen(l->fields[i].name)))
-            return decode_field(l, e, i, out);
-    return false;
+    const int index = is_of(&name, schema) ? index_in(schema->layout, name.field) : -1;
+    return index >= 0 && decode_field(schema->layout, e, (unsigned)index, out);
 }
 
 void field_get_payload(const struct field_subject *s, struct field_values *out)

@@ -199,7 +199,8 @@ static void set_field(struct filter_term *t, const struct field_def *field)
 static bool find_field(const struct pane *pane, const char *id, size_t bytes,
                        struct filter_term *t)
 {
-    const struct field_def *const field = field_def_find(id, bytes);
+    const struct field_def *const known = field_bind(id, bytes);
+    const struct field_def *const field = known == &field_payload ? NULL : known;
     const bool has_rows = pane && pane->view == PANE_TABLE;
     const struct column *const c = has_rows ? column_named(pane, id, bytes) : NULL;
     if (c && (!field || pane->has_own_fields || column_hides(c, field))) {
@@ -211,10 +212,9 @@ static bool find_field(const struct pane *pane, const char *id, size_t bytes,
     }
     if (pane && pane->has_own_fields)
         return false;
-    if (!field && !field_is_of_payload(id, bytes))
-        return false;
-    set_field(t, field ? field : &field_payload);
-    return true;
+    if (known)
+        set_field(t, known);
+    return known;
 }
 
 static bool unknown_field(struct parser *p, const char *id, size_t bytes)

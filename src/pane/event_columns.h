@@ -40,12 +40,13 @@ void event_panes_fini(struct event_panes *s);
 const struct pane *event_panes_now(const struct event_panes *s, const struct pane *p);
 
 /* Makes a pane that has a column for each name of the list that is a field of a payload; blanks,
- * commas, and ":24" behind a name, do not count. Nothing where all are known. False with a sentence. */
+ * commas, and ":24" behind a name, do not count. Nothing where all are known. False with a
+ * sentence. */
 bool event_panes_learn(struct event_panes *s, const struct pane *p, const char *list,
                        struct err *err);
 
-/* The column of that name, which may be a new one. Where there are as many as there can be, it takes
- * the place of one for which `is_free` holds. NULL with a sentence. */
+/* The column of that name, which may be a new one. Where there are as many as there can be, it
+ * takes the place of one for which `is_free` holds. NULL with a sentence. */
 const struct column *event_panes_add(struct event_panes *s, const struct pane *p, const char *name,
                                      bool (*is_free)(const void *of, unsigned column),
                                      const void *of, struct err *err);

@@ -2,11 +2,31 @@
 
 #include "src/base/mem.h"
 #include "src/pane/panes.h"
+#include "src/table/dictionary.h"
 
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* ---- texts of payloads ------------------------------------------------------------------------- */
+
+static bool is_decimal(const char *text)
+{
+    enum { MOST_DIGITS = 19 };
+    const size_t digits = strspn(text, "0123456789");
+    return digits && digits <= MOST_DIGITS && !text[digits] && (text[0] != '0' || digits == 1);
+}
+
+static struct value value_of_text(struct row_context *x, uint32_t id)
+{
+    const char *const text = id == ROW_OTHERS ? "(others)"
+                             : x->dictionary  ? dictionary_text(x->dictionary, id)
+                                              : NULL;
+    if (text && is_decimal(text))
+        return value_number(VALUE_ID, strtoull(text, NULL, 10));
+    return value_text(x, VALUE_TEXT, text ? text : "(forgotten)");
+}
 
 /* ---- cells ----------------------------------------------------------------------------------- */
 
@@ -14,6 +34,13 @@ static const struct user_view_column *spec_of(const struct column *c, const stru
 {
     const struct user_view *const d = x->table->pane->user_view;
     return &d->specs[c - d->columns];
+}
+
+/* What an id stands for; the text of a payload field may be a number. */
+static struct value value_of_id(const struct user_view_column *s, struct row_context *x,
+                                uint32_t id)
+{
+    return s->of_payload ? value_of_text(x, id) : field_cell_value(s->field, x, id);
 }
 
 static uint32_t part_of(struct row_key key, unsigned part)
@@ -26,21 +53,21 @@ static struct value get_key(const struct column *c, const struct table_row *r,
                             struct row_context *x)
 {
     const struct user_view_column *const s = spec_of(c, x);
-    return field_cell_value(s->field, x, part_of(r->key, s->part));
+    return value_of_id(s, x, part_of(r->key, s->part));
 }
 
 static struct value get_most(const struct column *c, const struct table_row *r,
                              struct row_context *x)
 {
     const uint32_t id = row_most(x, r, column_measure(x, c, 0));
-    return id ? field_cell_value(spec_of(c, x)->field, x, id) : value_absent();
+    return id ? value_of_id(spec_of(c, x), x, id) : value_absent();
 }
 
 static struct value get_last(const struct column *c, const struct table_row *r,
                              struct row_context *x)
 {
     const uint32_t id = (uint32_t)row_tally(x, r, column_measure(x, c, 0));
-    return id ? field_cell_value(spec_of(c, x)->field, x, id) : value_absent();
+    return id ? value_of_id(spec_of(c, x), x, id) : value_absent();
 }
 
 static struct value get_distinct(const struct column *c, const struct table_row *r,
@@ -86,6 +113,80 @@ static struct value get_mean(const struct column *c, const struct table_row *r,
     const uint64_t count = row_tally(x, r, column_measure(x, c, 1));
     return count ? value_of_amount(c, row_tally(x, r, column_measure(x, c, 0)) / count)
                  : value_absent();
+}
+
+/* ---- numbers of payloads ---------------------------------------------------------------------- */
+
+/* Below zero it has a sign. */
+static struct value value_of_number(int64_t number)
+{
+    struct value v = value_number(VALUE_COUNT, (uint64_t)number);
+    v.is_difference = number < 0;
+    return v;
+}
+
+static struct value get_field_sum(const struct column *c, const struct table_row *r,
+                                  struct row_context *x)
+{
+    return value_of_number((int64_t)row_tally(x, r, column_measure(x, c, 0)));
+}
+
+static struct value get_field_rate(const struct column *c, const struct table_row *r,
+                                   struct row_context *x)
+{
+    const double seconds = column_seconds(x, c);
+    const int64_t sum = (int64_t)row_tally(x, r, column_measure(x, c, 0));
+    return seconds > 0 ? value_rate(VALUE_RATE, (double)sum / seconds) : value_absent();
+}
+
+static struct value get_field_mean(const struct column *c, const struct table_row *r,
+                                   struct row_context *x)
+{
+    const uint64_t count = row_tally(x, r, column_measure(x, c, 1));
+    const int64_t sum = (int64_t)row_tally(x, r, column_measure(x, c, 0));
+    return count ? value_rate(VALUE_RATE, (double)sum / (double)count) : value_absent();
+}
+
+static struct value get_field_largest(const struct column *c, const struct table_row *r,
+                                      struct row_context *x)
+{
+    const uint64_t rank = row_tally(x, r, column_measure(x, c, 0));
+    return rank ? value_of_number((int64_t)measure_rank((int64_t)rank)) : value_absent();
+}
+
+static struct value get_field_least(const struct column *c, const struct table_row *r,
+                                    struct row_context *x)
+{
+    const uint64_t rank = row_tally(x, r, column_measure(x, c, 0));
+    return rank ? value_of_number((int64_t)measure_rank((int64_t)~rank)) : value_absent();
+}
+
+/* Histograms count nanoseconds elsewhere. */
+static struct value as_count(struct value v)
+{
+    const bool is_estimated = v.is_estimated;
+    if (v.type == VALUE_TIME)
+        v = value_number(VALUE_COUNT, (uint64_t)v.ns);
+    v.is_estimated = is_estimated;
+    return v;
+}
+
+static struct value get_field_p50(const struct column *c, const struct table_row *r,
+                                  struct row_context *x)
+{
+    return as_count(get_p50(c, r, x));
+}
+
+static struct value get_field_p90(const struct column *c, const struct table_row *r,
+                                  struct row_context *x)
+{
+    return as_count(get_p90(c, r, x));
+}
+
+static struct value get_field_p99(const struct column *c, const struct table_row *r,
+                                  struct row_context *x)
+{
+    return as_count(get_p99(c, r, x));
 }
 
 /* ---- what facts count ------------------------------------------------------------------------ */
@@ -138,42 +239,56 @@ static uint64_t latency_left(const struct fact *f)
         MEASURE_HISTOGRAM, false, NULL, get, VALUE_TIME, COLUMN_RIGHT, 7, "ns", ""                 \
     }
 
+#define NUMBERS(get) PAYLOAD(MEASURE_HISTOGRAM, get, VALUE_COUNT, COLUMN_RIGHT, 8, "", "")
+#define PAYLOAD(kind, get, type, flags, width, unit, sign)                                         \
+    {                                                                                              \
+        kind, false, NULL, get, type, flags, width, unit, sign                                     \
+    }
+
 const struct user_view_aggregate user_view_aggregates[] = {
     {"sum",
      {NOT,
       {MEASURE_BYTES, false, NULL, get_sum, VALUE_BYTES, SUM, 8, "bytes", " B"},
-      {MEASURE_LATENCY, false, NULL, get_sum, VALUE_TIME, SUM, 8, "ns", ""}},
+      {MEASURE_LATENCY, false, NULL, get_sum, VALUE_TIME, SUM, 8, "ns", ""},
+      PAYLOAD(MEASURE_BYTES, get_field_sum, VALUE_COUNT, SUM, 8, "", "")},
      NOT},
     {"rate",
      {{MEASURE_COUNT, false, NULL, get_rate, VALUE_RATE, SUM, 7, "per_s", "/S"},
       {MEASURE_BYTES, false, NULL, get_rate, VALUE_BYTE_RATE, SUM, 9, "bytes_per_s", " B/s"},
-      {MEASURE_LATENCY, false, NULL, get_rate, VALUE_TIME_RATE, SUM, 9, "ns_per_s", " ms/s"}},
+      {MEASURE_LATENCY, false, NULL, get_rate, VALUE_TIME_RATE, SUM, 9, "ns_per_s", " ms/s"},
+      PAYLOAD(MEASURE_BYTES, get_field_rate, VALUE_RATE, SUM, 8, "per_s", "/S")},
      NOT},
     {"avg",
      {NOT,
       {MEASURE_BYTES, true, NULL, get_mean, VALUE_BYTES, COLUMN_RIGHT, 8, "bytes", " B"},
-      TIMES(get_average)},
+      TIMES(get_average),
+      {MEASURE_BYTES, true, NULL, get_field_mean, VALUE_RATE, COLUMN_RIGHT, 8, "", ""}},
      NOT},
     {"min",
      {NOT,
       {MEASURE_LARGE, false, size_left, get_least, VALUE_BYTES, COLUMN_RIGHT, 8, "bytes", " B"},
-      {MEASURE_LARGE, false, latency_left, get_least, VALUE_TIME, COLUMN_RIGHT, 7, "ns", ""}},
+      {MEASURE_LARGE, false, latency_left, get_least, VALUE_TIME, COLUMN_RIGHT, 7, "ns", ""},
+      PAYLOAD(MEASURE_LARGE, get_field_least, VALUE_COUNT, COLUMN_RIGHT, 8, "", "")},
      NOT},
     {"max",
      {NOT,
       {MEASURE_LARGE, false, size_of, get_largest, VALUE_BYTES, COLUMN_RIGHT, 8, "bytes", " B"},
-      TIMES(get_max)},
+      TIMES(get_max),
+      PAYLOAD(MEASURE_LARGE, get_field_largest, VALUE_COUNT, COLUMN_RIGHT, 8, "", "")},
      NOT},
-    {"p50", {NOT, NOT, TIMES(get_p50)}, NOT},
-    {"p90", {NOT, NOT, TIMES(get_p90)}, NOT},
-    {"p99", {NOT, NOT, TIMES(get_p99)}, NOT},
+    {"p50", {NOT, NOT, TIMES(get_p50), NUMBERS(get_field_p50)}, NOT},
+    {"p90", {NOT, NOT, TIMES(get_p90), NUMBERS(get_field_p90)}, NOT},
+    {"p99", {NOT, NOT, TIMES(get_p99), NUMBERS(get_field_p99)}, NOT},
     {"count",
-     {{MEASURE_COUNT, false, NULL, get_count, VALUE_COUNT, SUM, 8, "", ""}, NOT, NOT},
+     {{MEASURE_COUNT, false, NULL, get_count, VALUE_COUNT, SUM, 8, "", ""},
+      NOT,
+      NOT,
+      PAYLOAD(MEASURE_COUNT, get_count, VALUE_COUNT, SUM, 8, "", "")},
      NOT},
-    {"last", {NOT, NOT, NOT}, {MEASURE_LAST, false, NULL, get_last, 0, 0, 0, "", ""}},
-    {"most", {NOT, NOT, NOT}, {MEASURE_MOST, false, NULL, get_most, 0, 0, 0, "", ""}},
+    {"last", {NOT, NOT, NOT, NOT}, {MEASURE_LAST, false, NULL, get_last, 0, 0, 0, "", ""}},
+    {"most", {NOT, NOT, NOT, NOT}, {MEASURE_MOST, false, NULL, get_most, 0, 0, 0, "", ""}},
     {"distinct",
-     {NOT, NOT, NOT},
+     {NOT, NOT, NOT, NOT},
      {MEASURE_DISTINCT, false, NULL, get_distinct, VALUE_COUNT, COLUMN_RIGHT, 7, "", ""}},
 };
 const unsigned user_view_aggregate_count =
@@ -183,13 +298,19 @@ const char *const user_view_amounts[AMOUNTS] = {"events", "size", "lat"};
 
 static const struct form *form_of(const struct user_view_column *c)
 {
-    return c->field ? &c->agg->of_id : &c->agg->of[c->amount];
+    const struct form *const form = &c->agg->of[c->amount];
+    return c->field && (!c->of_payload || !form->get) ? &c->agg->of_id : form;
 }
 
 /* The fact's process, whose number may be learnt later. */
 static bool is_of_process(const struct field_def *field)
 {
     return field->group == GROUP_PROCESS;
+}
+
+static bool is_one(struct user_view_field a, const struct user_view_column *c)
+{
+    return a.of_payload == c->of_payload && a.def->cell->of == c->field->cell->of;
 }
 
 /* Does any of the classes tell it? */
@@ -226,9 +347,12 @@ static const char *add_measure(struct user_view *d, struct measure m)
     return m.id;
 }
 
-static bool (*where_of(const struct user_view_column *c))(const struct fact *)
+/* Where rows are made of what records have, each record counts once. */
+static bool (*where_of(const struct user_view *d,
+                       const struct user_view_column *c))(const struct fact *)
 {
-    return c->field || c->amount == AMOUNT_EVENTS ? counts
+    const bool is_of_records = c->of_payload || d->pane.key_fields;
+    return c->field || c->amount == AMOUNT_EVENTS ? is_of_records ? NULL : counts
            : c->amount == AMOUNT_SIZE             ? has_size
                                                   : has_latency;
 }
@@ -255,10 +379,10 @@ static void finish_key(struct user_view *d, struct user_view_column *s, struct c
     d->has_names |= is_of_process(s->field) && !is_number;
     d->has_instances |= is_of_process(s->field) && is_number;
     unsigned part = 0;
-    while (part < d->key_count && d->keys[part]->cell->of != s->field->cell->of)
+    while (part < d->key_count && !is_one(d->keys[part], s))
         part++;
     if (part == d->key_count)
-        d->keys[d->key_count++] = s->field;
+        d->keys[d->key_count++] = (struct user_view_field){s->field, s->of_payload};
     s->part = (uint8_t)part;
 }
 
@@ -271,11 +395,18 @@ static void finish_measured(struct user_view *d, struct user_view_column *s, str
     c->unit = form->unit;
     c->width = s->width ? s->width : form->width ? form->width : s->field->cell->width;
     c->measure = add_measure(d, (struct measure){.kind = (enum measure_kind)form->kind,
-                                                 .where = where_of(s),
+                                                 .where = where_of(d, s),
                                                  .of = s->field ? s->field->cell->of : NULL,
-                                                 .large = form->large});
+                                                 .large = form->large,
+                                                 .field = s->of_payload,
+                                                 .is_least = form->get == get_field_least});
+    if (s->of_payload && form == &s->agg->of_id)
+        d->pane.text_fields |= 1u << (s->of_payload - 1);
     if (form->has_count)
-        c->measure2 = add_measure(d, (struct measure){.kind = MEASURE_COUNT, .where = where_of(s)});
+        c->measure2 = add_measure(d, (struct measure){.kind = MEASURE_COUNT,
+                                                      .where = where_of(d, s),
+                                                      .field = s->of_payload,
+                                                      .is_of_numbers = true});
     set_title(s, form->sign);
 }
 
@@ -294,9 +425,19 @@ static bool check_column(struct user_view *d, const struct user_view_column *s, 
     return true;
 }
 
+/* Rows are made of them: known before what is measured. */
+static void choose_key_fields(struct user_view *d)
+{
+    for (unsigned i = 0; i < d->column_count; i++)
+        if (d->specs[i].of_payload && !d->specs[i].agg)
+            d->pane.key_fields |= 1u << (d->specs[i].of_payload - 1);
+    d->pane.text_fields = d->pane.key_fields;
+}
+
 static bool finish_columns(struct user_view *d, struct err *err)
 {
     bool has_measured = false;
+    choose_key_fields(d);
     for (unsigned i = 0; i < d->column_count; i++) {
         struct user_view_column *const s = &d->specs[i];
         struct column *const c = &d->columns[i];
@@ -304,7 +445,7 @@ static bool finish_columns(struct user_view *d, struct err *err)
             return false;
         bool is_known = s->agg != NULL;
         for (unsigned k = 0; k < d->key_count && !s->agg; k++)
-            is_known |= d->keys[k]->cell->of == s->field->cell->of;
+            is_known |= is_one(d->keys[k], s);
         if (!is_known && d->key_count == USER_VIEW_KEYS)
             return fail(err, "[column %s]: rows are made of at most %d things", s->id,
                         USER_VIEW_KEYS);
@@ -335,22 +476,22 @@ static bool finish_columns(struct user_view *d, struct err *err)
 static void finish_key_parts(struct user_view *d)
 {
     for (unsigned i = 0; i < d->key_count; i++)
-        if (is_of_process(d->keys[i]))
+        if (is_of_process(d->keys[i].def))
             d->pane.process_part = (uint8_t)(PART_A + i);
     for (unsigned i = 1; i < d->key_count; i++) {
-        if (d->keys[i]->cell->type != VALUE_PATH)
+        if (d->keys[i].def->cell->type != VALUE_PATH)
             continue;
         for (unsigned c = 0; c < d->column_count; c++)
             if (!d->specs[c].agg && (d->specs[c].part == 0 || d->specs[c].part == i))
                 d->specs[c].part = (uint8_t)(d->specs[c].part ? 0 : i);
-        const struct field_def *const first = d->keys[0];
+        const struct user_view_field first = d->keys[0];
         d->keys[0] = d->keys[i];
         d->keys[i] = first;
-        if (is_of_process(first))
+        if (is_of_process(first.def))
             d->pane.process_part = (uint8_t)(PART_A + i);
     }
     d->pane.joins_names = d->has_names && !d->has_instances;
-    d->pane.has_files = d->keys[0]->cell->type == VALUE_PATH;
+    d->pane.has_files = d->keys[0].def->cell->type == VALUE_PATH;
 }
 
 static void finish_share(struct user_view *d)
@@ -383,14 +524,20 @@ static void finish_sums(struct user_view *d)
     }
 }
 
+/* Without values, where rows are made of fields of payloads, it is of no row. */
 static struct row_key user_view_key(const struct user_view *d, const struct fact *f,
-                                    uint32_t process)
+                                    uint32_t process, const struct fact_values *values)
 {
     uint32_t parts[USER_VIEW_KEYS] = {0};
     for (unsigned i = 0; i < d->key_count; i++) {
-        const struct field_def *const k = d->keys[i];
-        const bool has = field_cell_has(k, f->class);
-        parts[i] = is_of_process(k) ? process : has ? k->cell->of(f) : 0;
+        const struct field_def *const k = d->keys[i].def;
+        const uint8_t of_payload = d->keys[i].of_payload;
+        if (of_payload)
+            parts[i] = values ? values->texts[of_payload - 1] : 0;
+        else if (is_of_process(k))
+            parts[i] = process;
+        else if (field_cell_has(k, f->class))
+            parts[i] = k->cell->of(f);
     }
     return (struct row_key){parts[0], parts[1], parts[2]};
 }
@@ -420,6 +567,7 @@ bool user_view_add(struct user_view *d, struct err *err)
     p->classes = d->classes;
     p->user_view = d;
     p->user_view_key = user_view_key;
+    p->fields = d->fields;
     p->where = d->filter[0] ? d->filter : NULL;
     p->measures = d->measures;
     p->columns = d->columns;
@@ -441,15 +589,16 @@ void user_view_label(const struct user_view *d, struct row_key key, struct row_c
     out[0] = '\0';
     for (unsigned i = 0; i < d->key_count && used < room; i++) {
         char one[512], name[512];
-        const struct field_def *const k = d->keys[i];
+        const struct field_def *const k = d->keys[i].def;
         const uint32_t id = part_of(key, i);
         const struct process *const p = is_of_process(k) ? model_process_at(x->model, id) : NULL;
         const bool is_file = k->cell->type == VALUE_PATH;
         const struct file *const f = is_file ? model_file_at(x->model, id) : NULL;
-        const char *text = f ? model_path(x->model, f, one, sizeof one)
-                           : is_file || is_of_process(k)
-                               ? NULL
-                               : field_cell_text_of(k, x, id, one, sizeof one);
+        const char *text =
+            d->keys[i].of_payload ? x->dictionary ? dictionary_text(x->dictionary, id) : NULL
+            : f                   ? model_path(x->model, f, one, sizeof one)
+            : is_file || is_of_process(k) ? NULL
+                                          : field_cell_text_of(k, x, id, one, sizeof one);
         if (is_of_process(k)) {
             text = process_label(x, id, name, sizeof name);
             if (p && p->name && !d->pane.joins_names)

@@ -9,8 +9,7 @@
 #include <string.h>
 
 /* Classes that views are not made of: events that say nothing but who or what something is. */
-static const uint32_t NO_SOURCES =
-    BIT(FACT_STACK) | BIT(FACT_NAME) | BIT(FACT_MARK) | BIT(FACT_OTHER);
+static const uint32_t NO_SOURCES = BIT(FACT_STACK) | BIT(FACT_NAME) | BIT(FACT_MARK);
 
 /* The next word of a list with commas; false behind the last. */
 static bool next_word(const char **at, char *word, size_t room)
@@ -93,19 +92,48 @@ bool user_view_set(struct user_view *d, const char *key, const char *value, stru
                 key);
 }
 
-static bool set_field(struct user_view_column *c, const char *value, struct err *err)
+/* A field of the payload: its number in the view. False with a sentence. */
+static bool set_payload(struct user_view *d, struct user_view_column *c, const char *name,
+                        struct err *err)
+{
+    unsigned i = 0;
+    if (!event_columns_reads(name))
+        return fail(err, "\"%.60s\" is no name of a field: it has letters, digits, _ and points",
+                    name);
+    while (i < d->pane.field_count && strcasecmp(d->fields[i], name) != 0)
+        i++;
+    if (i == FACT_VALUES)
+        return fail(err, "more than %d fields of payloads", FACT_VALUES);
+    if (i == d->pane.field_count) {
+        snprintf(d->field_names[i], sizeof d->field_names[i], "%s", name);
+        d->fields[d->pane.field_count++] = d->field_names[i];
+    }
+    c->field = &field_payload;
+    c->amount = AMOUNT_FIELD;
+    c->of_payload = (uint8_t)(i + 1);
+    return true;
+}
+
+static bool set_field(struct user_view *d, struct user_view_column *c, const char *value,
+                      struct err *err)
 {
     char known[512] = "";
     c->has_field = true;
+    c->of_payload = 0;
     c->field = field_def_of_view(value);
     for (unsigned i = 0; i < AMOUNTS; i++)
         if (strcmp(user_view_amounts[i], value) == 0)
             return c->amount = (uint8_t)i, true;
+    if (!c->field && field_bind(value, strlen(value)) == &field_payload)
+        return set_payload(d, c, value, err);
     for (const struct field_def *f = field_defs; f->id && !c->field; f++)
         if (f->cell)
             snprintf(known + strlen(known), sizeof known - strlen(known), "%s, ", f->id);
     return c->field ||
-           fail(err, "there is no field \"%.60s\"; there are %sevents, size and lat", value, known);
+           fail(err,
+                "there is no field \"%.60s\"; there are %sevents, size and lat; in payloads write "
+                ".%.60s",
+                value, known, value);
 }
 
 static bool set_aggregate(struct user_view_column *c, const char *value, struct err *err)
@@ -185,7 +213,7 @@ bool user_view_column_set(struct user_view *d, const char *column, const char *k
     if (!c)
         return false;
     if (strcmp(key, "field") == 0)
-        return set_field(c, value, err);
+        return set_field(d, c, value, err);
     if (strcmp(key, "agg") == 0)
         return set_aggregate(c, value, err);
     if (strcmp(key, "group_agg") == 0)

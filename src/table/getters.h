@@ -7,6 +7,8 @@
 #include "src/table/row.h"
 #include "src/table/value_text.h"
 
+struct dictionary;
+
 enum span { SPAN_INTERVAL, SPAN_TOTAL };
 
 /* What rates and percentages divide by (src/view/recorded.c). */
@@ -22,6 +24,8 @@ struct row_context {
     const struct table *trends; /* whose rows tell the intervals before; NULL: nobody can */
     uint32_t trend_end;         /* the interval behind the last one that is shown */
     const struct model *model;
+    const struct dictionary
+        *dictionary;           /* of texts that rows are made of; NULL: nobody knows any */
     struct value_texts *texts; /* where text values go; NULL: only numbers are wanted */
     enum span span;
     double seconds;            /* of the span */

@@ -25,6 +25,15 @@ static inline bool row_key_equal(struct row_key a, struct row_key b)
     return x == y && a.c == b.c;
 }
 
+/* What the record of a fact has of the payload fields that a view from a file asks for; texts by
+ * their numbers in the dictionary (src/table/dictionary.h). */
+enum { FACT_VALUES = 8 };
+struct fact_values {
+    uint32_t has, has_number; /* bit per field: it is there, as a number */
+    uint32_t texts[FACT_VALUES];
+    int64_t numbers[FACT_VALUES];
+};
+
 /* Measures: what a row accumulates over its facts, per interval and in total. */
 enum measure_kind {
     MEASURE_COUNT,     /* facts */
@@ -49,7 +58,19 @@ struct measure {
     bool by_bytes;                        /* … MOST: weighed by fact.value, not counted */
     bool (*where)(const struct fact *f);  /* only these; NULL = all of the classes and ops */
     uint64_t (*large)(const struct fact *f); /* LARGE */
+    /* Of a field of the payload, from 1 on: BYTES adds up its number, HISTOGRAM counts it, LARGE is
+     * the largest by measure_rank(), COUNT the facts that have it; others take its text. Other
+     * facts do not count. 0 = none of that. */
+    uint8_t field;
+    bool is_least;      /* LARGE of a field: of the complement */
+    bool is_of_numbers; /* COUNT of a field: only of numbers */
 };
+
+/* Numbers in the order of unsigned ones; never 0 of what struct fact_values holds. */
+static inline uint64_t measure_rank(int64_t number)
+{
+    return (uint64_t)number ^ 1ull << 63;
+}
 
 enum column_flag {
     COLUMN_RIGHT = 1,      /* right-aligned (numbers) */
@@ -128,7 +149,12 @@ struct pane {
     /* A view from a file instead of `key`: its description, which makes its keys. */
     const struct user_view *user_view;
     struct row_key (*user_view_key)(const struct user_view *d, const struct fact *f,
-                                    uint32_t process);
+                                    uint32_t process, const struct fact_values *values);
+    /* … and the payload fields that it asks for: names, bits of those that rows are made of (a fact
+     * without one of these is of no row) … */
+    const char *const *fields;
+    unsigned field_count;
+    uint32_t key_fields, text_fields; /* … and of those whose texts are asked for */
 };
 
 /* Is a row of the pane about one process? */

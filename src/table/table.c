@@ -83,6 +83,9 @@ static struct measure_slot slot_for(const struct measure *q)
     struct measure_slot s = {.kind = (uint8_t)q->kind,
                              .aggregate = aggregate_of[q->kind],
                              .by_bytes = q->by_bytes,
+                             .field = q->field,
+                             .is_least = q->is_least,
+                             .is_of_numbers = q->is_of_numbers,
                              .where = q->where};
     if (q->kind == MEASURE_LARGE)
         s.large = q->large;
@@ -117,7 +120,7 @@ static void place_measures(struct table *t)
 /* Adds up a number of every fact that it looks at. */
 static bool is_plain(const struct measure *q)
 {
-    return !q->where && aggregate_of[q->kind] == AGGREGATE_SUM;
+    return !q->where && !q->field && aggregate_of[q->kind] == AGGREGATE_SUM;
 }
 
 static bool looks_at(const struct measure *q, unsigned class, unsigned op)
@@ -245,6 +248,32 @@ static inline void set_amounts(uint64_t amounts[MEASURE_KINDS], const struct fac
     amounts[MEASURE_STATUS] = f->status;
 }
 
+/* Is the field there, as the measure wants it? */
+static bool has_field(const struct measure_slot *s, const struct fact_values *values)
+{
+    const bool wants_number = s->is_of_numbers || s->kind == MEASURE_BYTES ||
+                              s->kind == MEASURE_LARGE || s->kind == MEASURE_HISTOGRAM;
+    return values && (wants_number ? values->has_number : values->has) >> (s->field - 1) & 1;
+}
+
+/* What a field of the payload adds to one measure. */
+static uint64_t amount_of_field(const struct measure_slot *s, const struct fact_values *values)
+{
+    const int64_t number = values->numbers[s->field - 1];
+    switch (s->kind) {
+    case MEASURE_COUNT:
+        return 1;
+    case MEASURE_BYTES:
+        return (uint64_t)number;
+    case MEASURE_HISTOGRAM:
+        return number > 0 ? (uint64_t)number : 0;
+    case MEASURE_LARGE:
+        return s->is_least ? ~measure_rank(number) : measure_rank(number);
+    default:
+        return values->texts[s->field - 1];
+    }
+}
+
 /* What a fact adds to one measure. */
 static inline uint64_t amount_of(const struct measure_slot *s, const struct fact *f)
 {
@@ -264,21 +293,16 @@ static inline uint64_t amount_of(const struct measure_slot *s, const struct fact
     }
 }
 
-static inline void measure_add(struct table *t, struct table_row *r, const struct measure_slot *s,
-                               const struct fact *f)
+static void latencies_add(struct table *t, struct table_row *r, unsigned index, uint64_t value)
 {
-    if (s->aggregate == AGGREGATE_MOST) {
-        most_add(&row_mosts(t, r)[s->index], s->of(f), s->by_bytes ? f->value : 1);
-        return;
-    }
-    if (s->aggregate == AGGREGATE_LATENCY) {
-        if (!(f->flags & FACT_HAS_LATENCY))
-            return;
-        t->octaves += latency_add(&row_latencies(t, r, AGE_CURRENT)[s->index], f->latency);
-        t->octaves += latency_add(&row_latencies(t, t->all, AGE_CURRENT)[s->index], f->latency);
-        return;
-    }
-    const uint64_t value = amount_of(s, f);
+    t->octaves += latency_add(&row_latencies(t, r, AGE_CURRENT)[index], value);
+    t->octaves += latency_add(&row_latencies(t, t->all, AGE_CURRENT)[index], value);
+}
+
+/* The value joins a state that is words. */
+static inline void words_add(struct table *t, struct table_row *r, const struct measure_slot *s,
+                             const struct fact *f, uint64_t value)
+{
     uint64_t *const to = &row_tallies(t, r, AGE_CURRENT)[s->index];
     uint64_t *const all = &row_tallies(t, t->all, AGE_CURRENT)[s->index];
     if (s->aggregate == AGGREGATE_SUM) {
@@ -289,6 +313,33 @@ static inline void measure_add(struct table *t, struct table_row *r, const struc
         aggregates[s->aggregate].add(to, &in);
         aggregates[s->aggregate].add(all, &in);
     }
+}
+
+static void field_add(struct table *t, struct table_row *r, const struct measure_slot *s,
+                      const struct fact *f, const struct fact_values *values)
+{
+    const uint64_t value = amount_of_field(s, values);
+    if (s->aggregate == AGGREGATE_MOST)
+        most_add(&row_mosts(t, r)[s->index], (uint32_t)value, 1);
+    else if (s->aggregate == AGGREGATE_LATENCY)
+        latencies_add(t, r, s->index, value);
+    else
+        words_add(t, r, s, f, value);
+}
+
+static inline void measure_add(struct table *t, struct table_row *r, const struct measure_slot *s,
+                               const struct fact *f)
+{
+    if (s->aggregate == AGGREGATE_MOST) {
+        most_add(&row_mosts(t, r)[s->index], s->of(f), s->by_bytes ? f->value : 1);
+        return;
+    }
+    if (s->aggregate == AGGREGATE_LATENCY) {
+        if (f->flags & FACT_HAS_LATENCY)
+            latencies_add(t, r, s->index, f->latency);
+        return;
+    }
+    words_add(t, r, s, f, amount_of(s, f));
 }
 
 /* The last rows are remembered by a few bits of their keys; who stands there now is seen by its
@@ -319,20 +370,24 @@ static inline struct table_row *row_begin(struct table *t, const struct fact *f,
 
 /* What is more than adding up; the row is looked for when the first of them wants it. */
 static void feed_others(struct table *t, struct table_row *r, const struct measure_list *list,
-                        const struct fact *f, struct row_key key)
+                        const struct fact *f, struct row_key key, const struct fact_values *values)
 {
     const struct measure_slot *s = t->lists + list->first + list->plain;
     for (const struct measure_slot *end = s + list->count - list->plain; s < end; s++) {
-        if (s->where && !s->where(f))
+        if ((s->where && !s->where(f)) || (s->field && !has_field(s, values)))
             continue;
         if (!r)
             r = row_begin(t, f, key);
-        measure_add(t, r, s, f);
+        if (s->field)
+            field_add(t, r, s, f, values);
+        else
+            measure_add(t, r, s, f);
     }
 }
 
 /* The table's own row is ready. */
-static inline void feed(struct table *t, const struct fact *f, struct row_key key)
+static inline void feed(struct table *t, const struct fact *f, struct row_key key,
+                        const struct fact_values *values)
 {
     const struct measure_list *const list = &t->of[f->class][f->op];
     const unsigned plain = list->plain, count = list->count;
@@ -351,7 +406,7 @@ static inline void feed(struct table *t, const struct fact *f, struct row_key ke
         }
     }
     if (count > plain)
-        feed_others(t, r, list, f, key);
+        feed_others(t, r, list, f, key, values);
 }
 
 static void all_begin(struct table *t)
@@ -362,7 +417,14 @@ static void all_begin(struct table *t)
 void table_feed(struct table *t, const struct fact *f, uint32_t process)
 {
     all_begin(t);
-    feed(t, f, pane_key(t->pane, f, process));
+    feed(t, f, pane_key(t->pane, f, process, NULL), NULL);
+}
+
+void table_feed_values(struct table *t, const struct fact *f, uint32_t process,
+                       const struct fact_values *values)
+{
+    all_begin(t);
+    feed(t, f, pane_key(t->pane, f, process, values), values);
 }
 
 /* Three steps, so that the cache is waited for once and not fact by fact: slots, then the
@@ -375,7 +437,7 @@ static void ask_for_rows(const struct table *t, const struct table_fact *facts, 
     const struct table_row *rows[TABLE_BATCH];
     for (unsigned i = 0; i < count; i++) {
         const struct table_fact *item = &facts[list ? list[i] : i];
-        hashes[i] = key_hash(pane_key(t->pane, item->fact, item->process));
+        hashes[i] = key_hash(pane_key(t->pane, item->fact, item->process, NULL));
         __builtin_prefetch(&t->slots[hashes[i] & t->slot_mask]);
     }
     unsigned found = 0;
@@ -404,7 +466,7 @@ void table_feed_batch(struct table *t, const struct table_fact *facts, const uin
     const struct pane *const pane = t->pane;
     for (unsigned i = 0; i < count; i++) {
         const struct table_fact *item = &facts[list ? list[i] : i];
-        feed(t, item->fact, pane_key(pane, item->fact, item->process));
+        feed(t, item->fact, pane_key(pane, item->fact, item->process, NULL), NULL);
     }
 }
 

@@ -18,6 +18,8 @@ struct measure_slot {
     uint8_t aggregate; /* enum aggregate_kind */
     uint8_t index;     /* into tallies (words), latencies or mosts */
     bool by_bytes;
+    uint8_t field; /* see struct measure */
+    bool is_least, is_of_numbers;
     union {
         uint32_t (*of)(const struct fact *f);
         uint64_t (*large)(const struct fact *f); /* MEASURE_LARGE */
@@ -99,6 +101,9 @@ struct table_fact {
  * the first ones. Many at once, up to TABLE_BATCH, cost less: in large tables their rows are
  * brought into the cache together. */
 void table_feed(struct table *t, const struct fact *f, uint32_t process);
+/* Likewise one of a pane with payload fields, which has all that rows are made of. */
+void table_feed_values(struct table *t, const struct fact *f, uint32_t process,
+                       const struct fact_values *values);
 enum { TABLE_BATCH = 128 };
 void table_feed_batch(struct table *t, const struct table_fact *facts, const uint8_t *list,
                       unsigned count);
@@ -140,10 +145,11 @@ static inline uint32_t key_process(const struct pane *p, struct row_key key)
     return parts[p->process_part];
 }
 
-/* The row of a fact in the pane. */
-static inline struct row_key pane_key(const struct pane *p, const struct fact *f, uint32_t process)
+/* The row of a fact in the pane; `values`: what its record has, where the pane asks for fields. */
+static inline struct row_key pane_key(const struct pane *p, const struct fact *f, uint32_t process,
+                                      const struct fact_values *values)
 {
-    return p->key ? p->key(f, process) : p->user_view_key(p->user_view, f, process);
+    return p->key ? p->key(f, process) : p->user_view_key(p->user_view, f, process, values);
 }
 
 static inline bool key_is_others(struct row_key key)

@@ -7,6 +7,7 @@
 #include "src/view/inside.h"
 #include "src/view/names.h"
 #include "src/view/stacks.h"
+#include "src/view/values.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -63,7 +64,8 @@ static const struct measure *measure_of(const struct request *r)
 {
     const struct pane *const p = r->pane;
     const bool is_one = p->view == PANE_TABLE && r->chart.measure < p->measure_count &&
-                        p->measures[r->chart.measure].kind == MEASURE_HISTOGRAM;
+                        p->measures[r->chart.measure].kind == MEASURE_HISTOGRAM &&
+                        !p->measures[r->chart.measure].field;
     return is_one ? &p->measures[r->chart.measure] : NULL;
 }
 
@@ -164,7 +166,9 @@ static bool row_passes(struct view *v, const struct fact *f, uint32_t process)
     const struct chart_look *const look = &v->request.chart;
     if (!is_table(v) || (!look->of_row && !s->matches_rows))
         return true;
-    struct row_key key = pane_key(v->request.pane, f, process);
+    struct row_key key;
+    if (!view_key(v, v->request.pane, f, process, &key))
+        return false;
     if (s->names)
         key = names_key(s->names, v->request.pane, key);
     if (look->of_row && !row_key_equal(key, look->row))

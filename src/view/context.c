@@ -71,6 +71,7 @@ struct row_context view_context_of(struct view *v, const struct dataset *w, cons
     struct row_context x = {
         .table = t,
         .model = v->model,
+        .dictionary = v->live->dictionary,
         .span = is_total ? SPAN_TOTAL : SPAN_INTERVAL,
         .seconds = span_seconds(v, s),
         .now_ns = w->newest_ns,

@@ -5,6 +5,7 @@
 #include "src/view/inside.h"
 #include "src/view/names.h"
 #include "src/view/stacks.h"
+#include "src/view/values.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -46,7 +47,9 @@ static bool is_of_row(struct view *v, const struct crumb *c, const struct fact *
     const struct pane *const p = c->of < pane_count() ? panes[c->of] : NULL;
     if (!p || !p->user_view || !(p->classes >> f->class & 1))
         return false;
-    struct row_key key = pane_key(p, f, process), wanted = c->key;
+    struct row_key key, wanted = c->key;
+    if (!view_key(v, p, f, process, &key))
+        return false;
     if (p->has_files && v->model->merges) {
         key.a = model_file_one(v->model, key.a);
         wanted.a = model_file_one(v->model, wanted.a);

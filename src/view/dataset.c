@@ -1,5 +1,6 @@
 #include "src/base/mem.h"
 #include "src/pane/panes.h"
+#include "src/table/dictionary.h"
 #include "src/view/dataset.h"
 
 #include <assert.h>
@@ -61,6 +62,7 @@ void dataset_init(struct dataset *w, size_t facts)
     free(w->batch);
     w->table_count = pane_count();
     w->tables = mem_new(w->table_count, sizeof *w->tables);
+    w->dictionary = dictionary_new();
     for (unsigned i = 0; i < w->table_count; i++)
         table_init(&w->tables[i], panes[i]);
     w->batch = batch_new(w);
@@ -72,6 +74,7 @@ void dataset_fini(struct dataset *w)
     facts_fini(&w->slices);
     for (unsigned i = 0; i < w->table_count; i++)
         table_fini(&w->tables[i]);
+    dictionary_free(w->dictionary);
     free(w->tables);
     free(w->batch);
     *w = (struct dataset){0};
@@ -169,6 +172,7 @@ struct dataset dataset_freeze(struct dataset *w)
     dataset_flush(w);
     struct dataset copy = *w;
     copy.batch = NULL; /* nothing is fed to it */
+    copy.dictionary = NULL;
     copy.facts = facts_share(&w->facts);
     copy.slices = facts_share(&w->slices);
     copy.tables = mem_new(w->table_count, sizeof *copy.tables);

@@ -14,6 +14,7 @@ struct dataset {
     unsigned table_count;
     uint64_t forgotten; /* things that the model had forgotten when dataset_forget() last looked */
     size_t trimmed_bytes; /* dataset_trim() has nothing new to do before the tables grow to this */
+    struct dictionary *dictionary; /* of all views; NULL in copies */
     struct dataset_batch *batch; /* facts that the tables have not counted yet */
     uint64_t events;
     int64_t first_ns, newest_ns; /* 0 before the first event */

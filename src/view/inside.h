@@ -129,6 +129,8 @@ struct view {
     uint8_t unread_ring;
     struct gaps
         *gaps; /* … of it, distances between them; NULL: nobody asked (filter_callbacks.c) */
+    struct value_kinds
+        *value_kinds; /* src/view/values.h; NULL until a pane asks for fields of payloads */
     struct wheres *wheres;     /* filters of panes that have their own; NULL until one is needed */
     struct rules *rules;       /* what is to stand out; not owned, NULL = nothing */
 };

@@ -6,6 +6,7 @@
 #include "src/view/chart.h"
 #include "src/view/inside.h"
 #include "src/view/stacks.h"
+#include "src/view/values.h"
 
 #include <string.h>
 
@@ -103,7 +104,13 @@ static void count_fact(struct view *v, const struct fact *f, uint32_t process)
 {
     if (!table_counts(&v->narrowed, f))
         return;
-    if (is_in_base(v, f)) {
+    struct fact_values values;
+    const bool asks_for_fields = v->request.pane->field_count > 0;
+    if (asks_for_fields && !view_values(v, v->request.pane, f, &values))
+        return;
+    if (is_in_base(v, f) && asks_for_fields) {
+        table_feed_values(&v->base, f, process, &values);
+    } else if (is_in_base(v, f)) {
         const struct fact of = of_image(v, f, process);
         table_feed(&v->base, &of, process);
     }
@@ -113,6 +120,10 @@ static void count_fact(struct view *v, const struct fact *f, uint32_t process)
         if (f->time < view_dataset(v)->reset_ns)
             return;
         turn_to(v, f->time);
+    }
+    if (asks_for_fields) {
+        table_feed_values(&v->narrowed, f, process, &values);
+        return;
     }
     if (v->request.pane->has_images && f->class == FACT_SAMPLE) {
         const struct fact of = of_image(v, f, process);

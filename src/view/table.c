@@ -20,12 +20,12 @@ struct item {
     const struct table_row *base; /* differences: what is taken from it; NULL: nothing */
     double number, then; /* then: where the numbers are equal */
     uint32_t text, text_bytes;
-    bool is_absent;
+    bool is_absent, is_text;
 };
 
 struct order {
     const char *texts;
-    bool is_text, is_ascending;
+    bool is_ascending;
 };
 
 static int compare_keys(struct row_key a, struct row_key b)
@@ -44,8 +44,10 @@ static int compare(const struct order *o, const struct item *a, const struct ite
     if (a->is_absent != b->is_absent)
         return a->is_absent ? 1 : -1;
     int by_value = 0;
-    if (!a->is_absent)
-        by_value = o->is_text ? text_compare(o->texts + a->text, a->text_bytes, o->texts + b->text,
+    if (!a->is_absent && a->is_text != b->is_text)
+        by_value = a->is_text ? 1 : -1; /* fields of payloads are one or the other */
+    else if (!a->is_absent)
+        by_value = a->is_text ? text_compare(o->texts + a->text, a->text_bytes, o->texts + b->text,
                                              b->text_bytes)
                               : (a->number > b->number) - (a->number < b->number);
     if (by_value)
@@ -257,7 +259,8 @@ static void give_sort_value(const struct view *v, const struct sheet *s, struct 
                                           : NULL;
     const struct value value = cell_of(s, by, i);
     i->is_absent = value.type == VALUE_ABSENT;
-    if (value_is_text(value)) {
+    i->is_text = value_is_text(value);
+    if (i->is_text) {
         i->text = value.text.offset;
         i->text_bytes = value.text.bytes;
     } else if (value.type == VALUE_SERIES) {
@@ -343,13 +346,13 @@ static struct order lock_order(struct view *v, const struct order *asked, struct
         if (!rank)
             continue;
         items[i].number = rank;
-        items[i].is_absent = false;
+        items[i].is_absent = items[i].is_text = false;
         swap(&items[i], &items[known++]);
     }
     sort_window(asked, items + known, count - known, 0, count - known);
     for (size_t i = known; i < count; i++) {
         items[i].number = row_order_add(&v->row_order, items[i].row->key);
-        items[i].is_absent = false;
+        items[i].is_absent = items[i].is_text = false;
     }
     return (struct order){.is_ascending = true};
 }
@@ -530,11 +533,8 @@ void view_fill_table(struct view *v, struct frame_maker *maker, struct row_conte
     fill_totals(v, &s, maker);
     if (v->request.chart.kind == CHART_HISTOGRAM)
         maker->frame.chart = histogram_of(v, x, items, count);
-    const unsigned sort = v->request.sort < p->column_count ? v->request.sort : 0;
-    const uint8_t type = p->columns[sort].type;
     struct order order = {
         .texts = scratch.texts.bytes,
-        .is_text = type == VALUE_TEXT || type == VALUE_PATH,
         .is_ascending = v->request.ascending,
     };
     if (s.is_tree) {

@@ -7,6 +7,7 @@
 #include "src/view/inside.h"
 #include "src/view/predicate.h"
 #include "src/view/stacks.h"
+#include "src/view/values.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -70,6 +71,7 @@ void view_free(struct view *v)
     view_cache_free(v->cache);
     view_callbacks_fini(v);
     view_wheres_free(v);
+    view_values_free(v);
     tree_free(v->tree);
     tree_free(v->last_tree);
     chart_scan_free(v->chart);
@@ -175,6 +177,7 @@ static void start_scan(struct view *v)
         v->base.model = v->model;
         v->has_base = true;
     }
+    view_values_start(v);
     view_choose_facts(v);
 }
 

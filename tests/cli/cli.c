@@ -346,6 +346,36 @@ static const struct row rows[] = {
      "$T stats $D/rec.etl | awk -F'\t' '$8 == \"Thread/ReadyThread\" { print $6 }' | diff $D/n - "
      "&& echo same",
      0, "same\n", NULL, false},
+    /* Fields of payloads in views: rows, sums and extremes as a dump has them. */
+    {"F=$S/perfview-net.4.5.2.x64.etl.zst; printf '[view]\nsource = dotnet\n[column type]\nfield = "
+     "TypeName\n[column n]\nagg = count\n[column sum]\nfield = AllocationAmount64\nagg = sum\nsort "
+     "= yes\n[column least]\nfield = AllocationAmount64\nagg = min\n[column most]\nfield = "
+     "GCAllocationTick.AllocationAmount64\nagg = max\n[column with]\nfield = "
+     "AllocationAmount64\nagg = count\n' > $D/alloc.view; $T top alloc --view $D/alloc.view $F -O "
+     "tsv -q -k type,n,sum,least,most,with 'AllocationAmount64=*' | tail -n +2 | sort > $D/alloc; "
+     "$T dump $F -O csv --separator tab -k TypeName,AllocationAmount64 'AllocationAmount64=* "
+     "TypeName=*' -q | awk -F'\t' 'NR > 1 { if (!($1 in n) || $2 + 0 < l[$1]) l[$1] = $2; if ($2 + "
+     "0 "
+     "> m[$1] + 0) m[$1] = $2; n[$1]++; s[$1] += $2 } END { for (t in n) printf "
+     "\"%s\\t%d\\t%.0f\\t%d\\t%d\\t%d\\n\", t, n[t], s[t], l[t], m[t], n[t] }' | sort | diff "
+     "$D/alloc - "
+     "&& head -n 1 $D/alloc | cut -f 2,3",
+     0, "1\t106916\n", NULL, false},
+    {"printf '[view]\nsource = disk\n[column size]\nfield = DiskIo.Read.TransferSize\n[column "
+     "flags]\nfield = IrpFlags\n[column n]\nagg = count\n[column at]\nfield = .ByteOffset\nagg = "
+     "sum\n' > $D/reads.view; $T top reads --view $D/reads.view " WIN7
+     " -O tsv -q -k size,flags,n,at -s size:asc | tail -n +2 > $D/reads; cut -f 1 $D/reads | sort "
+     "-nc "
+     "&& $T dump " WIN7 " -O csv --separator tab -k TransferSize,IrpFlags,ByteOffset "
+     "'DiskIo.Read.TransferSize=*' -q | awk -F'\t' 'NR > 1 { k = $1 FS $2; n[k]++; s[k] += $3 } "
+     "END "
+     "{ for (k in n) printf \"%s\\t%d\\t%.0f\\n\", k, n[k], s[k] }' | sort > $D/dumped; sort "
+     "$D/reads | "
+     "diff - $D/dumped && awk -F'\t' '{ n += $3 } END { print n, (NR > 3) }' $D/reads",
+     0, "65 1\n", NULL, false},
+    {"printf '[view]\nsource = disk\n[column size]\nfield = level\n[column n]\nagg = count\n' > "
+     "$D/level.view; $T fields level --view $D/level.view",
+     1, NULL, "in payloads write .level", false},
     {"printf '[view]\nsource = ready\n[column cpu]\nrun = rm\n' > $D/bad.view; $T fields --view "
      "$D/bad.view",
      1, NULL, "bad.view:4: there is no item \"run\"", false},
@@ -500,14 +530,16 @@ static const struct row rows[] = {
      "$T top events $S/etwanalyzer-TraceLoggingTester.etl.zst -O csv -k time,ModuleILPath | sort | "
      "cmp - $D/f && echo same",
      0, "same\n", NULL, true},
-    {"$T top events $S/perfview-gcevents.etl -k .Depth | grep -c '^     [12]$'", 0, "4\n", NULL,
+    {"$T top events $S/perfview-gcevents.etl -k .Depth | grep -c '^    [12]$'", 0, "4\n", NULL,
      true},
     {"$T top events $S/perfview-gcevents.etl -k .nosuchfield,time -O tsv | cut -f1 | sort -u", 0,
      ".nosuchfield\n", NULL, true},
     {"$T top events --events 2000 --rate 0 -k $(seq -s, -f .f%g 33)", 2, NULL,
      "at most 32 columns can be fields of payloads", false},
-    {"$T top events --events 2000 --rate 0 -k .$(printf %070d 1)", 2, NULL,
-     "a column's name has 1 to 63 bytes", false},
+    {"$T top events --events 2000 --rate 0 -k .$(printf %0127d 1)", 2, NULL,
+     "a column's name has 1 to 127 bytes", false},
+    {"$T top events --events 2000 --rate 0 -O csv -k .$(printf %0126d 1) | head -n 1 | wc -c", 0,
+     "129\n", NULL, false}, /* and the end of a line */
     {"$T top disk --events 2000 --rate 0 -k .Depth", 2, NULL, "has no column '.Depth'", false},
     {"for t in 2020-07-29T00:07:03.10000005Z..2020-07-29T00:07:03.90000005Z 2s..3s -1s..; do"
      " test $($T top events $S/perfview-net.4.5.2.x64.etl.zst \"time=$t\" -O tsv | tail -n +2 | wc "

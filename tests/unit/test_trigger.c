@@ -41,6 +41,23 @@ static void lines_are_read(void **state)
     assert_int_equal(t.action, TRIGGER_RUN);
     assert_string_equal(t.argument, "x -y");
 
+    static const char *const payloads[][3] = {
+        {".Depth>2 do bell", "events", ".Depth>2"},
+        {"TcpIp.Send.daddr=10.* do bell", "events", "TcpIp.Send.daddr=10.*"},
+        {"Kernel-Network.size>64K do bell", "events", "Kernel-Network.size>64K"},
+        {"some.provider.Field=1 do bell", "events", "some.provider.Field=1"},
+        {"process.Start.ParentId=4 do bell", "events", "process.Start.ParentId=4"},
+        {"events.some.provider.field=1 do bell", "events", "some.provider.field=1"},
+        {"disk.DiskIo.Read.TransferSize>1M disk.ops>3 do bell", "disk",
+         "DiskIo.Read.TransferSize>1M ops>3"},
+    };
+    for (size_t i = 0; i < sizeof payloads / sizeof *payloads; i++) {
+        if (!trigger_parse(payloads[i][0], &t, &err))
+            fail_msg("%s: %s", payloads[i][0], err.text);
+        assert_string_equal(t.pane->id, payloads[i][1]);
+        assert_string_equal(t.filter, payloads[i][2]);
+    }
+
     assert_true(trigger_parse("disk.p99>200ms do snapshot", &t, &err));
     assert_int_equal(t.before_ns | t.after_ns, 0);
 }
@@ -98,6 +115,9 @@ static const char *const conditions[] = {
     "disk.p99>8ms for 2s do bell every 1ms",
     "disk.p99>8ms do bell every 3s",
     "disk.p99>8ms do bell once",
+    "DiskIo.Read.TransferSize>=512K do bell every 1ms", /* of what records have */
+    "events.DiskIo.Read.TransferSize>1G do bell",
+    "disk.DiskIo.Write.TransferSize>=256K disk.ops>1 do bell every 1ms",
 };
 enum { CONDITIONS = sizeof conditions / sizeof *conditions };
 
@@ -176,6 +196,9 @@ static void hits_are_what_the_panes_show(void **state)
     assert_true(whole->triggers[0].hits > 0 && whole->triggers[0].hits < whole->interval);
     assert_int_equal(whole->triggers[4].hits, 0);
     assert_int_equal(whole->triggers[7].hits, 1);
+    assert_true(whole->triggers[8].hits > 0);
+    assert_int_equal(whole->triggers[9].hits, 0);
+    assert_true(whole->triggers[10].hits > 0);
     frame_free(whole);
     session_stop(s);
     session_free(s);

@@ -5,6 +5,7 @@
 #include "src/model/model.h"
 #include "src/pane/panes.h"
 #include "src/pane/user_view.h"
+#include "src/table/dictionary.h"
 #include "src/table/getters.h"
 #include "ui/config/config.h"
 #include "ui/main/user_views.h"
@@ -154,6 +155,90 @@ static void many_are_distinguished(void **state)
     table_fini(&t);
 }
 
+static const char of_payloads[] =
+    "[view]\nsource = other\n"
+    "[column kind]\nfield = .Kind\n[column n]\nagg = count\n"
+    "[column sum]\nfield = Provider.Event.Depth\nagg = sum\n"
+    "[column least]\nfield = Provider.Event.Depth\nagg = min\n"
+    "[column most]\nfield = provider.event.depth\nagg = max\n"
+    "[column mean]\nfield = Provider.Event.Depth\nagg = avg\n"
+    "[column speed]\nfield = Provider.Event.Depth\nagg = rate\n"
+    "[column half]\nfield = Provider.Event.Depth\nagg = p50\n"
+    "[column with]\nfield = Provider.Event.Depth\nagg = count\n"
+    "[column whose]\nfield = .Who\nagg = most\n[column whos]\nfield = .Who\nagg = distinct\n"
+    "[column newest]\nfield = .Who\nagg = last\n";
+
+static void expect_text(struct value v, const struct row_context *x, const char *text)
+{
+    assert_int_equal(v.type, VALUE_TEXT);
+    assert_int_equal(v.text.bytes, strlen(text));
+    assert_memory_equal(x->texts->bytes + v.text.offset, text, strlen(text));
+}
+
+/* Depths 1 … 100, each with one of seven names, three of them 5 more times; then -7, and an event
+ * without depth and name. Rows and texts are the dictionary's. */
+static void fields_of_payloads_are_counted(void **state)
+{
+    struct table t;
+    struct model m;
+    struct value_texts texts = {0};
+    struct dictionary *const d = dictionary_new();
+    (void)state;
+    const struct pane *const p = declare(of_payloads, "of_payloads.view");
+    assert_int_equal(p->field_count, 3);
+    assert_string_equal(p->fields[0], ".Kind");
+    assert_string_equal(p->fields[1], "Provider.Event.Depth");
+    assert_int_equal(p->key_fields, 1);
+    assert_int_equal(p->text_fields, 1 | 4);
+    model_init(&m);
+    table_init(&t, p);
+    for (int64_t i = 1; i <= 102; i++) {
+        const struct fact f = {.class = FACT_OTHER, .op = OP_OTHER, .time = i * S / 100};
+        const unsigned who = i > 90 && i <= 100 ? 2 : (unsigned)i % 7;
+        char name[8];
+        snprintf(name, sizeof name, "who%u", who);
+        struct fact_values values = {.has = i <= 100   ? 7
+                                            : i == 101 ? 3
+                                                       : 1,
+                                     .has_number = i <= 101 ? 2 : 0};
+        values.texts[0] = dictionary_number(d, "42", 2);
+        values.texts[2] = dictionary_number(d, name, strlen(name));
+        values.numbers[1] = i <= 100 ? i : -7;
+        table_feed_values(&t, &f, 0, &values);
+    }
+    struct row_context x = {.table = &t,
+                            .model = &m,
+                            .dictionary = d,
+                            .texts = &texts,
+                            .span = SPAN_TOTAL,
+                            .seconds = 2};
+    const struct column *const kind = pane_column(p, "kind");
+    const struct value key = kind->get(kind, t.rows[0], &x);
+    assert_int_equal(key.type, VALUE_ID);
+    assert_int_equal(key.count, 42);
+    assert_int_equal(cell(&t, &x, "n").count, 102);
+    assert_int_equal(cell(&t, &x, "sum").count, 5050 - 7);
+    const struct value least = cell(&t, &x, "least");
+    assert_true(least.is_difference && (int64_t)least.count == -7);
+    assert_int_equal(cell(&t, &x, "most").count, 100);
+    assert_true(cell(&t, &x, "mean").number == 5043.0 / 101);
+    assert_true(cell(&t, &x, "speed").number == 5043.0 / 2);
+    const uint64_t half = cell(&t, &x, "half").count;
+    assert_true(half >= 49 && half <= 58);
+    assert_int_equal(cell(&t, &x, "with").count, 101);
+    assert_int_equal(cell(&t, &x, "whos").count, 7);
+    const struct column *const whose = pane_column(p, "whose"), *const newest =
+                                                                    pane_column(p, "newest");
+    expect_text(whose->get(whose, t.rows[0], &x), &x, "who2");
+    expect_text(newest->get(newest, t.rows[0], &x), &x, "who2");
+    dictionary_forget(d);
+    expect_text(newest->get(newest, t.rows[0], &x), &x, "(forgotten)");
+    free(texts.bytes);
+    table_fini(&t);
+    model_fini(&m);
+    dictionary_free(d);
+}
+
 static void what_is_wrong_is_reported(void **state)
 {
 #define HEAD "[view]\nsource = disk\n[column disk]\nfield = disk\n"
@@ -182,6 +267,15 @@ static void what_is_wrong_is_reported(void **state)
         {HEAD "[column a]\nfield = events\nagg = p99\n", "there is no p99 of events"},
         {HEAD "[column a]\nfield = path\nagg = sum\n", "there is no sum of path"},
         {HEAD "[column a]\nfield = size\n", "expected an agg"},
+        {"[column a]\nfield = level\n", "in payloads write .level"},
+        {"[column a]\nfield = .a b\n", "is no name of a field"},
+        {"[column a]\nfield = .\n", "is no name of a field"},
+        {HEAD "[column a]\nfield = .a\nagg = sum\n[column b]\nfield = .b\nagg = sum\n"
+              "[column c]\nfield = .c\nagg = sum\n[column d]\nfield = .d\nagg = sum\n"
+              "[column e]\nfield = .e\nagg = sum\n[column f]\nfield = .f\nagg = sum\n"
+              "[column g]\nfield = .g\nagg = sum\n[column h]\nfield = .h\nagg = sum\n"
+              "[column i]\nfield = .i\nagg = sum\n",
+         "more than 8 fields of payloads"},
         {HEAD "[column n]\nagg = count\n[column a]\nfield = cpu\n[column b]\nfield = tid\n"
               "[column c]\nfield = path\n",
          "rows are made of at most 3 things"},
@@ -263,9 +357,13 @@ static void builtin_views_are_there(void **state)
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(builtin_views_are_there),   cmocka_unit_test(amounts_are_counted),
-        cmocka_unit_test(ids_are_counted),           cmocka_unit_test(many_are_distinguished),
-        cmocka_unit_test(what_is_wrong_is_reported), cmocka_unit_test(folders_are_read),
+        cmocka_unit_test(builtin_views_are_there),
+        cmocka_unit_test(amounts_are_counted),
+        cmocka_unit_test(ids_are_counted),
+        cmocka_unit_test(many_are_distinguished),
+        cmocka_unit_test(what_is_wrong_is_reported),
+        cmocka_unit_test(folders_are_read),
+        cmocka_unit_test(fields_of_payloads_are_counted),
         cmocka_unit_test(views_are_bounded),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

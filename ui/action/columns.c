@@ -57,8 +57,7 @@ static bool seen_item(const struct app *a, unsigned i, struct choice *out)
 {
     const struct seen_field *const n = seen_names_at(a, i);
     if (n)
-        *out = (struct choice){
-            .name = n->name, .title = n->name, .help = n->help, .is_long = true};
+        *out = (struct choice){.name = n->name, .title = n->name, .help = n->help, .is_long = true};
     return n;
 }
 
@@ -116,8 +115,8 @@ unsigned columns_run(struct app *a, const char *list)
     for (const char *at = list + strspn(list, " ,"); *at; at += strspn(at, " ,")) {
         char name[EVENT_COLUMN_NAME];
         const size_t bytes = strcspn(at, " ,");
-        snprintf(name, sizeof name, "%.*s",
-                 (int)(bytes < sizeof name ? bytes : sizeof name - 1), at);
+        snprintf(name, sizeof name, "%.*s", (int)(bytes < sizeof name ? bytes : sizeof name - 1),
+                 at);
         at += bytes;
         if (!find(a, name, &column))
             break;

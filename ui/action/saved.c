@@ -63,7 +63,8 @@ static void list_chosen(const struct pane *p, const uint8_t *choices, uint8_t wa
                                      p->columns[i].id);
 }
 
-/* Names of payload fields can be long: do lists of them, with widths, go on one line of the file? */
+/* Names of payload fields can be long: do lists of them, with widths, go on one line of the file?
+ */
 static bool fits(const struct pane *p, const uint8_t *choices, const uint8_t *widths,
                  struct err *err)
 {
@@ -190,8 +191,7 @@ static void write_widths(const struct app *a, char *out)
 static bool take_widths(struct app *a, const char *value, struct err *err)
 {
     const struct pane *p = app_shown(a)->pane;
-    return learn(a, &p, value, err) &&
-           widths_read(p, value, a->columns_width[place_index(p)], err);
+    return learn(a, &p, value, err) && widths_read(p, value, a->columns_width[place_index(p)], err);
 }
 
 static void write_tree(const struct app *a, char *out)

@@ -142,8 +142,17 @@ enum { SHAPE_TREE, SHAPE_FLAME, SHAPE_FLAT };  /* stack_shape */
 enum { FOLD_TURN = FOLD_SHUT + 1 };            /* fold, beside enum row_fold: whatever it is not */
 enum flame_way { FLAME_LEFT, FLAME_RIGHT, FLAME_UP, FLAME_DOWN }; /* flame_move */
 enum { STEP_FAR_ON = 1 << 30, STEP_FAR_BACK = -STEP_FAR_ON }; /* step: more than any window has */
-enum chooser_kind { /* choose */
-    CHOOSE_PANE, CHOOSE_SORT, CHOOSE_COLUMNS, CHOOSE_METRIC, CHOOSE_SETUP, CHOOSE_THEME, CHOOSE_USER, CHOOSE_MARK, CHOOSE_ACTION, CHOOSERS
+enum chooser_kind {                                           /* choose */
+                    CHOOSE_PANE,
+                    CHOOSE_SORT,
+                    CHOOSE_COLUMNS,
+                    CHOOSE_METRIC,
+                    CHOOSE_SETUP,
+                    CHOOSE_THEME,
+                    CHOOSE_USER,
+                    CHOOSE_MARK,
+                    CHOOSE_ACTION,
+                    CHOOSERS
 };
 
 struct binding {

@@ -157,7 +157,8 @@ static enum role cell_role(const struct column *c, const struct value *v, unsign
         return ROLE_ROW_TAGGED;
     if (role == ROLE_TEXT && value_is_text(v) && (c->flags & COLUMN_SEARCHABLE))
         return flags & ROW_NEW ? ROLE_ROW_NEW : ROLE_NAME;
-    if (role == ROLE_TEXT && !(c->flags & COLUMN_OF_PAYLOAD) && (v->type == VALUE_ID || v->type == VALUE_INSTANT))
+    if (role == ROLE_TEXT && !(c->flags & COLUMN_OF_PAYLOAD) &&
+        (v->type == VALUE_ID || v->type == VALUE_INSTANT))
         return ROLE_DIM;
     return role;
 }

@@ -20,7 +20,7 @@ struct headless_options {
     bool has_roles;    /* attributes as {role:text} */
     struct config *config; /* must outlive the run; NULL: the defaults */
     struct journal *journal; /* likewise; NULL: none is kept */
-    struct event_panes *event_panes; /* must outlive the engine */
+    struct event_panes *event_panes;     /* must outlive the engine */
     const struct report_source *reports; /* of :info and :machine; NULL: there are none */
     bool is_whole;
     bool is_endless;           /* the source goes on for ever: "wait" waits one interval */

@@ -23,7 +23,7 @@ struct loop_options {
     struct saver_shape shape;      /* … so */
     struct config *config;         /* must outlive the loop */
     struct journal *journal;       /* likewise; NULL: none is kept */
-    struct event_panes *event_panes; /* must outlive the engine */
+    struct event_panes *event_panes;     /* must outlive the engine */
     const struct report_source *reports; /* of :info and :machine; NULL: there are none */
     bool is_whole;
     const char *const *triggers;   /* of the command line; the engine has them, too */

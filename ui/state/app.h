@@ -142,7 +142,8 @@ struct app_options {
     struct saver *saver; /* NULL: nothing can be saved; must outlive the app */
     struct journal *journal; /* NULL: none is kept; must outlive the app */
     const struct report_source *reports; /* NULL: no pages can be made; must outlive the app */
-    struct event_panes *event_panes; /* must outlive the engine; NULL: there is none, the app has its own */
+    struct event_panes
+        *event_panes;   /* must outlive the engine; NULL: there is none, the app has its own */
     bool is_whole;      /* what is recorded is looked at as a whole, not by its last interval */
     const char *const *triggers; /* of the command line: the engine has them by the same slots */
     size_t trigger_count;

@@ -13,7 +13,8 @@ const struct chart *chart_known(const struct app *a)
 
 bool chart_is_latency(const struct pane *p, unsigned measure)
 {
-    return measure < p->measure_count && p->measures[measure].kind == MEASURE_HISTOGRAM;
+    return measure < p->measure_count && p->measures[measure].kind == MEASURE_HISTOGRAM &&
+           !p->measures[measure].field;
 }
 
 /* The latency that a column tells about; measure_count = none. */

@@ -31,7 +31,8 @@ static bool is_in(const struct text_needle *n, const char *text)
 
 /* Goes through the items that match, first those that match by name, until `is_it` holds; how many
  * came before that one. */
-static uint64_t look(const struct app *a, bool (*is_it)(const void *of, uint64_t n, const struct choice *c),
+static uint64_t look(const struct app *a,
+                     bool (*is_it)(const void *of, uint64_t n, const struct choice *c),
                      const void *of, unsigned *index, struct choice *out, bool *is_found)
 {
     const struct chooser_source *kind = source_of(a);
@@ -120,8 +121,8 @@ void chooser_ask(const struct app *a, struct request *r)
 {
     if (a->overlay != OVERLAY_CHOOSER || r->about != ABOUT_NOTHING)
         return;
-    r->about = (uint8_t)(a->chooser.kind == CHOOSE_USER   ? ABOUT_USERS
-                         : a->chooser.kind == CHOOSE_MARK ? ABOUT_MARKS
+    r->about = (uint8_t)(a->chooser.kind == CHOOSE_USER                    ? ABOUT_USERS
+                         : a->chooser.kind == CHOOSE_MARK                  ? ABOUT_MARKS
                          : a->chooser.kind == CHOOSE_COLUMNS && !r->detail ? ABOUT_SEEN
                                                                            : ABOUT_NOTHING);
     if (r->about == ABOUT_SEEN)

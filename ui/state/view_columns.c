@@ -75,7 +75,8 @@ static int payload_width(const struct place *place)
 }
 
 /* What says in one line what happened takes half of all where nobody wants the room. */
-static int line_width(const struct choice *chosen, const struct place *place, const struct column *c)
+static int line_width(const struct choice *chosen, const struct place *place,
+                      const struct column *c)
 {
     const int half = chosen->room / 2, left = half - payload_width(place);
     const int least = left < half ? LINE_LEAST : c->width;
@@ -125,8 +126,8 @@ static bool has_turn(const struct choice *chosen, const struct place *place, uns
     case COLUMN_AUTO:
         break;
     }
-    if ((c->flags & COLUMN_WHERE_WIDE && !chosen->is_wide) ||
-        c->flags & COLUMN_OF_PAYLOAD || (is_sum && !(place->shows_sums && *place->shows_sums)))
+    if ((c->flags & COLUMN_WHERE_WIDE && !chosen->is_wide) || c->flags & COLUMN_OF_PAYLOAD ||
+        (is_sum && !(place->shows_sums && *place->shows_sums)))
         return false;
     const bool is_empty = place->missing && i < 64 && *place->missing >> i & 1;
     return turn == (is_empty     ? TURN_NEVER

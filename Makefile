@@ -296,6 +296,7 @@ cli: $(B)/tests/cli/cli $(B)/tracetop $(KILL_CHECK) ## check what commands print
 figures: $(B)/tracetop ## check what the columns of panes say against counts of the records
 	@tests/run.sh tests/sums.sh tests/sums.sh $(B)/tracetop
 	@tests/run.sh tests/columns.sh tests/columns.sh $(B)/tracetop
+	@tests/run.sh tests/language.sh tests/language.sh $(B)/tracetop
 
 kill-record: $(KILL_CHECK) $(B)/tracetop ## kill 50 recordings at random moments and read what is left
 	@tests/kill_record.sh $(B)/tracetop $(KILL_CHECK) 50

@@ -7,6 +7,8 @@
 #include "src/base/hash_index.h"
 #include "src/base/mem.h"
 #include "src/event/decode.h"
+#include "src/event/decode/classes.h"
+#include "src/event/decode/table.h"
 #include "src/event/providers.h"
 #include "src/event/recent_marks.h"
 #include "src/event/schema.h"
@@ -53,6 +55,7 @@ struct attribution {
     struct schemas *schemas;      /* of Kernel-Process; NULL: none was wanted yet */
     uint64_t forgotten;
     struct recent *recent; /* NULL: two passes */
+    bool is_linux[SOURCES];
     uint32_t *running[SOURCES]; /* thread by processor, EVENT_NO_ID where unknown */
     uint32_t running_count[SOURCES];
     struct request requests[REQUESTS];
@@ -332,6 +335,7 @@ void attribution_learn(struct attribution *a, const struct event *e)
 {
     make_room(a);
     if (e->kind == HEADER_MANIFEST) {
+        a->is_linux[e->source] |= tracetop_event_is_of_linux(e);
         learn_name(a, e);
         learn_provider(a, e);
     }
@@ -462,7 +466,9 @@ static const char *name_at(const struct attribution *a, unsigned source, uint32_
 
 /* ---- second pass -------------------------------------------------------------------------- */
 
-enum { HOOK_CSWITCH = 0x0524, HOOK_OPERATION_END = 0x044c };
+enum { SYSTEM_PID = 4 };
+
+enum { HOOK_CSWITCH = 0x0524, HOOK_OPERATION_END = 0x044c, HOOK_SERVICES = 0x0b0f };
 
 /* Kinds that the thread running on a processor causes, and whose perfinfo headers do not
  * say which that is: page faults, system calls, messages, pool and object accounting,
@@ -558,6 +564,25 @@ static void complete(const struct attribution *a, const struct event *e, struct 
     o->name = o->pid == EVENT_NO_ID ? NULL : name_at(a, e->source, o->pid, e->ts);
 }
 
+/* Modules of Windows' kernel are listed under process 0, with their builds. */
+static bool is_of_kernel_module(const struct attribution *a, const struct event *e,
+                                const struct owner *o)
+{
+    static const uint16_t hooks[] = {0x030a, 0x1402, 0x1403, 0x1404};
+    enum { INFO = 0, DBG_ID_RSDS = 0x24 };
+    if (o->pid != 0 || a->is_linux[e->source])
+        return false;
+    if (e->kind == HEADER_MANIFEST)
+        return is_of_kernel_process(e) &&
+               (e->id == KERNEL_PROCESS_IMAGE_LOAD || e->id == KERNEL_PROCESS_IMAGE_UNLOAD);
+    const uint16_t hook = decode_hook(e);
+    for (size_t i = 0; i < sizeof hooks / sizeof *hooks && hook != DECODE_NO_HOOK; i++)
+        if (hook == hooks[i])
+            return true;
+    return hook == DECODE_NO_HOOK && (e->opcode == INFO || e->opcode == DBG_ID_RSDS) &&
+           guid_equal(&e->provider, &decode_image_id.guid);
+}
+
 /* Whose image it is: behind its base and its size. */
 static void set_image_owner(const struct event *e, struct owner *o)
 {
@@ -589,6 +614,16 @@ static void set_payload_owner(const struct event *e, struct owner *o)
     }
 }
 
+/* A list of services tells who is host to each: nobody to one that stands. */
+static void set_service_owner(const struct event *e, struct owner *o)
+{
+    enum { STOPPED = 1 };
+    if (e->payload_bytes < 8)
+        return;
+    const uint32_t pid = load_u32(e->payload), state = load_u32(e->payload + 4);
+    *o = (struct owner){.pid = pid && state != STOPPED ? pid : EVENT_NO_ID, .tid = EVENT_NO_ID};
+}
+
 struct owner attribution_of(struct attribution *a, const struct event *e)
 {
     struct owner o = {.pid = e->pid, .tid = e->tid};
@@ -607,7 +642,11 @@ struct owner attribution_of(struct attribution *a, const struct event *e)
             note_running(a, e, o.tid);
         else if (is_file_operation(hook))
             note_request(a, e, o.tid);
+        else if (hook == HOOK_SERVICES)
+            set_service_owner(e, &o);
     }
+    if (is_of_kernel_module(a, e, &o))
+        o.pid = SYSTEM_PID;
     complete(a, e, &o);
     return o;
 }

@@ -133,8 +133,11 @@ void field_get_status(const struct field_subject *s, struct field_values *out)
 
 /* ---- processes and threads ----------------------------------------------------------------------- */
 
+/* Who is not known has no name. */
 static void put_process(const struct field_subject *s, uint32_t process, struct field_values *out)
 {
+    if (!model_process_at(s->model, process))
+        return;
     const struct row_context x = {.model = s->model};
     field_put_text(out, process_label(&x, process, field_put_room(out, NAME), NAME));
 }

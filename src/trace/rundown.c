@@ -774,12 +774,10 @@ bool rundown_name(const struct rundown *r, enum rundown_class class, unsigned so
     const struct thing like = {.key = object, .class = (uint8_t) class, .source = (uint8_t)source};
     uint64_t hash;
     const struct thing *const t = find(r, &like, &hash);
-    for (uint32_t i = t ? t->latest : 0; i; i = r->lifetimes[i - 1].before) {
-        const struct lifetime *const l = &r->lifetimes[i - 1];
-        if (l->from <= ns && ns <= l->to)
-            return event_parse(l->record, l->bytes, out) == EVENT_OK;
-    }
-    return false;
+    const struct lifetime *l = NULL;
+    for (uint32_t i = t ? t->latest : 0; i && (!l || l->from > ns); i = l->before)
+        l = &r->lifetimes[i - 1];
+    return l && event_parse(l->record, l->bytes, out) == EVENT_OK;
 }
 
 /* ---- the rundown ----------------------------------------------------------------------------- */

@@ -57,8 +57,9 @@ uint32_t rundown_next(const struct rundown *r, enum rundown_edge edge, size_t *a
 /* Is it the record that opened a connection which is still open at the start? */
 bool rundown_wants(const struct rundown *r, const struct event *e);
 
-/* The record that names this file (by object or key) or registry key at that time, parsed;
- * false where there is none. Knows what reaches the stretch. */
+/* The record that names this file (by object or key) or registry key at that time, parsed; where
+ * it had none then, the last one before, else the next: names are told behind operations, too.
+ * False where there is none at all. Knows what reaches the stretch. */
 bool rundown_name(const struct rundown *r, enum rundown_class class, unsigned source,
                   uint64_t object, int64_t ns, struct event *out);
 

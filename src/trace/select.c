@@ -4,17 +4,18 @@
 #include "src/base/mem.h"
 #include "src/event/decode.h"
 #include "src/filter/fact.h"
+#include "src/model/fact_builder.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { TEXT_ROOM = 128 * 1024 };
+enum { TEXT_ROOM = 128 * 1024, OWNER_NAME = 32 };
 
 struct select {
     struct filter filter;
     struct select_names names;
-    uint64_t payload_terms; /* terms that compare texts of the payload: bits by index */
+    uint64_t name_terms; /* terms about files and keys, and any text: bits by index */
     char text[TEXT_ROOM];
 };
 
@@ -52,7 +53,7 @@ struct select *select_new(const char *filter, const struct select_names *names,
             ok = refuse(err, filter, s->filter.terms[i].field->id);
     if (ok) {
         s->names = *names;
-        s->payload_terms = s->filter.texts | terms_by(s, BY_PATH) | terms_by(s, BY_KEY);
+        s->name_terms = s->filter.texts | terms_by(s, BY_PATH) | terms_by(s, BY_KEY);
         return s;
     }
     select_free(s);
@@ -107,10 +108,22 @@ static void look_at_kind(const struct select *s, const struct event *e, const st
     number_is(s, BY_VERSION, e->version, o);
 }
 
+/* What panes call who has no name. */
+static const char *owner_name(const struct owner *owner, char room[OWNER_NAME])
+{
+    enum { IDLE_PID = 0, SYSTEM_PID = 4 };
+    if (owner->name)
+        return owner->name;
+    if (owner->pid == SYSTEM_PID || owner->pid == IDLE_PID)
+        return owner->pid ? "System" : "(idle)";
+    snprintf(room, OWNER_NAME, "pid %u", owner->pid);
+    return room;
+}
+
 static void look_at_owner(const struct select *s, const struct owner *owner,
                           struct filter_found *o)
 {
-    char pid[16];
+    char pid[16], name[OWNER_NAME];
     if (owner->tid != EVENT_NO_ID)
         number_is(s, BY_TID, owner->tid, o);
     if (owner->pid == EVENT_NO_ID)
@@ -118,7 +131,7 @@ static void look_at_owner(const struct select *s, const struct owner *owner,
     snprintf(pid, sizeof pid, "%u", owner->pid);
     number_is(s, BY_PID, owner->pid, o);
     text_is(s, s->filter.texts, pid, o);
-    text_is(s, s->filter.texts | terms_by(s, BY_PROC), owner->name, o);
+    text_is(s, s->filter.texts | terms_by(s, BY_PROC), owner_name(owner, name), o);
 }
 
 static bool is_text(const struct decoded *d)
@@ -127,32 +140,41 @@ static bool is_text(const struct decoded *d)
     return !d->is_member && (decode_is_text(d) || type == FIELD_SID || type == FIELD_BARE_SID);
 }
 
-static void look_at_field(struct select *s, const struct decoded *d, struct filter_found *o)
+/* Does the field name the file or key that the event is about? */
+static bool is_name(const struct decoded *d)
 {
-    const size_t bytes = decode_format(d, s->text, sizeof s->text);
-    filter_look_text(&s->filter, s->payload_terms, s->text, bytes, o);
+    static const char *const names[] = {"FileName", "OpenPath", "ImageName", "ImageFileName",
+                                        "KeyName"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(d->field->name, names[i]) == 0)
+            return true;
+    return false;
 }
 
+/* Compares the payload's texts: all with `any`, names with `named`. */
 static void look_at_payload(struct select *s, const struct event *e, const struct layout *l,
-                            struct filter_found *o)
+                            uint64_t any, uint64_t named, struct filter_found *o)
 {
     struct decoded fields[DECODE_FIELDS];
     const unsigned count = l ? decode_fields(l, e, fields, DECODE_FIELDS) : 0;
-    for (unsigned i = 0; i < count && fields[i].is_present; i++)
-        if (is_text(&fields[i]))
-            look_at_field(s, &fields[i], o);
+    for (unsigned i = 0; i < count && fields[i].is_present; i++) {
+        const uint64_t which = any | (is_name(&fields[i]) ? named : 0);
+        if (!which || !is_text(&fields[i]))
+            continue;
+        const size_t bytes = decode_format(&fields[i], s->text, sizeof s->text);
+        filter_look_text(&s->filter, which, s->text, bytes, o);
+    }
 }
 
 /* What the event is about has its name in another record. */
-static void look_at_names(struct select *s, const struct event *e, int64_t ns,
-                          struct filter_found *o)
+static void look_at_link(struct select *s, const struct event *e, const struct layout *l,
+                         uint64_t which, int64_t ns, struct filter_found *o)
 {
     static const struct {
         const char *field;
         enum rundown_class class;
     } links[] = {
         {"FileObject", RUNDOWN_FILE}, {"FileKey", RUNDOWN_FILE}, {"KeyHandle", RUNDOWN_KEY}};
-    const struct layout *const l = decode_layout(e);
     for (size_t i = 0; l && i < sizeof links / sizeof *links; i++) {
         unsigned at;
         enum field_type type;
@@ -162,8 +184,30 @@ static void look_at_names(struct select *s, const struct event *e, int64_t ns,
         struct bytes b = bytes_of(e->payload + at, e->payload_bytes - at);
         const uint64_t object = bytes_pointer(&b, e->pointer);
         if (!b.bad && rundown_name(s->names.rundown, links[i].class, e->source, object, ns, &name))
-            look_at_payload(s, &name, decode_layout(&name), o);
+            look_at_payload(s, &name, decode_layout(&name), which, which, o);
     }
+}
+
+/* What the panes would count it as. */
+static unsigned class_of(const struct event *e)
+{
+    const uint16_t hook = decode_hook(e);
+    const struct fact_builder *const b = hook != DECODE_NO_HOOK ? fact_builder_find(hook)
+                                         : header_is_kernel((enum header_kind)e->kind)
+                                             ? NULL
+                                             : fact_builder_of_manifest(e);
+    return b ? b->class : FACT_OTHER;
+}
+
+/* Text is looked for in every text of the payload; a path and a key have only events of their
+ * classes, by the fields that name it. */
+static void look_at_names(struct select *s, const struct event *e, const struct layout *l,
+                          int64_t ns, struct filter_found *o)
+{
+    const uint64_t has = s->filter.of_class[class_of(e)];
+    const uint64_t named = (s->name_terms & ~s->filter.texts) & has;
+    look_at_payload(s, e, l, s->filter.texts, named, o);
+    look_at_link(s, e, decode_layout(e), s->filter.texts | named, ns, o);
 }
 
 /* ---- fields whose getters read the record ------------------------------------------------------- */
@@ -206,10 +250,8 @@ bool select_passes(struct select *s, const struct event *e, const struct owner *
     schema_find(s->names.schemas, e->source, e, &schema);
     look_at_kind(s, e, &schema, &found);
     look_at_owner(s, owner, &found);
-    if (s->payload_terms) {
-        look_at_payload(s, e, schema.layout, &found);
-        look_at_names(s, e, ns, &found);
-    }
+    if (s->name_terms)
+        look_at_names(s, e, schema.layout, ns, &found);
     look_at_record(s, e, &schema, &found);
     number_is(s, BY_TIME, (uint64_t)ns, &found);
     number_is(s, BY_CPU, e->cpu, &found);

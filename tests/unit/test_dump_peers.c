@@ -427,8 +427,16 @@ static bool ids_match(const struct baseline *b, uint32_t pid, uint32_t tid)
     return id_of(pid) == b->pid && (b->tid == -1 || id_of(tid) == b->tid);
 }
 
+/* They leave modules of the kernel to process 0, as the records do. */
+static bool is_kernel_module(const struct baseline *b, const char *kind, const struct seen *s)
+{
+    return strncmp(kind, "Image", 5) == 0 && b->pid == 0 && s->owner.pid == 4;
+}
+
 static bool owner_matches(const struct baseline *b, const char *kind, const struct seen *s)
 {
+    if (is_kernel_module(b, kind, s))
+        return true;
     if (ids_match(b, s->owner.pid, s->owner.tid))
         return process_matches(b->process, s->owner.name);
     for (size_t i = 0; i < sizeof other_owners / sizeof other_owners[0]; i++)

@@ -266,6 +266,7 @@ static void describe(const struct etl_file *f, struct source *out)
         .boot_ns = h->boot > 0 ? filetime_ns(h->boot) : 0,
         .bias_minutes = h->bias_minutes,
         .pointer = (uint8_t)(h->pointer == 4 ? 4 : 8),
+        .is_linux = etl_header_is_of_linux(h),
         .events_lost = h->events_lost,
         .buffers_lost = h->buffers_lost,
     };

@@ -47,6 +47,13 @@ struct etl_header {
     char logger[260], file[520]; /* UTF-8, unsanitised */
 };
 
+/* Was it recorded on Linux? The build is its LINUX_VERSION_CODE then; those of Windows fit 16 bits.
+ */
+static inline bool etl_header_is_of_linux(const struct etl_header *h)
+{
+    return h->build > UINT16_MAX;
+}
+
 /* What happened while reading; only grows. */
 struct etl_tally {
     uint64_t events, payload_bytes; /* delivered */

@@ -260,6 +260,40 @@ static void fast_pace_is_a_pace(void **state)
 
 enum { HOURS = 7 };
 
+/* The header of a recording says so: its first events may lie before any that only Linux has. */
+static void a_recording_of_linux_is_known_at_once(void **state)
+{
+    (void)state;
+    static const struct {
+        uint32_t build;
+        bool is_linux;
+    } rows[] = {{0, false}, {7601, false}, {26100, false}, {0x60c2a, true}, {0x3061b, true}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct err err;
+        char name[] = "/tmp/replay-XXXXXX";
+        const int fd = mkstemp(name);
+        assert_true(fd >= 0);
+        close(fd);
+        unlink(name);
+        const struct etl_writer_options o = {
+            .path = name,
+            .clock = trace_clock_make(CLOCK_QPC, 0, FILETIME_UNIX_EPOCH, 10000000),
+            .start = 1,
+            .cpus = 1,
+            .build = rows[i].build};
+        struct etl_writer *const w = etl_writer_open(&o, &err);
+        assert_non_null(w);
+        assert_true(etl_writer_close(w, &err));
+        const char *const files[] = {name};
+        const struct collector_options of = {.files = files, .file_count = 1};
+        struct rig rig = rig_open(&collector_etl, &of, SMALL_RING, RING_SEGMENT);
+        assert_true(rig.is_started);
+        assert_int_equal(rig.c->sources[0].is_linux, rows[i].is_linux);
+        rig_close(&rig);
+        unlink(name);
+    }
+}
+
 /* An event an hour. */
 static void write_hourly_trace(const char *path)
 {
@@ -502,6 +536,7 @@ int main(void)
         cmocka_unit_test(speed_changes_on_the_way),
         cmocka_unit_test(pause_holds_and_lets_go),
         cmocka_unit_test(stop_is_heard_at_any_moment),
+        cmocka_unit_test(a_recording_of_linux_is_known_at_once),
         cmocka_unit_test(records_beyond_the_ring_are_counted),
         cmocka_unit_test(what_is_no_trace_is_refused),
         cmocka_unit_test(unpaced_machine_waits),

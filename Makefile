@@ -256,7 +256,7 @@ $(UNIT_RUNS): %.run: %$(EXE)
 	@$(RUN_TEST)
 
 # Tests in which threads meet, for the thread sanitizer.
-THREADS := os intake symbol symbol_linux ring engine step batch session stats instance snapshot sources_% linux_helper
+THREADS := os intake schema_system symbol symbol_linux ring engine step batch session stats instance snapshot sources_% linux_helper
 threads: $(filter $(THREADS:%=$(B)/tests/unit/test_%.run),$(UNIT_RUNS)) ## the unit tests that start threads
 
 san: san-addresses san-threads ## all tests but live ones under the address, undefined-behaviour and thread sanitizers

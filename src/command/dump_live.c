@@ -18,8 +18,8 @@
 
 static const int64_t NAP_NS = 20 * 1000000, HOLD_NS = 400 * 1000000;
 
-/* For the names of what was there before, at the beginning; for what is still on its way, at the end;
- * and for the output of what waits by then, after Ctrl-C. */
+/* For the names of what was there before, at the beginning; for what is still on its way, at the
+ * end; and for the output of what waits by then, after Ctrl-C. */
 static const int64_t NAMES_NS = 1500 * 1000000ll, CATCH_UP_NS = 500 * 1000000,
                      PRINT_NS = 1000 * 1000000;
 
@@ -228,7 +228,8 @@ static bool turn(struct live *l)
 static void catch_up(struct live *l)
 {
     const int64_t until = os_wall_now(), patience = os_now() + CATCH_UP_NS;
-    while (!is_demo(l) && !l->has_failed && !session_has_all(l->session, until) && os_now() < patience)
+    while (!is_demo(l) && !l->has_failed && !session_has_all(l->session, until) &&
+           os_now() < patience)
         if (!turn(l))
             os_wakeup_wait(l->wakeup, NAP_NS);
 }
@@ -328,8 +329,7 @@ static bool prepare(struct live *l, struct err *err)
     if (line->options.range)
         return fail(err, "-r chooses a part of a recording: name its FILE");
     l->writer = event_writer_new(l->o->lines, l->o->batch->to, err);
-    return l->writer &&
-           (!l->names || (l->select = select_new(line->filter, &names, &any, err)));
+    return l->writer && (!l->names || (l->select = select_new(line->filter, &names, &any, err)));
 }
 
 enum exit_status dump_live_run(const struct dump_live_options *o, FILE *log, struct err *err)

@@ -13,8 +13,9 @@ struct dump_live_options {
     struct batch *batch; /* where the lines go, and who stops it */
 };
 
-/* Until Ctrl-C, -t, -N, the end of a limited demo, or nobody reads any longer. Sentences about losses
- * go to `log`. The status; after a failure with a sentence in `err`, unless it has been said. */
+/* Until Ctrl-C, -t, -N, the end of a limited demo, or nobody reads any longer. Sentences about
+ * losses go to `log`. The status; after a failure with a sentence in `err`, unless it has been
+ * said. */
 enum exit_status dump_live_run(const struct dump_live_options *o, FILE *log, struct err *err);
 
 #endif

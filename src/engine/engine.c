@@ -201,6 +201,7 @@ static void turn(struct engine *e)
         engine_pass_silence(e);
     if (!may_have_more && !e->is_done && engine_all_finished(e))
         end(e);
+    model_kinds_look(&e->model);
     engine_publish_figures(e);
     unsigned requested;
     const bool has_orders = engine_take_orders(e, &requested);
@@ -277,6 +278,8 @@ struct engine *engine_start(const struct engine_options *o, struct err *err)
     }
     e->answer = os_wakeup_new();
     e->priority_boost.percent = is_all_live(e) ? BOOST_ENGINE : 0;
+    if (is_all_live(e))
+        schemas_never_wait(e->model.schemas);
     for (size_t i = 0; i < o->trigger_count && i < TRIGGERS_MAX; i++) {
         struct command c = {.kind = COMMAND_TRIGGER, .number = (double)i};
         snprintf(c.text, sizeof c.text, "%s", o->triggers[i]);

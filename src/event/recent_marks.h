@@ -1,6 +1,6 @@
-/* Marks on the time lines of processes and threads: born, seen alive, named, gone; the recent ones, by
- * key. They come in about their order of time, and what lies behind the last question is forgotten
- * when there are many. One thread. */
+/* Marks on the time lines of processes and threads: born, seen alive, named, gone; the recent ones,
+ * by key. They come in about their order of time, and what lies behind the last question is
+ * forgotten when there are many. One thread. */
 #ifndef SRC_EVENT_RECENT_MARKS_H
 #define SRC_EVENT_RECENT_MARKS_H
 
@@ -29,7 +29,7 @@ struct recent_marks {
     struct mark *marks; /* by number from 1 on */
     uint32_t *older;    /* the next older of the same key; 0: none */
     uint32_t count, room;
-    uint32_t limit; /* when they are to be swept */
+    uint32_t limit;    /* when they are to be swept */
     struct map newest; /* number by key */
 };
 
@@ -45,13 +45,13 @@ static inline bool recent_marks_has_room(const struct recent_marks *r)
 /* Only where there is room. A mark that comes behind many younger ones of its key is left out. */
 void recent_marks_add(struct recent_marks *r, const struct mark *m);
 
-/* The key's last mark at or before the time, and the first behind it; NULL where there is none. Good
- * until the next sweep or mark. */
+/* The key's last mark at or before the time, and the first behind it; NULL where there is none.
+ * Good until the next sweep or mark. */
 void recent_marks_at(const struct recent_marks *r, uint64_t key, int64_t ts,
                      const struct mark **before, const struct mark **after);
 
-/* Forgets what no question at or behind `asked` (by source) needs, and who had gone by `gone`. Where
- * that makes too little room, others, too: so many marks. */
+/* Forgets what no question at or behind `asked` (by source) needs, and who had gone by `gone`.
+ * Where that makes too little room, others, too: so many marks. */
 uint32_t recent_marks_sweep(struct recent_marks *r, const int64_t *asked, const int64_t *gone);
 
 #endif

@@ -29,7 +29,7 @@ enum {
 
 /* Most of its answers take a tenth of a millisecond, about classes perhaps a second. Who asks
  * waits, and does so no longer than this in all. */
-static const int64_t ASKED_NS = 3 * 1000000000ll;
+static const int64_t ASKED_NS = 3 * 1000000000ll, USUAL_NS = 20 * 1000000;
 
 /* What is known, or known to be unknown, about one kind of events. */
 struct entry {
@@ -88,8 +88,9 @@ struct schemas {
     struct hash_index provider_index;
     size_t bytes;
     uint64_t dropped;
-    uint32_t asked;   /* questions to the system so far … */
-    int64_t asked_ns; /* … and how long they took */
+    uint32_t asked;   /* answers of the system so far … */
+    int64_t asked_ns; /* … and how long slow ones were waited for */
+    bool never_waits;
     struct source_manifest **manifests;
     uint32_t manifest_count;
     struct manifest_pieces *pieces;   /* NULL until there is one */
@@ -101,8 +102,13 @@ struct schemas {
 const char *schema_origin_name(enum schema_origin origin)
 {
     static const char *const names[] = {"none",  "built in", "TraceLogging",
-                                        "trace", "manifest", "TDH"};
+                                        "trace", "manifest", "TDH",          "TDH is being asked"};
     return names[origin];
+}
+
+void schemas_never_wait(struct schemas *s)
+{
+    s->never_waits = true;
 }
 
 struct schemas *schemas_new(void)
@@ -532,7 +538,7 @@ static void fill_system_map(struct schemas *s, struct named_map *m, const struct
                             .id = of->id,
                             .version = of->version,
                             .pointer = sizeof(uint64_t)};
-    if (schema_system()->map(&e, m->name, &s->blob))
+    if (schema_system_map(&e, m->name, &s->blob))
         fill_read_map(s, m, &s->blob);
 }
 
@@ -709,30 +715,38 @@ static bool find_in_files(struct schemas *s, const struct event *e, struct schem
 
 /* ---- the system --------------------------------------------------------------------------------- */
 
-/* Its blob and what it says, into the scratch of `s`. */
-static bool ask_system(struct schemas *s, const struct event *e)
+/* Asks; time beyond what an answer usually takes counts against the patience of `s`. */
+static enum system_answer ask_system(struct schemas *s, const struct event *e)
 {
-    return schema_system()->event(e, &s->blob) &&
-           event_info_read(s->blob.at, s->blob.bytes, &s->info);
+    const int64_t left = s->never_waits ? 0 : ASKED_NS - s->asked_ns;
+    const int64_t began = os_now();
+    const enum system_answer answer = schema_system_event(e, left, &s->blob);
+    const int64_t took = os_now() - began;
+    s->asked_ns += took > USUAL_NS ? took : 0;
+    return answer;
 }
 
 static bool find_in_system(struct schemas *s, const struct event *e, struct schema *out)
 {
-    if (!schema_system())
+    if (!schema_system_is_there())
         return false;
     const struct key k = key_of(e, OF_SYSTEM);
     uint32_t at;
     struct entry *x = entry_find(s, &k, &at);
-    if (!x && (s->asked == ASKED_MOST || s->asked_ns > ASKED_NS)) {
+    if (!x && s->asked == ASKED_MOST) {
         s->dropped++;
         return false;
     }
+    const enum system_answer answer = x ? SYSTEM_UNKNOWN : ask_system(s, e);
+    if (answer == SYSTEM_PENDING) {
+        s->dropped += !s->never_waits;
+        out->origin = SCHEMA_PENDING;
+        return false;
+    }
     if (!x && (x = entry_add(s, &k, at))) {
-        const int64_t began = os_now();
-        if (ask_system(s, e))
-            keep_info(s, x, &s->info, SCHEMA_SYSTEM);
         s->asked++;
-        s->asked_ns += os_now() - began;
+        if (answer == SYSTEM_KNOWN && event_info_read(s->blob.at, s->blob.bytes, &s->info))
+            keep_info(s, x, &s->info, SCHEMA_SYSTEM);
     }
     if (!x || x->schema.origin == SCHEMA_NONE)
         return false;
@@ -804,7 +818,7 @@ enum { EVENT_INFO = 32, EVENT_MAP_INFO = 33 };
 
 bool schema_has_outside(void)
 {
-    return schema_system() || schema_file_at(0);
+    return schema_system_is_there() || schema_file_at(0);
 }
 
 /* The file that the schema is of; NULL: none. */
@@ -834,7 +848,7 @@ static bool export_maps(struct schemas *s, const struct schema_file *f, const st
         if (!is_first_with_map(&s->info, i))
             continue;
         const bool is_there = f ? manifest_map_info(f->manifest, &e->provider, name, &s->blob)
-                                : schema_system()->map(e, name, &s->blob);
+                                : schema_system_map(e, name, &s->blob);
         if (is_there && !take(state, EVENT_MAP_INFO, s->blob.at, s->blob.bytes))
             return false;
     }
@@ -853,7 +867,7 @@ bool schema_export(struct schemas *s, uint32_t source, const struct event *e, sc
         return true;
     const bool is_there =
         f ? manifest_event_info(f->manifest, &e->provider, e->id, e->version, &info)
-          : schema_system()->event(e, &info);
+          : schema_system_event(e, 0, &info) == SYSTEM_KNOWN;
     const bool is_done =
         !is_there || !event_info_read(info.at, info.bytes, &s->info) ||
         (export_maps(s, f, e, take, state) && take(state, EVENT_INFO, info.at, info.bytes));

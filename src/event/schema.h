@@ -31,6 +31,7 @@ enum schema_origin {
     SCHEMA_TRACE,
     SCHEMA_MANIFEST,
     SCHEMA_SYSTEM,
+    SCHEMA_PENDING, /* none so far: the system has been asked */
 };
 
 struct schema {
@@ -44,7 +45,8 @@ struct schema {
     bool is_transient; /* of a TraceLogging event beyond the room, see schema_find() */
 };
 
-/* "built in", "TraceLogging", "trace", "manifest", "TDH"; "none" where there is no schema. */
+/* "built in", "TraceLogging", "trace", "manifest", "TDH"; "none" where there is no schema, "TDH is being
+ * asked" where there may be one later. */
 const char *schema_origin_name(enum schema_origin origin);
 
 /* Has a built-in layout a field of that name, whatever its case? Any thread. */
@@ -53,6 +55,10 @@ bool schema_has_field(const char *name, size_t bytes);
 struct schemas;
 struct schemas *schemas_new(void);
 void schemas_free(struct schemas *s);
+
+/* The system's answers are not waited for, from here on: until they are there, such an event has no
+ * schema, and its origin is SCHEMA_PENDING. Others wait three seconds in all. */
+void schemas_never_wait(struct schemas *s);
 
 /* The schema of the event, which comes from that source; false when there is none. Good until the
  * schemas are freed, but of a TraceLogging event beyond the room only as long as its record is and

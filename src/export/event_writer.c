@@ -25,8 +25,7 @@ struct event_writer *event_writer_new(const struct event_writer_options *o, FILE
                                       struct err *err)
 {
     struct line_csv *csv = NULL;
-    if (o->format == EVENT_CSV &&
-        !(csv = line_csv_new(o->columns, o->separator, o->is_raw, err)))
+    if (o->format == EVENT_CSV && !(csv = line_csv_new(o->columns, o->separator, o->is_raw, err)))
         return NULL;
     struct event_writer *const w = mem_new(1, sizeof *w);
     w->csv = csv;

@@ -2,6 +2,7 @@
  * (layout, field places, names, fact builder) is, so that an event costs one hash probe. */
 #include "src/base/mem.h"
 #include "src/event/manifest/pieces.h"
+#include "src/event/schema_system.h"
 #include "src/event/tracelogging.h"
 #include "src/model/model.h"
 
@@ -160,7 +161,11 @@ static bool name_by_schema(const struct model *m, struct kind *k, const struct e
 {
     enum { LONGEST = 255 };
     struct schema schema;
-    if (decode_layout(e) || !schema_find(m->schemas, m->source, e, &schema))
+    if (decode_layout(e))
+        return false;
+    const bool is_known = schema_find(m->schemas, m->source, e, &schema);
+    k->is_pending = schema.origin == SCHEMA_PENDING;
+    if (!is_known)
         return false;
     if (schema.layout && !schema.is_transient)
         k->named_layout = schema.layout;
@@ -194,16 +199,35 @@ static uint32_t kind_find(const struct model *m, const struct event *e, uint32_t
     return 0;
 }
 
+/* An event of the kind, without its record. */
+static struct event event_like(const struct kind *k)
+{
+    return (struct event){.kind = k->header,
+                          .provider = k->provider,
+                          .id = k->id,
+                          .version = k->version,
+                          .opcode = k->opcode};
+}
+
+void model_kinds_look(struct model *m)
+{
+    const uint32_t answers = schema_system_answers();
+    if (answers == m->answers_seen)
+        return;
+    m->answers_seen = answers;
+    for (uint32_t i = 1; i < m->kind_count; i++) {
+        const struct event e = event_like(&m->kinds[i]);
+        if (m->kinds[i].is_pending)
+            m->late_names += name_by_schema(m, &m->kinds[i], &e);
+    }
+}
+
 /* A manifest names all kinds of its provider. There are few manifests, and each is met once. */
 static void name_kinds_of(struct model *m, const struct guid *provider)
 {
     for (uint32_t i = 1; i < m->kind_count; i++) {
         struct kind *const k = &m->kinds[i];
-        const struct event e = {.kind = k->header,
-                                .provider = k->provider,
-                                .id = k->id,
-                                .version = k->version,
-                                .opcode = k->opcode};
+        const struct event e = event_like(k);
         if (k->header == HEADER_MANIFEST && !k->tracelogging && guid_equal(&k->provider, provider))
             m->late_names += name_by_schema(m, k, &e);
     }

@@ -33,6 +33,7 @@ struct kind {
     uint8_t opcode, header; /* header: enum header_kind */
     uint8_t class, op;
     uint8_t recorded_by; /* enum recorded_by */
+    bool is_pending;     /* the system has been asked for its names */
     make_fact *make;
     struct place places[2][FACT_BUILDER_FIELDS]; /* [0] 4-byte, [1] 8-byte pointers */
     uint16_t
@@ -63,6 +64,9 @@ struct recent_kind {
 
 void model_kinds_init(struct model *m);
 void model_kinds_fini(struct model *m);
+
+/* Names the kinds that the system has answered about since. */
+void model_kinds_look(struct model *m);
 
 /* Index of the event's kind; 0 when the registry is full. */
 uint16_t model_kind_look_up(struct model *m, const struct event *e);

@@ -93,6 +93,7 @@ struct model {
     uint16_t call_epoch;         /* grows when system calls are recorded no more; from 1 on */
     uint64_t attributions;       /* grows when a thread's process became known late */
     uint64_t epoch_changes;      /* grows when model_image_epoch() may tell another one; from 1 on */
+    uint32_t answers_seen;       /* schema_system_answers() when kinds were looked at last */
     uint64_t late_names;         /* grows when something met before got a name */
     uint64_t merges;             /* grows when two files turn out to be one */
     struct model_tally tally;

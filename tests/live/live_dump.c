@@ -1,5 +1,5 @@
-/* `tracetop dump` of this machine: a script's own events in one stream with what the kernel does for it
- * on the network, and the same lines as the recording of the same time has. */
+/* `tracetop dump` of this machine: a script's own events in one stream with what the kernel does
+ * for it on the network, and the same lines as the recording of the same time has. */
 #include "tests/test.h"
 
 #include "tests/live/harness.h"
@@ -111,13 +111,14 @@ static void the_recording_of_the_same_time_says_the_same(void **state)
     assert_int_equal(
         run("cd $D && { $T dump -q -P proc -O csv -k event,pid,proc,ImageFileName,ParentId "
             ">live & pid=$!; until test -S $D/tracetop/$pid.sock; do sleep 0.05; done; sleep 1; "
-            "$T record -q -P proc -o x.etl -- sh -c 'sleep 0.3; for i in 1 2 3 4 5; do sh -c "
-            "\"exec -a tracetop-$i sleep 0.01\" || sleep 0.01; done; bash -c \"exec true\"; sleep "
+            "$T record -q -P proc -o x.etl -- sh -c 'sleep 0.3; for i in 1 2 3 4 5; do bash -c "
+            "\"exec -a tracetop-$i sleep 0.01\"; sleep 0.01; done; bash -c \"exec true\"; sleep "
             "0.5' && kill -INT $pid && wait $pid; }"),
         0);
     assert_int_equal(
         run("cd $D && $T dump x.etl -O csv -k event,pid,proc,ImageFileName,ParentId >file && for f "
-            "in live file; do grep -E '^(Start|End),' $f | grep -E ',(sleep|true|bash|sh),' | sort >$f.of; done && test -s file.of && test "
+            "in live file; do grep -E '^(Start|End),' $f | grep -E ',(sleep|true|bash|sh),' | sort "
+            ">$f.of; done && test -s file.of && test "
             "-z \"$(comm -13 live.of file.of)\""),
         0);
 }

@@ -65,8 +65,9 @@ CFLAGS ?=
 ALL_CFLAGS := -std=c11 $(FLAGS_$(FLAVOUR)) $(WARNINGS) $(WERROR) $(CFLAGS)
 LDLIBS := $(shell pkg-config --libs $(PKG) 2>/dev/null || echo -lncursesw -ltinfo -ltermkey -lzstd -lpcre2-8 -lexpat) -lunistring -lm -pthread
 LDFLAGS += $(filter -fsanitize%,$(FLAGS_$(FLAVOUR)))
-# clang's programs are linked by lld where it is there: with sanitizers in a third of the time.
-LDFLAGS += $(if $(filter linux-clang%,$(PLATFORM)-$(COMPILER)),$(shell command -v ld.lld >/dev/null && echo -fuse-ld=lld))
+# clang's programs and all unit tests are linked by lld where it is there: in a third of the time.
+LLD := $(if $(filter linux,$(PLATFORM)),$(shell command -v ld.lld >/dev/null && echo -fuse-ld=lld))
+LDFLAGS += $(if $(filter clang%,$(COMPILER)),$(LLD))
 LINK = $(COMPILER) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^
 EXE :=
 
@@ -194,7 +195,10 @@ $(CALL_NAMES).c: Makefile $(FLAG_STAMP)
 $(CALL_NAMES).o: $(CALL_NAMES).c
 	@$(COMPILER) $(CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 
+# The second has no interface, which many tests do without.
 $(B)/libtracetop.a: $(PARTS)
+$(B)/libcore.a: $(filter-out $(B)/ui/%,$(PARTS))
+$(B)/libtracetop.a $(B)/libcore.a:
 	@rm -f $@
 	@ar rcs $@ $^
 
@@ -245,8 +249,13 @@ $(TEST_PARTS): $(B)/tests/etl_writer.o $(B)/tests/make_etl.o $(B)/tests/watcher.
 	@rm -f $@
 	@ar rcs $@ $^
 
-$(B)/tests/unit/%$(EXE): $(B)/tests/unit/%.o $(TEST_PARTS) $(B)/libtracetop.a
-	@$(LINK) -lcmocka $(LDLIBS) $(TEST_LIBS_HERE)
+# In which threads meet, for the thread sanitizer: they need no interface, which is not compiled then.
+THREADS := os intake schema_system symbol symbol_linux ring engine step session stats instance snapshot sources_% linux_helper
+THREAD_PROGRAMS := $(filter $(THREADS:%=$(B)/tests/unit/test_%$(EXE)),$(UNIT_PROGRAMS))
+$(THREAD_PROGRAMS): $(B)/tests/unit/%$(EXE): $(B)/tests/unit/%.o $(TEST_PARTS) $(B)/libcore.a
+$(filter-out $(THREAD_PROGRAMS),$(UNIT_PROGRAMS)): $(B)/tests/unit/%$(EXE): $(B)/tests/unit/%.o $(TEST_PARTS) $(B)/libtracetop.a
+$(UNIT_PROGRAMS):
+	@$(LINK) $(LLD) -lcmocka $(LDLIBS) $(TEST_LIBS_HERE)
 
 unit: $(UNIT_RUNS) ## build and run the unit tests of this flavour
 
@@ -255,9 +264,7 @@ unit-programs: $(UNIT_PROGRAMS)
 $(UNIT_RUNS): %.run: %$(EXE)
 	@$(RUN_TEST)
 
-# Tests in which threads meet, for the thread sanitizer.
-THREADS := os intake schema_system symbol symbol_linux ring engine step batch session stats instance snapshot sources_% linux_helper
-threads: $(filter $(THREADS:%=$(B)/tests/unit/test_%.run),$(UNIT_RUNS)) ## the unit tests that start threads
+threads: $(THREAD_PROGRAMS:$(EXE)=.run) ## the unit tests that start threads
 
 san: san-addresses san-threads ## all tests but live ones under the address, undefined-behaviour and thread sanitizers
 
@@ -283,20 +290,28 @@ KILL_CHECK := $(B)/tests/kill_check
 $(KILL_CHECK): $(KILL_CHECK).o $(B)/libtracetop.a
 	@$(LINK) $(LDLIBS)
 
-cli: $(B)/tests/cli/cli $(B)/tracetop $(KILL_CHECK) ## check what commands print and how they end
-	@$(RUN_TEST) $(B)/tracetop
-	@MAKE='$(MAKE) FLAVOUR=$(FLAVOUR) COMPILER=$(COMPILER)' tests/run.sh tests/manual.sh tests/manual.sh $(B)/tracetop
-	@tests/run.sh tests/dotnet.sh tests/dotnet.sh $(B)/tracetop
-	@tests/run.sh tests/details.sh tests/details.sh $(B)/tracetop
-	@$(MAKE) rights
-	@$(if $(filter release,$(FLAVOUR)),$(MAKE) figures)
-	@tests/run.sh tests/kill_record.sh tests/kill_record.sh $(B)/tracetop $(KILL_CHECK) 6 100000
+# Each of these knows nothing of the others: they run side by side.
+CLI_TESTS := $(shell sed -n 's/^    TABLE(\(.*\)),$$/\1/p' tests/cli/cli.c) mounted others
+CLI_RUNS := $(CLI_TESTS:%=cli-test-%)
+FIGURES := sums-check columns-check language-check
+# What these compare is the same in all flavours, and the code they run is the others'.
+CLI_SCRIPTS := $(FIGURES) manual-check dotnet-check details-check kill-record-check
 
-# The figures are the same in all flavours, and counting them takes a while.
-figures: $(B)/tracetop ## check what the columns of panes say against counts of the records
-	@tests/run.sh tests/sums.sh tests/sums.sh $(B)/tracetop
-	@tests/run.sh tests/columns.sh tests/columns.sh $(B)/tracetop
-	@tests/run.sh tests/language.sh tests/language.sh $(B)/tracetop
+cli: $(if $(filter release,$(FLAVOUR)),$(CLI_SCRIPTS)) $(CLI_RUNS) rights ## check what commands print and how they end
+
+$(CLI_RUNS): cli-test-%: $(B)/tests/cli/cli $(B)/tracetop
+	@tests/run.sh $(B:build/%=%)/tests/cli/$* $< $(B)/tracetop $*
+
+manual-check: $(B)/tracetop
+	@MAKE='$(MAKE) FLAVOUR=$(FLAVOUR) COMPILER=$(COMPILER)' tests/run.sh tests/manual.sh tests/manual.sh $<
+
+$(FIGURES) dotnet-check details-check: %-check: $(B)/tracetop
+	@tests/run.sh tests/$*.sh tests/$*.sh $<
+
+kill-record-check: $(B)/tracetop $(KILL_CHECK)
+	@tests/run.sh tests/kill_record.sh tests/kill_record.sh $^ 6 100000
+
+figures: $(FIGURES) ## check what the columns of panes say against counts of the records
 
 kill-record: $(KILL_CHECK) $(B)/tracetop ## kill 50 recordings at random moments and read what is left
 	@tests/kill_record.sh $(B)/tracetop $(KILL_CHECK) 50
@@ -485,7 +500,7 @@ help: ## list the targets
 	     last = title; printf "  %-16s %s\n", name, $$0 }' \
 	   Makefile src/windows/build.mk tests/etw/build.mk
 
-.PHONY: all globals unit-programs san-addresses san-threads deps deps-build run quick $(QUICK_SCREEN_RUNS) format format-check check unit live $(UNIT_RUNS) $(LIVE_RUNS) threads san soak cli rights figures kill-record covered screens panes \
+.PHONY: all globals unit-programs san-addresses san-threads deps deps-build run quick $(QUICK_SCREEN_RUNS) format format-check check unit live $(UNIT_RUNS) $(LIVE_RUNS) threads san soak cli $(CLI_RUNS) $(CLI_SCRIPTS) figures kill-record covered screens panes \
         screens-update model layers words circles replay $(REPLAYS:%=%.run) fuzz bench bench-live screenshots install \
         uninstall clean help
 .SECONDARY:

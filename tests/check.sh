@@ -16,6 +16,7 @@ TRACETOP_ROWS=$PWD/build/check${1:+-$1}.rows
 export TRACETOP_ROWS
 : >"$TRACETOP_ROWS"
 : >"$TRACETOP_ROWS.skips"
+: >"$TRACETOP_ROWS.times"
 if [ -d ../shared ]; then
     TRACETOP_REQUIRE_SHARED=1
     export TRACETOP_REQUIRE_SHARED
@@ -33,8 +34,10 @@ step() (
     printf '═══ %s: %s s\n' "$*" "$(($(date +%s) - begun))"
     [ $status -eq 0 ] || grep -qv '^[0-9]* 0 ' "$rows" || echo "0 1 0 make $*" >>"$rows"
     cat "$rows" >>"$TRACETOP_ROWS"
-    [ ! -f "$rows.skips" ] || cat "$rows.skips" >>"$TRACETOP_ROWS.skips"
-    rm -f "$rows" "$rows.skips"
+    for more in skips times; do
+        [ ! -f "$rows.$more" ] || cat "$rows.$more" >>"$TRACETOP_ROWS.$more"
+    done
+    rm -f "$rows" "$rows.skips" "$rows.times"
 )
 
 linux() {
@@ -75,6 +78,10 @@ else
 fi
 
 echo
+sort -rn "$TRACETOP_ROWS.times" | awk '
+    NR <= 10 { printf "%s%s %.0f s", NR > 1 ? ", " : "most processor time: ", $3, $1 }
+    { sum += $1 }
+    END { if (NR) printf "; %d runs together %d s\n", NR, sum }'
 sort "$TRACETOP_ROWS.skips" | uniq -c | sed 's/^ *\([0-9]*\) /skipped \1× /'
 awk '$2 { print "FAILED: " substr($0, index($0, $4)) " (" $2 ")" }' "$TRACETOP_ROWS"
 awk -v seconds=$(($(date +%s) - started)) '

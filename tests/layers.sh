@@ -4,7 +4,7 @@
 #   ui -> src <- collectors; only src/main.c sees all. Inside of these, files lie in rooms
 #   (tests/rooms, from the ground up), and a room includes what is below it. Each foreign
 #   library is included by one file. Project headers are included from the root; a header's guard is its path
-#   in capitals; each header compiles alone.
+#   in capitals; each header compiles alone (before all else in a source, or here).
 #
 # usage: tests/layers.sh [DIR]   checks DIR (default: here), prints each crossing,
 #                                and proves first on a made-up tree that it can fail.
@@ -88,6 +88,13 @@ headers() {
     find src ui collectors -name '*.h' 2>/dev/null | sort
 }
 
+# Headers that a source includes before all else: they compile alone where it does.
+compiled_first() {
+    find src ui collectors -name '*.c' ! -name '*.bpf.c' 2>/dev/null | sort | xargs -r awk '
+        FNR == 1 { is_first = 1 }
+        is_first && /^[ \t]*#[ \t]*include/ { if (split($0, part, "\"") == 3) print part[2]; is_first = 0 }' | sort -u
+}
+
 wrong_guards() {
     headers | xargs -r awk '
         function end() { if (file != "" && !is_there) { print file ": guard is not " want; bad = 1 } }
@@ -109,8 +116,9 @@ guards() {
     wrong_guards
     bad=$?
     windows='/windows/|_windows\.h$'
-    headers | grep -vE "$windows" | compile_alone "$compiler" || bad=1
-    headers | grep -E "$windows" | compile_alone "$windows_compiler" -D_WIN32_WINNT=0x0A00 || bad=1
+    left=$({ headers; compiled_first; compiled_first; } | sort | uniq -u)
+    echo "$left" | grep -vE "$windows" | compile_alone "$compiler" || bad=1
+    echo "$left" | grep -E "$windows" | compile_alone "$windows_compiler" -D_WIN32_WINNT=0x0A00 || bad=1
     return $bad
 }
 

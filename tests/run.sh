@@ -8,7 +8,8 @@
 # badly without a word of a failed test has failed once. Where real traces are at hand
 # (TRACETOP_REQUIRE_SHARED=1), a test that is skipped for want of them is a failed one; so is one that
 # does not say why it is skipped: each has a line with the word "skipped" and what is missing. These
-# lines go to $TRACETOP_ROWS.skips.
+# lines go to $TRACETOP_ROWS.skips. What it took goes to $TRACETOP_ROWS.times: seconds of processor time, seconds
+# by the clock, name.
 set -u
 export TRACETOP_CONFIG="${TRACETOP_CONFIG:-/nonexistent/tracetop.conf}" # whoever runs this has their own
 name=$1
@@ -44,8 +45,9 @@ row=$(awk -v status=$status -v require="${TRACETOP_REQUIRE_SHARED:-0}" '
     }' "$log")
 
 times >"$log.times"
-processor=$(awk 'NR == 2 { split($0, t, /[ms ]+/); printf "%d", t[1] * 60 + t[2] + t[3] * 60 + t[4] }' "$log.times")
-printf '── %s (%s s, %s s of processor time)\n' "$name" "$(($(date +%s) - begun))" "$processor"
+processor=$(awk 'NR == 2 { split($0, t, /[ms ]+/); printf "%.1f", t[1] * 60 + t[2] + t[3] * 60 + t[4] }' "$log.times")
+seconds=$(($(date +%s) - begun))
+printf '── %s (%s s, %s s of processor time)\n' "$name" "$seconds" "$processor"
 cat "$log"
 case $row in
 *' 0 '*) has_failed=0 ;;
@@ -53,6 +55,7 @@ case $row in
 esac
 if [ -n "${TRACETOP_ROWS:-}" ]; then
     echo "$row $name" >>"$TRACETOP_ROWS"
+    echo "$processor $seconds $name" >>"$TRACETOP_ROWS.times"
     case $row in
     *' 0') ;;
     *) grep 'skipped' "$log" | sed "s|^|$name: |" >>"$TRACETOP_ROWS.skips" ;;

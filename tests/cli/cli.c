@@ -28,7 +28,8 @@ struct row {
 /* The recording has begun, and signals are heard. */
 #define BEGUN(file) "until test -s $D/" file ".partial; do sleep 0.02; done; "
 
-static const struct row rows[] = {
+/* Asking about itself, usage, the configuration, completions, triggers, terminals. */
+static const struct row questions[] = {
     /* asking about itself */
     {"$T --version", 0, "tracetop 0.", NULL, false},
     {"$T --help", 0, "--headless", NULL, false},
@@ -110,7 +111,10 @@ static const struct row rows[] = {
      "TERM=nonesuch: this terminal is not known here", NULL, false},
     {"printf q | env -u TERM script -qec \"$T live --events 100 --rate 0\" /dev/null", 1,
      "TERM=: this terminal is not known here", NULL, false},
+};
 
+/* Files that are none, and files that are written. */
+static const struct row files[] = {
     /* files that are none */
     {"$T stats nosuch.etl", 1, NULL, "nosuch.etl: there is no such file", false},
     {"$T nosuch.etl", 1, NULL, "nosuch.etl: there is no such file", false},
@@ -127,7 +131,10 @@ static const struct row rows[] = {
     {"$T stats " WIN7 " -o $D/no/such", 1, NULL, "no/such", true},
     {"$T stats " WIN7 " | head -1; $T stats " WIN7 " | :", 0, "header\tprovider", "", true},
     {"$T stats " WIN7 " > /dev/full", 1, NULL, "cannot be written", true},
+};
 
+/* stats, dump, info and machine. */
+static const struct row dumping[] = {
     /* stats and dump */
     {"$T stats " WIN7 " -O json", 0, "\"totals\"", "", true},
     {"$T stats $S/derived-truncated-midbuffer.etl", 6, "header", "derived-truncated", true},
@@ -269,8 +276,10 @@ static const struct row rows[] = {
     {"$T machine $S/tx-HTTP_Server.etl", 1, NULL, "no description of the machine", true},
     {"$T dump $S/derived-truncated-midbuffer.etl", 6, "{", "derived-truncated", true},
     {"$T dump " WIN7 " > /dev/full", 1, NULL, "cannot be written", true},
+};
 
-    /* traces out of traces */
+/* Traces out of traces. */
+static const struct row writing[] = {
     {"$T dump " WIN7 " -O etl -o $D/r.etl && $T stats $D/r.etl >$D/r1 && $T stats " WIN7
      " >$D/r2 && cmp $D/r1 $D/r2 && stat -c %a $D/r.etl",
      0, "600\n", NULL, true},
@@ -311,8 +320,9 @@ static const struct row rows[] = {
      " -O etl -o $D/i.etl.zst & " BEGUN("i.etl.zst") "kill -TERM $!; wait $!; echo $?; "
                                                      "ls $D/i.*",
      2, "130\n", "interrupted: ", true},
+};
 
-    /* stacks */
+static const struct row stacks[] = {
     {"$T stacks " WIN7 " | awk '{s += $NF} END {print s}'", 0, "16865\n",
      "16658 with a stack, 207 without", true},
     {"$T stacks " WIN7 " -q -O speedscope | head -c 80", 0, "file-format-schema.json", "", true},
@@ -325,8 +335,10 @@ static const struct row rows[] = {
     /* … whose name is not a filter */
     {"$T stacks live --source demo --events 9000 -O folded -q | wc -l | awk '{print ($1 > 9)}'", 0,
      "1\n", "", false},
+};
 
-    /* recording, here the demo's events: they need no rights */
+/* Recording, here the demo's events: they need no rights. */
+static const struct row recording[] = {
     {"for c in sessions stats; do $T $c --help | sed -n 3p; done", 0,
      "Windows: the ETW sessions of all programs.\nOne row per kind of event", NULL, false},
     {"$T record", 2, NULL, "'record' needs -o FILE.etl", false},
@@ -413,6 +425,11 @@ static const struct row rows[] = {
      "$D/n - && "
      "test -s $D/n && echo one",
      0, "1\nsame\none\n", NULL, false},
+};
+
+/* How recordings end: with a command, by a signal, with a full disk; files in rotation, and what a
+ * killed one leaves. */
+static const struct row endings[] = {
     {"$T record --source demo -o $D/ran.etl -q -- sh -c 'sleep 0.2; exit 7'", 7, NULL, NULL, false},
     {"$T record --source demo -o $D/ran2.etl -- /no/such/program; echo $?; ls $D | grep ran2", 1,
      "1\n", "cannot start '/no/such/program': No such file", false},
@@ -509,7 +526,10 @@ static const struct row rows[] = {
     {"$T record start a.etl", 1, NULL, "no monitor of yours is running", false},
     {"$T mark before the deploy", 1, NULL, "no monitor of yours is running", false},
     {"$T snapshot", 1, NULL, "no monitor of yours is running", false},
+};
 
+/* Tables: top, fields, keys, the doctor. */
+static const struct row listing[] = {
     /* top: over files as a whole, per interval over the demo; every format */
     {"$T top processes " WIN7 " | head -1", 0, " PID  NAME ", "", true},
     {"$T top processes " WIN7 " -O csv -k pid,name,disk_write -s disk_write -N 2", 0,
@@ -620,8 +640,10 @@ static const struct row rows[] = {
     {"TERM=nosuch LC_ALL=C $T doctor | grep -A1 '^ *terminal '", 0, "fix: set TERM", NULL, false},
     {"$T doctor disk", 2, NULL, "disk", false},
     {"$T doctor -O csv", 2, NULL, "no format 'csv'", false},
+};
 
-    /* the screen without a terminal */
+/* The screen without a terminal. */
+static const struct row screens[] = {
     {"$T | cat; $T >$D/c", 2, NULL, "standard output is not a terminal", false},
     {"$T --color pink --headless", 2, NULL, "--color", false},
     {"$T --theme nosuch --headless", 2, NULL, "nosuch", false},
@@ -632,6 +654,10 @@ static const struct row rows[] = {
     {"$T --headless --size 80x24 " WIN7 " svchost | grep -c svchost.exe", 0, "15\n", NULL, true},
     {"printf '3\\nwait\\n' >$D/k; $T --headless --size 120x40 --keys $D/k " WIN7, 0, "wmpnetwk.exe",
      NULL, true},
+};
+
+/* Every way out: full disks, closed descriptors, hostile names and counts. */
+static const struct row ways_out[] = {
     /* nothing is written silently in part: every command that prints, on a full disk; and a reader
      * that leaves is no failure */
     {"$T record --source demo --events 20000 --rate 50000 --seed 7 -o $D/full.etl 2>$D/c; "
@@ -722,7 +748,25 @@ static const struct row mounted[] = {
      0, "1\n0\n", "No such file or directory", true},
 };
 
+/* Rows of a table follow each other in one folder; tables know nothing of each other, so that each
+ * can run beside the others; what takes longest comes first. The Makefile reads the names here. */
+static const struct table {
+    const char *name;
+    const struct row *rows;
+    size_t count;
+} tables[] = {
+#define TABLE(name)                                                                                \
+    {                                                                                              \
+#name, name, sizeof name / sizeof *name                                                    \
+    }
+    TABLE(endings), TABLE(ways_out),  TABLE(dumping), TABLE(recording), TABLE(writing),
+    TABLE(listing), TABLE(questions), TABLE(files),   TABLE(screens),   TABLE(stacks),
+};
+
+enum { TABLES = sizeof tables / sizeof *tables, MORE = 2 };
+
 struct fixture {
+    const struct table *table;
     char folder[64];
     bool has_traces;
 };
@@ -747,11 +791,11 @@ static void rows_hold(void **state)
 {
     const struct fixture *const f = *state;
     unsigned skipped = 0;
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        if (rows[i].needs_traces && !f->has_traces)
+    for (const struct row *r = f->table->rows; r < f->table->rows + f->table->count; r++) {
+        if (r->needs_traces && !f->has_traces)
             skipped++;
         else
-            check(f, &rows[i]);
+            check(f, r);
     }
     if (skipped)
         print_message("../shared/etl is absent: %u rows skipped\n", skipped);
@@ -808,17 +852,30 @@ static int tear_down(void **state)
     return system(line);
 }
 
-/* usage: cli PROGRAM */
+/* usage: cli PROGRAM [TEST] */
 int main(int argc, char **argv)
 {
-    struct fixture fixture = {.has_traces = false};
-    if (argc != 2)
-        return fprintf(stderr, "usage: cli PROGRAM\n"), 2;
-    setenv("T", argv[1], 1);
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_prestate_setup_teardown(rows_hold, set_up, tear_down, &fixture),
-        cmocka_unit_test_prestate_setup_teardown(others_understand, set_up, tear_down, &fixture),
-        cmocka_unit_test_prestate_setup_teardown(mounted_rows_hold, set_up, tear_down, &fixture),
+    struct fixture fixtures[TABLES + MORE] = {{.has_traces = false}};
+    struct CMUnitTest tests[TABLES + MORE] = {
+        [TABLES] = {.name = "others", .test_func = others_understand},
+        [TABLES + 1] = {.name = "mounted", .test_func = mounted_rows_hold},
     };
+    bool is_known = argc == 2;
+    for (size_t i = 0; i < TABLES + MORE; i++) {
+        if (i < TABLES) {
+            fixtures[i].table = &tables[i];
+            tests[i].name = tables[i].name;
+            tests[i].test_func = rows_hold;
+        }
+        tests[i].setup_func = set_up;
+        tests[i].teardown_func = tear_down;
+        tests[i].initial_state = &fixtures[i];
+        is_known |= argc == 3 && strcmp(argv[2], tests[i].name) == 0;
+    }
+    if (!is_known)
+        return fprintf(stderr, "usage: cli PROGRAM [TEST]\n"), 2;
+    setenv("T", argv[1], 1);
+    if (argc == 3)
+        cmocka_set_test_filter(argv[2]);
     return cmocka_run_group_tests_name("cli", tests, NULL, NULL);
 }

@@ -21,9 +21,9 @@ struct row {
 
 #define WIN7 "$S/perfview-win7-PerfViewData.etl.zst"
 
-/* Work for more than a moment. */
+/* Work for more than a moment; the second of a file that is not packed, which begins at once. */
 #define FEW  WIN7 " " WIN7 " " WIN7 " " WIN7 " " WIN7 " " WIN7 " " WIN7 " " WIN7 " "
-#define MANY FEW FEW FEW FEW FEW FEW FEW
+#define MANY "$(yes $D/r.etl | head -56)"
 
 /* The recording has begun, and signals are heard. */
 #define BEGUN(file) "until test -s $D/" file ".partial; do sleep 0.02; done; "
@@ -748,19 +748,20 @@ static const struct row mounted[] = {
      0, "1\n0\n", "No such file or directory", true},
 };
 
+#define ROWS(table) table, sizeof table / sizeof *table
+
 /* Rows of a table follow each other in one folder; tables know nothing of each other, so that each
- * can run beside the others; what takes longest comes first. The Makefile reads the names here. */
+ * can run beside the others; what takes longest comes first. The Makefile reads their names here.
+ */
 static const struct table {
     const char *name;
     const struct row *rows;
     size_t count;
 } tables[] = {
-#define TABLE(name)                                                                                \
-    {                                                                                              \
-#name, name, sizeof name / sizeof *name                                                    \
-    }
-    TABLE(endings), TABLE(ways_out),  TABLE(dumping), TABLE(recording), TABLE(writing),
-    TABLE(listing), TABLE(questions), TABLE(files),   TABLE(screens),   TABLE(stacks),
+    {"endings", ROWS(endings)},     {"ways_out", ROWS(ways_out)}, {"dumping", ROWS(dumping)},
+    {"recording", ROWS(recording)}, {"writing", ROWS(writing)},   {"listing", ROWS(listing)},
+    {"questions", ROWS(questions)}, {"files", ROWS(files)},       {"screens", ROWS(screens)},
+    {"stacks", ROWS(stacks)},
 };
 
 enum { TABLES = sizeof tables / sizeof *tables, MORE = 2 };

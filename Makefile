@@ -331,7 +331,7 @@ SCREEN_PART_RUNS := $(SCREEN_PARTS:%=screens-part-%)
 
 screens: $(B)/tests/screens/screens $(B)/tests/screens/panes $(B)/tracetop ## check whole screens (CASE=part of a name)
 	@mkdir -p $(JOURNALS) && rm -f $(JOURNALS)/*.log
-	@$(if $(CASE),exec env $(SCREENS_ENV) TRACETOP_JOURNALS=$(abspath $(JOURNALS)) $(RUN_TEST) $(B)/tracetop $(CASE),$(MAKE) $(SCREEN_PART_RUNS) $(if $(filter release,$(FLAVOUR)),panes))
+	@$(if $(CASE),exec env $(SCREENS_ENV) TRACETOP_JOURNALS=$(abspath $(JOURNALS)) $(RUN_TEST) $(B)/tracetop $(CASE),$(MAKE) $(if $(filter release,$(FLAVOUR)),panes) $(SCREEN_PART_RUNS))
 
 $(SCREEN_PART_RUNS): screens-part-%:
 	@exec env $(SCREENS_ENV) TRACETOP_JOURNALS=$(abspath $(JOURNALS)) tests/run.sh \

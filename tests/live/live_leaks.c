@@ -5,7 +5,7 @@
 #include <dirent.h>
 #include <unistd.h>
 
-enum { SESSIONS = 20 };
+enum { SESSIONS = 8 };
 
 static unsigned entries(const char *path)
 {

@@ -70,7 +70,7 @@ static void link_program(const struct folder *f, const char *name, char *path, s
 
 /* ---- thousands ---------------------------------------------------------------------------- */
 
-enum { LIFETIMES = 5000, AT_ONCE = 8 };
+enum { LIFETIMES = 2000, AT_ONCE = 8 };
 
 struct lifetime {
     pid_t pid;

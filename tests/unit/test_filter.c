@@ -317,18 +317,22 @@ static void parts_are_decided_in_their_place(void **state)
     filter_fini(&f);
 }
 
-static bool fact_passes(const char *text, const struct fact *fact, bool *may_pass)
+/* What a filter says of each of some facts, and whether their class and operation alone leave it
+ * open. */
+static void decide(const char *text, const struct fact *facts, unsigned count, bool *passes,
+                   bool *may_pass)
 {
     struct filter f;
     struct filter_error why;
     struct match_cache *const v = match_cache_new();
     if (!filter_init(&f, text, NULL, NULL, &why))
         fail_msg("'%s': %s", text, why.text);
-    const bool passes = filter_passes_fact(&f, v, NULL, NULL, fact, 0);
-    *may_pass = filter_ops(&f, fact->class) >> fact->op & 1;
+    for (unsigned i = 0; i < count; i++) {
+        passes[i] = filter_passes_fact(&f, v, NULL, NULL, &facts[i], 0);
+        may_pass[i] = filter_ops(&f, facts[i].class) >> facts[i].op & 1;
+    }
     match_cache_free(v);
     filter_fini(&f);
-    return passes;
 }
 
 /* Whatever order parts are looked at in, and whatever class and operation alone can tell: every
@@ -357,26 +361,28 @@ static void parts_decide_as_one(void **state)
         uint8_t truth; /* bit a + 2b: what it is then */
     } forms[] = {{"", " ", "", 8},     {"", " | ", "", 14}, {"!", " ", "", 4},
                  {"!(", " | ", ")", 1}, {"!(", " ", ")", 7}, {"(", " ", " or cpu=77) lat=*|!lat=*", 8}};
+    bool alone[TERMS][FACTS], passes[FACTS], may_pass[FACTS];
     unsigned never = 0, may = 0;
-    for (unsigned n = 0; n < sizeof forms / sizeof *forms * TERMS * TERMS * FACTS; n++) {
-        const struct fact *const f = &facts[n % FACTS];
-        const char *const a = terms[n / FACTS % TERMS], *const b = terms[n / FACTS / TERMS % TERMS];
-        const unsigned form = n / FACTS / TERMS / TERMS;
+    for (unsigned a = 0; a < TERMS; a++)
+        decide(terms[a], facts, FACTS, alone[a], may_pass);
+    for (unsigned n = 0; n < sizeof forms / sizeof *forms * TERMS * TERMS; n++) {
+        const unsigned a = n % TERMS, b = n / TERMS % TERMS, form = n / TERMS / TERMS;
         char text[128];
-        bool a_may, b_may, may_pass;
-        snprintf(text, sizeof text, "%s%s%s%s%s", forms[form].before, a, forms[form].between, b,
-                 forms[form].after);
-        const unsigned row = fact_passes(a, f, &a_may) + 2u * fact_passes(b, f, &b_may);
-        const bool passes = fact_passes(text, f, &may_pass);
-        if (passes != (forms[form].truth >> row & 1) || (passes && !may_pass))
-            fail_msg("'%s' of fact %u: %d, may %d", text, n % FACTS, passes, may_pass);
-        never += !may_pass;
-        may += may_pass && !passes;
+        snprintf(text, sizeof text, "%s%s%s%s%s", forms[form].before, terms[a], forms[form].between,
+                 terms[b], forms[form].after);
+        decide(text, facts, FACTS, passes, may_pass);
+        for (unsigned f = 0; f < FACTS; f++) {
+            const unsigned row = alone[a][f] + 2u * alone[b][f];
+            if (passes[f] != (forms[form].truth >> row & 1) || (passes[f] && !may_pass[f]))
+                fail_msg("'%s' of fact %u: %d, may %d", text, f, passes[f], may_pass[f]);
+            never += !may_pass[f];
+            may += may_pass[f] && !passes[f];
+        }
     }
     assert_true(never > 100 && may > 100); /* both ways to say no were taken */
-    bool may_pass;
-    assert_false(fact_passes("op=read", &facts[6], &may_pass));
-    assert_false(may_pass);
+    decide("op=read", &facts[6], 1, passes, may_pass);
+    assert_false(passes[0]);
+    assert_false(may_pass[0]);
 }
 
 static bool is_tagged(void *of, const struct fact *f)

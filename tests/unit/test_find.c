@@ -1,12 +1,13 @@
 /* Finding and tagging: what is found is what a filter would show, in the order of the rows, and
  * nothing is hidden; a rule tags the same rows. In tables, trees, groups and events. */
 #include "tests/play.h"
+#include "tests/sanitizer.h"
 
 #include "src/pane/panes.h"
 
 #include <stdio.h>
 
-enum { ROWS = 100000 };
+enum { ROWS = 100000, STEPS = IS_SANITIZED ? 4 : 12 };
 
 struct looked {
     const char *pane, *text;
@@ -100,7 +101,7 @@ static void seeking_meets_each_once(void **state)
         for (unsigned n = 0; n < f->row_count && count < 400; n++)
             if (f->rows[n].flags & ROW_FOUND)
                 order[count++] = f->rows[n].key;
-        const unsigned all = count_flag(f, ROW_FOUND), steps = count < 12 ? count : 12;
+        const unsigned all = count_flag(f, ROW_FOUND), steps = count < STEPS ? count : STEPS;
         r.seek = SEEK_HERE;
         for (unsigned n = 0; n < steps; n++) {
             frame_free(f);

@@ -8,7 +8,7 @@
 # as skipped.
 set -u
 make=${MAKE:-make}
-jobs=$(($(nproc 2>/dev/null || echo 2) * 2)) # many tests wait most of their time
+jobs=$(($(nproc 2>/dev/null || echo 2) * 3)) # many tests wait most of their time
 started=$(date +%s)
 
 mkdir -p build

@@ -65,11 +65,11 @@ static bool is_among(const char *names, const struct key *k)
  * bar of keys asks hundreds of times a frame. */
 static bool is_named(const char *names, const char *name, size_t length)
 {
-    for (const char *at = names; *at;) {
-        const size_t one = strcspn(at, " ");
-        if (one == length && memcmp(at, name, length) == 0)
+    for (const char *at = names; at;) {
+        if (*at == *name && strncmp(at, name, length) == 0 && (at[length] == ' ' || !at[length]))
             return true;
-        at += one + (at[one] == ' ');
+        const char *const blank = strchr(at, ' ');
+        at = blank ? blank + 1 : NULL;
     }
     return false;
 }

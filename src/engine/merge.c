@@ -114,10 +114,11 @@ void engine_step(struct engine *e, uint32_t steps)
     struct dataset *w = &e->dataset;
     dataset_flush(w);
     w->interval += steps;
+    const int64_t begin = w->origin_ns + (int64_t)w->interval * e->options.interval_ns;
     w->interval_events[1] = steps == 1 ? w->interval_events[0] : 0;
     w->interval_events[0] = 0;
     for (unsigned i = 0; i < w->table_count; i++)
-        table_step(&w->tables[i], steps);
+        table_step(&w->tables[i], steps, begin);
     engine_is_due(e);
 }
 
@@ -188,6 +189,8 @@ static void begin_at(struct engine *e, int64_t time)
     w->first_ns = w->origin_ns = time;
     if (e->options.origin_ns)
         w->origin_ns -= ((time - e->options.origin_ns) % length + length) % length;
+    for (unsigned i = 0; i < w->table_count; i++)
+        table_begin(&w->tables[i], time);
 }
 
 /* True when it is late. */

@@ -87,6 +87,8 @@ static void reset(struct engine *e, const struct command *c)
     for (unsigned i = 0; i < e->dataset.table_count; i++)
         table_clear(&e->dataset.tables[i]);
     e->dataset.reset_ns = e->dataset.newest_ns;
+    for (unsigned i = 0; i < e->dataset.table_count; i++)
+        table_begin(&e->dataset.tables[i], e->dataset.reset_ns);
     for (unsigned i = 0; i < VIEWS_MAX; i++)
         view_restart(e->viewports[i].view);
 }
@@ -122,8 +124,8 @@ static void set_interval(struct engine *e, const struct command *c)
     e->options.interval_ns = length;
     for (unsigned i = 0; i < VIEWS_MAX; i++)
         view_set_interval(e->viewports[i].view, length);
-    engine_step(e, (uint32_t)number - w->interval);
     w->origin_ns = begin - number * length;
+    engine_step(e, (uint32_t)number - w->interval);
     for (unsigned i = 0; i < VIEWS_MAX; i++)
         view_restart(e->viewports[i].view);
 }

@@ -167,7 +167,7 @@ static void list_measures(struct table *t)
 void table_init(struct table *t, const struct pane *pane)
 {
     assert(pane->measure_count <= MEASURES_MAX);
-    *t = (struct table){.pane = pane};
+    *t = (struct table){.pane = pane, .interval_ns = INT64_MIN, .begin_ns = INT64_MIN};
     place_measures(t);
     list_measures(t);
     t->column_measures = mem_new(pane->column_count * 2, sizeof *t->column_measures);
@@ -232,9 +232,15 @@ struct table table_share(struct table *t)
     return copy;
 }
 
-void table_step(struct table *t, uint32_t steps)
+void table_begin(struct table *t, int64_t ns)
+{
+    t->begin_ns = t->interval_ns = ns;
+}
+
+void table_step(struct table *t, uint32_t steps, int64_t ns)
 {
     t->interval += steps;
+    t->interval_ns = ns > t->begin_ns ? ns : t->begin_ns;
 }
 
 /* ---- feeding -------------------------------------------------------------------------- */
@@ -272,6 +278,36 @@ static uint64_t amount_of_field(const struct measure_slot *s, const struct fact_
     default:
         return values->texts[s->field - 1];
     }
+}
+
+/* What a disk served before the running interval, which its operation tells at its end: that time
+ * is of the intervals that are over, as far as the table goes back. */
+static inline bool began_earlier(const struct table *t, const struct fact *f)
+{
+    return f->class == FACT_DISK && f->time - (int64_t)f->status < t->interval_ns;
+}
+
+/* Of an operation that began so: the part in this interval, or that in those that are over. */
+static uint64_t part_of_status(const struct table *t, const struct fact *f, bool is_over)
+{
+    const int64_t start = f->time - (int64_t)f->status;
+    const int64_t since = start > t->begin_ns ? start : t->begin_ns;
+    if (!is_over)
+        return f->time > t->interval_ns ? (uint64_t)(f->time - t->interval_ns) : 0;
+    const int64_t until = f->time < t->interval_ns ? f->time : t->interval_ns;
+    return until > since ? (uint64_t)(until - since) : 0;
+}
+
+static void add_earlier(struct table *t, struct table_row *r, const struct fact *f)
+{
+    const struct measure_list *const list = &t->of[f->class][f->op];
+    const uint64_t amount = part_of_status(t, f, true);
+    for (const struct measure_slot *s = t->lists + list->first, *end = s + list->plain; s < end;
+         s++)
+        if (s->kind == MEASURE_STATUS) {
+            row_tallies(t, r, AGE_OVER)[s->index] += amount;
+            row_tallies(t, t->all, AGE_OVER)[s->index] += amount;
+        }
 }
 
 /* What a fact adds to one measure. */
@@ -397,6 +433,10 @@ static inline void feed(struct table *t, const struct fact *f, struct row_key ke
         uint64_t amounts[MEASURE_KINDS];
         set_amounts(amounts, f);
         r = row_begin(t, f, key);
+        if (began_earlier(t, f)) {
+            amounts[MEASURE_STATUS] = part_of_status(t, f, false);
+            add_earlier(t, r, f);
+        }
         uint64_t *const to = row_tallies(t, r, AGE_CURRENT);
         uint64_t *const all = row_tallies(t, t->all, AGE_CURRENT);
         for (unsigned i = 0; i < plain; i++) {

@@ -57,6 +57,8 @@ struct table {
     uint32_t recent[TABLE_RECENT]; /* … these: rows of the last facts, by key */
     struct table_row *all;  /* every fact of the table: the header's sums */
     uint32_t interval;      /* number of the running interval */
+    int64_t interval_ns;    /* since when it runs; INT64_MIN: not known */
+    int64_t begin_ns;       /* since when the table counts; likewise */
     uint32_t by_thread;     /* rows that stand under a thread for want of its process */
     uint64_t attributions;  /* model's counts when they were last looked through */
     uint64_t merges;
@@ -128,8 +130,12 @@ bool table_fold(struct table *t, bool only_resting);
 /* Likewise the rows at rest of processes and files that the model knows no more. */
 void table_fold_forgotten(struct table *t);
 
-/* A new interval begins, `steps` after the running one. */
-void table_step(struct table *t, uint32_t steps);
+/* The table counts from then on, and so does its running interval: of what went on already, only
+ * the time since counts. */
+void table_begin(struct table *t, int64_t ns);
+
+/* A new interval begins then, `steps` after the running one. */
+void table_step(struct table *t, uint32_t steps, int64_t ns);
 
 /* Rows under threads whose process is known by now join their process's row; rows of files
  * that turned out to be one become one. */

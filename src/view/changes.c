@@ -158,6 +158,7 @@ void changes_start(struct view *v)
         for (unsigned side = 0; side < SIDES; side++) {
             table_init(&p->tables[side], panes[i]);
             p->tables[side].model = v->model;
+            table_begin(&p->tables[side], c->spans[side].from);
         }
     }
 }

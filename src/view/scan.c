@@ -46,7 +46,8 @@ static void turn_to(struct view *v, int64_t time)
         interval = w->interval;
     if (interval > t->interval) {
         view_count_waiting(v);
-        table_step(t, (uint32_t)interval - t->interval);
+        table_step(t, (uint32_t)interval - t->interval,
+                   w->origin_ns + (int64_t)interval * v->interval_ns);
     }
 }
 

@@ -138,6 +138,15 @@ static void start_chart(struct view *v)
     v->chart = chart_is_scanned(&v->request) ? chart_scan_new(v, view_processors(v)) : NULL;
 }
 
+/* Since when the narrowed table counts. */
+static int64_t counts_since(const struct view *v)
+{
+    const struct dataset *const w = view_dataset(v);
+    if (request_has_range(&v->request))
+        return v->request.from_ns;
+    return w->reset_ns > w->first_ns ? w->reset_ns : w->first_ns;
+}
+
 static void start_scan(struct view *v)
 {
     drop_scan(v);
@@ -170,11 +179,13 @@ static void start_scan(struct view *v)
     if (v->is_scanning && is_table(v) && rows_need_scan(v)) {
         table_init(&v->narrowed, v->request.pane);
         v->narrowed.model = v->model;
+        table_begin(&v->narrowed, counts_since(v));
         v->has_narrowed = true;
     }
     if (v->has_narrowed && request_has_base(&v->request)) {
         table_init(&v->base, v->request.pane);
         v->base.model = v->model;
+        table_begin(&v->base, v->request.base_from_ns);
         v->has_base = true;
     }
     view_values_start(v);

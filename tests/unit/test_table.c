@@ -295,18 +295,18 @@ static void intervals_turn(void **state)
     table_feed(&t, &f, 1);
     table_feed(&t, &g, 1);
     assert_int_equal(sum(&t, "read", SPAN_INTERVAL), 0);
-    table_step(&t, 1);
+    table_step(&t, 1, INT64_MIN);
     assert_int_equal(sum(&t, "read", SPAN_INTERVAL), 107);
     table_feed(&t, &f, 1);
     assert_int_equal(sum(&t, "read", SPAN_INTERVAL), 107);
     struct table copy = table_share(&t);
-    table_step(&t, 1);
+    table_step(&t, 1, INT64_MIN);
     assert_int_equal(sum(&t, "read", SPAN_INTERVAL), 100);
     assert_int_equal(sum(&t, "reads", SPAN_INTERVAL), 1);
     assert_int_equal(sum(&t, "read", SPAN_TOTAL), 207);
     assert_int_equal(sum(&copy, "read", SPAN_INTERVAL), 107);
     table_feed(&t, &f, 1);
-    table_step(&t, 5);
+    table_step(&t, 5, INT64_MIN);
     assert_int_equal(sum(&t, "read", SPAN_INTERVAL), 0);
     table_feed(&t, &f, 1);
     assert_int_equal(sum(&t, "read", SPAN_INTERVAL), 0);
@@ -365,7 +365,7 @@ static void memory_is_given_back(void **state)
     dataset_flush(&w);
     for (unsigned i = 0; i < w.table_count; i++) {
         w.tables[i].model = &m;
-        table_step(&w.tables[i], 3);
+        table_step(&w.tables[i], 3, INT64_MIN);
     }
     struct dataset frozen = dataset_freeze(&w);
     const uint64_t all = sum(t, "read", SPAN_TOTAL);
@@ -499,9 +499,9 @@ static void parts_add_up_in_every_pane(void **state)
             table_feed(&whole, &f, process);
             table_feed(&parts[roll(&prng) % PARTS], &f, process);
             if (n % 700 == 699) { /* so that rows have all ages */
-                table_step(&whole, 1);
+                table_step(&whole, 1, INT64_MIN);
                 for (unsigned k = 0; k < PARTS; k++)
-                    table_step(&parts[k], 1);
+                    table_step(&parts[k], 1, INT64_MIN);
             }
         }
         for (uint32_t r = 0; r < whole.row_count; r++) {
@@ -631,6 +631,32 @@ static void gaps_between_recordings(void **state)
     free(c);
 }
 
+/* An operation has the disk to itself until `end`, for `status`. */
+static void serve(struct table *t, int64_t end, uint32_t ns)
+{
+    const struct fact f = {.class = FACT_DISK, .op = OP_READ, .time = end, .status = ns};
+    table_feed(t, &f, 1);
+}
+
+/* The table counts from 10 on, its second interval is from 100 to 200. */
+static void a_disk_is_no_busier_than_time_passes(void **state)
+{
+    (void)state;
+    struct table t;
+    table_init(&t, pane_find("disk"));
+    table_begin(&t, 10);
+    serve(&t, 30, 50);
+    assert_int_equal(sum(&t, "service", SPAN_TOTAL), 20);
+    table_step(&t, 1, 100);
+    serve(&t, 130, 90);
+    serve(&t, 160, 30);
+    serve(&t, 50, 5); /* late */
+    assert_int_equal(sum(&t, "service", SPAN_TOTAL), 20 + 90 + 30 + 5);
+    table_step(&t, 1, 200);
+    assert_int_equal(sum(&t, "service", SPAN_INTERVAL), 30 + 30);
+    table_fini(&t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -649,6 +675,7 @@ int main(void)
         cmocka_unit_test(parts_add_up_in_every_pane),
         cmocka_unit_test(panes_are_whole),
         cmocka_unit_test(fact_builders_read_existing_fields),
+        cmocka_unit_test(a_disk_is_no_busier_than_time_passes),
         cmocka_unit_test(gaps_between_recordings),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

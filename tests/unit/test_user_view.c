@@ -85,7 +85,7 @@ static void amounts_are_counted(void **state)
     model_init(&m);
     table_init(&t, declare(every_aggregate, "every_aggregate.view"));
     feed(&t, 60);
-    table_step(&t, 1);
+    table_step(&t, 1, INT64_MIN);
     feed(&t, 40); /* in another interval: 1 … 40 again */
     struct row_context x = {.table = &t, .model = &m, .span = SPAN_TOTAL, .seconds = 2, .cpus = 8};
     const uint64_t thousands = 60 * 61 / 2 + 40 * 41 / 2;

@@ -81,7 +81,7 @@ static bool make_request(struct top *t, struct err *err)
     memcpy(t->request.filter, line->filter, bytes + 1);
     t->kind = export_find(line->format);
     /* People get what fits a screen, programs everything. */
-    const char *const usual = t->kind == &export_table ? NULL : "all";
+    const char *const usual = t->kind->is_for_people ? NULL : "all";
     const char *const columns = line->options.columns ? line->options.columns : usual;
     if (!top_sort(&t->request, line->options.sort, err) ||
         !export_columns(&t->view, pane, columns, err))
@@ -176,7 +176,7 @@ static bool print_rows(struct top *t, bool settled)
 {
     enum { PART = 1 << 16 };
     const bool has_parts =
-        settled && t->request.pane->view == PANE_EVENTS && t->kind != &export_table;
+        settled && t->request.pane->view == PANE_EVENTS && !t->kind->is_for_people;
     uint64_t rows;
     if (!count_rows(t, settled, &rows))
         return false;

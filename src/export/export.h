@@ -34,6 +34,7 @@ struct export_view {
 struct export_kind {
     const char *id;
     void (*write)(const struct export_view *v, FILE *to);
+    bool is_for_people; /* the usual columns, aligned over all rows; else all columns */
 };
 
 #define EXPORT_DECLARE(id, ending) extern const struct export_kind export_##id;

@@ -93,4 +93,5 @@ static void write_table(const struct export_view *v, FILE *to)
             put_value(&s, i, export_cell(v, &v->frame->rows[r], i));
 }
 
-const struct export_kind export_table = {.id = "table", .write = write_table};
+const struct export_kind export_table = {
+    .id = "table", .write = write_table, .is_for_people = true};

@@ -229,7 +229,7 @@ void view_fill_crumbs(struct view *v, struct frame_maker *maker, struct row_cont
             snprintf(text, sizeof text, "%s %s", kind_provider(k), kind_event(k, room));
             break;
         }
-        default:
+        case CRUMB_NONE:
             text[0] = '\0';
             break;
         }

@@ -40,9 +40,8 @@ unsigned exporting_begin(struct app *a, const char *text)
     const struct pane *const p = app_shown(a)->pane;
     const bool is_tree = p->view == PANE_TREE;
     if (!exporting_formats[format] || (format < OF_TREES) != is_tree) {
-        app_message(a, true, "expected %s, found '%.*s'",
-                    is_tree ? "folded, speedscope, perfetto or tree" : "csv, tsv, jsonl or table",
-                    (int)bytes, text);
+        app_message(a, true, "expected one of %s; found '%.*s'",
+                    is_tree ? STACK_FORMAT_LIST : TABLE_FORMAT_LIST, (int)bytes, text);
     } else if (p->view == PANE_EVENTS) {
         app_message(a, true, "events are printed by tracetop dump, or saved by F8");
     } else if (!app_refuses(a, "exporting")) {

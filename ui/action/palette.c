@@ -17,6 +17,7 @@
 #include "ui/state/step.h"
 
 #include "src/base/unit.h"
+#include "src/export/formats.h"
 #include "src/os/os.h"
 #include "src/pane/panes.h"
 #include "ui/action/comparing.h"
@@ -377,8 +378,7 @@ static const struct word words[] = {
     {"elevate", "", NULL, "Windows: restart with administrator rights; the system asks",
      run_elevate},
     {"export", "FORMAT [FILE]", exporting_formats,
-     "Write the table (csv, tsv, jsonl, table) or call tree (folded, speedscope, perfetto, tree)",
-     run_export},
+     "Write the table (" TABLE_FORMAT_LIST ") or call tree (" STACK_FORMAT_LIST ")", run_export},
     {"filter", "TEXT", NULL, "Show only rows that match; without text: all", run_filter},
     {"footprint", "", NULL, "List the memory of tracetop by part", run_footprint},
     {"freeze", "", NULL, "Freeze the screen", run_freeze},

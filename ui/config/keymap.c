@@ -1,5 +1,7 @@
 #include "ui/config/keymap.h"
 
+#include "src/export/formats.h"
+
 #include <string.h>
 
 /* C-a C-b C-q C-\ F11 F12 stay free: multiplexers, terminals and flow control want
@@ -118,7 +120,7 @@ const struct binding keymap[] = {
     { "faster", "-", NULL, "Shorten the sample interval", CONTEXT_TABLE, 0, ACT_INTERVAL, -1 },
     { "copy", "y", NULL, "Copy the row, or the cell at the column cursor", CONTEXT_ROWS | NEEDS_ROWS, 0, ACT_COPY, 0 },
     { "copy-table", "Y", NULL, "Copy the visible rows as text", CONTEXT_ROWS | NEEDS_ROWS, 0, ACT_COPY_TABLE, 0 },
-    { "export", "X", NULL, "Export all rows: csv, tsv, jsonl or table", CONTEXT_TABLE | WRITES, 0, ACT_EXPORT, 0 },
+    { "export", "X", NULL, "Export all rows: " TABLE_FORMAT_LIST, CONTEXT_TABLE | WRITES, 0, ACT_EXPORT, 0 },
     { "hide-system", "K", NULL, "Hide or show system processes and drivers", CONTEXT_TABLE, 0, ACT_HIDE_SYSTEM, 0 },
     { "group", "B", NULL, "Group processes: name, user, session, service, none", CONTEXT_TABLE, 0, ACT_GROUP, 0 },
     { "hold-order", "O", NULL, "Lock the row order, or sort again", CONTEXT_TABLE, 0, ACT_LOCK_ORDER, 0 },

@@ -89,6 +89,7 @@ struct engine {
     unsigned quiet_turns;  /* in a row without work */
     int64_t pause_ns;      /* live: the last sleep; 0: none yet */
     uint64_t pause_events; /* dataset.events before it */
+    bool has_only_log;     /* nothing but what describes the log has come */
     unsigned behind;       /* events in a row that stand far behind the newest */
 
     int64_t frozen_since; /* os_now(); 0 = nothing is frozen */

@@ -193,13 +193,14 @@ static void begin_at(struct engine *e, int64_t time)
         table_begin(&w->tables[i], time);
 }
 
-/* True when it is late. */
+/* True when it is late. What describes the log stands before the beginning, if only that came. */
 static bool count_event(struct engine *e, int64_t time, const struct event *event)
 {
     struct dataset *w = &e->dataset;
-    if (!w->events) {
+    if (!w->events || e->has_only_log) {
         begin_at(e, time);
         w->newest_ns = time;
+        e->has_only_log = event_describes_log(event);
     } else if (!w->interval && time < w->first_ns && w->first_ns - time < e->options.interval_ns) {
         begin_at(e, time); /* a live source speaks first, then comes what waited for it */
     }

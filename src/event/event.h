@@ -79,6 +79,13 @@ struct event {
     uint32_t record_bytes; /* as the header's Size says, without padding */
 };
 
+/* Does the record describe the log itself? Those in front of a log, with its first buffer, may lie
+ * hours before the first event and are no part of what it recorded. */
+static inline bool event_describes_log(const struct event *e)
+{
+    return header_is_kernel((enum header_kind)e->kind) && e->id >> 8 == 0;
+}
+
 /* WPP messages may come without a time of their own: event_parse() leaves 0 and the
  * reader gives them the time of the event before them. */
 static inline bool event_has_time(const struct event *e)

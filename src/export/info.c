@@ -168,7 +168,7 @@ static void look_at_event(struct page *p, const struct event *e, bool is_header_
     enum { SYSTEM_CONFIG_CPU = 0x0b0a };
     struct event about;
     struct provider *const provider = provider_of(&p->providers, e);
-    if (!stats_describes_log(e, is_header_buffer)) {
+    if (!(is_header_buffer && event_describes_log(e))) {
         span_add(&p->span, e->ts);
         span_add(&provider->span, e->ts);
     }

@@ -16,6 +16,8 @@ struct survey {
     struct part *part; /* NULL: only the ends are wanted */
     FILE *err;
     int64_t first, last;
+    int64_t
+        header; /* of the records in front that describe the log: may lie hours before the first */
     bool wants_owners;
 };
 
@@ -34,6 +36,17 @@ static void take_time(struct survey *s, int64_t ns)
 {
     s->first = ns < s->first ? ns : s->first;
     s->last = ns > s->last ? ns : s->last;
+}
+
+/* A trace of nothing but such records begins with them. */
+static int64_t first_of(const struct survey *s)
+{
+    return s->first == INT64_MAX ? s->header : s->first;
+}
+
+static int64_t last_of(const struct survey *s)
+{
+    return s->last < first_of(s) ? first_of(s) : s->last;
 }
 
 static void note(struct survey *s, size_t source, struct event *e)
@@ -60,7 +73,11 @@ static int survey_file(struct survey *s, size_t source)
     enum etl_answer answer = ETL_END;
     while (!is_stopped(s->o) && (answer = etl_next_many(f, batch, BATCH, &count, &err)) == ETL_EVENT)
         for (size_t i = 0; i < count; i++) {
-            take_time(s, trace_clock_ns(&clock, batch[i].ts));
+            const int64_t ns = trace_clock_ns(&clock, batch[i].ts);
+            if (etl_tally(f)->buffers == 1 && event_describes_log(&batch[i]))
+                s->header = ns < s->header ? ns : s->header;
+            else
+                take_time(s, ns);
             if (s->part)
                 note(s, source, &batch[i]);
         }
@@ -131,6 +148,7 @@ int part_init(struct part *p, const struct part_options *o, FILE *err)
                        .err = err,
                        .first = INT64_MAX,
                        .last = INT64_MIN,
+                       .header = INT64_MAX,
                        .wants_owners = o->wants_owners || has_filter};
     *p = (struct part){.is_whole = !o->range && !has_filter,
                        .owners = attribution_new(),
@@ -140,10 +158,12 @@ int part_init(struct part *p, const struct part_options *o, FILE *err)
     int status = s.wants_owners || !p->is_whole ? survey_all(&s) : STATUS_OK;
     if (status != STATUS_OK || p->is_whole || is_stopped(o))
         return status;
-    if (!range_resolve(&range, s.first, s.last, &p->from, &p->to, &why))
+    if (!range_resolve(&range, first_of(&s), last_of(&s), &p->from, &p->to, &why))
         return complain(&s, &why, STATUS_USAGE);
+    if (range.from.form == RANGE_OPEN && s.header < p->from)
+        p->from = s.header;
     status = learn(&s);
-    const struct filter_span span = {s.first, s.last};
+    const struct filter_span span = {first_of(&s), last_of(&s)};
     const struct select_names names = {p->rundown, p->schemas, p->is_linux};
     if (has_filter && !(p->select = select_new(o->filter, &names, &span, &why)))
         return complain(&s, &why, STATUS_USAGE);
@@ -163,7 +183,8 @@ int part_range(const struct part_options *o, int64_t *from, int64_t *to, FILE *e
 {
     struct err why;
     struct range range;
-    struct survey s = {.o = o, .err = err, .first = INT64_MAX, .last = INT64_MIN};
+    struct survey s = {
+        .o = o, .err = err, .first = INT64_MAX, .last = INT64_MIN, .header = INT64_MAX};
     int status = STATUS_OK;
     *from = *to = 0;
     if (!range_read(o->range, &range, &why))
@@ -172,8 +193,9 @@ int part_range(const struct part_options *o, int64_t *from, int64_t *to, FILE *e
         status = survey_file(&s, i);
     if (status != STATUS_OK || is_stopped(o))
         return status;
-    return range_resolve(&range, s.first, s.last, from, to, &why) ? STATUS_OK
-                                                                  : complain(&s, &why, STATUS_USAGE);
+    return range_resolve(&range, first_of(&s), last_of(&s), from, to, &why)
+               ? STATUS_OK
+               : complain(&s, &why, STATUS_USAGE);
 }
 
 bool part_has(const struct part *p, const struct event *e, const struct owner *owner, int64_t ns)

@@ -199,7 +199,7 @@ static void count_batch(struct kind_counts *k, struct figures *f, const struct e
 {
     for (size_t i = 0; i < count; i++) {
         count_event(k, &e[i]);
-        if (!stats_describes_log(&e[i], is_header_buffer))
+        if (!(is_header_buffer && event_describes_log(&e[i])))
             note_time(f, e[i].ts);
         /* The header of a 64-bit machine's log may say 4 (a 32-bit program started it). */
         if (e[i].pointer > f->pointer)

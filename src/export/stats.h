@@ -2,18 +2,9 @@
 #ifndef SRC_EXPORT_STATS_H
 #define SRC_EXPORT_STATS_H
 
-#include "src/event/event.h"
-
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
-
-/* The records that describe the log itself are not part of what it recorded: they may lie hours
- * before the first event. */
-static inline bool stats_describes_log(const struct event *e, bool is_header_buffer)
-{
-    return is_header_buffer && header_is_kernel((enum header_kind)e->kind) && e->id >> 8 == 0;
-}
 
 /* Counts the events of all files. Rows go to `out`, tab-separated or as one JSON
  * object; sentences about loss and damage to `err`. The exit status: 0, 1 when a

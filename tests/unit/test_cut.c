@@ -395,17 +395,17 @@ static void parts_stand_alone(void **state)
     static const struct {
         const char *range, *filter, *told;
     } rows[] = {
-        {"5s..10s", "",
+        {"4.5s..9.5s", "",
          BEFORE ALIVE_AT_START
          "0f2e@50:2 0303@55:7 0301@60:3 0302@70:5 0f2e@75:3 010a@76:32 1826@77:63 "
          "0424@80:34 0304@90:8 0f2e@100:4 " ALIVE_AT_END
          "1826@102:61 0b0b@102:2 1824@102:61 1824@102:63 "},
         /* by the name of a file that is told last */
-        {"5s..10s", "late.txt",
+        {"4.5s..9.5s", "late.txt",
          BEFORE ALIVE_AT_START
          "0303@55:7 0301@60:3 0302@70:5 010a@76:32 1826@77:63 0424@80:34 0304@90:8 " ALIVE_AT_END
          "0b0b@100:2 1824@100:63 "},
-        {"5s..10s", "!late.txt SampleProf",
+        {"4.5s..9.5s", "!late.txt SampleProf",
          BEFORE ALIVE_AT_START
          "0f2e@50:2 0303@55:7 0301@60:3 0302@70:5 0f2e@75:3 0424@80:34 0304@90:8 "
          "0f2e@100:4 " ALIVE_AT_END "1826@102:61 0b0b@102:2 1824@102:61 "},
@@ -476,7 +476,7 @@ static void names_are_repeated_at_the_ends(void **state)
     char *const file = made_write(&m, m.size);
     made_free(&m);
     const char *const files[] = {file};
-    const struct result r = cut(files, 1, "5s..10s", "", ".etl");
+    const struct result r = cut(files, 1, "4.5s..9.5s", "", ".etl");
     assert_int_equal(r.status, 0);
     char text[512] = "";
     struct reading x = reading_of(r.path);
@@ -585,7 +585,7 @@ static void systems_name_their_statuses(void **state)
             put_tracetop(&m, 70, "Machine", 0, "here");
         char *const file = made_write(&m, m.size);
         made_free(&m);
-        const struct result r = cut((const char *[]){file}, 1, "5s..10s", "", ".etl");
+        const struct result r = cut((const char *[]){file}, 1, "0s..4s", "", ".etl");
         assert_int_equal(r.status, 0);
         const char *const files[] = {file, r.path};
         for (unsigned i = 0; i < 2; i++) {

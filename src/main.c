@@ -677,7 +677,9 @@ static int watch(const struct command_line *c, struct config *config, struct os_
     take_view(c, &o, &view);
     struct session *s = session_start(&o, err);
     struct err why = {""};
-    if (!s && o.kind == &collector_live && !c->options.source && !wants_sessions(&c->options)) {
+    const bool is_chosen = c->options.source || wants_sessions(&c->options) ||
+                           c->options.scope_pids.count || c->options.scope_name;
+    if (!s && o.kind == &collector_live && !is_chosen) {
         /* Not silently: the screen says that this is the demo, and why. */
         fail(&why, "made-up events, because %s", err->text);
         err->text[0] = '\0';

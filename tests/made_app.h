@@ -358,6 +358,7 @@ static inline struct fake *fake_new(int columns, int rows, unsigned people)
                               .self_percent = 1.2,
                               .cpus = 8,
                               .cpu_percent = 37.5,
+                              .has_disks = true,
                               .disk_read = 1 << 20,
                               .anchor_row = -1};
     f->now = 1000000000;

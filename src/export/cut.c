@@ -459,8 +459,9 @@ static int report(const struct cut *c)
     }
     if (!c->part.is_whole)
         message_print(c->err,
-                      "%s: %" PRIu64 " of %" PRIu64 " events, %" PRIu64 " that they need, %" PRIu64
-                      " of a rundown at both ends",
+                      "%s: kept %" PRIu64 " of %" PRIu64 " events; added %" PRIu64
+                      " names and stacks that they need, and %" PRIu64
+                      " events of a rundown at both ends",
                       c->options->to_name, c->wanted, c->events, c->needed, c->rundown_records);
     return status;
 }

@@ -252,6 +252,7 @@ struct frame {
     uint64_t unread;              /* events that the filter could not match: it asks for what their
                                    * records say, and those are overwritten */
     bool has_switches, has_samples; /* processor times come from switches, else from samples */
+    bool has_disks;                 /* a disk operation has been seen: what disks do is recorded */
     uint64_t missing;             /* bit per column: nothing of it was recorded, it is absent */
     enum engine_state state;
     double speed;                 /* replay ×; 0 = max */

@@ -456,7 +456,10 @@ static bool finish_columns(struct user_view *d, struct err *err)
         has_measured |= s->agg != NULL;
         c->id = s->id;
         c->title = s->title;
-        c->help = s->help[0] ? s->help : s->field ? s->field->cell->help : "As many, or as much";
+        if (!s->help[0] && s->agg)
+            snprintf(s->help, sizeof s->help, "%s of %s", s->agg->id,
+                     s->field ? s->field->id : user_view_amounts[s->amount]);
+        c->help = s->help[0] ? s->help : s->field->cell->help;
         c->rank = (uint8_t)(s->agg ? 1 + i / 2 : 0);
         if (!s->is_hidden)
             c->flags |= COLUMN_DEFAULT;
@@ -561,7 +564,9 @@ bool user_view_add(struct user_view *d, struct err *err)
     struct pane *const p = &d->pane;
     p->id = d->id;
     p->title = d->title[0] ? d->title : d->id;
-    p->help = d->help[0] ? d->help : "As a file describes it";
+    if (!d->help[0])
+        snprintf(d->help, sizeof d->help, "View from the file %s.view", d->id);
+    p->help = d->help;
     p->cost = "low";
     p->view = PANE_TABLE;
     p->classes = d->classes;

@@ -1,6 +1,7 @@
 #include "src/trace/recorder.h"
 
 #include "src/base/mem.h"
+#include "src/base/scale.h"
 #include "src/collect/reorder_buffer.h"
 #include "src/model/rundown.h"
 #include "src/os/priority_boost.h"
@@ -457,8 +458,10 @@ const char *recorder_sentence(const struct recorder_figures *f, const struct rec
     snprintf(out, room, "%s", first);
     if (kept > 1)
         add(out, room, " to %s", last);
-    add(out, room, ": %.1f s, %" PRIu64 " events, %.1f MB", (double)(os_now() - f->began) / 1e9,
-        f->records, (double)f->bytes / 1e6);
+    char size[32];
+    scale_bytes((double)f->bytes, size, sizeof size);
+    add(out, room, ": %.1f s, %" PRIu64 " events, %s", (double)(os_now() - f->began) / 1e9,
+        f->records, size);
     if (f->files > 1)
         add(out, room, " in %u files", f->files);
     if (are_fewer)

@@ -87,8 +87,10 @@ static void look_at_kind(const struct select *s, const struct event *e, const st
                          struct filter_found *o)
 {
     const char *class_name = schema->provider, *event_name = schema->event;
+    const struct guid *const class =
+        header_is_kernel((enum header_kind)e->kind) ? event_class_guid(e->id) : NULL;
     char guid[GUID_TEXT], number[32];
-    guid_format(&e->provider, guid);
+    guid_format(class ? class : &e->provider, guid);
     if (!schema->layout)
         decode_name(e, &class_name, &event_name);
     if (!*class_name)
@@ -132,6 +134,8 @@ static void look_at_owner(const struct select *s, const struct owner *owner,
     number_is(s, BY_PID, owner->pid, o);
     text_is(s, s->filter.texts, pid, o);
     text_is(s, s->filter.texts | terms_by(s, BY_PROC), owner_name(owner, name), o);
+    if (owner->pid == 0)
+        text_is(s, s->filter.texts | terms_by(s, BY_PROC), "(idle)", o); /* as panes call it */
 }
 
 static bool is_text(const struct decoded *d)

@@ -1,6 +1,7 @@
 #include "src/trace/snapshot.h"
 
 #include "src/base/mem.h"
+#include "src/base/scale.h"
 #include "src/event/reorder_list.h"
 #include "src/model/rundown.h"
 #include "src/os/atomic_file.h"
@@ -407,11 +408,12 @@ const char *snapshot_sentence(const struct snapshot_result *r, char *out, size_t
         snprintf(out, room, "no snapshot: %s", r->err.text);
         return out;
     }
-    int used =
-        snprintf(out, room, "%s: %.1f s, %" PRIu64 " events, %.1f MB", r->path,
-                 (double)(r->last_ns - r->first_ns) / 1e9, r->events, (double)r->bytes / 1e6);
-    if (r->examined && used > 0 && (size_t)used < room)
-        used += snprintf(out + used, room - (size_t)used, " of %" PRIu64, r->examined);
+    char size[32], of[32] = "";
+    scale_bytes((double)r->bytes, size, sizeof size);
+    if (r->examined)
+        snprintf(of, sizeof of, " of %" PRIu64, r->examined);
+    int used = snprintf(out, room, "%s: %.1f s, %" PRIu64 "%s events, %s", r->path,
+                        (double)(r->last_ns - r->first_ns) / 1e9, r->events, of, size);
     if (r->lost && used > 0 && (size_t)used < room)
         used += snprintf(out + used, room - (size_t)used, ", %" PRIu64 " lost for want of room",
                          r->lost);

@@ -88,6 +88,7 @@ struct row_context view_fill(struct view *v, struct frame_maker *maker)
     f->cpus = x.cpus;
     f->has_switches = x.has_switches;
     f->has_samples = availability_has(&v->column_availability, FACT_SAMPLE);
+    f->has_disks = availability_has(&v->column_availability, FACT_DISK);
     f->missing = x.missing;
     if (request_has_range(&v->request))
         fill_range(v, f, &x);

@@ -261,6 +261,17 @@ static const struct row dumping[] = {
      "$T top ${v%%:*} $x -O csv -q -k ${v#*:} 2>>$D/e | sort >$D/r${#x}; mv $D/r${#x} $D/r2; "
      "[ -e $D/r1 ] || mv $D/r2 $D/r1; done; cmp $D/r1 $D/r2 && wc -l <$D/r1; rm $D/r1; done; done",
      0, "5\n25\n47\n13\n14\n57\n", NULL, true},
+    /* the log header, which may be hours older, is not the beginning */
+    {"$T dump -r 0s..5s $S/airbus-AMSITrace.etl -O csv -k event 2>$D/c | grep -c AmsiScript; "
+     "$T top rates $S/airbus-ShutdownPerfDiagLogger.etl.zst -O csv -k count,rate 2>$D/c | "
+     "awk -F, 'NR > 1 { n += $1; r += $2 } END { print (n / r > 4 && n / r < 4.3) }'",
+     0, "12\n1\n", NULL, true},
+    {"$T dump $S/perfview-win7-PerfViewData.etl.zst 'proc=\"(idle)\"' | wc -l >$D/a; "
+     "$T dump $S/perfview-win7-PerfViewData.etl.zst proc=Idle | wc -l | diff - $D/a && "
+     "$T dump " WIN7 " provider=3d6fa8d4-fe05-11d0-9dda-00c04fd7ba7c | wc -l >$D/a; "
+     "$T dump " WIN7 " provider=DiskIo | wc -l | diff - $D/a && test $(cat $D/a) -gt 100 && "
+     "test $($T top events " WIN7 " -q -O tsv proc=Idle | wc -l) -gt 1000",
+     0, NULL, NULL, true},
     {"$T top disk $S/hw3d-trace.etl -r 5x..6s", 2, NULL, "expected a time such as -30s", true},
     {"$T top disk $S/hw3d-trace.etl -r 500s..600s", 2, NULL, "lies outside of the trace", true},
     {"$T top disk -r 1s..2s", 2, NULL, "-r chooses a part of a recording: name its FILE", false},
@@ -288,7 +299,7 @@ static const struct row writing[] = {
      NULL, true},
     {"$T cut " WIN7 " -r 1s..2s wmpnetwk -o $D/p.etl && $T top proc $D/p.etl -O tsv -k name,pid | "
      "grep -c wmpnetwk.exe",
-     0, "1\n", " that they need, ", true},
+     0, "1\n", " that they need, and ", true},
     {"$T dump " WIN7 " -r 1s..2s wmpnetwk -O text | grep -vc wmpnetwk", 1, "0\n", NULL, true},
     /* what is told before the range alone */
     {"$T cut " WIN7 " -r 1s..2s -o $D/p.etl --force 2>/dev/null; for f in $D/p.etl \"" WIN7

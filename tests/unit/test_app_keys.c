@@ -31,6 +31,8 @@ static void escape_never_quits_q_does_at_the_root(void **state)
     (void)state;
     struct fake *f = fake_new(100, 30, 60);
     assert_false(press(f, "Esc Esc Enter q ? q v Esc") & REACT_QUIT);
+    assert_false(press(f, "? Esc 0") & REACT_QUIT); /* F10, but the Esc had something to close */
+    assert_false(press(f, "1 / x Enter Esc 0 1") & REACT_QUIT);
     assert_int_equal(f->last.crumb_count, 0);
     assert_true(press(f, "q") & REACT_QUIT);
     assert_true(press(f, "Enter C-c") & REACT_QUIT);

@@ -303,6 +303,8 @@ ACTION(cancel)
     }
     if (app_back(a))
         a->escape.undid = ESCAPE_LEVEL;
+    else
+        a->escape.found_nothing = true;
     return REACT_DRAW;
 }
 

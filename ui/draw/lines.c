@@ -69,7 +69,7 @@ static void write_cpu(struct line_cursor *p, const struct app *a, const struct f
     char text[32];
     write_text(p, ROLE_DIM, " CPU ");
     if (f->cpu_percent < 0) {
-        write_format(p, ROLE_DIM, "%u", f->cpus);
+        write_format(p, ROLE_DIM, f->cpus ? "- of %u cpus" : "-", f->cpus);
         return;
     }
     format_percent(f->cpu_percent, text, sizeof text);
@@ -91,6 +91,10 @@ static void write_disk(struct line_cursor *p, const struct app *a, const struct 
     format_bytes(&format, f->disk_read, in, sizeof in);
     format_bytes(&format, f->disk_write, out, sizeof out);
     write_text(p, ROLE_DIM, "disk ");
+    if (!f->has_disks && f->state != STATE_LIVE) {
+        write_text(p, ROLE_DIM, "-");
+        return;
+    }
     if (!a->is_still && a->curves.count > 1)
         write_spark(p, width, a->curves.disk, a->curves.count, a->curves.disk_peak, GRADIENT_NONE);
     write_text(p, ROLE_DIM, "read ");

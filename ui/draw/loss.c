@@ -54,58 +54,72 @@ static uint64_t of_connections(const struct frame *f) { return f->bounds.evicted
 const struct loss_cause loss_causes[] = {
     {"kernel", "Events lost because the kernel's buffers were full",
      "Use larger buffers (--buffers), or collect fewer kinds of event", of_kernel, false,
-     rate_of_kernel},
+     rate_of_kernel, false},
     {"undelivered", "Events that the kernel counted but never delivered",
      "Unavoidable; BPF loses fewest (see tracetop doctor)", of_undelivered, false,
-     rate_of_undelivered},
+     rate_of_undelivered, false},
     {"buffers", "Whole buffers overwritten before tracetop read them",
      "Record to a file, use more buffers (--buffers), or free a processor", of_realtime, false,
-     rate_of_realtime},
+     rate_of_realtime, false},
     {"ring", "Events that arrived while tracetop's ring was full",
      "Start with a larger ring (--ring 1G), or collect fewer kinds of event", of_ring, false,
-     rate_of_ring},
+     rate_of_ring, false},
     {"undecoded", "Events, or bytes of a file, that could not be decoded",
-     "The file is damaged; \"tracetop stats FILE\" shows where", of_decoder, false,
-     rate_of_decoder},
+     "The file is damaged; \"tracetop stats FILE\" shows where", of_decoder, false, rate_of_decoder,
+     false},
     {"late", "Events too late for their interval; counted in a later one",
-     "Nothing is missing; one of several sources is slow", of_late, false, NULL},
+     "One of several sources is slow", of_late, false, NULL, true},
     {"orphan stacks", "Stacks without their event",
-     "The event was lost or not recorded: collect its class, or no stacks for it", loss_orphan_stacks, false,
-     NULL},
+     "The event was lost or not recorded: collect its class, or no stacks for it",
+     loss_orphan_stacks, false, NULL, false},
     {"late stacks", "Stacks that came after their event had left the history",
      "The machine was busy: use a larger ring (--ring), or watch fewer processes (-p)",
-     of_late_stacks, false, NULL},
+     of_late_stacks, false, NULL, false},
     {"incomplete stacks", "Stacks whose user part never came",
-     "The thread never returned to user code; the kernel's part is shown", of_halves, false, NULL},
+     "The thread never returned to user code; the kernel's part is shown", of_halves, false, NULL,
+     false},
     {"short stacks", "Stacks not unwound because too many came at once",
      "They end where frame pointers end: watch fewer processes (-p) or kinds of event", of_short,
-     false, NULL},
+     false, NULL, false},
     {"unmatched completions", "Ends of file operations and system calls without their start",
-     "They started before the recording, or starts were not recorded (FILE_IO_INIT)", of_ends,
-     false, NULL},
+     "They started before the recording, or starts were not recorded", of_ends, false, NULL, false},
     {"call paths", "Stacks with too many new frames to keep: shown as (no stack)",
-     "Cut the file to a shorter part, or replay it with a filter", of_paths, true, NULL},
+     "Cut the file to a shorter part, or replay it with a filter", of_paths, true, NULL, false},
     {"stacks", "Stacks dropped to make room for newer ones", "Look at a shorter time range",
-     of_stacks, true, NULL},
+     of_stacks, true, NULL, false},
     {"modules", "Modules dropped for lack of memory: frames show addresses",
-     "Look at a shorter time range, or at fewer processes", of_images, true, NULL},
+     "Look at a shorter time range, or at fewer processes", of_images, true, NULL, false},
     {"names", "Names dropped for lack of memory: shown as (unknown)",
-     "Look at a shorter time range, or at fewer files", of_names, true, NULL},
+     "Look at a shorter time range, or at fewer files", of_names, true, NULL, false},
     {"kinds", "Events of too many kinds to list: shown as (other)",
-     "Record fewer providers at once", of_kinds, true, NULL},
+     "Record fewer providers at once", of_kinds, true, NULL, false},
     {"rows", "Rows idle longest, merged into (others); sums stay right",
-     "Narrow the view by a filter: it recounts the history", of_rows, true, NULL},
+     "Narrow the view by a filter: it recounts the history", of_rows, true, NULL, true},
     {"exited processes", "Exited processes and threads dropped to make room: shown as (forgotten)",
-     "Look at a shorter time range", of_exited, true, NULL},
+     "Look at a shorter time range", of_exited, true, NULL, false},
     {"files", "Files and keys dropped to make room for newer ones: shown as (unknown)",
-     "Look at a shorter time range", of_files, true, NULL},
+     "Look at a shorter time range", of_files, true, NULL, false},
     {"connections", "Connections dropped to make room for newer ones: shown as (none)",
-     "Look at a shorter time range", of_connections, true, NULL},
+     "Look at a shorter time range", of_connections, true, NULL, false},
 };
 const unsigned loss_cause_count = sizeof loss_causes / sizeof *loss_causes;
 
+static bool is_of_file(const struct frame *f)
+{
+    return f && f->state != STATE_LIVE && !f->is_synthetic;
+}
+
+const char *loss_what(const struct loss_cause *c, const struct frame *f)
+{
+    return c->count == of_realtime && is_of_file(f)
+               ? "Whole buffers lost while the file was recorded, or missing in it"
+               : c->what;
+}
+
 const char *loss_remedy(const struct loss_cause *c, const struct frame *f)
 {
+    if (c->count == of_realtime && is_of_file(f))
+        return "Copy the file again if it was cut; record with more buffers next time";
     if (c->count == of_decoder && f->state == STATE_LIVE)
         return "The system wrote records that this version cannot read: please report them, with "
                "the output of \"tracetop doctor\"";

@@ -11,6 +11,7 @@ struct loss_cause {
     uint64_t (*count)(const struct frame *f);
     bool is_left_out;   /* by the bounds on this program's memory */
     double (*rate)(const struct frame *f); /* a second, now; NULL: no part of what LOST counts */
+    bool is_harmless;                      /* no event and no amount is missing */
 };
 
 /* LOST of the status line: one number, and the cause with the largest part of it. */
@@ -25,7 +26,8 @@ extern const unsigned loss_cause_count;
 
 struct loss_sum loss_sum(const struct frame *f);
 
-/* What can be done about it where the frame's events are from. */
+/* What it means, and what can be done about it, where the frame's events are from. */
+const char *loss_what(const struct loss_cause *c, const struct frame *f);
 const char *loss_remedy(const struct loss_cause *c, const struct frame *f);
 
 /* Stack walks without their event, but for late ones. */

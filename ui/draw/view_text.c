@@ -223,41 +223,58 @@ static void emit_commands(struct help_scan *s)
 static void emit_cause(struct help_scan *s, const struct loss_cause *c)
 {
     const uint64_t count = s->a->focus->frame ? c->count(s->a->focus->frame) : 0;
+    const char *const what = loss_what(c, s->a->focus->frame);
     char name[NAME_ROOM], number[32], text[FORMAT_ROOM];
     format_count((double)count, number, sizeof number);
     const char *const shown = count ? number : s->a->glyphs->zero;
     const int width = 7 + (int)strlen(shown) - grid_width(shown);
     const bool is_narrow = s->a->columns < HELP_NARROW; /* no room for numbers behind names */
     if (is_narrow) {
-        snprintf(text, sizeof text, "%s: %s", shown, c->what);
+        snprintf(text, sizeof text, "%s: %s", shown, what);
         emit_wrapped(s, c->name, text);
     } else {
         snprintf(name, sizeof name, "%-*s %*s", LOSS_NAME, c->name, width, shown);
-        emit_wrapped(s, name, c->what);
+        emit_wrapped(s, name, what);
     }
     if (count)
         emit_wrapped(s, "", loss_remedy(c, s->a->focus->frame));
+}
+
+static unsigned causes_that_occurred(const struct frame *f, bool is_harmless)
+{
+    unsigned count = 0;
+    for (unsigned i = 0; f && i < loss_cause_count; i++)
+        count += loss_causes[i].is_harmless == is_harmless && loss_causes[i].count(f);
+    return count;
+}
+
+static void emit_causes(struct help_scan *s, bool is_harmless)
+{
+    const struct frame *const f = s->a->focus->frame;
+    for (unsigned i = 0; f && i < loss_cause_count; i++)
+        if (loss_causes[i].is_harmless == is_harmless && loss_causes[i].count(f))
+            emit_cause(s, &loss_causes[i]);
 }
 
 /* What did happen comes first, with what helps. */
 static void emit_loss(struct help_scan *s)
 {
     const struct frame *f = s->a->focus->frame;
-    unsigned happened = 0;
-    for (unsigned i = 0; i < loss_cause_count; i++)
-        happened += f && loss_causes[i].count(f);
     emit(s, LINE_TITLE, "",
-         happened                  ? "Missing since the start"
-         : f && f->loss.is_unknown ? "Nothing is known to be missing"
-                                   : "Nothing is missing");
+         causes_that_occurred(f, false) ? "Missing since the start"
+         : f && f->loss.is_unknown      ? "Nothing is known to be missing"
+                                        : "Nothing is missing");
     if (f && f->loss.is_unknown)
         emit_wrapped(s, "",
                      "The system no longer reports its losses (kernel, buffers): there may be more "
                      "than shown here.");
-    for (unsigned i = 0; i < loss_cause_count; i++)
-        if (f && loss_causes[i].count(f))
-            emit_cause(s, &loss_causes[i]);
+    emit_causes(s, false);
     emit(s, LINE_BLANK, "", "");
+    if (causes_that_occurred(f, true)) {
+        emit(s, LINE_TITLE, "", "Late or merged: nothing is missing");
+        emit_causes(s, true);
+        emit(s, LINE_BLANK, "", "");
+    }
     emit(s, LINE_TITLE, "", "Causes that have not occurred");
     for (unsigned i = 0; i < loss_cause_count; i++)
         if (!f || !loss_causes[i].count(f))

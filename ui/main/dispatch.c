@@ -242,6 +242,8 @@ static bool function_key(struct app *a, struct key *k)
         a->escape.time != 0 && k->modifiers == 0 && a->now - a->escape.time < SECOND / 2;
     if (!follows && k->modifiers != KEY_ALT)
         return false;
+    if (follows && k->code == '0' && !a->escape.found_nothing)
+        return false; /* who closed a page and goes to pane 0 does not want to quit */
     if (follows && a->escape.undid == ESCAPE_FILTER)
         memcpy(app_place(a)->filter, a->escape.filter, sizeof a->escape.filter);
     if (follows && a->escape.undid == ESCAPE_LEVEL && a->focus->levels[a->focus->depth + 1])

@@ -57,6 +57,7 @@ struct escape {
     int64_t time; /* 0 = none */
     enum { ESCAPE_NOTHING, ESCAPE_FILTER, ESCAPE_LEVEL, ESCAPE_DETAIL } undid;
     char filter[FILTER_MAX];
+    bool found_nothing; /* there was nothing to cancel */
 };
 
 struct tags {

@@ -520,7 +520,7 @@ static void what_is_known_is_kept(void **state)
     char *const file = made_write(&m, m.size);
     made_free(&m);
     const char *const files[] = {file};
-    const struct result r = cut(files, 1, "5s..10s", "", ".etl");
+    const struct result r = cut(files, 1, "4.2s..9.2s", "", ".etl");
     assert_int_equal(r.status, 0);
     char text[512] = "";
     struct reading x = reading_of(r.path);
@@ -611,9 +611,9 @@ static void parts_of_parts(void **state)
     (void)state;
     char *const file = story_file();
     const char *const files[] = {file};
-    const struct result once = cut(files, 1, "5s..10s", "", ".etl");
+    const struct result once = cut(files, 1, "4.5s..9.5s", "", ".etl");
     const char *const again[] = {once.path};
-    const struct result twice = cut(again, 1, "5s..10s", "", ".etl");
+    const struct result twice = cut(again, 1, "4s..9s", "", ".etl");
     assert_int_equal(twice.status, 0);
     char *const first = strdup(told(once.path));
     assert_string_equal(told(twice.path), first);

@@ -517,7 +517,7 @@ static void finish_sums(struct user_view *d)
         const struct user_view_column *const s = &d->specs[i];
         const unsigned amount = s->amount;
         bool is_new = s->agg && !s->field && strcmp(s->agg->id, "rate") == 0;
-        for (size_t c = 0; c < d->pane.column_count; c++)
+        for (size_t c = 0; is_new && c < d->pane.column_count; c++)
             is_new &= strcmp(d->columns[c].id, sums[amount].id) != 0;
         if (!is_new)
             continue;

@@ -43,7 +43,12 @@ static void look_at_texts(const struct view *v, const struct filter *f, const st
 static void look_at_cell(const struct filter *f, unsigned term, struct value value,
                          const struct row_context *x, struct filter_found *found)
 {
-    if (value_is_text(value))
+    char room[24];
+    const bool is_number_as_text = value.type == VALUE_ID && f->terms[term].type == TYPE_TEXT;
+    const char *const digits = is_number_as_text ? digits_of(value.count, room, sizeof room) : NULL;
+    if (digits) /* of a payload field, which is a text in other rows */
+        filter_look_text(f, 1ull << term, digits, strlen(digits), found);
+    else if (value_is_text(value))
         filter_look_text(f, 1ull << term, x->texts->bytes + value.text.offset, value.text.bytes,
                          found);
     else if (value.type == VALUE_INSTANT || value.type == VALUE_HEX)

@@ -396,6 +396,9 @@ static const struct row recording[] = {
      "$D/reads | "
      "diff - $D/dumped && awk -F'\t' '{ n += $3 } END { print n, (NR > 3) }' $D/reads",
      0, "65 1\n", NULL, false},
+    {"awk -F'\t' '$1 == 65536' $D/reads | wc -l > $D/n; test $(cat $D/n) -gt 0 && $T top reads --view "
+     "$D/reads.view " WIN7 " -O tsv -q size=65536 | tail -n +2 | wc -l | diff - $D/n",
+     0, NULL, NULL, false},
     {"printf '[view]\nsource = disk\n[column size]\nfield = level\n[column n]\nagg = count\n' > "
      "$D/level.view; $T fields level --view $D/level.view",
      1, NULL, "in payloads write .level", false},

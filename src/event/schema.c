@@ -102,7 +102,7 @@ struct schemas {
 const char *schema_origin_name(enum schema_origin origin)
 {
     static const char *const names[] = {"none",  "built in", "TraceLogging",
-                                        "trace", "manifest", "TDH",          "TDH is being asked"};
+                                        "trace", "manifest", "TDH",          "TDH, pending"};
     return names[origin];
 }
 

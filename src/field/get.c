@@ -136,12 +136,12 @@ void field_get_status(const struct field_subject *s, struct field_values *out)
 /* Who is not known has no name. */
 static void put_process(const struct field_subject *s, uint32_t process, struct field_values *out)
 {
-    if (!model_process_at(s->model, process))
+    const struct process *const p = model_process_at(s->model, process);
+    if (!p)
         return;
     const struct row_context x = {.model = s->model};
-    const struct process *const p = model_process_at(s->model, process);
     field_put_text(out, process_label(&x, process, field_put_room(out, NAME), NAME));
-    if (p && p->pid == 0)
+    if (p->pid == 0)
         field_put_text(out, "Idle"); /* "(idle)" in panes, "Idle" in records */
 }
 

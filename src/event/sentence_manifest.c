@@ -22,8 +22,8 @@ static const struct sentence_row kernel_process[] = {
     {2, "exit {.ImageName:file} ({.ProcessID})[, status {.ExitCode:status}][, after {lifetime}]"},
     {3, "start thread {.ThreadID} of {process|.ProcessID}[ at {entry|.Win32StartAddr:set}]"},
     {4, "exit thread {.ThreadID} of {process|.ProcessID}"},
-    {5, "load {path|.ImageName} at {.ImageBase}, {.ImageSize:bytes}"},
-    {6, "unload {path|.ImageName} at {.ImageBase}, {.ImageSize:bytes}"},
+    {5, "load {.ImageName:file} at {.ImageBase}, {.ImageSize:bytes}: {path|.ImageName}"},
+    {6, "unload {.ImageName:file} at {.ImageBase}, {.ImageSize:bytes}: {path|.ImageName}"},
     {7, "base priority of thread {.ThreadID}: {.OldPriority} → {.NewPriority}"},
     {8, "priority of thread {.ThreadID}: {.OldPriority} → {.NewPriority}"},
     {9, "page priority of thread {.ThreadID}: {.OldPriority} → {.NewPriority}"},
@@ -238,15 +238,15 @@ static const struct sentence_row dotnet_private[] = {
 
 /* Microsoft-Windows-HttpService */
 static const struct sentence_row http_service[] = {
-    {1, "HTTP request {.RequestId} from {.RemoteAddr}"},
+    {1, "HTTP request from {.RemoteAddr}, id {.RequestId}"},
     {2, "HTTP request of {.Url}"},
-    {3, "HTTP request {.RequestId} of {.Url} to queue {.RequestQueueName}"},
-    {4, "HTTP response {.StatusCode} to {.Verb}, request {.RequestId}"},
-    {5, "HTTP response complete, request {.RequestId}"},
-    {8, "HTTP response {.StatusCode} to {.Verb}, request {.RequestId}"},
-    {9, "HTTP response complete, request {.RequestId}"},
-    {10, "HTTP response {.HttpStatus} sent, request {.RequestId}"},
-    {12, "send HTTP response {.HttpStatus}, request {.RequestId}"},
+    {3, "HTTP request of {.Url} to queue {.RequestQueueName}, id {.RequestId}"},
+    {4, "HTTP response {.StatusCode} to {.Verb}, id {.RequestId}"},
+    {5, "HTTP response complete, id {.RequestId}"},
+    {8, "HTTP response {.StatusCode} to {.Verb}, id {.RequestId}"},
+    {9, "HTTP response complete, id {.RequestId}"},
+    {10, "HTTP response {.HttpStatus} sent, id {.RequestId}"},
+    {12, "send HTTP response {.HttpStatus}, id {.RequestId}"},
     {51, "HTTP log written[: {.Status:failed}]"},
 };
 

@@ -62,13 +62,14 @@ static size_t put_event(const struct kind *k, bool has_more, char *out)
     return (size_t)bytes < SENTENCE_ROOM ? (size_t)bytes : SENTENCE_ROOM - 1;
 }
 
-/* A text of the event's own, as what happened; `of` becomes its field. Where there is none the
- * event's name, if no column has it. */
+/* A text of the event's own, as what happened; `of` becomes its field. In front of it stands the
+ * event's name, if no column has it; but not of a message among other fields. */
 static size_t put_own_text(struct view *v, const struct fact *f, const struct sentence_items *items,
                            bool has_more, char *out, const struct decoded **of)
 {
-    size_t used = v->request.names_events ? put_event(&v->model->kinds[f->kind], has_more, out) : 0;
     const struct decoded *const d = sentence_text(items);
+    const bool is_named = v->request.names_events && !(d && items->count > 1);
+    const size_t used = is_named ? put_event(&v->model->kinds[f->kind], has_more, out) : 0;
     const size_t bytes = d ? decode_show(d, items->is_linux, out + used, SENTENCE_ROOM) : 0;
     *of = bytes ? d : NULL;
     return used + bytes;

@@ -7,6 +7,8 @@
 #include "src/event/decode/table.h"
 #include "src/event/manifest_table.h"
 #include "src/event/sentence.h"
+#include "src/event/tracelogging.h"
+#include "src/event/tracetop_write.h"
 #include "src/view/sentence.h"
 
 #include <stdio.h>
@@ -220,6 +222,77 @@ static void values_have_names_and_forms(void **state)
     assert_string_equal(line, "00000001-0000-0000-0000-000000000000");
 }
 
+/* ---- tracetop's own events ----------------------------------------------------------------------- */
+
+static const struct {
+    const char *event, *fields, *line;
+} own[] = {
+    {"Exec", "pid:u32,name:text,path:text,arguments:text", "process 7 runs b: c"},
+    {"Command", "pid:u32,name:text,path:text,arguments:text", "process 7 runs b: c"},
+    {"Rename", "pid:u32,name:text", "process 7 is now named a"},
+    {"Owner", "pid:u32,uid:u32,name:text", "process 7 belongs to a"},
+    {"Lifetime", "pid:u32,since:u64", "process 7 began 1.50 ms ago"},
+    {"DiskCommand", "command:text,disk:u32,offset:u64,bytes:u32,response:u64",
+     "a 7 B at 1.43 MiB of disk 7, 1.50 ms"},
+    {"TcpOpened", "connid:u32,handshake:u64,since:u64",
+     "TCP connection 7 opened, handshake 1.50 ms"},
+    {"Recorded", "class:text,from:u64,until:u64", "events of class a are recorded"},
+    {"Mount", "device:text,path:text,type:text", "a is mounted at b, c"},
+    {"Machine", "system:text,release:text,machine:text,distribution:text", "a b, c, d"},
+    {"Topology", "processors:u32,cores:u32,caches:text", "7 processors, 7 cores, a"},
+    {"Mapping", "pid:u32,base:hex64,size:hex64", "1.43 MiB at 0x16e360 of process 7"},
+    {"Connection", "pid:u32,local_port:u16,remote_port:u16,since:u64",
+     "TCP connection of process 7, ports 9 and 9, open for 1.50 ms"},
+    {"Nothing", "pid:u32", ""},
+};
+
+/* Texts are a, b, c …, other fields a number by their type. */
+static size_t make_own(unsigned i, uint8_t *record, size_t room)
+{
+    struct payload_writer p = {record, record, record + room};
+    char letter = 'a';
+    tracetop_write_begin(&p, own[i].event, own[i].fields, 1, 2, 3);
+    for (const char *at = strchr(own[i].fields, ':'); at; at = strchr(at + 1, ':'))
+        switch (at[1] == 'u' ? atoi(at + 2) : at[1] == 'h' ? 64 : 0) {
+        case 16:
+            put_u16(&p, 9);
+            break;
+        case 32:
+            put_u32(&p, 7);
+            break;
+        case 64:
+            put_u64(&p, 1500000);
+            break;
+        default:
+            put_u8(&p, (uint8_t)letter++);
+            put_u8(&p, 0);
+        }
+    tracetop_write_end(&p);
+    return (size_t)(p.at - record);
+}
+
+static void own_events_have_lines(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < sizeof own / sizeof *own; i++) {
+        uint8_t record[1024];
+        struct event e;
+        struct tracelogging t;
+        struct decoded d[DECODE_FIELDS];
+        char line[256] = "";
+        const size_t bytes = make_own(i, record, sizeof record);
+        assert_int_equal(event_parse(record, bytes, &e), EVENT_OK);
+        assert_true(tracelogging_read(&e, &t));
+        const char *const template = sentence_template(&e);
+        const struct sentence_items made = {
+            .fields = d, .count = decode_fields(&t.layout, &e, d, DECODE_FIELDS), .is_linux = true};
+        assert_int_equal(template != NULL, *own[i].line != '\0');
+        if (template)
+            sentence_put(template, &made, line, sizeof line);
+        assert_string_equal(line, own[i].line);
+    }
+}
+
 static void quantities_read_well(void **state)
 {
     (void)state;
@@ -377,6 +450,7 @@ int main(void)
         cmocka_unit_test(texts_of_events_are_their_lines),
         cmocka_unit_test(fields_are_cut_to_the_room),
         cmocka_unit_test(values_have_names_and_forms),
+        cmocka_unit_test(own_events_have_lines),
         cmocka_unit_test(quantities_read_well),
         cmocka_unit_test(kernel_templates_name_what_there_is),
         cmocka_unit_test(manifest_templates_name_what_there_is),

@@ -123,17 +123,19 @@ static const struct layout dll_path_search_results[] = {
 static const struct event_type kinds[] = {
     [0x01] = NAME("IMAGE_LOAD"),
     [0x02] = KIND_AS("UnLoad", module,
-                     "unload {path|.FileName|.ImageFileName}[ at {.ImageBase|.BaseAddress}][, "
-                     "{.ImageSize:bytes|.ModuleSize:bytes}]"),
+                     "unload {.FileName:file|.ImageFileName:file}[ at {.ImageBase|.BaseAddress}][, "
+                     "{.ImageSize:bytes|.ModuleSize:bytes}][: {path|.FileName|.ImageFileName}]"),
     [0x03] = KIND_AS("DCStart", module,
-                     "already loaded: {path|.FileName|.ImageFileName}[ at "
-                     "{.ImageBase|.BaseAddress}][, {.ImageSize:bytes|.ModuleSize:bytes}]"),
+                     "already loaded: {.FileName:file|.ImageFileName:file}[ at "
+                     "{.ImageBase|.BaseAddress}][, {.ImageSize:bytes|.ModuleSize:bytes}][: "
+                     "{path|.FileName|.ImageFileName}]"),
     [0x04] = KIND_AS("DCEnd", module,
-                     "still loaded: {path|.FileName|.ImageFileName}[ at "
-                     "{.ImageBase|.BaseAddress}][, {.ImageSize:bytes|.ModuleSize:bytes}]"),
+                     "still loaded: {.FileName:file|.ImageFileName:file}[ at "
+                     "{.ImageBase|.BaseAddress}][, {.ImageSize:bytes|.ModuleSize:bytes}][: "
+                     "{path|.FileName|.ImageFileName}]"),
     [0x0a] = KIND_AS("Load", module,
-                     "load {path|.FileName|.ImageFileName}[ at {.ImageBase|.BaseAddress}][, "
-                     "{.ImageSize:bytes|.ModuleSize:bytes}]"),
+                     "load {.FileName:file|.ImageFileName:file}[ at {.ImageBase|.BaseAddress}][, "
+                     "{.ImageSize:bytes|.ModuleSize:bytes}][: {path|.FileName|.ImageFileName}]"),
     [0x20] = NAME("IMAGE_RELOCATION"),
     [0x21] = KIND_AS("KernelBase", kernel_base, "kernel at {.ImageBase}"),
     [0x22] = KIND("HypercallPage", hypercall_page),

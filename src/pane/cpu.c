@@ -57,6 +57,15 @@ static uint32_t c_state_of(const struct fact *f)
     return f->place >> 24;
 }
 
+/* The latest of them is the largest: microseconds, and below them the processor. */
+enum { CPU_BITS = 13 };
+
+static uint64_t processor_at(const struct fact *f)
+{
+    enum { MICROSECOND_BITS = 10 };
+    return (uint64_t)f->time >> MICROSECOND_BITS << CPU_BITS | (f->cpu & ((1u << CPU_BITS) - 1));
+}
+
 #define TIME_SLICES .classes = BIT(FACT_SWITCH), .ops = OP(OP_END)
 
 static const struct measure cpu_measures[] = {
@@ -68,6 +77,7 @@ static const struct measure cpu_measures[] = {
     {.id = "migrated", .kind = MEASURE_COUNT, TIME_SLICES, .where = has_migrated},
     {.id = "high", .kind = MEASURE_MAX, TIME_SLICES, .of = priority_of},
     {.id = "low", .kind = MEASURE_MAX, TIME_SLICES, .of = depth_of},
+    {.id = "processor", .kind = MEASURE_LARGE, TIME_SLICES, .large = processor_at},
     {.id = "ideal", .kind = MEASURE_MOST, TIME_SLICES, .of = ideal_of},
     {.id = "c_state", .kind = MEASURE_MOST, TIME_SLICES, .of = c_state_of},
     {.id = "sampled", .kind = MEASURE_BYTES, .classes = BIT(FACT_SAMPLE)},
@@ -105,8 +115,11 @@ static struct value get_tid(const struct column *c, const struct table_row *r,
 static struct value get_last_cpu(const struct column *c, const struct table_row *r,
                                  struct row_context *x)
 {
-    const struct thread *t = thread_of(r, x);
-    return t && t->has_run ? value_number(c->type, t->cpu) : value_absent();
+    struct row_context since_reset = *x;
+    since_reset.span = SPAN_TOTAL;
+    const uint64_t last = row_tally(&since_reset, r, column_measure(x, c, 0));
+    return last && thread_of(r, x) ? value_number(c->type, last & ((1u << CPU_BITS) - 1))
+                                   : value_absent();
 }
 
 /* Linux gives no reasons: where neither a stack nor the system call that a thread sleeps in told
@@ -236,7 +249,7 @@ static const struct column cpu_columns[] = {
      SHOWN_TEXT, 19, 2, "reason", "wait", get_reason},
     {"preempt", "PREEMPT%", "percent", "Preempted switches, percent of all switches", VALUE_PERCENT,
      SHOWN, 8, 4, "preempted", "switches", get_ratio},
-    {"cpu", "CPU", "", "Processor it ran on last", VALUE_ID, SHOWN, 3, 4, "switches", NULL,
+    {"cpu", "CPU", "", "Processor it ran on last", VALUE_ID, SHOWN, 3, 4, "processor", NULL,
      get_last_cpu},
     {"mig", "MIG/S", "per_s", "Times it ran on another processor than before, per second",
      VALUE_RATE, SHOWN_SUM, 6, 4, "migrated", NULL, get_rate},

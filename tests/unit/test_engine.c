@@ -435,6 +435,40 @@ static void meet_ten_and_twenty(struct stage *s, struct scene *by)
     by->tid = EVENT_NO_ID;
 }
 
+/* Of a range, the last processor in it. */
+static void a_range_tells_its_last_processor(void **state)
+{
+    (void)state;
+    enum { MS = 1000, MS_NS = 1000000 };
+    static const struct {
+        int64_t from, to;
+        unsigned cpu;
+    } rows[] = {{0, 300, 0}, {500, 800, 1}, {0, 0, 0}, {100, 750, 1}, {850, 1050, 0}};
+    struct stage *s = stage_open(1, 1 << 20, RING_SEGMENT);
+    struct scene by;
+    meet_ten_and_twenty(s, &by);
+    for (int64_t i = 0; i < 3; i++) {
+        by.cpu = i == 1;
+        send_switch(&by, (100 + 400 * i) * MS, 0, 11);
+        send_switch(&by, (200 + 400 * i) * MS, 11, 0);
+    }
+    stage_finish(s);
+    stage_play(s);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct request *const r = stage_request(s, "cpu");
+        r->from_ns = rows[i].from * MS_NS;
+        r->to_ns = rows[i].to * MS_NS;
+        struct frame *const f = stage_ask(s);
+        unsigned row = 0;
+        while (row < f->row_count && cell(f, row, "tid").count != 11)
+            row++;
+        assert_true(row < f->row_count);
+        assert_int_equal(cell(f, row, "cpu").count, rows[i].cpu);
+        frame_free(f);
+    }
+    stage_close(s);
+}
+
 /* Time on processors, waits to run, and a thread that nobody interrupts. */
 static void switches_tell_time(void **state)
 {
@@ -1346,6 +1380,7 @@ int main(void)
         cmocka_unit_test(idle_rows_are_hidden_and_counted),
         cmocka_unit_test(rows_of_the_exited_leave),
         cmocka_unit_test(rows_keep_their_order),
+        cmocka_unit_test(a_range_tells_its_last_processor),
         cmocka_unit_test(switches_tell_time),
         cmocka_unit_test(late_switches_make_no_time),
         cmocka_unit_test(filters_hide_rows),

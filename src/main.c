@@ -612,6 +612,7 @@ static int run_headless(const struct command_line *c, struct session *s, struct 
         .journal = journal,
         .reports = &reports,
         .event_panes = event_panes,
+        .is_quiet = o->quiet,
     };
     const int status = headless_run(&h, err);
     const bool is_whole = status != EXIT_DONE || output_arrived(err);
@@ -644,6 +645,7 @@ static int run_screen(const struct command_line *c, struct session *s, struct co
         .journal = journal,
         .reports = &reports,
         .event_panes = event_panes,
+        .is_quiet = c->options.quiet,
     };
     /* Until here Ctrl-C just ends the program: nothing has been touched yet. */
     os_signals_install(wakeup);

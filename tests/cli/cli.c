@@ -662,6 +662,13 @@ static const struct row screens[] = {
     {"$T --color pink --headless", 2, NULL, "--color", false},
     {"$T --theme nosuch --headless", 2, NULL, "nosuch", false},
     {"$T --headless --keys $D/nosuch", 1, NULL, "nosuch", false},
+    {"printf ':\ntext:snapshot %s/quit.etl\nEnter\nq\n' $D >$D/keys && $T live --seed 7 --events "
+     "60000 "
+     "--rate 0 --headless --keys $D/keys >/dev/null && $T stats $D/quit.etl >/dev/null",
+     0, NULL, "the snapshot was finished: quit.etl: ", false},
+    {"printf ':\ntext:snapshot /nowhere/a.etl\nEnter\n' >$D/keys; $T live --seed 7 --events 60000 "
+     "--rate 0 --headless --keys $D/keys >/dev/null",
+     1, NULL, "no snapshot: cannot create", false},
     {"$T --headless --events 20000 --rate 0 --seed 5", 0, "svchost.exe", NULL, false},
     {"$T --headless --events 20000 --rate 0 --seed 5 -O svg | head -c 4", 0, "<svg", NULL, false},
     {"$T --headless --size 80x24 " WIN7, 0, "PerfView.exe", NULL, true},

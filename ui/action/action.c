@@ -324,12 +324,33 @@ ACTION(close)
     return action_leave(a);
 }
 
+/* What was asked for is written first. */
+static bool await_snapshot(struct app *a)
+{
+    if (!saver_is_snapshotting(a->saver))
+        return false;
+    a->leaving.awaits_snapshot = true;
+    app_message(a, false, "finishing the snapshot, then quitting; again: cancel it and quit");
+    return true;
+}
+
+static unsigned cancel_snapshot(struct app *a)
+{
+    saver_snapshot_cancel(a->saver);
+    a->leaving.is_error = true;
+    snprintf(a->leaving.text, sizeof a->leaving.text,
+             "the snapshot was canceled: no file was written");
+    return REACT_QUIT;
+}
+
 unsigned action_leave(struct app *a)
 {
     static const int64_t AGAIN_NS = 10 * 1000000000ll;
+    if (a->leaving.awaits_snapshot)
+        return cancel_snapshot(a);
     const char *const path = saver_recording(a->saver);
     if (!path || (a->leave_at && a->now - a->leave_at <= AGAIN_NS))
-        return REACT_QUIT;
+        return await_snapshot(a) ? REACT_DRAW : REACT_QUIT;
     a->leave_at = a->now;
     app_message(a, false, "again: stop the recording and quit; R only stops it: %s", path);
     return REACT_DRAW;

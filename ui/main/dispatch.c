@@ -177,8 +177,14 @@ static bool hear_of_saving(struct app *a)
     char reported[1200];
     bool is_error;
     const bool was_busy = saver_is_busy(a->saver);
-    if (saver_news(a->saver, reported, sizeof reported, &is_error))
-        app_message(a, is_error, "%s", reported);
+    if (!saver_news(a->saver, reported, sizeof reported, &is_error))
+        return was_busy;
+    app_message(a, is_error, "%s", reported);
+    if (a->leaving.awaits_snapshot && !saver_is_snapshotting(a->saver)) {
+        a->leaving.is_error = is_error;
+        snprintf(a->leaving.text, sizeof a->leaving.text, "%s%.1100s",
+                 is_error ? "" : "the snapshot was finished: ", reported);
+    }
     return was_busy;
 }
 
@@ -187,7 +193,7 @@ unsigned app_tick(struct app *a, int64_t now)
     a->now = now;
     const unsigned served = saver_serve(a->saver, a);
     if (served || hear_of_saving(a))
-        return REACT_DRAW;
+        return a->leaving.text[0] ? REACT_DRAW | REACT_QUIT : REACT_DRAW;
     if (report_take(a->report)) {
         app_settle(a); /* the list of its lines is longer now */
         return REACT_DRAW;

@@ -1,6 +1,7 @@
 #include "ui/main/headless.h"
 
 #include "src/base/mem.h"
+#include "src/base/message.h"
 #include "src/base/show.h"
 #include "src/base/text.h"
 #include "src/os/os.h"
@@ -251,6 +252,27 @@ static bool begin(struct headless *h, struct err *err)
     return true;
 }
 
+/* What was asked for is written before the end. False with a sentence where no file was written. */
+static bool finish_snapshot(struct headless *h, struct err *err)
+{
+    struct app *const a = &h->app;
+    if (!saver_is_snapshotting(a->saver))
+        return true;
+    a->leaving.awaits_snapshot = true;
+    while (!a->leaving.text[0] && !h->is_interrupted) {
+        os_sleep(SECOND / 100);
+        app_tick(a, h->now);
+        h->is_interrupted = (os_signals_take() & (OS_INTERRUPTED | OS_TERMINATED)) != 0;
+    }
+    if (!a->leaving.text[0])
+        return fail(err, "the snapshot was canceled: no file was written");
+    if (a->leaving.is_error)
+        return fail(err, "%s", a->leaving.text);
+    if (!h->options->is_quiet)
+        message_print(stderr, "%s", a->leaving.text);
+    return true;
+}
+
 int headless_run(const struct headless_options *o, struct err *err)
 {
     struct headless h = {.options = o, .now = SECOND};
@@ -287,6 +309,7 @@ int headless_run(const struct headless_options *o, struct err *err)
         print(&h, "start");
     if (ok && o->keys)
         ok = run_script(&h, err);
+    ok = finish_snapshot(&h, err) && ok;
     if (ok && !o->dumps_all)
         print(&h, "end");
     grid_fini(&h.grid);

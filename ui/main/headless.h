@@ -23,6 +23,7 @@ struct headless_options {
     struct event_panes *event_panes;     /* must outlive the engine */
     const struct report_source *reports; /* of :info and :machine; NULL: there are none */
     bool is_whole;
+    bool is_quiet;             /* tells failures alone on standard error */
     bool is_endless;           /* the source goes on for ever: "wait" waits one interval */
     const char *pane, *filter; /* to start with, or NULL */
     const struct view_state *view; /* to start as it says, or NULL */

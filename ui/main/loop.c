@@ -1,6 +1,7 @@
 #include "ui/main/loop.h"
 
 #include "src/base/mem.h"
+#include "src/base/message.h"
 #include "src/os/os.h"
 #include "src/os/priority_boost.h"
 #include "ui/action/copying.h"
@@ -240,6 +241,10 @@ int loop_run(const struct loop_options *o, struct err *err)
     if (l.priority_boost.is_boosted)
         os_thread_boost(false);
     screen_close(l.screen);
+    if (l.app.leaving.is_error)
+        l.status = fail(err, "%s", l.app.leaving.text) ? 0 : 1;
+    else if (l.app.leaving.text[0] && !o->is_quiet)
+        message_print(stderr, "%s", l.app.leaving.text);
     saver_free(l.saver);
     input_close(l.input);
     grid_fini(&l.grid);

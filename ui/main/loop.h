@@ -28,6 +28,7 @@ struct loop_options {
     bool is_whole;
     const char *const *triggers;   /* of the command line; the engine has them, too */
     size_t trigger_count;
+    bool is_quiet; /* tells failures alone on standard error */
 };
 
 /* Runs until the user leaves or the program is told to end. Returns the exit status:

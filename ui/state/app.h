@@ -229,6 +229,12 @@ struct app {
     struct key pending[PENDING_MAX]; /* pressed while the rows they are about were gathered */
     unsigned pending_count;
     bool has_quit;
+    struct {
+        bool awaits_snapshot; /* leaves when it is written */
+        bool is_error;
+        char
+            text[1200]; /* what became of it, for who reads it behind the screen; "": nothing yet */
+    } leaving;
 };
 
 /* Asks for the same once more, for callers that want a frame made from now on. */

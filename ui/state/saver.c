@@ -87,6 +87,20 @@ static bool take_snapshot(struct saver *s, char *reported, size_t room, bool *is
     return true;
 }
 
+bool saver_is_snapshotting(const struct saver *s)
+{
+    return s && s->snapshot;
+}
+
+void saver_snapshot_cancel(struct saver *s)
+{
+    snapshot_cancel(s->snapshot);
+    s->snapshot = NULL;
+    if (s->owes_snapshot)
+        instance_answer(s->endpoint, false, "the snapshot was canceled");
+    s->owes_snapshot = false;
+}
+
 /* ---- recordings ---------------------------------------------------------------------------- */
 
 static struct recorder_options recording_options(const struct saver *s)

@@ -56,6 +56,12 @@ const char *saver_status(const struct saver *s, char *out, size_t room);
 /* The path of the recording that runs, and is not ending; or NULL. */
 const char *saver_recording(const struct saver *s);
 
+/* Is a snapshot being written? */
+bool saver_is_snapshotting(const struct saver *s);
+
+/* Gives it up: no file is left. Tells who asked for it from another shell. */
+void saver_snapshot_cancel(struct saver *s);
+
 /* Does something run, so that its figures move? */
 bool saver_is_busy(const struct saver *s);
 

@@ -36,6 +36,25 @@ static bool read_day(const char *text, struct range_edge *out)
     return strcmp(rest, "Z") == 0 || !*rest;
 }
 
+/* An instant; without a Z it is one of this machine's time zone. */
+static bool read_instant(const char *text, int64_t *ns)
+{
+    char utc[64];
+    if (!strchr(text, 'T') || unit_instant(text, ns, NULL))
+        return strchr(text, 'T') != NULL;
+    const int bytes = snprintf(utc, sizeof utc, "%sZ", text);
+    if (bytes < 0 || (size_t)bytes >= sizeof utc || !unit_instant(utc, ns, NULL))
+        return false;
+    const time_t seconds = (time_t)(*ns / SECOND);
+    const struct tm *const written = gmtime(&seconds);
+    if (!written)
+        return false;
+    struct tm local = *written;
+    local.tm_isdst = -1;
+    *ns = clock_plus(clock_times((int64_t)mktime(&local), SECOND), *ns % SECOND);
+    return true;
+}
+
 static bool read_edge(const char *text, struct range_edge *out, struct err *err)
 {
     *out = (struct range_edge){.form = RANGE_OPEN};
@@ -47,7 +66,7 @@ static bool read_edge(const char *text, struct range_edge *out, struct err *err)
     }
     if (read_day(text, out))
         return true;
-    if (strchr(text, 'T') && unit_instant(text, &out->ns, NULL)) {
+    if (read_instant(text, &out->ns)) {
         out->form = RANGE_INSTANT;
         return true;
     }
@@ -88,6 +107,19 @@ static int64_t midnight(int64_t ns, bool is_utc)
     return clock_times((int64_t)mktime(&day), SECOND);
 }
 
+static bool is_of_day(const struct range_edge *e)
+{
+    return e->form == RANGE_DAY_LOCAL || e->form == RANGE_DAY_UTC;
+}
+
+/* The time of day on the day of `ns`, or on one `days` later. */
+static int64_t on_day(const struct range_edge *e, int64_t ns, int days)
+{
+    const bool is_utc = e->form == RANGE_DAY_UTC;
+    const int64_t day = midnight(ns, is_utc);
+    return clock_plus(days ? midnight(clock_plus(day, days * DAY + DAY / 2), is_utc) : day, e->ns);
+}
+
 static int64_t resolve(const struct range_edge *e, int64_t first, int64_t last, int64_t open)
 {
     switch ((enum range_form)e->form) {
@@ -103,11 +135,54 @@ static int64_t resolve(const struct range_edge *e, int64_t first, int64_t last, 
     case RANGE_DAY_UTC:
         break;
     }
-    const bool is_utc = e->form == RANGE_DAY_UTC;
-    const int64_t day = midnight(first, is_utc);
-    const int64_t at = clock_plus(day, e->ns);
-    const int64_t next = clock_plus(midnight(clock_plus(day, DAY + DAY / 2), is_utc), e->ns);
+    const int64_t at = on_day(e, first, 0), next = on_day(e, first, 1);
     return at < first && next <= last ? next : at;
+}
+
+/* Of something with a midnight in it a time of day that never comes up is the one nearer to it. */
+static int64_t nearer(const struct range_edge *e, int64_t first, int64_t last, int64_t at)
+{
+    if (!is_of_day(e) || at >= first || on_day(e, first, 1) > on_day(e, last, 0))
+        return at;
+    const int64_t next = on_day(e, first, 1);
+    return clock_minus(next, last) < clock_minus(first, at) ? next : at;
+}
+
+/* Times of day from before a midnight until behind it, whichever of them `first` to `last` holds.
+ */
+static void cross_midnight(const struct range *r, int64_t first, int64_t last, int64_t *from,
+                           int64_t *to)
+{
+    if (*from <= *to || r->from.form != r->to.form || !is_of_day(&r->from))
+        return;
+    if (*from <= last)
+        *to = on_day(&r->to, *from, 1);
+    else
+        *from = on_day(&r->from, first, -1);
+}
+
+static void resolve_both(const struct range *r, int64_t first, int64_t last, int64_t *from,
+                         int64_t *to)
+{
+    const int64_t a = resolve(&r->from, first, last, first), b = resolve(&r->to, first, last, last);
+    *from = nearer(&r->from, first, last, a);
+    *to = nearer(&r->to, first, last, b);
+    if (*from > *to && r->from.form != RANGE_OPEN && r->to.form != RANGE_OPEN)
+        *from = a, *to = b;
+    cross_midnight(r, first, last, from, to);
+}
+
+/* The sentence about a range of which nothing is in there; an end that is not written is left out.
+ */
+static bool outside(const struct range *r, const char *from, const char *to, int64_t first,
+                    int64_t last, struct err *err)
+{
+    const bool has_from = r->from.form != RANGE_OPEN, has_to = r->to.form != RANGE_OPEN;
+    char a[CLOCK_TEXT], b[CLOCK_TEXT];
+    return fail(err, "the range%s%s%s%s lies outside of the trace: from %s to %s",
+                has_from ? " from " : "", has_from ? from : "",
+                has_to ? (has_from ? " to " : " up to ") : " on", has_to ? to : "",
+                clock_format_iso(first, a), clock_format_iso(last, b));
 }
 
 int64_t range_edge_at(const struct range_edge *e, int64_t first, int64_t last)
@@ -118,16 +193,15 @@ int64_t range_edge_at(const struct range_edge *e, int64_t first, int64_t last)
 bool range_resolve(const struct range *r, int64_t first, int64_t last, int64_t *from, int64_t *to,
                    struct err *err)
 {
-    *from = resolve(&r->from, first, last, first);
-    *to = resolve(&r->to, first, last, last);
-    char a[CLOCK_TEXT], b[CLOCK_TEXT], c[CLOCK_TEXT], d[CLOCK_TEXT];
+    char a[CLOCK_TEXT], b[CLOCK_TEXT];
+    resolve_both(r, first, last, from, to);
     clock_format_iso(*from, a);
     clock_format_iso(*to, b);
-    if (*from > *to)
+    const bool is_open = r->from.form == RANGE_OPEN || r->to.form == RANGE_OPEN;
+    if (*from > *to && !is_open)
         return fail(err, "the range ends before it begins: from %s to %s", a, b);
-    if (*to < first || *from > last)
-        return fail(err, "the range from %s to %s lies outside of the trace: from %s to %s", a, b,
-                    clock_format_iso(first, c), clock_format_iso(last, d));
+    if (*to < first || *from > last || *from > *to)
+        return outside(r, a, b, first, last, err);
     *from = *from < first ? first : *from;
     *to = *to > last ? last : *to;
     return true;

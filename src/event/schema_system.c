@@ -46,6 +46,7 @@ struct asked {
     _Atomic bool is_started, is_closed;
     struct os_thread *thread;
     struct os_wakeup *wakeup;
+    struct asked *left; /* the next one whose thread hangs */
     /* The thread's: */
     size_t bytes; /* of answers */
     struct manifest_blob blob;
@@ -53,6 +54,7 @@ struct asked {
 };
 
 static struct asked *asked; /* NULL: there is no system */
+static struct asked *left;  /* those whose threads hang */
 
 bool schema_system_is_there(void)
 {
@@ -108,6 +110,23 @@ static void answer(struct asked *a, struct question *q)
     if (q->info)
         ask_for_maps(a, q);
     atomic_store_explicit(&q->state, q->info ? SYSTEM_KNOWN : SYSTEM_UNKNOWN, memory_order_release);
+}
+
+static void asked_free(struct asked *a)
+{
+    for (unsigned i = 0; i < PLACES; i++) {
+        struct question *const q = atomic_load(&a->places[i]);
+        for (unsigned m = 0; q && m < q->map_count; m++)
+            free(q->maps[m].blob);
+        if (q) {
+            free(q->maps);
+            free(q->info);
+        }
+        free(q);
+    }
+    os_wakeup_free(a->wakeup);
+    free(a->blob.at);
+    free(a);
 }
 
 static void run(void *arg)
@@ -250,34 +269,34 @@ bool schema_system_map(const struct event *e, const char *name, struct manifest_
 
 /* ---- the system -------------------------------------------------------------------------------- */
 
-static void asked_free(struct asked *a)
-{
-    for (unsigned i = 0; i < PLACES; i++) {
-        struct question *const q = atomic_load(&a->places[i]);
-        for (unsigned m = 0; q && m < q->map_count; m++)
-            free(q->maps[m].blob);
-        if (q) {
-            free(q->maps);
-            free(q->info);
-        }
-        free(q);
-    }
-    os_wakeup_free(a->wakeup);
-    free(a->blob.at);
-    free(a);
-}
-
-/* What a thread still uses that does not come back, stays. */
+/* What a thread that does not come back still uses, stays until it does. */
 static void end(struct asked *a)
 {
     atomic_store(&a->is_closed, true);
     os_wakeup_signal(a->wakeup);
-    if (!atomic_load(&a->is_started) || os_thread_join_within(a->thread, END_NS))
+    if (!atomic_load(&a->is_started) || os_thread_join_within(a->thread, END_NS)) {
         asked_free(a);
+        return;
+    }
+    a->left = left;
+    left = a;
+}
+
+/* Those whose threads may have come back. */
+static void end_left(void)
+{
+    struct asked *again = left;
+    left = NULL;
+    while (again) {
+        struct asked *const a = again;
+        again = a->left;
+        end(a);
+    }
 }
 
 void schema_system_set(const struct schema_system *system)
 {
+    end_left();
     if (asked)
         end(asked);
     asked = NULL;

@@ -313,7 +313,7 @@ static void compare_pane(struct view *v, unsigned pane, const struct row_context
     for (unsigned side = 0; side < SIDES; side++) {
         table_settle(&p->tables[side], v->model);
         view_times(v, view_dataset(v), &p->tables[side], c->spans[side].from, c->spans[side].to,
-                   &p->times[side]);
+                   view_sampled(&p->tables[side]), &p->times[side]);
         of[side] = context_of(v, c, x, &p->tables[side], side, &p->times[side]);
         of[side].texts = NULL;
         p->rows[side] = row_list_of(&p->tables[side], v->model);

@@ -63,6 +63,14 @@ static void look_back(const struct view *v, const struct dataset *w, struct row_
     x->trend_end = (uint32_t)(end < most ? end : most);
 }
 
+/* Of all processors; a range is summed up as it is scanned. */
+static uint64_t sampled_in(const struct view *v, const struct dataset *w,
+                           const struct row_context *x)
+{
+    return request_has_range(&v->request) ? v->machine.sampled
+                                          : dataset_sum(w, x, "processes", "sampled");
+}
+
 struct row_context view_context_of(struct view *v, const struct dataset *w, const struct table *t)
 {
     const bool has_interval = w->interval > 0;
@@ -86,7 +94,7 @@ struct row_context view_context_of(struct view *v, const struct dataset *w, cons
     }
     x.cpus = view_processors(v);
     availability_look(&v->column_availability, v->model);
-    view_times(v, w, t, s.from, s.to, &v->times);
+    view_times(v, w, t, s.from, s.to, sampled_in(v, w, &x), &v->times);
     x.times = &v->times;
     x.has_switches = availability_has(&v->column_availability, FACT_SWITCH) &&
                      (v->times.of_class[FACT_SWITCH] > 0 || v->times.of_class[FACT_SAMPLE] <= 0);
@@ -111,7 +119,7 @@ struct row_context view_base_context(struct view *v, const struct row_context *x
     const struct dataset *const w = view_dataset(v);
     const struct stretch s = range_of(v, w, r->base_from_ns, r->base_to_ns);
     base.seconds = span_seconds(v, s);
-    view_times(v, w, base.table, s.from, s.to, &v->base_times);
+    view_times(v, w, base.table, s.from, s.to, view_sampled(base.table), &v->base_times);
     base.times = &v->base_times;
     return base;
 }

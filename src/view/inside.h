@@ -236,9 +236,13 @@ struct row_context view_context_of(struct view *v, const struct dataset *w, cons
 struct row_context view_base_context(struct view *v, const struct row_context *x);
 
 /* Recorded time (recorded.c): how long what the table counts was recorded between two moments,
- * and how much processor time all samples of that span stand for. */
+ * and how much processor time all samples of that span stand for; `sampled_ns`: by their nominal
+ * interval, as far as they were counted. */
 void view_times(const struct view *v, const struct dataset *w, const struct table *t, int64_t from,
-                int64_t to, struct row_times *out);
+                int64_t to, uint64_t sampled_ns, struct row_times *out);
+
+/* What the samples in a table that is never emptied stand for, ns: 0 where it counts none. */
+uint64_t view_sampled(const struct table *t);
 
 /* Likewise, of the class alone. */
 double view_class_seconds(const struct view *v, unsigned class, int64_t from, int64_t to);

@@ -50,6 +50,21 @@ static double sampled_part(const struct view *v, const struct dataset *w)
     return part >= LEAST && part <= MOST ? part : 1;
 }
 
+/* The processor time that the samples of a stretch stand for, of which the clock says `clock`.
+ * Where idle processors are sampled, that of all its samples. Never less than that: the interval of
+ * a sample is nominal, and the first of a short stretch stands for time before it. */
+static double sampled_seconds(const struct view *v, const struct dataset *w, double clock,
+                              uint64_t sampled_ns)
+{
+    static const double LEAST = 0.5;
+    const struct row_context all = {.span = SPAN_TOTAL, .model = v->model};
+    const double sampled = (double)sampled_ns / 1e9;
+    if (sampled > LEAST * clock && view_idle_sum(w, v->model, &all, "sampled"))
+        return sampled;
+    const double expected = clock * sampled_part(v, w);
+    return sampled > expected ? sampled : expected;
+}
+
 static double longest(const struct row_times *times, uint32_t classes)
 {
     double most = 0;
@@ -59,8 +74,15 @@ static double longest(const struct row_times *times, uint32_t classes)
     return most;
 }
 
+uint64_t view_sampled(const struct table *t)
+{
+    const struct row_context x = {.table = t, .span = SPAN_TOTAL};
+    const int measure = table_measure(t, "sampled");
+    return measure >= 0 ? row_tally(&x, t->all, measure) : 0;
+}
+
 void view_times(const struct view *v, const struct dataset *w, const struct table *t, int64_t from,
-                int64_t to, struct row_times *out)
+                int64_t to, uint64_t sampled_ns, struct row_times *out)
 {
     for (unsigned class = 0; class < FACT_CLASSES; class ++)
         out->of_class[class] = view_class_seconds(v, class, from, to);
@@ -69,5 +91,6 @@ void view_times(const struct view *v, const struct dataset *w, const struct tabl
             out, availability_classes(&v->column_availability, &t->pane->measures[i]));
     out->sampled_s = 0;
     if (out->of_class[FACT_SAMPLE] > 0)
-        out->sampled_s = out->of_class[FACT_SAMPLE] * view_processors(v) * sampled_part(v, w);
+        out->sampled_s =
+            sampled_seconds(v, w, out->of_class[FACT_SAMPLE] * view_processors(v), sampled_ns);
 }

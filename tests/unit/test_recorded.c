@@ -182,6 +182,13 @@ static void samples_are_of_the_sampled_time(void **state)
     f = stage_ask(s);
     assert_true(fabs(total(f, "cpu").number - 100) < 0.2);
     frame_free(f);
+    /* Nor does one without a missing sample hold more than all. */
+    stage_request(s, "processes");
+    s->request.from_ns = 4 * NS + 7500000;
+    s->request.to_ns = 4 * NS + 26500000;
+    f = stage_ask(s);
+    is_about(total(f, "cpu").number, 100);
+    frame_free(f);
     stage_close(s);
 }
 

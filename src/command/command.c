@@ -7,6 +7,7 @@
 #include "src/command/option_table.h"
 #include "src/export/formats.h"
 #include "src/os/os.h"
+#include "src/pane/query_pane.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
@@ -49,13 +50,14 @@ const struct subcommand subcommands[SUBCOMMANDS] = {
                          .help = "machine, times, losses and providers of a recording",
                          .formats = "text json",
                          .files = FILES_ONLY},
-    [SUBCOMMAND_MACHINE] = {.name = "machine",
-                            .options = TABLES(options_for_output, options_for_format,
-                                              options_for_force, options_for_all),
-                            .usage = "[FILE.etl...] [options]",
-                            .help = "this computer, or a recording's: disks, network, services, devices",
-                            .formats = "text json",
-                            .files = FILES_ANY},
+    [SUBCOMMAND_MACHINE] =
+        {.name = "machine",
+         .options =
+             TABLES(options_for_output, options_for_format, options_for_force, options_for_all),
+         .usage = "[FILE.etl...] [options]",
+         .help = "this computer, or a recording's: disks, network, services, devices",
+         .formats = "text json",
+         .files = FILES_ANY},
     [SUBCOMMAND_STATS] = {.name = "stats",
                           .options = TABLES(options_for_output, options_for_format,
                                             options_for_force, options_for_all),
@@ -85,21 +87,21 @@ const struct subcommand subcommands[SUBCOMMANDS] = {
                         .formats = "etl",
                         .files = FILES_NEEDED,
                         .has_filter = true},
-    [SUBCOMMAND_TOP] = {.name = "top",
-                        .options =
-                            TABLES(options_for_interval, options_for_top, options_for_rows,
-                                   options_for_output, options_for_format, options_for_force,
-                                   options_for_ring, options_for_watching, options_for_range, options_for_capture,
-                                   options_for_etw, options_for_demo, options_for_symbols,
-                                   options_for_view, options_for_schema, options_for_config,
-                                   options_for_loss, options_for_quiet, options_for_all),
-                        .usage = "PANE [FILE.etl...] [options] [FILTER...] [INTERVAL [COUNT]]",
-                        .help = "a pane's table as text",
-                        .subject = "PANE",
-                        .formats = TABLE_FORMAT_IDS,
-                        .files = FILES_OPTIONAL,
-                        .has_filter = true,
-                        .has_times = true},
+    [SUBCOMMAND_TOP] =
+        {.name = "top",
+         .options =
+             TABLES(options_for_interval, options_for_top, options_for_rows, options_for_output,
+                    options_for_format, options_for_force, options_for_ring, options_for_watching,
+                    options_for_range, options_for_capture, options_for_etw, options_for_demo,
+                    options_for_symbols, options_for_view, options_for_schema, options_for_config,
+                    options_for_loss, options_for_quiet, options_for_all),
+         .usage = "PANE|--by QUERY [FILE.etl...] [options] [FILTER...] [INTERVAL [COUNT]]",
+         .help = "a pane's table as text",
+         .subject = "PANE",
+         .formats = TABLE_FORMAT_IDS,
+         .files = FILES_OPTIONAL,
+         .has_filter = true,
+         .has_times = true},
     [SUBCOMMAND_STACKS] = {.name = "stacks",
                            .options =
                                TABLES(options_for_interval, options_for_output,
@@ -294,11 +296,14 @@ static enum exit_status find_subject(struct command_line *c, struct words *w, st
 {
     if (!c->command->subject)
         return EXIT_DONE;
-    if (w->left)
+    if (c->options.by)
+        c->subject = QUERY_PANE_ID;
+    else if (w->left)
         c->subject = next_word(w);
     else if (!c->command->subject_optional)
         return usage(err, "'%s' needs a %s: %s", c->command->name, c->command->subject,
-                     c->id == SUBCOMMAND_TOP ? "tracetop fields lists them" : c->command->usage);
+                     c->id == SUBCOMMAND_TOP ? "tracetop fields lists them; or --by"
+                                             : c->command->usage);
     return EXIT_DONE;
 }
 

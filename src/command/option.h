@@ -52,6 +52,7 @@ struct options {
     struct capture_scope capture_scope; /* what of it can choose processes */
     bool has_children;      /* live: and what those start */
     const char *source; /* "live", "demo"; NULL = what the other options mean */
+    const char *by;     /* top: a query (src/query/query.h), with or without its first word */
     const char *sort, *columns, *output, *format, *range, *keys, *color, *theme, *config, *log;
     uint8_t metric;         /* stacks: enum stack_metric, where … */
     bool has_metric;        /* … it was given */

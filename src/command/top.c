@@ -1,16 +1,22 @@
 #include "src/command/top.h"
 
+#include "src/base/mem.h"
 #include "src/base/message.h"
 #include "src/command/fields.h"
 #include "src/command/option_table.h"
 #include "src/export/part.h"
 #include "src/filter/filter.h"
 #include "src/pane/event_columns.h"
+#include "src/pane/query_pane.h"
 
 #include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 const struct option options_for_top[] = {
+    {0, "by", "QUERY", "group events instead of a pane: 'proc, path | count, sum size top 10'",
+     AT(by), option_read_text},
     {'s', "sort", "COL[:asc]", "sort by this column; largest first unless :asc", AT(sort),
      option_read_text},
     {.name = NULL},
@@ -26,6 +32,7 @@ struct top {
     const struct export_kind *kind;
     FILE *to;
     struct event_columns *event_columns; /* NULL: none are fields of payloads */
+    struct query_pane *query;            /* --by; NULL: a pane of the list */
     bool has_printed; /* the first part is out, with what stands above it */
     uint64_t printed; /* intervals that were over when the last table was printed */
 };
@@ -58,18 +65,49 @@ static bool has_column(const struct export_view *v, const struct pane *p, const 
     return false;
 }
 
+static bool begin_query(struct top *t, const char *text, struct err *err)
+{
+    struct query q;
+    char *const whole = mem_new(strlen(text) + sizeof "by ", 1);
+    sprintf(whole, "%s%s", query_is_one(text) ? "" : "by ", text);
+    const bool ok = query_parse(&q, whole, err);
+    free(whole);
+    t->query = ok ? query_pane_new(&q, err) : NULL;
+    return t->query != NULL;
+}
+
+/* The pane that is asked for; NULL with a sentence. */
+static const struct pane *find_pane(struct top *t, struct err *err)
+{
+    const struct options *const o = &t->options->line->options;
+    if (o->by)
+        return begin_query(t, o->by, err) ? query_pane_of(t->query) : NULL;
+    const struct pane *const pane = fields_pane(t->options->line->subject, err);
+    if (!pane)
+        return NULL;
+    err->text[0] = '\0';
+    t->event_columns = event_columns_new(pane, o->columns, err);
+    if (err->text[0])
+        return NULL;
+    return t->event_columns ? event_columns_pane(t->event_columns) : pane;
+}
+
+static bool choose_order(struct top *t, struct err *err)
+{
+    struct request *const r = &t->request;
+    if (!top_sort(r, t->options->line->options.sort, err))
+        return false;
+    if (t->query && !t->options->line->options.sort)
+        r->sort = query_pane_sort(t->query, &r->ascending);
+    return true;
+}
+
 static bool make_request(struct top *t, struct err *err)
 {
     const struct command_line *const line = t->options->line;
-    const struct pane *pane = fields_pane(line->subject, err);
+    const struct pane *const pane = find_pane(t, err);
     if (!pane)
         return false;
-    err->text[0] = '\0';
-    t->event_columns = event_columns_new(pane, line->options.columns, err);
-    if (err->text[0])
-        return false;
-    if (t->event_columns)
-        pane = event_columns_pane(t->event_columns);
     const size_t bytes = strlen(line->filter);
     if (line->options.range && !line->file_count)
         return fail(err, "-r chooses a part of a recording: name its FILE");
@@ -83,8 +121,7 @@ static bool make_request(struct top *t, struct err *err)
     /* People get what fits a screen, programs everything. */
     const char *const usual = t->kind->is_for_people ? NULL : "all";
     const char *const columns = line->options.columns ? line->options.columns : usual;
-    if (!top_sort(&t->request, line->options.sort, err) ||
-        !export_columns(&t->view, pane, columns, err))
+    if (!choose_order(t, err) || !export_columns(&t->view, pane, columns, err))
         return false;
     t->request.names_events = pane->view == PANE_EVENTS && !has_column(&t->view, pane, "event");
     return true;
@@ -128,7 +165,8 @@ static struct frame *ask(struct top *t, bool settled)
 /* How many rows are wanted, which the first frame tells; false when the command is to stop. */
 static bool count_rows(struct top *t, bool settled, uint64_t *rows)
 {
-    const uint64_t limit = t->options->line->options.rows;
+    const uint64_t given = t->options->line->options.rows,
+                   limit = given || !t->query ? given : query_pane_top(t->query);
     t->request.first = 0;
     t->request.rows = 1;
     struct frame *const first = ask(t, settled);
@@ -255,5 +293,6 @@ enum exit_status top_run(const struct top_options *o, FILE *to, struct err *err)
                              .separator = o->line->options.separator, .people = o->people}};
     const enum exit_status status = run(&t, err);
     event_columns_free(t.event_columns);
+    query_pane_free(t.query);
     return status;
 }

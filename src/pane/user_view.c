@@ -545,22 +545,12 @@ static struct row_key user_view_key(const struct user_view *d, const struct fact
     return (struct row_key){parts[0], parts[1], parts[2]};
 }
 
-bool user_view_add(struct user_view *d, struct err *err)
+bool user_view_finish(struct user_view *d, struct err *err)
 {
-    if (!user_view_is_id(d->id))
-        return fail(
-            err,
-            "a view's id, which is its file's name, has small letters, digits and _; found \"%s\"",
-            d->id);
-    if (!d->has_source)
-        return fail(err, "[view]: expected a source, such as source = disk");
     if (!finish_columns(d, err))
         return false;
     finish_key_parts(d);
     finish_share(d);
-    for (unsigned i = 0; panes[i]; i++)
-        if (strcmp(panes[i]->id, d->id) == 0)
-            return fail(err, "there is a pane \"%s\" already", d->id);
     struct pane *const p = &d->pane;
     p->id = d->id;
     p->title = d->title[0] ? d->title : d->id;
@@ -582,7 +572,24 @@ bool user_view_add(struct user_view *d, struct err *err)
     p->drill = d->drill;
     p->is_scanned = true;
     p->crumb = CRUMB_ROW;
-    return panes_add(p) || fail(err, "more than %d views", USER_VIEW_MAX);
+    return true;
+}
+
+bool user_view_add(struct user_view *d, struct err *err)
+{
+    if (!user_view_is_id(d->id))
+        return fail(
+            err,
+            "a view's id, which is its file's name, has small letters, digits and _; found \"%s\"",
+            d->id);
+    if (!d->has_source)
+        return fail(err, "[view]: expected a source, such as source = disk");
+    if (!user_view_finish(d, err))
+        return false;
+    for (unsigned i = 0; panes[i]; i++)
+        if (strcmp(panes[i]->id, d->id) == 0)
+            return fail(err, "there is a pane \"%s\" already", d->id);
+    return panes_add(&d->pane) || fail(err, "more than %d views", USER_VIEW_MAX);
 }
 
 /* ---- what a view does ------------------------------------------------------------------------ */

@@ -63,6 +63,8 @@ struct user_view_aggregate {
 
 extern const struct user_view_aggregate user_view_aggregates[];
 extern const unsigned user_view_aggregate_count;
+/* From what was set to a pane, which is in no list yet. False with a sentence. */
+bool user_view_finish(struct user_view *d, struct err *err);
 /* Small letters, digits and _. */
 bool user_view_is_id(const char *id);
 

@@ -574,6 +574,22 @@ static const struct row listing[] = {
      "a column's name has 1 to 127 bytes", false},
     {"$T top events --events 2000 --rate 0 -O csv -k .$(printf %0126d 1) | head -n 1 | wc -c", 0,
      "129\n", NULL, false}, /* and the end of a line */
+    /* queries: sums equal a count of the records, groups that of the pane */
+    {"$T dump -O csv -k pid,TransferSize " WIN7 " event=Read,Write provider=DiskIo | tr -d '\\r' | "
+     "awk -F, 'NR > 1 { n[$1]++; s[$1] += $2; if (m[$1] + 0 < $2 + 0) m[$1] = $2 } "
+     "END { for (p in n) print p, n[p], s[p], m[p] }' | sort -n >$D/c; "
+     "$T top --by 'pid | count, sum size, max size where class=disk op=read,write sort pid' " WIN7
+     " -O csv -q -k pid,count,sum_size,max_size | tr -d '\\r' | tr , ' ' | tail -n +2 | diff $D/c "
+     "- && "
+     "wc -l <$D/c",
+     0, "7\n", NULL, true},
+    {"$T top --by 'by proc where class=disk top 2' " WIN7 " -O csv -k proc,count | tr -d '\\r'", 0,
+     "proc,count\nSystem,505\nwmpnetwk.exe,25\n", "", true},
+    {"$T top --by 'prc | count' --source demo", 2, NULL, "did you mean proc?", false},
+    {"$T top --by 'proc | sum' --source demo", 2, NULL, "expected a field behind sum", false},
+    {"$T top --by '' --source demo", 2, NULL, "expected a key", false},
+    {"$T top --by \"$(printf %070000d 1)\" --source demo", 2, NULL, "a key has at most 127", false},
+    {"$T top", 2, NULL, "'top' needs a PANE", false},
     {"$T top disk --events 2000 --rate 0 -k .Depth", 2, NULL, "has no column '.Depth'", false},
     {"for t in 2020-07-29T00:07:03.10000005Z..2020-07-29T00:07:03.90000005Z 2s..3s -1s..; do"
      " test $($T top events $S/perfview-net.4.5.2.x64.etl.zst \"time=$t\" -O tsv | tail -n +2 | wc "

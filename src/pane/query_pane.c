@@ -77,6 +77,7 @@ static const struct user_view_aggregate *aggregate_named(const char *word, struc
 static void column_id(char out[USER_VIEW_ID], const char *aggregate, const char *field)
 {
     char text[2 * QUERY_WORD + 2];
+    field += strspn(field, ".");
     snprintf(text, sizeof text, "%s%s%s", aggregate, aggregate[0] && field[0] ? "_" : "", field);
     size_t n = 0;
     for (const char *at = text + strspn(text, ".0123456789"); *at && n < USER_VIEW_ID - 9; at++)

@@ -583,6 +583,14 @@ static const struct row listing[] = {
      "- && "
      "wc -l <$D/c",
      0, "7\n", NULL, true},
+    {"$T dump -O csv -k TypeName,AllocationAmount64 " WIN7
+     " event=GarbageCollection/GCAllocationTick | "
+     "tr -d '\\r' | awk -F, 'NR > 1 { n[$1]++; s[$1] += $2 } END { for (t in n) print t, n[t], "
+     "s[t] }' | "
+     "sort >$D/c; $T top --by '.TypeName | count, sum .AllocationAmount64' " WIN7
+     " -O csv -q -k typename,count,sum_allocationamount64 | tr -d '\\r' | tr , ' ' | tail -n +2 | "
+     "sort | diff $D/c - && wc -l <$D/c",
+     0, "3\n", NULL, true},
     {"$T top --by 'by proc where class=disk top 2' " WIN7 " -O csv -k proc,count | tr -d '\\r'", 0,
      "proc,count\nSystem,505\nwmpnetwk.exe,25\n", "", true},
     {"$T top --by 'prc | count' --source demo", 2, NULL, "did you mean proc?", false},

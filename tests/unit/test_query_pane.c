@@ -67,6 +67,8 @@ static void order(void **state)
         {"by pid, cpu | count, sum size sort sum_size", "sum_size", false},
         {"by pid, cpu | count sort cpu", "cpu", true},
         {"by pid, cpu | count sort cpu desc", "cpu", false},
+        {"by .Depth | count, max .Size sort max", "max_size", false},
+        {"by Kernel-Network.daddr | count sort Kernel-Network.daddr", "kernel_network_daddr", true},
     };
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {

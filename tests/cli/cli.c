@@ -585,8 +585,8 @@ static const struct row listing[] = {
      0, "7\n", NULL, true},
     {"$T dump -O csv -k TypeName,AllocationAmount64 " WIN7
      " event=GarbageCollection/GCAllocationTick | "
-     "tr -d '\\r' | awk -F, 'NR > 1 { n[$1]++; s[$1] += $2 } END { for (t in n) print t, n[t], "
-     "s[t] }' | "
+     "tr -d '\\r' | awk -F, 'NR > 1 { n[$1]++; s[$1] += $2 } END { for (t in n) "
+     "printf \"%s %d %.0f\\n\", t, n[t], s[t] }' | "
      "sort >$D/c; $T top --by '.TypeName | count, sum .AllocationAmount64' " WIN7
      " -O csv -q -k typename,count,sum_allocationamount64 | tr -d '\\r' | tr , ' ' | tail -n +2 | "
      "sort | diff $D/c - && wc -l <$D/c",

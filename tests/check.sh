@@ -79,7 +79,7 @@ fi
 
 echo
 sort -rn "$TRACETOP_ROWS.times" | awk '
-    NR <= 10 { printf "%s%s %.0f s", NR > 1 ? ", " : "most processor time: ", $3, $1 }
+    NR <= 10 { printf "%s%s %.0f s", (NR > 1 ? ", " : "most processor time: "), $3, $1 }
     { sum += $1 }
     END { if (NR) printf "; %d runs together %d s\n", NR, sum }'
 sort "$TRACETOP_ROWS.skips" | uniq -c | sed 's/^ *\([0-9]*\) /skipped \1× /'

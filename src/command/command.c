@@ -337,8 +337,22 @@ static enum exit_status take_word(struct command_line *c, const char *word, stru
     return EXIT_DONE;
 }
 
-/* INTERVAL [COUNT] at the end of the line, where nothing but live data can be meant:
- * over files a number is a filter like any other word. */
+/* A number behind a file was meant as INTERVAL or COUNT, and would leave out rows without a word.
+ */
+static enum exit_status refuse_times(const struct words *w, struct err *err)
+{
+    int64_t ns;
+    const char *const last = w->left ? w->at[w->left - 1] : "";
+    if (looks_like_file(last) || !unit_time(last, &ns, NULL))
+        return EXIT_DONE;
+    return usage(
+        err,
+        "'%s': INTERVAL and COUNT are for live data; to filter a file by this text put it in "
+        "quotes of its own: '\"%s\"'",
+        last, last);
+}
+
+/* INTERVAL [COUNT] at the end of the line, of live data. */
 static enum exit_status find_times(struct command_line *c, struct words *w, struct err *err)
 {
     int64_t ns;
@@ -346,7 +360,7 @@ static enum exit_status find_times(struct command_line *c, struct words *w, stru
         return EXIT_DONE;
     for (size_t i = 0; i < w->left; i++)
         if (looks_like_file(w->at[i]))
-            return EXIT_DONE;
+            return refuse_times(w, err);
     const char *const *const end = w->at + w->left;
     const bool both =
         w->left >= 2 && unit_time(end[-2], &ns, NULL) && unit_count(end[-1], &c->count, NULL);

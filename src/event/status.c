@@ -1,5 +1,7 @@
 #include "src/event/status.h"
 
+#include "src/base/text.h"
+
 #include <stdio.h>
 
 /* Sorted by status. */
@@ -223,6 +225,29 @@ const char *status_name(uint32_t marked, unsigned nth)
     if (!name && is_linux)
         return name_of_nearest(code, nth);
     return nth ? NULL : name;
+}
+
+static bool is_same_name(const char *name, const char *text)
+{
+    size_t i = 0;
+    while (name && name[i] && text_lower(name[i]) == text_lower(text[i]))
+        i++;
+    return name && !name[i] && !text[i];
+}
+
+bool status_is_name(const char *text)
+{
+    for (size_t i = 0; i < sizeof windows_names / sizeof *windows_names; i++)
+        if (is_same_name(windows_names[i].name, text))
+            return true;
+    for (size_t i = 0; i < ERRNO_NAMES; i++)
+        if (is_same_name(errno_names[i], text))
+            return true;
+    for (size_t i = 0; i < sizeof nearest / sizeof *nearest; i++)
+        for (size_t n = 0; n < SHARED_MOST; n++)
+            if (is_same_name(nearest[i].names[n], text))
+                return true;
+    return false;
 }
 
 size_t status_format(uint32_t marked, char out[STATUS_TEXT])

@@ -45,6 +45,9 @@ static inline bool status_is_failure(uint32_t marked)
  * code for several errors of Linux: then there are names for nth = 1 … as well, up to NULL. */
 const char *status_name(uint32_t marked, unsigned nth);
 
+/* Is it a name of some code, of either system? Case does not matter. */
+bool status_is_name(const char *text);
+
 /* Its names, with slashes between; where no table has it, its system and number in hex. Returns the
  * length. */
 enum { STATUS_TEXT = 80 };

@@ -292,6 +292,15 @@ static bool parse_value(struct parser *p, struct filter_term *t, enum filter_op 
     return v && !p->failed;
 }
 
+/* One slash alone, in front, where names have none: paths begin like that on Linux. */
+static bool is_open_regex(const struct filter_term *t, const struct filter_word_read *w)
+{
+    const bool has_slashes =
+        t->group != GROUP_KIND && t->group != GROUP_THREAD && t->by != BY_PROC && t->by != BY_USER;
+    return !has_slashes && w->form == WORD_PLAIN && w->text[0] == '/' &&
+           !memchr(w->text + 1, '/', w->bytes - 1);
+}
+
 static bool parse_values(struct parser *p, struct filter_term *t, enum filter_op op)
 {
     const bool is_regex = op == MATCHES || op == MATCHES_NOT;
@@ -304,6 +313,9 @@ static bool parse_values(struct parser *p, struct filter_term *t, enum filter_op
             return false;
         if (w.form == WORD_PLAIN && !w.bytes)
             return WRONG(p, start, "expected a value");
+        if (is_regex && is_open_regex(t, &w))
+            return WRONG(p, start,
+                         "expected a closing /; if the slash is meant, put the value in quotes");
         if (w.form == WORD_PLAIN && w.bytes == 1 && *w.text == '*' && (op == IS || op == HOLDS)) {
             t->is_presence = true;
         } else if (!parse_value(p, t, op, &w)) {
@@ -362,12 +374,25 @@ static uint8_t parse_comparison(struct parser *p, const char *id, size_t bytes, 
     return node;
 }
 
+/* "pid = 4" has three words. */
+static bool is_lone_operator(const char *at)
+{
+    enum filter_op op;
+    const size_t bytes = op_at(at, &op);
+    return bytes && (!at[bytes] || is_blank(at[bytes]) || (op == IS && at[0] == '='));
+}
+
 /* 'whole, ^start and end$ are for plain words: quotes and slashes mean what they hold. */
 static uint8_t parse_text(struct parser *p)
 {
     uint8_t node = 0;
     enum text_where where = TEXT_ANYWHERE;
     const char *const start = p->at;
+    if (is_lone_operator(start)) {
+        WRONG(p, start,
+              "expected a comparison without blanks, such as pid=4; as text, put it in quotes");
+        return 0;
+    }
     if (*p->at == '\'' || *p->at == '^') {
         where = *p->at == '^' ? TEXT_START : TEXT_WHOLE;
         p->at++;

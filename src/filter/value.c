@@ -3,6 +3,7 @@
 
 #include "src/base/address.h"
 #include "src/base/unit.h"
+#include "src/event/status.h"
 #include "src/filter/range.h"
 
 #include <math.h>
@@ -250,6 +251,12 @@ static bool read_pattern(enum filter_op op, const struct filter_word_read *w,
     return true;
 }
 
+/* A word that names no code; what is shown of codes without a name has blanks. */
+static bool is_unknown_status(const struct filter_word_read *w, const char *text)
+{
+    return !has_wildcard(w) && !strpbrk(text, " /") && !status_is_name(text);
+}
+
 bool filter_value_read(const struct filter_term *t, enum filter_op op,
                        const struct filter_word_read *w, const struct filter_span *span,
                        struct filter_value *out, struct filter_error *error)
@@ -281,6 +288,11 @@ bool filter_value_read(const struct filter_term *t, enum filter_op op,
         set_bounds(out, op, whole, real);
         return true;
     }
+    if (t->by == BY_STATUS && is_equal && is_unknown_status(w, text))
+        return filter_wrong(error, w->at,
+                            "there is no status '%.80s'; write a name such as ENOENT or "
+                            "OBJECT_NAME_NOT_FOUND, or a number",
+                            text);
     if (filter_has_names(t) && (is_search || is_equal))
         return read_pattern(op, w, out, error);
     return wrong_value(t, w, error);

@@ -686,6 +686,8 @@ static const struct row screens[] = {
     {"$T --color pink --headless", 2, NULL, "--color", false},
     {"$T --theme nosuch --headless", 2, NULL, "nosuch", false},
     {"$T --headless --keys $D/nosuch", 1, NULL, "nosuch", false},
+    {"$T top disk $S/hw3d-trace.etl 1 2", 2, NULL, "INTERVAL and COUNT are for live data", true},
+    {"$T top disk $S/hw3d-trace.etl '\"2\"' -q", 0, "", NULL, true},
     {"printf ':\ntext:snapshot %s/quit.etl\nEnter\nq\n' $D >$D/keys && $T live --seed 7 --events "
      "60000 "
      "--rate 0 --headless --keys $D/keys >/dev/null && $T stats $D/quit.etl >/dev/null",

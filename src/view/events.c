@@ -237,21 +237,17 @@ static void fill_event(struct view *v, struct frame_maker *maker, const struct f
     fill_record(v, maker, f, cells);
 }
 
-/* Since the beginning of the trace, or of what was collected. */
-static void describe_since(struct view *v, struct frame_maker *maker, const struct fact *f,
-                           uint32_t source)
+/* Since the first event, from which ranges count, too. */
+static void describe_since(struct view *v, struct frame_maker *maker, const struct fact *f)
 {
     char text[48];
-    const struct collector *const c = v->collectors[f->ring];
-    const int64_t stated = source < SOURCE_MAX ? c->sources[source].start_ns : 0;
-    const int64_t start = stated && stated <= f->time ? stated : view_dataset(v)->first_ns;
-    snprintf(text, sizeof text, "%+.7f s", (double)clock_minus(f->time, start) / 1e9);
+    const int64_t since = clock_minus(f->time, view_dataset(v)->first_ns);
+    snprintf(text, sizeof text, "%+.7f s", (double)since / 1e9);
     maker_field(maker, "Since start", text);
 }
 
 /* When and what it was, and whose: also of what is overwritten. */
-static void describe_head(struct view *v, struct frame_maker *maker, const struct fact *f,
-                          uint32_t source)
+static void describe_head(struct view *v, struct frame_maker *maker, const struct fact *f)
 {
     const struct kind *const k = &v->model->kinds[f->kind];
     const uint32_t number = model_process_of(v->model, f);
@@ -263,7 +259,7 @@ static void describe_head(struct view *v, struct frame_maker *maker, const struc
     maker->fields[maker->frame.field_count - 1].text =
         (struct value){.type = VALUE_INSTANT, .ns = f->time};
     maker_field(maker, "Time (UTC)", clock_format_iso(f->time, time));
-    describe_since(v, maker, f, source);
+    describe_since(v, maker, f);
     maker_field(maker, "Provider", kind_provider(k));
     snprintf(text, sizeof text, "%s, version %u", kind_event(k, room), k->version);
     maker_field(maker, "Event", text);
@@ -448,7 +444,7 @@ static void describe_event(struct view *v, struct frame_maker *maker, const stru
 {
     struct event e;
     const bool is_kept = view_record(v, f, &e);
-    describe_head(v, maker, f, is_kept ? e.source : 0);
+    describe_head(v, maker, f);
     if (!is_kept) {
         maker_field(maker, "", "");
         maker_field(maker, "(overwritten)",

@@ -103,8 +103,10 @@ for s in $sections; do "$program" manual "$s" | awk '/^SYNOPSIS/ { skip = 1 } /^
     awk '/^        tracetop/' >"$work/code"
 examples "$work/code" README.md >"$work/examples"
 [ "$(wc -l <"$work/examples")" -ge 15 ] || wrong "only $(wc -l <"$work/examples") examples were found"
+full=$(realpath "$program")
+mkdir "$work/run" # some write files
 while read -r example; do
-    eval "'$program' --help $example" >"$work/out" 2>&1 || wrong "tracetop $example: $(head -1 "$work/out")"
+    (cd "$work/run" && eval "'$full' --help $example") >"$work/out" 2>&1 || wrong "tracetop $example: $(head -1 "$work/out")"
 done <"$work/examples"
 
 # ---- the README ------------------------------------------------------------------------------------

@@ -595,7 +595,7 @@ static const struct row listing[] = {
      "proc,count\nSystem,505\nwmpnetwk.exe,25\n", "", true},
     {"$T top --by 'prc | count' --source demo", 2, NULL, "did you mean proc?", false},
     {"$T top --by 'proc | sum' --source demo", 2, NULL, "expected a field behind sum", false},
-    {"$T top --by '' --source demo", 2, NULL, "expected a key", false},
+    {"$T top --by '' --source demo", 2, NULL, "expected some text", false},
     {"$T top --by \"$(printf %070000d 1)\" --source demo", 2, NULL, "a key has at most 127", false},
     {"$T top", 2, NULL, "'top' needs a PANE", false},
     {"$T top disk --events 2000 --rate 0 -k .Depth", 2, NULL, "has no column '.Depth'", false},

@@ -4,7 +4,7 @@
 #include "ui/draw/sign.h"
 #include "ui/term/grid.h"
 
-enum { LINES = 400, ROOM = 512 };
+enum { LINES = 800, ROOM = 512 };
 
 struct page {
     char lines[LINES][ROOM];

@@ -136,6 +136,22 @@ static bool has_metric(const struct frame *f, struct err *err)
                 stack_metrics[f->metric].id, offered[0] ? offered : "nothing");
 }
 
+/* Nothing is no answer: why there is none. */
+static void report_nothing(const struct stacks_command *s, const struct frame *f, FILE *err_to)
+{
+    const char *const filter = s->options->line->filter;
+    if (f->stack_weight || f->stack_hidden)
+        return;
+    if (!f->stack_missing && *filter)
+        message_print(err_to, "no event matches the filter '%s'", filter);
+    else if (f->stack_missing && f->metric == METRIC_WAITING)
+        message_print(err_to,
+                      "no stack of a waiting thread was recorded; record them with -g switch");
+    else if (f->stack_missing)
+        message_print(err_to, "none of these events was recorded with its stack; record them with "
+                              "-g and their classes");
+}
+
 static enum exit_status write_whole(struct stacks_command *s, FILE *to, FILE *err_to,
                                     struct err *err)
 {
@@ -155,6 +171,8 @@ static enum exit_status write_whole(struct stacks_command *s, FILE *to, FILE *er
     stacks_account(f, account, sizeof account);
     if (is_there && !line->options.quiet)
         message_print(err_to, "%s", account);
+    if (is_there && !line->options.quiet)
+        report_nothing(s, f, err_to);
     if (is_there && !line->options.quiet && export_covers(f, account, sizeof account))
         message_print(err_to, "the tree %s", account);
     frame_free(f);

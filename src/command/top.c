@@ -179,9 +179,13 @@ static bool count_rows(struct top *t, bool settled, uint64_t *rows)
 
 /* ---- printing ----------------------------------------------------------------------------- */
 
-static void report_what_is_counted(const struct frame *f)
+static void report_what_is_counted(const struct top *t, const struct frame *f)
 {
     char covers[256];
+    const bool has_filter = *t->request.filter;
+    if (!f->shown && (has_filter || !f->hidden) && t->options->line->file_count)
+        message_print(stderr, has_filter ? "no row: nothing matches the filter"
+                                         : "no row: the trace has no event for this pane");
     if (export_covers(f, covers, sizeof covers))
         message_print(stderr, "the table %s", covers);
     char recorder[FRAME_RECORDER];
@@ -200,7 +204,7 @@ static bool print_part(struct top *t, bool settled, uint64_t first, uint64_t row
     t->view.is_first = !t->has_printed;
     t->kind->write(&t->view, t->to);
     if (!t->has_printed && !t->options->line->options.quiet)
-        report_what_is_counted(f);
+        report_what_is_counted(t, f);
     t->has_printed = true;
     t->printed = f->interval;
     frame_free(f);

@@ -686,6 +686,19 @@ static const struct row screens[] = {
     {"$T --color pink --headless", 2, NULL, "--color", false},
     {"$T --theme nosuch --headless", 2, NULL, "nosuch", false},
     {"$T --headless --keys $D/nosuch", 1, NULL, "nosuch", false},
+    {"printf 'R\n' >$D/keys; $T live --seed 7 --events 1000 --rate 0 --headless --keys "
+     "$D/keys | "
+     "grep -o 'nothing to record: the trace has ended'",
+     0, "nothing to record: the trace has ended\n", NULL, false},
+    {"$T stacks $S/perfview-net.4.5.2.x64.etl.zst proc=nobody.exe", 0, NULL,
+     "no event matches the filter 'proc=nobody.exe'", true},
+    {"$T top disk $S/perfview-net.4.5.2.x64.etl.zst nosuch", 0, "",
+     "no row: nothing matches the filter", true},
+    {"$T top calls $S/hw3d-trace.etl", 0, "", "no row: the trace has no event for this pane", true},
+    {"$T record --source demo -g none --events 20000 --rate 0 -o $D/bare.etl -q && $T stacks "
+     "$D/bare.etl "
+     "--metric waiting",
+     0, "", "record them with -g switch", false},
     {"$T top disk $S/hw3d-trace.etl 1 2", 2, NULL, "INTERVAL and COUNT are for live data", true},
     {"$T top disk $S/hw3d-trace.etl '\"2\"' -q", 0, "", NULL, true},
     {"printf ':\ntext:snapshot %s/quit.etl\nEnter\nq\n' $D >$D/keys && $T live --seed 7 --events "

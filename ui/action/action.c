@@ -179,6 +179,11 @@ unsigned action_record_to(struct app *a, const char *path)
     char reported[512];
     if (!has_saver(a))
         return REACT_DRAW;
+    const bool is_over = a->focus->frame && a->focus->frame->state == STATE_FINISHED;
+    if (is_over && !saver_recording(a->saver)) {
+        app_message(a, true, "nothing to record: the trace has ended");
+        return REACT_DRAW;
+    }
     const bool is_well = saver_record(a->saver, path, reported, sizeof reported);
     a->leave_at = 0;
     app_message(a, !is_well, "%s", reported);

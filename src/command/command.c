@@ -337,13 +337,17 @@ static enum exit_status take_word(struct command_line *c, const char *word, stru
     return EXIT_DONE;
 }
 
-/* A number behind a file was meant as INTERVAL or COUNT, and would leave out rows without a word.
- */
+/* A time behind a file, or two numbers, were meant as INTERVAL and COUNT, and would leave out rows without
+ * a word. One number is a text as others are: a port. */
 static enum exit_status refuse_times(const struct words *w, struct err *err)
 {
     int64_t ns;
-    const char *const last = w->left ? w->at[w->left - 1] : "";
-    if (looks_like_file(last) || !unit_time(last, &ns, NULL))
+    uint64_t number;
+    const char *const last = w->left ? w->at[w->left - 1] : "",
+                      *const before = w->left > 1 ? w->at[w->left - 2] : "";
+    const bool is_count = unit_count(last, &number, NULL);
+    if (looks_like_file(last) || !unit_time(last, &ns, NULL) ||
+        (is_count && !unit_time(before, &ns, NULL)))
         return EXIT_DONE;
     return usage(
         err,

@@ -118,8 +118,9 @@ static struct value get_last_cpu(const struct column *c, const struct table_row 
     struct row_context since_reset = *x;
     since_reset.span = SPAN_TOTAL;
     const uint64_t last = row_tally(&since_reset, r, column_measure(x, c, 0));
-    return last && thread_of(r, x) ? value_number(c->type, last & ((1u << CPU_BITS) - 1))
-                                   : value_absent();
+    const struct thread *const t = thread_of(r, x);
+    return last && t && t->tid ? value_number(c->type, last & ((1u << CPU_BITS) - 1))
+                               : value_absent(); /* idle threads have the same number everywhere */
 }
 
 /* Linux gives no reasons: where neither a stack nor the system call that a thread sleeps in told

@@ -24,7 +24,7 @@ const struct pane *query_pane_of(const struct query_pane *q);
 unsigned query_pane_sort(const struct query_pane *q, bool *is_ascending); /* index of the column */
 uint64_t query_pane_top(const struct query_pane *q);                      /* 0 = all */
 
-/* The view in the list of panes in whose place queries are shown (src/pane/by.view). */
+/* The id of all such panes. */
 #define QUERY_PANE_ID "by"
 
 #endif

@@ -693,6 +693,9 @@ static int watch(const struct command_line *c, struct config *config, struct os_
         return (int)session_refusal(o.kind);
     if (why.text[0])
         notices_add(&s->collector.notices, why.text);
+    const char *mistake;
+    for (unsigned i = 0; (mistake = config_warning(config, i)); i++)
+        notices_add(&s->collector.notices, mistake);
     struct event_panes event_panes = {0};
     const int seen = c->options.headless
                          ? run_headless(c, s, config, theme, &view, &event_panes, err)
@@ -712,8 +715,11 @@ static int watch(const struct command_line *c, struct config *config, struct os_
 static bool load_theme(const struct command_line *c, struct config *config, struct theme *theme,
                        struct err *err)
 {
-    if (theme_load(theme, config->settings.theme, err))
+    if (theme_load(theme, config->settings.theme, err)) {
+        if (theme->warnings)
+            config_warn_text(config, theme->warning.text);
         return true;
+    }
     if (c->options.theme)
         return false;
     config_warn(config, 0, "%s", err->text);
@@ -832,6 +838,17 @@ static bool read_schemas(const struct command_line *c, struct config *config, st
     return true;
 }
 
+/* Those that are kept, and how many more there are. */
+static void complain_of_all(const struct config *config)
+{
+    const char *text;
+    for (unsigned i = 0; (text = config_warning(config, i)); i++)
+        complain(text);
+    if (config->warnings > CONFIG_WARNINGS)
+        message_print(stderr, "%.300s: %u more mistakes", config->path,
+                      config->warnings - CONFIG_WARNINGS);
+}
+
 /* Commands that print tell of a configuration's mistakes; the screen does so itself. */
 static bool configure(struct command_line *c, struct config *config, struct err *err)
 {
@@ -845,14 +862,13 @@ static bool configure(struct command_line *c, struct config *config, struct err 
     if (has_panes)
         user_views_folder(config);
     if (!options_has("config", c->id)) {
-        if (config->warnings)
-            complain(config->warning.text);
+        complain_of_all(config);
         return true;
     }
     saved_check(config);
     config_meet(config, &c->options, c->id);
-    if (config->warnings && !is_screen(c))
-        complain(config->warning.text);
+    if (!is_screen(c))
+        complain_of_all(config);
     return true;
 }
 

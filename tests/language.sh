@@ -33,8 +33,7 @@ shown() {
         END { for (kind in count) if (count[kind]) print kind " " count[kind] }' | sort
 }
 
-for name in perfview-net.4.5.2.x64.etl.zst perfview-win7-PerfViewData.etl.zst \
-    msbuild-PerfViewData.etl sonde-test.etl.zst; do
+for name in perfview-net.4.5.2.x64.etl.zst msbuild-PerfViewData.etl sonde-test.etl.zst; do
     events=0 same=0
     while read -r filter; do
         dumped "$traces/$name" "$filter" >"$room/dumped" 2>"$room/said"

@@ -229,7 +229,8 @@ static void copy(struct manifest_blob *out, const uint8_t *from, size_t bytes)
         out->at = mem_grow(out->at, bytes, 1);
         out->room = bytes;
     }
-    memcpy(out->at, from, bytes);
+    if (bytes)
+        memcpy(out->at, from, bytes);
     out->bytes = bytes;
 }
 

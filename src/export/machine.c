@@ -121,7 +121,7 @@ static const struct machine_column topology[] = {
     {"packages", "packages", {"packages"}, put_some},
     {"cores", "cores", {"cores"}, put_some},
     {"processors", "processors", {"processors"}, put_some},
-    {"nodes", "memory nodes", {"nodes"}, put_some},
+    {"nodes", "NUMA nodes", {"nodes"}, put_some},
     {"caches", "caches", {"caches"}, NULL},
 };
 static const struct machine_column processors[] = {

@@ -166,7 +166,7 @@ const struct field_def field_defs[] = {
      .type = TYPE_NUMBER,
      .words = field_level_words,
      .record = FIELD_CUT | FIELD_CAPTURE,
-     .help = "How grave: 1 critical … 5 verbose; kernel events have none"},
+     .help = "Severity: 1 critical … 5 verbose; kernel events have none"},
     {.id = "keyword", .by = BY_KEYWORD, .group = GROUP_CALLBACK, .get = field_get_keyword,
      .type = TYPE_NUMBER, .has_names = true,
      .record = FIELD_CUT | FIELD_CAPTURE,

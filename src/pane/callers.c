@@ -56,7 +56,7 @@ static const struct column callers_columns[] = {
     { "status", "STATUS", "", "Status of most failures", VALUE_TEXT, COLUMN_SEARCHABLE, 22, 7,
       "status", NULL, get_most_status },
     TREND_COLUMN("calls", NULL, get_trend),
-    { "share", "SHARE", "percent", "Its largest share of any column total", VALUE_PERCENT,
+    { "share", "SHARE", "percent", "Largest of its percentages of column totals", VALUE_PERCENT,
       NUMBER, 6, 7, NULL, NULL, get_share },
 };
 

@@ -42,7 +42,7 @@ static const struct column calls_columns[] = {
     { "returns", "RET/S", "per_s", "Returns whose call was seen, per second", VALUE_RATE, SUM, 8,
       7, "latency", NULL, get_rate },
     TREND_COLUMN("calls", NULL, get_trend),
-    { "share", "SHARE", "percent", "Its largest share of any column total", VALUE_PERCENT,
+    { "share", "SHARE", "percent", "Largest of its percentages of column totals", VALUE_PERCENT,
       NUMBER, 6, 7, NULL, NULL, get_share },
 };
 

@@ -289,7 +289,7 @@ static const struct column cpu_columns[] = {
     {"wakes", "WAKE/S", "per_s", "Wakeups per second", VALUE_RATE, SUM, 7, 7, "wakes", NULL,
      get_rate},
     TREND_COLUMN("switches", NULL, get_trend),
-    {"share", "SHARE", "percent", "Its largest share of any column total", VALUE_PERCENT, NUMBER, 6,
+    {"share", "SHARE", "percent", "Largest of its percentages of column totals", VALUE_PERCENT, NUMBER, 6,
      7, NULL, NULL, get_share},
     {"thread", "THREAD", "", "The thread's own name", VALUE_TEXT, COLUMN_SEARCHABLE, 15, 7, NULL,
      NULL, get_thread_name},

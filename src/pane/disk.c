@@ -142,7 +142,7 @@ static struct value get_size(const struct column *c, const struct table_row *r,
     {"p90", "P90", "ns", "90th percentile of latencies", VALUE_TIME, NUMBER, 7, 7, "latency", \
      NULL, get_p90}, \
     TREND_COLUMN("read", "write", get_trend), \
-    {"share", "SHARE", "percent", "Its largest share of any column total", VALUE_PERCENT, \
+    {"share", "SHARE", "percent", "Largest of its percentages of column totals", VALUE_PERCENT, \
      NUMBER, 6, 7, NULL, NULL, get_share}
 /* clang-format on */
 
@@ -167,7 +167,7 @@ static const struct column disk_columns[] = {
 };
 
 static const struct column file_columns[] = {
-    {"path", "PATH", "", "The file, by its kernel path", VALUE_PATH,
+    {"path", "PATH", "", "Path of the file", VALUE_PATH,
      COLUMN_DEFAULT | COLUMN_SEARCHABLE | COLUMN_GROWS, 40, 0, NULL, NULL, get_path},
     {"disk", "DISK", "", "Number of the physical disk", VALUE_ID, SHOWN | COLUMN_SEARCHABLE, 4, 1,
      NULL, NULL, get_file_disk},

@@ -148,7 +148,7 @@ static const struct column dotnet_columns[] = {
     {"gen0", "GEN0", "", "Collections of generation 0", VALUE_COUNT, SHOWN_SUM, 5, 0, "gen0", NULL, get_count},
     {"gen1", "GEN1", "", "Collections of generation 1", VALUE_COUNT, SHOWN_SUM, 5, 0, "gen1", NULL, get_count},
     {"gen2", "GEN2", "", "Collections of generation 2", VALUE_COUNT, SHOWN_SUM, 5, 0, "gen2", NULL, get_count},
-    {"paused", "PAUSE%", "percent", "Time that all its threads stood for collections", VALUE_PERCENT,
+    {"paused", "PAUSE%", "percent", "Time that all its threads were stopped for collections", VALUE_PERCENT,
      SHOWN_SUM | COLUMN_ALARMS, 6, 1, "paused", NULL, get_busy},
     OPS_COLUMN("Garbage collections", "gcs", NULL),
     TIME_COLUMN("Pauses for collections", "pauses", NULL, get_sum_time),
@@ -184,7 +184,7 @@ static const struct column dotnet_columns[] = {
      "starved", NULL, get_count},
     {"background", "BGC", "", "Collections while threads ran", VALUE_COUNT, SUM, 5, 7, "background", NULL,
      get_count},
-    {"suspend", "SUSPEND", "ns", "Longest time until all threads stood", VALUE_TIME, NUMBER, 7, 7, "suspends", NULL,
+    {"suspend", "SUSPEND", "ns", "Longest time until all threads were stopped", VALUE_TIME, NUMBER, 7, 7, "suspends", NULL,
      get_max},
     {"heap0", "HEAP0", "bytes", "Generation 0 after the last collection", VALUE_BYTES, NUMBER, 6, 7, "heap0", NULL,
      get_last_kib},
@@ -197,7 +197,7 @@ static const struct column dotnet_columns[] = {
     {"jit_max", "JITMAX", "ns", "Longest compilation of a method", VALUE_TIME, NUMBER, 6, 7, "jit", NULL, get_max},
     {"loads", "LOAD/S", "per_s", "Modules loaded per second", VALUE_RATE, SUM, 6, 7, "loads", NULL, get_rate},
     TREND_COLUMN("paused", NULL, get_trend),
-    {"share", "SHARE", "percent", "Its largest share of any column total", VALUE_PERCENT, NUMBER, 6, 7, NULL, NULL,
+    {"share", "SHARE", "percent", "Largest of its percentages of column totals", VALUE_PERCENT, NUMBER, 6, 7, NULL, NULL,
      get_share},
 };
 /* clang-format on */

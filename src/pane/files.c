@@ -138,7 +138,7 @@ static struct value get_last(const struct column *c, const struct table_row *r,
 /* clang-format on */
 
 static const struct column files_columns[] = {
-    {"path", "PATH", "", "The file, by its kernel path", VALUE_PATH, LONG_TEXT, 40, 0, NULL,
+    {"path", "PATH", "", "Path of the file", VALUE_PATH, LONG_TEXT, 40, 0, NULL,
      NULL, get_path},
     {"name", "NAME", "", "Process with most operations on it", VALUE_TEXT, SHOWN_TEXT, 18, 1,
      "user", NULL, get_most_process},
@@ -147,7 +147,7 @@ static const struct column files_columns[] = {
      get_first},
     {"last", "LAST", "", "Last operation seen", VALUE_INSTANT, NUMBER, 12, 7, NULL, NULL, get_last},
     TREND_COLUMN("ops", NULL, get_trend),
-    {"share", "SHARE", "percent", "Its largest share of any column total", VALUE_PERCENT,
+    {"share", "SHARE", "percent", "Largest of its percentages of column totals", VALUE_PERCENT,
      NUMBER, 6, 7, NULL, NULL, get_share},
 };
 
@@ -158,7 +158,7 @@ static const struct column users_columns[] = {
     WORK_COLUMNS,
     {"file", "FILE", "", "File with most operations", VALUE_PATH, LONG_TEXT, 30, 6, "file", NULL,
      get_most_path},
-    {"share", "SHARE", "percent", "Its largest share of any column total", VALUE_PERCENT,
+    {"share", "SHARE", "percent", "Largest of its percentages of column totals", VALUE_PERCENT,
      NUMBER, 6, 7, NULL, NULL, get_share},
 };
 

@@ -66,7 +66,7 @@ static struct value get_unloaded(const struct column *c, const struct table_row 
 }
 
 static const struct column images_columns[] = {
-    { "module", "MODULE", "", "File of the module, by its kernel path", VALUE_PATH,
+    { "module", "MODULE", "", "Path of the module's file", VALUE_PATH,
       LONG_TEXT, 40, 0, NULL, NULL, get_module },
     { "pid", "PID", "", "Process id", VALUE_ID, SHOWN_ID, 7, 1, NULL, NULL, get_pid },
     { "name", "NAME", "", "Process that loaded it", VALUE_TEXT, SHOWN_TEXT, 16, 1, NULL,
@@ -89,7 +89,7 @@ static const struct column images_columns[] = {
     { "listed", "LISTED/S", "per_s", "Rundown records per second",
       VALUE_RATE, SUM, 8, 7, "listed", NULL, get_rate },
     TREND_COLUMN("samples", NULL, get_trend),
-    { "share", "SHARE", "percent", "Its largest share of any column total", VALUE_PERCENT,
+    { "share", "SHARE", "percent", "Largest of its percentages of column totals", VALUE_PERCENT,
       NUMBER, 6, 7, NULL, NULL, get_share },
 };
 

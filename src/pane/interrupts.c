@@ -136,7 +136,7 @@ static const struct column interrupts_columns[] = {
     { "last", "LAST", "", "When it ran last", VALUE_INSTANT, NUMBER, 12, 7, NULL, NULL,
       get_last },
     TREND_COLUMN("time", NULL, get_trend),
-    { "share", "SHARE", "percent", "Its largest share of any column total", VALUE_PERCENT,
+    { "share", "SHARE", "percent", "Largest of its percentages of column totals", VALUE_PERCENT,
       NUMBER, 6, 7, NULL, NULL, get_share },
 };
 

@@ -84,7 +84,7 @@ static const struct column memory_columns[] = {
     {"images", "IMGLOAD/S", "per_s", "Images loaded per second", VALUE_RATE, SUM, 9, 7, "images",
      NULL, get_rate},
     TREND_COLUMN("hard", NULL, get_trend),
-    {"share", "SHARE", "percent", "Its largest share of any column total", VALUE_PERCENT,
+    {"share", "SHARE", "percent", "Largest of its percentages of column totals", VALUE_PERCENT,
      NUMBER, 6, 7, NULL, NULL, get_share},
 };
 

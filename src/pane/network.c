@@ -173,7 +173,7 @@ static const struct column network_columns[] = {
     {"closed", "CLOSED", "", "When it was closed", VALUE_INSTANT, NUMBER, 12, 7, NULL, NULL,
      get_closed},
     TREND_COLUMN("received", "sent", get_trend),
-    {"share", "SHARE", "percent", "Its largest share of any column total", VALUE_PERCENT, NUMBER, 6,
+    {"share", "SHARE", "percent", "Largest of its percentages of column totals", VALUE_PERCENT, NUMBER, 6,
      7, NULL, NULL, get_share},
 };
 

@@ -218,7 +218,7 @@ static struct value get_recorded_by(const struct column *c, const struct table_r
      "run", NULL, get_count}
 #define SHARE_COLUMN \
     TREND_COLUMN("run", "sampled", get_larger_trend), \
-    {"share", "SHARE", "percent", "Its largest share of any column total", VALUE_PERCENT, \
+    {"share", "SHARE", "percent", "Largest of its percentages of column totals", VALUE_PERCENT, \
      NUMBER, 6, 7, NULL, NULL, get_share}
 /* clang-format on */
 

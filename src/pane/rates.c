@@ -89,7 +89,7 @@ static const struct column kind_columns[] = {
      get_share},
     {"name", "NAME", "", "Process with most of them", VALUE_TEXT, SHOWN_TEXT, 18, 2, "process",
      NULL, get_most_process},
-    {"id", "ID", "", "Event id, or kernel hook", VALUE_ID, SHOWN, 5, 3, NULL, NULL, get_id},
+    {"id", "ID", "", "Event id; of kernel events, the hook id", VALUE_ID, SHOWN, 5, 3, NULL, NULL, get_id},
     {"opcode", "OP", "", "Opcode or type", VALUE_ID, NUMBER, 3, 7, NULL, NULL, get_opcode},
     {"version", "VER", "", "Version of the layout", VALUE_ID, NUMBER, 3, 7, NULL, NULL,
      get_version},

@@ -73,7 +73,7 @@ static const struct column registry_columns[] = {
     {"partial", "PARTIAL", "", "Known part of an incomplete path", VALUE_TEXT,
      COLUMN_SEARCHABLE, 7, 7, NULL, NULL, get_partial},
     TREND_COLUMN("ops", NULL, get_trend),
-    {"share", "SHARE", "percent", "Its largest share of any column total", VALUE_PERCENT,
+    {"share", "SHARE", "percent", "Largest of its percentages of column totals", VALUE_PERCENT,
      NUMBER, 6, 7, NULL, NULL, get_share},
 };
 

@@ -500,7 +500,7 @@ static void finish_key_parts(struct user_view *d)
 static void finish_share(struct user_view *d)
 {
     d->columns[d->column_count] = (struct column){
-        "share",       "SHARE", "percent", "Its largest share of any column total",
+        "share",       "SHARE", "percent", "Largest of its percentages of column totals",
         VALUE_PERCENT, NUMBER,  6,         7,
         NULL,          NULL,    get_share};
 }

@@ -70,8 +70,8 @@ static void *open_pdb(const struct symbol_search *s, const struct symbol_image *
             fail(why,
                  s->path[0] ? "%.300s is in none of the folders of --symbols or "
                               "_NT_SYMBOL_PATH"
-                            : "%.300s: no folder to look in; --symbols or _NT_SYMBOL_PATH "
-                              "names some",
+                            : "%.300s: not found; name its folder by --symbols or "
+                              "_NT_SYMBOL_PATH",
                  i->pdb);
         return NULL;
     }

@@ -22,7 +22,7 @@ void view_cache_free(struct view_cache *c)
 
 bool view_record(struct view *v, const struct fact *f, struct event *out)
 {
-    if (f->ring > v->collector_count)
+    if (f->ring > v->collector_count || f->flags & FACT_NO_RECORD)
         return false;
     uint8_t *const to = v->cache->record;
     const size_t room = sizeof v->cache->record;

@@ -26,7 +26,7 @@ static void put_build(struct frame_maker *maker, const struct build *b)
     put(maker, "Build id", text);
     if (b->stamp) {
         snprintf(text, sizeof text, "%08X%x", b->stamp, b->image_size);
-        put(maker, "Time stamp, size", text);
+        put(maker, "Id at symbol servers", text);
     }
     if (!guid_equal(&b->pdb_guid, &none)) {
         snprintf(text, sizeof text, "%.1000s, %s, age %u", b->pdb ? b->pdb : "",

@@ -20,7 +20,8 @@ struct kind_fields {
 };
 
 struct pane_kinds {
-    struct kind_fields *of; /* by number of the kind */
+    const struct pane *pane; /* several may stand in one place of the list */
+    struct kind_fields *of;  /* by number of the kind */
     uint32_t count;
 };
 
@@ -36,6 +37,10 @@ static struct kind_fields *kind_of(struct view *v, const struct pane *p, uint32_
     if (!v->value_kinds)
         v->value_kinds = mem_new(1, sizeof *v->value_kinds);
     struct pane_kinds *const k = &v->value_kinds->of[pane_index(p) % PANES];
+    if (k->pane != p) {
+        k->pane = p;
+        k->count = 0;
+    }
     if (kind >= k->count) {
         const uint32_t count = v->model->kind_count > kind ? v->model->kind_count : kind + 1;
         k->of = mem_grow(k->of, count, sizeof *k->of);

@@ -243,7 +243,7 @@ static void stores_are_searched(void **state)
     symbols_free(s);
     s = symbols_new(&(struct symbol_options){0});
     ask(s, &image, 0x1000);
-    assert_non_null(strstr(symbols_origin(s, symbols_image(s, &image)).why, "no folder"));
+    assert_non_null(strstr(symbols_origin(s, symbols_image(s, &image)).why, "name its folder"));
     symbols_free(s);
     /* The path in a record is no path to open. */
     image.pdb = image.path = "..";

@@ -99,6 +99,13 @@ struct reader {
     struct item_reader items;
 };
 
+/* Where the next one goes; NULL: it is only counted. */
+static struct err *next_warning(struct config *c)
+{
+    const unsigned i = c->warnings++;
+    return i >= CONFIG_WARNINGS ? NULL : i ? &c->others[i - 1] : &c->warning;
+}
+
 void config_warn(struct config *c, unsigned line, const char *format, ...)
 {
     struct err what;
@@ -106,14 +113,26 @@ void config_warn(struct config *c, unsigned line, const char *format, ...)
     va_start(args, format);
     vsnprintf(what.text, sizeof what.text, format, args);
     va_end(args);
-    if (c->warnings++ == 0)
-        fail(&c->warning, "%.300s:%u: %.600s", c->path, line, what.text);
+    char at[16] = "";
+    if (line)
+        snprintf(at, sizeof at, "%u:", line);
+    struct err *const kept = next_warning(c);
+    if (kept)
+        fail(kept, "%.300s:%s %.600s", c->path, at, what.text);
 }
 
 void config_warn_text(struct config *c, const char *text)
 {
-    if (c->warnings++ == 0)
-        fail(&c->warning, "%s", text);
+    struct err *const kept = next_warning(c);
+    if (kept)
+        fail(kept, "%s", text);
+}
+
+const char *config_warning(const struct config *c, unsigned i)
+{
+    if (i >= c->warnings || i >= CONFIG_WARNINGS)
+        return NULL;
+    return i ? c->others[i - 1].text : c->warning.text;
 }
 
 bool config_folder(const struct config *c, const char *name, char *out, size_t room)

@@ -33,6 +33,8 @@ struct pair_group {
 
 struct options;
 
+enum { CONFIG_WARNINGS = 8 }; /* that are kept; all are counted */
+
 struct config {
     char path[1100];     /* the file, there or not; "" = there is no place for one */
     bool is_there;
@@ -44,7 +46,11 @@ struct config {
     unsigned view_count, column_count;
     unsigned warnings; /* lines that say nothing sensible */
     struct err warning;       /* the first of them: file, line, what is wrong with it */
+    struct err others[CONFIG_WARNINGS - 1]; /* those behind it, as many as are kept */
 };
+
+/* The i-th warning that is kept, from 0; NULL behind the last. */
+const char *config_warning(const struct config *c, unsigned i);
 
 /* Reads text on top of the defaults. Never fails: see `warnings`. config_fini() in any case. */
 void config_parse(struct config *c, const char *text, size_t bytes, const char *name);

@@ -166,7 +166,7 @@ static void emit_pane(struct help_scan *s)
     const struct pane *p = app_shown(s->a)->pane;
     char text[FORMAT_ROOM];
     emit(s, LINE_TITLE, "", p->title);
-    snprintf(text, sizeof text, "%s (cost: %s)", p->help, p->cost ? p->cost : "-");
+    snprintf(text, sizeof text, "%s (cost of collecting: %s)", p->help, p->cost ? p->cost : "-");
     emit_wrapped(s, p->id, text);
     for (size_t i = 0; i < p->column_count; i++) {
         char example[FORMAT_ROOM / 4];

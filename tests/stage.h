@@ -11,6 +11,7 @@
 #include "src/pane/panes.h"
 #include "src/table/getters.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -298,6 +299,23 @@ UNUSED static struct frame *stage_ask(struct stage *s)
     struct frame *f = engine_wait_frame(s->engine, s->request.sequence, true, STAGE_TIMEOUT);
     assert_non_null(f);
     return f;
+}
+
+/* A pane under a filter. */
+UNUSED static struct frame *stage_show(struct stage *s, const char *pane, const char *filter)
+{
+    struct request *const r = stage_request(s, pane);
+    snprintf(r->filter, sizeof r->filter, "%s", filter);
+    return stage_ask(s);
+}
+
+/* How many events a filter lets through. */
+UNUSED static uint64_t stage_events(struct stage *s, const char *filter)
+{
+    struct frame *const f = stage_show(s, "events", filter);
+    const uint64_t count = f->shown;
+    frame_free(f);
+    return count;
 }
 
 /* The first frame that answers, finished or not. */

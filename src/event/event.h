@@ -79,6 +79,22 @@ struct event {
     uint32_t record_bytes; /* as the header's Size says, without padding */
 };
 
+/* What tells its kind: header fields, without times, ids of who logged it, and payload. */
+static inline struct event event_about(const struct event *e)
+{
+    return (struct event){.kind = e->kind,
+                          .provider = e->provider,
+                          .id = e->id,
+                          .version = e->version,
+                          .opcode = e->opcode,
+                          .level = e->level,
+                          .channel = e->channel,
+                          .task = e->task,
+                          .keyword = e->keyword,
+                          .pointer = e->pointer,
+                          .source = e->source};
+}
+
 /* Does the record describe the log itself? Those in front of a log, with its first buffer, may lie
  * hours before the first event and are no part of what it recorded. */
 static inline bool event_describes_log(const struct event *e)

@@ -168,16 +168,7 @@ static uint64_t hash_of(const struct event *e)
 static struct question *question_of(const struct event *e)
 {
     struct question *const q = mem_new(1, sizeof *q);
-    q->about = (struct event){.kind = e->kind,
-                              .provider = e->provider,
-                              .id = e->id,
-                              .version = e->version,
-                              .opcode = e->opcode,
-                              .level = e->level,
-                              .channel = e->channel,
-                              .task = e->task,
-                              .keyword = e->keyword,
-                              .pointer = e->pointer};
+    q->about = event_about(e);
     atomic_store(&q->state, SYSTEM_PENDING);
     return q;
 }

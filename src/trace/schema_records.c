@@ -77,17 +77,7 @@ static void add_kind(struct schema_records *r, const struct event *e)
         r->kind_room = r->kind_room ? r->kind_room * 2 : 64;
         r->kinds = mem_grow(r->kinds, r->kind_room, sizeof *r->kinds);
     }
-    r->kinds[r->kind_count++] = (struct event){.kind = e->kind,
-                                               .provider = e->provider,
-                                               .id = e->id,
-                                               .version = e->version,
-                                               .opcode = e->opcode,
-                                               .level = e->level,
-                                               .channel = e->channel,
-                                               .task = e->task,
-                                               .keyword = e->keyword,
-                                               .pointer = e->pointer,
-                                               .source = e->source};
+    r->kinds[r->kind_count++] = event_about(e);
 }
 
 static void note_kind(struct schema_records *r, const struct event *e)

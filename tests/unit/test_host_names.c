@@ -53,16 +53,9 @@ static void send_v6(const struct scene *s, int64_t us, const uint8_t remote[16])
     send_manifest(s, us, &kernel_network_provider, 26, 0, &n);
 }
 
-static struct frame *show(struct stage *s, const char *pane, const char *filter)
-{
-    struct request *const r = stage_request(s, pane);
-    snprintf(r->filter, sizeof r->filter, "%s", filter);
-    return stage_ask(s);
-}
-
 static void check_host(struct stage *s, const char *remote, const char *host)
 {
-    struct frame *const f = show(s, "network", "");
+    struct frame *const f = stage_show(s, "network", "");
     const int row = row_named(f, "raddr", remote);
     assert_true(row >= 0);
     const struct value v = cell(f, (unsigned)row, "host");
@@ -97,13 +90,13 @@ static void queries_name_addresses(void **state)
     check_host(s, "192.0.2.9:443", NULL);
     check_host(s, "192.0.2.10:443", "cached.example.com");
     check_host(s, "[2001:db8::7]:443", "www.example.com");
-    struct frame *f = show(s, "network", "hostname=www.example.com");
+    struct frame *f = stage_show(s, "network", "hostname=www.example.com");
     assert_int_equal(f->row_count, 2);
     frame_free(f);
-    f = show(s, "network", "addr=192.0.2.8");
+    f = stage_show(s, "network", "addr=192.0.2.8");
     assert_int_equal(f->row_count, 1);
     frame_free(f);
-    f = show(s, "events", "op=send addr=192.0.2.8");
+    f = stage_show(s, "events", "op=send addr=192.0.2.8");
     assert_string_equal(text_of(f, cell(f, 0, "name")), "pid 1200");
     assert_non_null(strstr(text_of(f, cell(f, 0, "detail")), "192.0.2.8:443 (post.example.com)  "));
     frame_free(f);

@@ -132,21 +132,6 @@ static struct scene by_creator(struct stage *s)
     return (struct scene){.stage = s, .pid = PARENT, .tid = CREATOR};
 }
 
-static struct frame *show(struct stage *s, const char *pane, const char *filter)
-{
-    struct request *const r = stage_request(s, pane);
-    snprintf(r->filter, sizeof r->filter, "%s", filter);
-    return stage_ask(s);
-}
-
-static uint64_t events_by(struct stage *s, const char *filter)
-{
-    struct frame *const f = show(s, "events", filter);
-    const uint64_t count = f->shown;
-    frame_free(f);
-    return count;
-}
-
 /* ---- the provider alone -------------------------------------------------------------------- */
 
 static void all_versions_name_processes(void **state)
@@ -165,7 +150,7 @@ static void all_versions_name_processes(void **state)
         send_stop(&self, 2100000, stops[version], PID, 5);
         stage_finish(s);
         stage_play(s);
-        struct frame *const f = show(s, "processes", "");
+        struct frame *const f = stage_show(s, "processes", "");
         const int row = row_named(f, "name", "SearchProtocolHost.exe");
         assert_true(row >= 0);
         assert_int_equal(cell(f, (unsigned)row, "pid").count, PID);
@@ -178,9 +163,9 @@ static void all_versions_name_processes(void **state)
         char text[FRAME_RECORDER];
         assert_string_equal(frame_recorder(f, text), "Kernel-Process");
         frame_free(f);
-        assert_int_equal(events_by(s, "class=process op=start pid=1200"), 1);
-        assert_int_equal(events_by(s, "class=thread op=end pid=1200 tid=1204"), 1);
-        assert_int_equal(events_by(s, "class=image op=start pid=1200"), 1);
+        assert_int_equal(stage_events(s, "class=process op=start pid=1200"), 1);
+        assert_int_equal(stage_events(s, "class=thread op=end pid=1200 tid=1204"), 1);
+        assert_int_equal(stage_events(s, "class=image op=start pid=1200"), 1);
         stage_close(s);
     }
 }
@@ -200,7 +185,7 @@ static void stops_and_rundowns_name_processes(void **state)
     send_stop(&self, 1000, 1, PID, 0xc0000005);
     stage_finish(s);
     stage_play(s);
-    struct frame *const f = show(s, "processes", "");
+    struct frame *const f = stage_show(s, "processes", "");
     const int row = row_named(f, "name", "SearchProtocol");
     assert_true(row >= 0);
     assert_string_equal(text_of(f, cell(f, (unsigned)row, "exit")), "0xc0000005");
@@ -271,8 +256,8 @@ static void each_counts_once(void **state)
         stage_finish(s);
         stage_play(s);
         for (unsigned i = 0; i < STEPS; i++)
-            assert_int_equal(events_by(s, filters[i]), TIMES);
-        struct frame *const f = show(s, "processes", "");
+            assert_int_equal(stage_events(s, filters[i]), TIMES);
+        struct frame *const f = stage_show(s, "processes", "");
         unsigned rows = 0;
         for (unsigned i = 0; i < f->row_count; i++)
             if (cell(f, i, "pid").count == PID) {
@@ -303,8 +288,8 @@ static void cut_names_are_no_other_process(void **state)
     send_process(&self, 1001, HOOK_END, PID, PARENT, "SearchProtocolHost.exe");
     stage_finish(s);
     stage_play(s);
-    assert_int_equal(events_by(s, "class=process op=end"), 1);
-    struct frame *const f = show(s, "processes", "");
+    assert_int_equal(stage_events(s, "class=process op=end"), 1);
+    struct frame *const f = stage_show(s, "processes", "");
     assert_int_equal(f->row_count, 1);
     assert_string_equal(text_of(f, cell(f, 0, "name")), "SearchProtocolHost.exe");
     frame_free(f);
@@ -328,7 +313,7 @@ static void cut_events_do_no_harm(void **state)
         }
     stage_finish(s);
     stage_play(s);
-    struct frame *const f = show(s, "processes", "");
+    struct frame *const f = stage_show(s, "processes", "");
     assert_true(f->row_count > 0);
     frame_free(f);
     stage_close(s);

@@ -57,24 +57,9 @@ static void send_close(const struct scene *s, int64_t us, uint64_t object)
     send_manifest(s, us, &kernel_registry_provider, 13, 0, &n);
 }
 
-static struct frame *show(struct stage *s, const char *pane, const char *filter)
-{
-    struct request *const r = stage_request(s, pane);
-    snprintf(r->filter, sizeof r->filter, "%s", filter);
-    return stage_ask(s);
-}
-
-static uint64_t events_by(struct stage *s, const char *filter)
-{
-    struct frame *const f = show(s, "events", filter);
-    const uint64_t count = f->shown;
-    frame_free(f);
-    return count;
-}
-
 static void check_detail(struct stage *s, const char *filter, const char *begin)
 {
-    struct frame *const f = show(s, "events", filter);
+    struct frame *const f = stage_show(s, "events", filter);
     assert_int_equal(f->shown, 1);
     const char *const text = text_of(f, cell(f, 0, "detail"));
     if (strncmp(text, begin, strlen(begin)) != 0)
@@ -119,16 +104,16 @@ static void keys_have_their_names(void **state)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         char filter[200];
         snprintf(filter, sizeof filter, "class=registry op=query key=%s", rows[i].key);
-        assert_int_equal(events_by(s, filter), rows[i].queries);
+        assert_int_equal(stage_events(s, filter), rows[i].queries);
         snprintf(filter, sizeof filter, "class=registry op=open,create key=%s", rows[i].key);
-        assert_int_equal(events_by(s, filter), rows[i].opens);
+        assert_int_equal(stage_events(s, filter), rows[i].opens);
         snprintf(filter, sizeof filter, "class=registry op=set key=%s", rows[i].key);
-        assert_int_equal(events_by(s, filter), rows[i].sets);
+        assert_int_equal(stage_events(s, filter), rows[i].sets);
     }
-    assert_int_equal(events_by(s, "class=registry op=close key=" ROOT "\\Vendor\\Parts"), 1);
-    assert_int_equal(events_by(s, "class=registry status!=0"), 2);
-    assert_int_equal(events_by(s, "class=registry"), 11);
-    struct frame *const f = show(s, "registry", "");
+    assert_int_equal(stage_events(s, "class=registry op=close key=" ROOT "\\Vendor\\Parts"), 1);
+    assert_int_equal(stage_events(s, "class=registry status!=0"), 2);
+    assert_int_equal(stage_events(s, "class=registry"), 11);
+    struct frame *const f = stage_show(s, "registry", "");
     char text[FRAME_RECORDER];
     assert_string_equal(frame_recorder(f, text), "Kernel-Registry");
     assert_int_equal(f->row_count, sizeof rows / sizeof *rows);
@@ -165,8 +150,8 @@ static void each_operation_counts_once(void **state)
         send_logger_query(&by, 2200000);
         stage_finish(s);
         stage_play(s);
-        assert_int_equal(events_by(s, "class=registry"), is_logger_first ? 2 : 11);
-        struct frame *const f = show(s, "registry", "");
+        assert_int_equal(stage_events(s, "class=registry"), is_logger_first ? 2 : 11);
+        struct frame *const f = stage_show(s, "registry", "");
         char text[FRAME_RECORDER];
         assert_string_equal(frame_recorder(f, text), is_logger_first
                                                          ? "kernel logger, not Kernel-Registry"
@@ -198,7 +183,7 @@ static void cut_events_do_no_harm(void **state)
         }
     stage_finish(s);
     stage_play(s);
-    struct frame *const f = show(s, "registry", "");
+    struct frame *const f = stage_show(s, "registry", "");
     assert_true(f->row_count > 0);
     frame_free(f);
     stage_close(s);

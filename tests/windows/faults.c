@@ -244,7 +244,7 @@ static const struct deed {
     {"fail=TdhEnumerateProviders:5@1+", "providers search stand", 1, NULL, "cannot be listed",
      NULL},
     /* Live, with TDH's names and fields; it is asked once. */
-    {"machine=no;flood=500", "top events -N 1 300ms 3" OWN, 0, "Flood: Number=bit", NULL,
+    {"machine=no;flood=500", "top events -N 1 300ms 3" OWN, 0, "Number=bit", NULL,
      "call TdhGetEventInformation 1 faults 0"},
     {"machine=no;flood=500;fail=TdhGetEventInformation:1168@1+", "top events -N 1 300ms 3" OWN, 0,
      "5a7d1ee0-7e57-4e7a-9b01-5a17deadbeef", NULL, "call TdhGetEventInformation 1 faults 1"},

@@ -295,7 +295,7 @@ static const char *boost_by(const struct doctor_of_linux *d)
     const bool can_raise = d->rights.capabilities >> CAP_SYS_RESOURCE & 1;
     return limit.rlim_max || can_raise
                ? "permitted by the limit on real-time priorities, without a capability"
-               : "permitted by CAP_SYS_NICE; the limit on real-time priorities is 0";
+               : "permitted by CAP_SYS_NICE, not by a limit (ulimit -r is 0)";
 }
 
 /* Where the machine is busy: see src/os/priority_boost.h. */

@@ -130,8 +130,8 @@ static void a_page_says_what_the_files_say(void **state)
     static const char *const says[] = {
         "  distribution  Made Linux 1\n",
         "  booted        2001-09-09T01:46:40.0000000Z\n",
-        "  packages      1\n  cores         2\n  processors    4\n  NUMA nodes  1\n",
-        "  caches        L1 data 48K, L2 2048K\n",
+        "  packages    1\n  cores       2\n  processors  4\n  NUMA nodes  1\n",
+        "  caches      L1 data 48K, L2 2048K\n",
         "  2100  MadeVendor  Family 6 Model 7 Stepping 8  Made CPU\n",
         "  manufacturer  Made Inc.\n  product       Maker 3000\n  BIOS date     01/02/2024\n",
         "  secure boot           yes\n",

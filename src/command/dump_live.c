@@ -249,7 +249,7 @@ static void print_rest(struct live *l)
             l->unprinted++;
 }
 
-/* Nothing more is collected, and what was lost until then is told. */
+/* Ends collecting, and reports what was lost until then. */
 static void stop(struct live *l)
 {
     l->session->figures.events = ring_figures(l->session->hot).put;

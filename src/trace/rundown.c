@@ -353,7 +353,8 @@ static void tales_drop(struct tale **at, unsigned kinds)
         }
 }
 
-static bool tales_have(const struct tale *t, enum tale_kind kind)
+/* NULL: there is none of that kind. */
+static const struct tale *tales_find(const struct tale *t, enum tale_kind kind)
 {
     while (t && t->kind != kind)
         t = t->next;
@@ -426,7 +427,7 @@ static void report_tale(const struct rundown *r, struct lifetime *l, const struc
     const bool is_program = kind == TALE_EXEC || kind == TALE_RENAME;
     const bool is_found_late =
         (kind == TALE_COMMAND && !l->has_changed_behind) ||
-        (kind == TALE_OWNER && !tales_have(l->tales[RUNDOWN_END], TALE_OWNER));
+        (kind == TALE_OWNER && !tales_find(l->tales[RUNDOWN_END], TALE_OWNER));
     l->has_changed_behind |= is_program && ns > r->to;
     if (ns < r->from)
         tales_add(&l->tales[RUNDOWN_START], kind, e);
@@ -458,10 +459,10 @@ static void inherit_owner(struct rundown *r, const struct thing *t, const struct
     const struct thing like = {
         .key = (uint32_t)parent, .class = RUNDOWN_PROCESS, .source = t->source};
     const struct thing *const from = find(r, &like, &hash);
-    const struct tale *tale =
-        from && from->lifetime ? r->lifetimes[from->lifetime - 1].tales[RUNDOWN_END] : NULL;
-    while (tale && tale->kind != TALE_OWNER)
-        tale = tale->next;
+    const struct tale *const tale =
+        from && from->lifetime
+            ? tales_find(r->lifetimes[from->lifetime - 1].tales[RUNDOWN_END], TALE_OWNER)
+            : NULL;
     if (!tale)
         return;
     uint8_t *const record = mem_copy(tale->record, tale->bytes);

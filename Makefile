@@ -23,7 +23,7 @@ VERSION := 0.2.0
 WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes -Wmissing-prototypes \
             -Wpointer-arith -Wundef -Wvla -Wwrite-strings -Wformat=2 -Wimplicit-fallthrough
 WERROR ?= -Werror
-PKG := ncursesw termkey libzstd libpcre2-8 expat
+PKG := ncursesw termkey libzstd libpcre2-8 expat $(if $(filter linux,$(PLATFORM)),json-c)
 
 ifeq ($(PLATFORM),windows)
 BPF := no
@@ -44,7 +44,8 @@ ELF := $(shell pkg-config --exists libdw libelf liblzma 2>/dev/null && echo yes 
 endif
 PKG += $(if $(filter yes,$(ELF)),libdw libelf liblzma)
 
-FLAGS_release := -O2 -g
+# Names and lines for profilers and stack traces; the debug flavour has the variables, too.
+FLAGS_release := -O2 -g1
 FLAGS_debug := -O0 -g3 -DDEBUG
 # Null pointers and accesses beyond an object end the program without those two checks, too: a third of
 # the time to compile was theirs.
@@ -63,7 +64,7 @@ endif
 CPPFLAGS := -I. -D_GNU_SOURCE -DTRACETOP_VERSION='"$(VERSION)"' $(shell pkg-config --cflags $(PKG) 2>/dev/null)
 CFLAGS ?=
 ALL_CFLAGS := -std=c11 $(FLAGS_$(FLAVOUR)) $(WARNINGS) $(WERROR) $(CFLAGS)
-LDLIBS := $(shell pkg-config --libs $(PKG) 2>/dev/null || echo -lncursesw -ltinfo -ltermkey -lzstd -lpcre2-8 -lexpat) -lunistring -lm -pthread
+LDLIBS := $(shell pkg-config --libs $(PKG) 2>/dev/null || echo -lncursesw -ltinfo -ltermkey -lzstd -lpcre2-8 -lexpat $(if $(filter linux,$(PLATFORM)),-ljson-c)) -lunistring -lm -pthread
 LDFLAGS += $(filter -fsanitize%,$(FLAGS_$(FLAVOUR)))
 # clang's programs and all unit tests are linked by lld where it is there: in a third of the time.
 LLD := $(if $(filter linux,$(PLATFORM)),$(shell command -v ld.lld >/dev/null && echo -fuse-ld=lld))
@@ -104,10 +105,10 @@ run: deps-build ## build and start the monitor (FILE=trace.etl opens it; without
 
 # Debian packages: to build and run; to check; what single tests compare with, which are skipped
 # without; to measure and draw.
-DEPS_BUILD := gcc libc6-dev make pkg-config libncurses-dev libtermkey-dev libunistring-dev libzstd-dev libpcre2-dev libexpat1-dev \
+DEPS_BUILD := gcc libc6-dev make pkg-config libncurses-dev libtermkey-dev libunistring-dev libzstd-dev libpcre2-dev libexpat1-dev libjson-c-dev \
               libbpf-dev libdw-dev libelf-dev liblzma-dev clang llvm
 DEPS_CHECK := libclang-rt-14-dev lld binutils xz-utils libcmocka-dev libvterm-dev gcc-mingw-w64-x86-64 spin \
-              libck-dev g++ iproute2 libcap2-bin
+              libck-dev g++ iproute2 libcap2-bin python3-jsonschema
 DEPS_PEERS := linux-perf fio zsh fish groff-base
 DEPS_MORE := librsvg2-bin fonts-dejavu-core clang-format
 DEPS_WINDOWS := gcc-mingw-w64-x86-64 clang lld ncurses-bin xz-utils zip unzip wine wine64 tmux
@@ -130,6 +131,11 @@ endif
 $(B)/%.o: %.c $(FLAG_STAMP)
 	@mkdir -p $(@D)
 	@$(COMPILER) $(CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
+
+# What runs once is not worth the time that -O2 takes.
+ifeq ($(FLAVOUR),release)
+$(B)/tests/unit/%.o $(B)/tests/cli/%.o $(B)/tests/screens/%.o: ALL_CFLAGS += -O1
+endif
 
 # Themes, views and pages become strings, line by line. The folders are watched too: files come and go.
 $(EMBEDDED).c: $(THEMES) $(VIEWS) $(MANUAL) themes src/pane src/manual Makefile $(FLAG_STAMP)
@@ -210,11 +216,13 @@ $(B)/tracetop$(EXE): $(B)/src/main.o $(B)/libtracetop.a $(RESOURCES)
 # ---- every change ------------------------------------------------------------------
 
 # Screens that cross the whole program: a filter typed, help, several panes.
+# What compares all answers with each other takes a quarter of the time: `make unit` runs it, too.
+QUICK_LEAVES := $(patsubst %,tests/unit/test_%.c,reread find query_sums)
 QUICK_SCREENS := 04-filter 05-help 48-splits-views
 QUICK_SCREEN_RUNS := $(QUICK_SCREENS:%=quick-screen-%)
 
-quick: ## unit tests, three screens, layers, words: the inner loop
-	@$(MAKE) $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$$(($$(nproc) + 2))) layers words circles globals $(QUICK_SCREEN_RUNS) unit
+quick: ## unit tests but the longest, three screens, layers, words: the inner loop
+	@$(MAKE) $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$$(($$(nproc) + 2))) layers words circles globals $(QUICK_SCREEN_RUNS) unit UNIT_LEFT_OUT='$(QUICK_LEAVES)'
 
 $(QUICK_SCREEN_RUNS): quick-screen-%: $(B)/tests/screens/screens $(B)/tracetop
 	@tests/run.sh screens/$* $< $(B)/tracetop $*
@@ -236,7 +244,7 @@ check: deps ## build and run all tests, gcc and clang, with sanitizers
 # Programs run through tests/run.sh, which keeps the score of `make check`.
 RUN_TEST ?= tests/run.sh $(patsubst build/%,%,$<) $<
 
-UNIT := $(filter-out $(foreach p,$(OTHER_PLATFORMS),tests/unit/test_$(p)_%.c) $(UNIT_NOT_HERE), \
+UNIT := $(filter-out $(foreach p,$(OTHER_PLATFORMS),tests/unit/test_$(p)_%.c) $(UNIT_NOT_HERE) $(UNIT_LEFT_OUT), \
           $(sort $(wildcard tests/unit/*.c)))
 UNIT_PROGRAMS := $(UNIT:tests/unit/%.c=$(B)/tests/unit/%$(EXE))
 # Those that wait longest begin first.
@@ -258,8 +266,6 @@ $(UNIT_PROGRAMS):
 	@$(LINK) $(LLD) -lcmocka $(LDLIBS) $(TEST_LIBS_HERE)
 
 unit: $(UNIT_RUNS) ## build and run the unit tests of this flavour
-
-unit-programs: $(UNIT_PROGRAMS)
 
 $(UNIT_RUNS): %.run: %$(EXE)
 	@$(RUN_TEST)
@@ -286,6 +292,25 @@ $(B)/tests/cli/rights: $(B)/tests/cli/rights.o $(B)/tests/terminal.o
 rights: $(B)/tests/cli/rights $(B)/tracetop ## check what rights the program has and gives up (as root)
 	@$(RUN_TEST) $(B)/tracetop
 
+$(B)/tests/cli/mcp: $(B)/tests/cli/mcp.o $(TEST_PARTS) $(B)/libtracetop.a
+	@$(LINK) -lcmocka $(LDLIBS)
+
+mcp: $(B)/tests/cli/mcp $(B)/tracetop ## check the server for language models by a client of its own
+	@$(RUN_TEST) $(B)/tracetop
+
+$(B)/tests/cli/monitor: $(B)/tests/cli/monitor.o $(B)/tests/terminal.o
+	@$(LINK) -lcmocka -lvterm
+
+monitor: $(B)/tests/cli/monitor $(B)/tracetop ## ask a monitor on a terminal, as other programs do
+	@$(RUN_TEST) $(B)/tracetop
+
+# With the protocol's own client library: not in `make check`, which fetches Debian packages only.
+MCP_TRACE ?= ../shared/etl/perfview-win7-PerfViewData.etl.zst
+mcp-client: $(B)/tracetop ## the same by the protocol's own client library (needs node and npm; fetches the library)
+	@mkdir -p build/mcp-client && cp tests/mcp/package.json tests/mcp/client.mjs build/mcp-client
+	@cd build/mcp-client && npm install --silent --no-audit --no-fund && \
+	  node client.mjs '$(abspath $(B)/tracetop)' '$(abspath $(MCP_TRACE))'
+
 KILL_CHECK := $(B)/tests/kill_check
 $(KILL_CHECK): $(KILL_CHECK).o $(B)/libtracetop.a
 	@$(LINK) $(LDLIBS)
@@ -293,11 +318,11 @@ $(KILL_CHECK): $(KILL_CHECK).o $(B)/libtracetop.a
 # Each of these knows nothing of the others: they run side by side.
 CLI_TESTS := $(shell grep '^    {"[a-z_]*", ROWS' tests/cli/cli.c | grep -o '"[a-z_]*"' | tr -d '"') mounted others
 CLI_RUNS := $(CLI_TESTS:%=cli-test-%)
-FIGURES := sums-check columns-check language-check
+FIGURES := sums-check columns-check language-check decoded-check
 # What these compare is the same in all flavours, and the code they run is the others'.
-CLI_SCRIPTS := $(FIGURES) manual-check dotnet-check details-check kill-record-check
+CLI_SCRIPTS := $(FIGURES) manual-check oneliners-check dotnet-check details-check answers-check kill-record-check
 
-cli: $(if $(filter release,$(FLAVOUR)),$(CLI_SCRIPTS)) $(CLI_RUNS) rights ## check what commands print and how they end
+cli: $(if $(filter release,$(FLAVOUR)),$(CLI_SCRIPTS)) $(CLI_RUNS) rights mcp monitor ## check what commands print and how they end
 
 $(CLI_RUNS): cli-test-%: $(B)/tests/cli/cli $(B)/tracetop
 	@tests/run.sh $(B:build/%=%)/tests/cli/$* $< $(B)/tracetop $*
@@ -305,7 +330,7 @@ $(CLI_RUNS): cli-test-%: $(B)/tests/cli/cli $(B)/tracetop
 manual-check: $(B)/tracetop
 	@MAKE='$(MAKE) FLAVOUR=$(FLAVOUR) COMPILER=$(COMPILER)' tests/run.sh tests/manual.sh tests/manual.sh $<
 
-$(FIGURES) dotnet-check details-check: %-check: $(B)/tracetop
+$(FIGURES) oneliners-check dotnet-check details-check answers-check: %-check: $(B)/tracetop
 	@tests/run.sh tests/$*.sh tests/$*.sh $<
 
 kill-record-check: $(B)/tracetop $(KILL_CHECK)
@@ -357,6 +382,9 @@ $(B)/tests/live/live_%: $(B)/tests/live/live_%.o $(B)/tests/live/harness.o $(TES
 	@$(LINK) -lcmocka $(LDLIBS)
 
 $(B)/tests/live/live_asked $(B)/tests/live/live_hardship: %: %.o $(B)/tests/terminal.o $(B)/libtracetop.a
+	@$(LINK) -lcmocka -lvterm $(LDLIBS)
+
+$(B)/tests/live/live_rights: %: %.o $(B)/tests/terminal.o $(B)/tests/live/harness.o $(TEST_PARTS) $(B)/libtracetop.a
 	@$(LINK) -lcmocka -lvterm $(LDLIBS)
 
 # They run the program, or copies of it.
@@ -500,7 +528,7 @@ help: ## list the targets
 	     last = title; printf "  %-16s %s\n", name, $$0 }' \
 	   Makefile src/windows/build.mk tests/etw/build.mk
 
-.PHONY: all globals unit-programs san-addresses san-threads deps deps-build run quick $(QUICK_SCREEN_RUNS) format format-check check unit live $(UNIT_RUNS) $(LIVE_RUNS) threads san soak cli $(CLI_RUNS) $(CLI_SCRIPTS) figures kill-record covered screens panes \
+.PHONY: all globals san-addresses san-threads deps deps-build run quick $(QUICK_SCREEN_RUNS) format format-check check unit live $(UNIT_RUNS) $(LIVE_RUNS) threads san soak cli mcp monitor mcp-client $(CLI_RUNS) $(CLI_SCRIPTS) figures kill-record covered screens panes \
         screens-update model layers words circles replay $(REPLAYS:%=%.run) fuzz bench bench-live screenshots install \
         uninstall clean help
 .SECONDARY:

@@ -345,7 +345,8 @@ static void stop(struct collector *c)
 
 const struct collector_kind collector_etl = {
     .id = "etl",
-    .help = "one or more recordings (.etl, .etl.zst), replayed",
+    .title = "trace files",
+    .help = "tracetop FILE.etl opens them; no rights needed",
     .is_live = false,
     .start = start,
     .stop = stop,

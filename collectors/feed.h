@@ -13,7 +13,7 @@ struct feed {
     /* Published when a full ring has to be waited for, so that the engine need not wait
      * for us at the same time. */
     int64_t complete_ns;
-    struct record_lost reported; /* of what was lost, the ring has been told */
+    struct record_lost reported; /* the losses that are in the ring as records */
 };
 
 enum feed_result { FEED_PUT, FEED_REFUSED, FEED_STOPPED, FEED_LEFT_OUT };
@@ -30,9 +30,9 @@ enum feed_result feed_put(struct feed *f, const struct record_head *head, const 
 bool feed_is_rare(const struct event *e);
 bool feed_is_rare_hook(uint16_t hook); /* of a kernel event */
 
-/* All that was lost before it came here, up to now: what the ring has not been told of yet is put
- * as a record of its own (RECORD_LOST), so that a file written from the ring says what was lost
- * and where. `ts` is raw, of the first source's clock. */
+/* `all`: losses before the feed, in all up to now. Puts those that are new as a record
+ * (RECORD_LOST), so that a file written from the ring has the number and place of losses. `ts` is
+ * raw, of the first source's clock. */
 void feed_report_lost(struct feed *f, int64_t ts, const struct record_lost *all);
 
 /* Everything up to this time (ns since 1970) has been put. */

@@ -51,7 +51,6 @@ struct list {
 struct order {
     unsigned processors;
     struct intake *intakes[ORDER_INTAKES];
-    bool is_leaving[ORDER_INTAKES];
     uint64_t waiting[ORDER_INTAKES]; /* records in lists */
     struct list *lists;              /* ORDER_INTAKES × processors */
     struct heap heap;                /* of lists that hold something, by their first record */
@@ -161,48 +160,15 @@ void order_free(struct order *o)
     free(o);
 }
 
-static unsigned index_of(const struct order *o, const struct intake *i)
-{
-    unsigned n = 0;
-    while (n < ORDER_INTAKES && o->intakes[n] != i)
-        n++;
-    return n;
-}
-
 void order_add(struct order *o, struct intake *i)
 {
-    const unsigned n = index_of(o, NULL);
+    unsigned n = 0;
+    while (n < ORDER_INTAKES && o->intakes[n])
+        n++;
     if (n == ORDER_INTAKES)
         return;
     o->intakes[n] = i;
-    o->is_leaving[n] = false;
     o->waiting[n] = 0;
-}
-
-bool order_has(const struct order *o, const struct intake *i)
-{
-    return index_of(o, i) < ORDER_INTAKES;
-}
-
-static bool is_empty(const struct order *o, unsigned n)
-{
-    const struct intake *const i = o->intakes[n];
-    return !o->waiting[n] && i->seen == atomic_load_explicit(&i->head, memory_order_acquire);
-}
-
-static void drop_left(struct order *o)
-{
-    for (unsigned n = 0; n < ORDER_INTAKES; n++)
-        if (o->intakes[n] && o->is_leaving[n] && is_empty(o, n))
-            o->intakes[n] = NULL;
-}
-
-void order_leave(struct order *o, struct intake *i)
-{
-    const unsigned n = index_of(o, i);
-    if (n < ORDER_INTAKES)
-        o->is_leaving[n] = true;
-    drop_left(o);
 }
 
 static void append(struct order *o, unsigned n, uint64_t position, struct item *item)
@@ -245,7 +211,6 @@ void order_look(struct order *o)
     for (unsigned n = 0; n < ORDER_INTAKES; n++)
         if (o->intakes[n])
             look_at(o, n);
-    drop_left(o);
 }
 
 static bool is_crowded(const struct order *o)

@@ -47,11 +47,8 @@ struct order;
 struct order *order_new(unsigned processors);
 void order_free(struct order *o);
 
-/* Intakes take part from here on; one that leaves is taken to its end first: it goes when
- * nothing of it is left, and order_has() says whether that is so. */
+/* Intakes take part from here on. */
 void order_add(struct order *o, struct intake *i);
-bool order_has(const struct order *o, const struct intake *i);
-void order_leave(struct order *o, struct intake *i);
 
 /* Takes note of what has come. */
 void order_look(struct order *o);

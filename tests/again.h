@@ -31,7 +31,7 @@ static inline void again_free(struct again *a)
     free(a->bytes);
 }
 
-/* The next record; NULL where the machine was told to end. Good until the next call. */
+/* The next record; NULL where the machine is to end. Good until the next call. */
 static inline const struct record_head *again_next(struct again *a)
 {
     if (a->at == a->used) {

@@ -17,12 +17,12 @@ given() {
 
 # Words of filters: "FIELD file".
 filtered() {
-    for f in tests/unit/test_filter.c tests/unit/test_filter_fields.c tests/unit/test_service.c tests/unit/test_host_names.c tests/unit/test_retroactive.c tests/unit/test_trigger.c tests/cli/cli.c \
+    for f in tests/unit/test_filter.c tests/unit/test_filter_fields.c tests/unit/test_service.c tests/unit/test_host_names.c tests/unit/test_network_providers.c tests/unit/test_pmc.c tests/unit/test_retroactive.c tests/unit/test_trigger.c tests/cli/cli.c \
         tests/sums.sh tests/screens/*/script; do
         name=${f%/script}
         name=${name##*/}
         grep -oE '[a-z_]+ ?(!?[=~]|[<>]=?|:)' "$f" | sed 's/[^a-z_].*//' | sort -u | sed "s/\$/ ${name%.*}/"
-        grep -owE 'exited|retr|tag' "$f" | sort -u | sed "s/\$/ ${name%.*}/"
+        grep -owE 'exited|failed|retr|tag' "$f" | sort -u | sed "s/\$/ ${name%.*}/"
     done
 }
 
@@ -31,6 +31,8 @@ filtered() {
 compared() {
     tests/columns.sh -l "$program" | awk 'NF == 2 { print $1 "." $2, "columns.sh" }'
     sed -n 's/^ *shown \([a-z]*\) \([a-z$]*\) .*/\1.\2 sums.sh/p' tests/sums.sh
+    sed -n 's/^ *{"\([a-z_]*\)", "\([a-z_ ]*\)", "\([a-z_ ]*\)",.*/\1 \2 \3/p' tests/typed.h |
+        awk '{ for (i = 2; i <= NF; i++) print $1 "." $i, "typed" }'
     for f in tests/unit/*.c tests/live/*.c; do
         grep -o '"[^"]*"' "$f" | tr -d '"' | tr ' ,' '\n\n' | sort -u | awk -v test="$(basename "$f" .c)" '
             FILENAME != "-" { pane[$1]; column[$2]; next }
@@ -49,7 +51,7 @@ registry.not_found registry.partial memory.soft interrupts.avg interrupts.p99 in
 callers.status images.loaded images.unloaded events.level events.opcode events.keyword events.activity
 rates.provider rates.event rates.size rates.opcode rates.version rates.guid fileusers.disk_share fileusers.status
 fileusers.file changes.pane changes.delta changes.times retransmits.conns slow_io.size_min slow_io.size_max
-files.avg files.p50 opens.last slow_io.avg slow_io.max wakers.waker wakers.threads wakers.wait_avg wakers.wait_max wakers.woken'
+files.avg files.p50 opens.last slow_io.avg slow_io.max wakers.waker wakers.threads wakers.wait_avg wakers.wait_max wakers.wait_p99 wakers.woken'
 
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT

@@ -81,8 +81,8 @@ static struct result compare(struct again *a, struct file *f, int64_t from, int6
     return r;
 }
 
-/* When recording began: what was alive then is told first, all of it at that time. INT64_MAX
- * where that is not in the file yet. */
+/* When recording began: the first records list what was alive then, all at that time. INT64_MAX
+ * where they are not in the file yet. */
 static int64_t rundown_time(struct file *f)
 {
     enum { PROCESS_DCSTART = 0x0303 };

@@ -17,15 +17,9 @@ passed=0 failed=0
 
 # dumped FILE FILTER: lines "GUID id opcode version" of the events; shown: the same, and how many.
 dumped() {
-    "$program" dump "$1" "$2" -q -O jsonl | awk '
-        function field(name) { # its value, without quotes
-            if (!match($0, "\"" name "\":(\"[^\"]*\"|[0-9]+)")) return ""
-            text = substr($0, RSTART + length(name) + 3, RLENGTH - length(name) - 3)
-            gsub(/"/, "", text)
-            return text
-        }
-        { count[field("provider") " " field("id") " " field("opcode") " " field("version")]++ }
-        END { for (kind in count) print kind " " count[kind] }' | sort
+    "$program" dump "$1" "$2" -q -O csv -k guid,id,opcode,version | tr -d '\r' | awk '
+        NR > 1 { count[$0]++ }
+        END { for (kind in count) { line = kind; gsub(/,/, " ", line); print line " " count[kind] } }' | sort
 }
 shown() {
     "$program" top rates "$1" "$2" -q -O tsv -k guid,id,opcode,version,count | awk -F'\t' '
@@ -74,6 +68,7 @@ cpu>=1
 provider:kernel
 provider=PerfInfo,DiskIo
 provider~/^Microsoft/
+provider=DotNETRuntime,HttpService
 event=Read,Write
 event:start
 event!=SampleProf
@@ -91,6 +86,17 @@ value=*
 newpri>8
 FileName:dll
 .ProcessId=4
+lat>1ms
+lat>100us|event:Create
+class=disk op=write size>10k
+size>10k
+class=switch wait>5ms
+status!=0
+fault=hard
+port=*
+service:Dhcp
+ppid>4 dt>100ms
+class=network size>1k
 (path=* | pid=4) cpu=0
 path=* proc=System
 proc~/^pid/

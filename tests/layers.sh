@@ -20,10 +20,11 @@ ncurses.h|ui/term/screen.c
 ncursesw/|ui/term/screen.c
 term.h|ui/term/screen.c
 termkey.h|ui/term/input.c
-uni|src/base/text.c
+uni|src/base/text_characters.h src/base/text.c src/base/text_search.c src/base/text_encoding.c
 zstd.h|src/os/zst.c
 pcre2.h|src/base/regex.c
 expat|src/base/xml.c
+json-c/|src/base/json_read_linux.c
 libelf.h|src/symbol/elf_file_linux.c
 gelf.h|src/symbol/elf_file_linux.c
 dwarf.h|src/symbol/elf_file_linux.c

@@ -276,7 +276,7 @@ static inline struct frame *answer(struct fake *f, const struct request *r)
     for (unsigned i = 0; i < r->crumb_count; i++)
         for (unsigned p = 0; p < f->count; p++)
             if (f->people[p].id == r->crumbs[i].key.a)
-                m->frame.crumb_names[i] = text_value(m, VALUE_TEXT, f->people[p].name);
+                m->frame.crumbs[i].name = text_value(m, VALUE_TEXT, f->people[p].name);
     if (r->detail) {
         m->fields[0] = (struct frame_field){text_value(m, VALUE_TEXT, "DiskNumber"),
                                             text_value(m, VALUE_TEXT, "3")};

@@ -39,7 +39,7 @@ bool make_etl(const char *path, const struct synthetic_options *o,
     bool is_good = w != NULL;
     while (is_good && !synthetic_is_done(s) && (!most_bytes || etl_writer_bytes(w) < most_bytes))
         is_good = put_all(w, buffer, synthetic_fill(s, buffer, ROOM, INT64_MAX), records, err);
-    struct err *const last_err = is_good ? err : NULL; /* the first failure is the one to tell */
+    struct err *const last_err = is_good ? err : NULL; /* the first failure is the one to report */
     if (w && !etl_writer_close(w, last_err))
         is_good = false;
     free(buffer);

@@ -63,7 +63,7 @@ done
 # ---- sections --------------------------------------------------------------------------------------
 
 sections=$("$program" completions bash | awk '/^    manual\)/ { on = 1 } on && /words=/ { gsub(/.*words=.|.$/, ""); print; exit }')
-[ "$(echo "$sections" | wc -w)" -eq 5 ] || wrong "completions know '$sections', five sections expected"
+[ "$(echo "$sections" | wc -w)" -eq 6 ] || wrong "completions know '$sections', six sections expected"
 for s in $sections; do
     "$program" manual "$s" >"$work/$s" 2>&1 || wrong "section $s: $(cat "$work/$s")"
     wide "$work/$s" | grep . && wrong "section $s is too wide"
@@ -121,7 +121,7 @@ done
 
 # ---- installing ------------------------------------------------------------------------------------
 
-pages='man1/tracetop.1 man5/tracetop-config.5 man5/tracetop-filter.5 man5/tracetop-themes.5 man5/tracetop-views.5'
+pages='man1/tracetop.1 man5/tracetop-config.5 man5/tracetop-filter.5 man5/tracetop-oneliners.5 man5/tracetop-themes.5 man5/tracetop-views.5'
 if ${MAKE:-make} install DESTDIR="$work/root" prefix=/usr >"$work/out" 2>&1; then
     for page in $pages; do
         grep -q '^\.TH ' "$work/root/usr/share/man/$page" || wrong "make install: no page $page"

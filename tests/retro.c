@@ -14,8 +14,6 @@
 
 enum { ROWS = 4000, RING = 256 << 20 };
 
-static const int64_t PATIENCE_NS = 240000000000;
-
 static struct session *open_session(const char *path, size_t facts, uint64_t ring)
 {
     struct err err;
@@ -98,8 +96,8 @@ static void append_value(struct line *l, const struct frame *f, const struct val
     append(l, number, strlen(number));
 }
 
-/* Which of several is met most is told by a few candidates: it is not exact, and depends on where
- * counting began; and so do small curves, which tell of intervals before. */
+/* The heaviest of several comes from a few candidates: it is not exact, and depends on where
+ * counting began. So do trends, which show earlier intervals. */
 static bool is_estimate(const struct column *c)
 {
     return (c->measure && c->type == VALUE_TEXT) || c->type == VALUE_SERIES;

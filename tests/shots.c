@@ -19,7 +19,7 @@ static const int64_t TIMEOUT = 240000000000;
 
 /* One pane of one interval. */
 struct shot {
-    uint64_t interval; /* which was over when it was looked at; 0: not yet caught */
+    uint64_t interval; /* which was over on the screen; 0: not yet caught */
     struct frame *live, *stepped;
 };
 
@@ -208,7 +208,7 @@ struct comparison {
     bool goes_on;               /* the machine, until the snapshot */
     uint32_t late;              /* classes that the live screen was not complete about */
     const char *const *excused; /* columns */
-    bool is_silent;             /* differences are counted, not told */
+    bool is_silent;             /* differences are counted, not printed */
 };
 
 static bool is_listed(const char *const *list, const struct frame *f, const struct column *c)
@@ -229,11 +229,10 @@ static const struct measure *measure_of(const struct frame *f, const char *id)
     return NULL;
 }
 
-/* Columns that tell of all the time since the start, or of just now: with a step back, of the
- * interval or of its end. Which of several weighs most (MEASURE_MOST) is estimated as events
- * come, live from all of them and with a step back from the interval's. What a process was called
- * with, how it ended, which module a thread runs in and which file a disk was busy for may be
- * learnt a moment later. */
+/* Columns about all the time since the start, or about this moment: with a step back, about the
+ * interval or its end. Which of several weighs most (MEASURE_MOST) is estimated as events come,
+ * live from all of them and with a step back from the interval's. The arguments and exit of a
+ * process, the module of a thread and the file of a disk operation may come a moment later. */
 static bool is_of_the_live_screen(const struct frame *f, const struct column *c)
 {
     static const char *const others[] = {"processes.age",   "processes.exit",   "processes.cmd",
@@ -259,9 +258,9 @@ static bool is_short_of_late(const struct comparison *c, const struct column *it
     return is_counted && of & c->late;
 }
 
-/* Never: these tell of just now (where a thread ran last, how many there are), or of all since the
- * start (the mean size of a kind of event), of which the trace has a part; stepping back shows
- * them as they are now, too. Trends tell of intervals before, which the trace may not have. */
+/* Never: these are about this moment (where a thread ran last, how many there are), or about all
+ * since the start (the mean size of a kind of event), of which the trace has a part; stepping back
+ * shows them as they are now, too. Trends show earlier intervals, which the trace may not have. */
 static bool is_compared(const struct comparison *c, unsigned column)
 {
     static const char *const now[] = {"cpu.cpu", "processes.threads", "rates.size", NULL};
@@ -388,7 +387,7 @@ static void lines_free(struct lines *l)
 }
 
 /* `sign`: - on the screen alone, + in the trace alone. */
-static unsigned tell(const struct comparison *c, char sign, const char *line)
+static unsigned print_difference(const struct comparison *c, char sign, const char *line)
 {
     if (c->is_silent)
         return 1;
@@ -433,10 +432,10 @@ static unsigned differ(const struct comparison *c, const struct lines *a, const 
     }
     for (size_t i = 0; i < only_a.count; i++)
         if (!take_renamed(c, only_a.lines[i], &only_b))
-            count += tell(c, '-', only_a.lines[i]);
+            count += print_difference(c, '-', only_a.lines[i]);
     for (size_t i = 0; i < only_b.count; i++)
         if (only_b.lines[i])
-            count += tell(c, '+', only_b.lines[i]);
+            count += print_difference(c, '+', only_b.lines[i]);
     free(only_a.lines);
     free(only_b.lines);
     return count;
@@ -459,7 +458,7 @@ static unsigned compare_machine(const struct comparison *c)
     snprintf(line, sizeof line, "machine: cpu %f, then %f; read %f, %f; write %f, %f",
              a->cpu_percent, b->cpu_percent, a->disk_read, b->disk_read, a->disk_write,
              b->disk_write);
-    return tell(c, '!', line);
+    return print_difference(c, '!', line);
 }
 
 static unsigned compare(const struct comparison *c)
@@ -469,7 +468,7 @@ static unsigned compare(const struct comparison *c)
     char *const total = line_of(c, c->before, c->before->totals);
     char *const again = line_of(c, c->after, c->after->totals);
     if (strcmp(total, again) != 0 && !is_renamed(c, total, again))
-        count += tell(c, '-', total) + tell(c, '+', again);
+        count += print_difference(c, '-', total) + print_difference(c, '+', again);
     count += compare_machine(c);
     free(total);
     free(again);
@@ -490,8 +489,8 @@ static bool is_gone(const struct shots *s, const struct shot *shot, const struct
     return f->kept_first > end_of(s, shot) - s->length;
 }
 
-/* Rows of files may be looked at before it is known which file an operation was for: those that
- * stand under "(unknown)" are another's then. */
+/* Rows of files may be shown before the file of an operation is known: then "(unknown)" has rows of
+ * other files. */
 static bool knows_its_rows(const struct frame *f)
 {
     const struct column *const path = pane_column(f->pane, "path");

@@ -38,7 +38,7 @@ bool shots_stay(const struct shots *s, struct engine *e, const char *const *excu
 
 unsigned shots_count(const struct shots *s); /* of all panes */
 
-/* Where intervals begin, which a .view tells, and where the first that was shown does. */
+/* Where intervals begin, as in a .view, and where the first shown one does. */
 int64_t shots_origin(const struct shots *s);
 int64_t shots_begin(const struct shots *s);
 
@@ -48,10 +48,10 @@ int64_t shots_begin(const struct shots *s);
  * keeps nothing any more, are left out; returns how many shots were compared.
  *
  * Held against it is what the screen showed when one stepped back to that interval, every cell;
- * and what it showed live, except for columns that tell of the time since the start, and for
- * those that count events of which some came when their interval was over (frame.late_classes).
- * Where the machine goes on between the screen and the snapshot, rows may have got another name.
- * Never compared are `excused` columns ("pane.column", NULL-terminated; or NULL). */
+ * and what it showed live, except for columns about the time since the start, and for those that
+ * count events of which some came when their interval was over (frame.late_classes). Where the
+ * machine goes on between the screen and the snapshot, rows may have got another name. Never
+ * compared are `excused` columns ("pane.column", NULL-terminated; or NULL). */
 unsigned shots_compare(const struct shots *s, struct engine *again, int64_t first, int64_t last,
                        bool goes_on, const char *const *excused);
 

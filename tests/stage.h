@@ -355,6 +355,18 @@ UNUSED static const char *text_of(const struct frame *f, struct value v)
     return text;
 }
 
+/* The one event that a filter lets through says this first. */
+UNUSED static void stage_check_detail(struct stage *s, const char *filter, const char *begin)
+{
+    struct frame *const f = stage_show(s, "events", filter);
+    if (f->shown != 1)
+        fail_msg("%s: %u events", filter, (unsigned)f->shown);
+    const char *const text = text_of(f, cell(f, 0, "detail"));
+    if (strncmp(text, begin, strlen(begin)) != 0)
+        fail_msg("%s: '%s' does not begin with '%s'", filter, text, begin);
+    frame_free(f);
+}
+
 /* The row whose column has this text, or -1. */
 UNUSED static int row_named(const struct frame *f, const char *column, const char *text)
 {

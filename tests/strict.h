@@ -16,9 +16,9 @@
 
 /* What the log header says, and what is there. */
 struct strict {
-    uint32_t build, cpus, mode, buffers, events_lost, buffers_lost, clock_type;
+    uint32_t build, cpus, mode, buffers, events_lost, buffers_lost, clock_type, buffer_bytes;
     int32_t bias;
-    int64_t start, end, frequency, ts;
+    int64_t start, end, frequency, ts, boot;
     uint64_t events, headers; /* records; of them log headers */
     int64_t first, last;      /* raw times of the others */
     uint64_t flagged;         /* buffers before which events or buffers were lost */
@@ -52,6 +52,33 @@ static inline uint32_t strict_record(const uint8_t *at, int64_t *ts, uint16_t *h
     return is_kernel ? load_u16(at + 4) : load_u16(at);
 }
 
+/* Two texts, each with its end, and nothing behind. */
+static inline void strict_texts(const uint8_t *at, uint32_t bytes)
+{
+    unsigned ends = 0;
+    assert_true(bytes >= 4 && bytes % 2 == 0);
+    for (uint32_t i = 0; i < bytes; i += 2)
+        ends += load_u16(at + i) == 0;
+    assert_int_equal(load_u16(at + bytes - 2), 0);
+    assert_int_equal(ends, 2);
+}
+
+/* What consumers divide by, convert with, and choose a layout by. */
+static inline void strict_constants(const uint8_t *record, unsigned less, const struct strict *s)
+{
+    const uint8_t *const p = record + 32;
+    assert_int_equal(load_u16(p + 4), 0x000a); /* Windows 10.0 or what stands for it */
+    assert_int_equal(load_u16(p + 6), 0x0501); /* the log format of files that are not packed */
+    assert_true(load_u32(p + 24) > 0);         /* timer resolution */
+    assert_true(load_u32(p + 40) >= 1);        /* start buffers */
+    assert_int_equal(load_u32(p + 44), less ? 4 : 8);
+    assert_true(load_u32(p + 52) > 0); /* MHz */
+    assert_true(s->frequency > 0);
+    assert_in_range(s->clock_type, 1, 3);
+    assert_true(s->boot < s->start);
+    strict_texts(p + 280 - less, load_u16(record + 4) - 32 - 280 + less);
+}
+
 static inline void strict_header(const uint8_t *record, struct strict *s)
 {
     const uint8_t *const p = record + 32;
@@ -59,6 +86,7 @@ static inline void strict_header(const uint8_t *record, struct strict *s)
     assert_int_equal(load_u16(record), 2);
     assert_int_equal(load_u16(record + 6), 0);
     s->ts = (int64_t)load_u64(record + 16);
+    s->buffer_bytes = load_u32(p);
     s->build = load_u32(p + 8);
     s->cpus = load_u32(p + 12);
     s->end = (int64_t)load_u64(p + 16);
@@ -66,6 +94,7 @@ static inline void strict_header(const uint8_t *record, struct strict *s)
     s->buffers = load_u32(p + 36);
     s->events_lost = load_u32(p + 48);
     s->bias = (int32_t)load_u32(p + 72 - less);
+    s->boot = (int64_t)load_u64(p + 248 - less);
     s->frequency = (int64_t)load_u64(p + 256 - less);
     s->start = (int64_t)load_u64(p + 264 - less);
     s->clock_type = load_u32(p + 272 - less);
@@ -93,7 +122,32 @@ static inline int64_t strict_events(const uint8_t *buffer, struct strict *s, int
     return before;
 }
 
-static inline struct strict strict_read(const char *path)
+/* The header of a buffer, and what is behind its records. */
+static inline void strict_buffer(const uint8_t *b, uint32_t place, const struct strict *s,
+                                 const uint8_t *first)
+{
+    enum { PROCESSOR_INDEX = 0x20, FLUSHED = 3 };
+    const uint32_t end = load_u32(b + 0x30), bytes = load_u32(b);
+    assert_int_equal(bytes, s->buffer_bytes);
+    assert_true(end <= bytes);
+    assert_int_equal(load_u32(b + 0x04), end);
+    assert_int_equal(load_u16(b + 0x36), place ? 0 : 4);
+    assert_int_equal(load_u32(b + 0x2c), FLUSHED);
+    assert_true(load_u16(b + 0x34) & PROCESSOR_INDEX);
+    assert_true(load_u16(b + 0x28) < s->cpus);
+    assert_int_equal(load_u16(b + 0x2a), load_u16(first + 0x2a)); /* one session's */
+    for (uint32_t at = (end + 7) & ~7u; at < bytes; at++)
+        assert_int_equal(b[at], 0xff);
+}
+
+/* FILETIME of a raw time of the file's clock. */
+static inline int64_t strict_filetime(const struct strict *s, int64_t raw)
+{
+    const int64_t ticks = raw - s->ts, frequency = s->clock_type == 2 ? 10000000 : s->frequency;
+    return s->start + ticks / frequency * 10000000 + ticks % frequency * 10000000 / frequency;
+}
+
+static inline struct strict strict_read_as(const char *path, bool is_ours)
 {
     struct strict s = {.first = INT64_MAX, .last = INT64_MIN};
     size_t size;
@@ -108,11 +162,10 @@ static inline struct strict strict_read(const char *path)
         assert_true(at + STRICT_HEAD <= size);
         const uint8_t *const b = all + at;
         const uint64_t number = load_u64(b + 0x18);
-        assert_true(number <= s.buffers); /* else a reader takes it for damage */
+        assert_true(number < s.buffers); /* else a reader takes it for damage */
+        assert_true(i || !number);
         assert_null(by_number[number]);
-        assert_true(load_u32(b + 0x30) <= load_u32(b));
-        assert_int_equal(load_u32(b + 0x04), load_u32(b + 0x30));
-        assert_true(load_u16(b + 0x28) < s.cpus);
+        strict_buffer(b, i, &s, all);
         by_number[number] = b;
         s.flagged += (load_u16(b + 0x34) & 6) != 0;
         at += load_u32(b);
@@ -124,16 +177,27 @@ static inline struct strict strict_read(const char *path)
             if (by_number[i] && load_u16(by_number[i] + 0x28) == cpu)
                 before = strict_events(by_number[i], &s, before);
     }
+    if (is_ours)
+        strict_constants(all + STRICT_HEAD, all[STRICT_HEAD + 2] == 1 ? 8 : 0, &s);
     free(by_number);
     free(all);
+    if (s.events > s.headers) { /* they lie within its time */
+        assert_true(s.start <= strict_filetime(&s, s.first));
+        assert_true(s.end >= strict_filetime(&s, s.last));
+    }
     return s;
 }
 
-/* FILETIME of a raw time of the file's clock. */
-static inline int64_t strict_filetime(const struct strict *s, int64_t raw)
+/* A file with the log header of another one. */
+static inline struct strict strict_read(const char *path)
 {
-    const int64_t ticks = raw - s->ts, frequency = s->clock_type == 2 ? 10000000 : s->frequency;
-    return s->start + ticks / frequency * 10000000 + ticks % frequency * 10000000 / frequency;
+    return strict_read_as(path, false);
+}
+
+/* A file whose log header is our own. */
+static inline struct strict strict_read_ours(const char *path)
+{
+    return strict_read_as(path, true);
 }
 
 #endif

@@ -173,11 +173,22 @@ END
     else
         failed=$((failed + 1)) && echo "disk, OPS on the screen: DIFFERS" && cat "$room/shown" "$room/counted"
     fi
-    # The same as percentages of the sampled time: all samples, idle ones included.
-    all=$(awk -F'\t' '{ sum += $2 } END { print sum }' "$room/listed")
-    shown processes cpu "$(awk "BEGIN { print $all / 100 }")" pid >"$room/shown"
-    same "CPU% by process, as listed" "$room/listed" "$room/shown"
 done
+
+# Of each trace with samples and a list of its processes: percentages of the sampled time, which is
+# all samples, idle ones included.
+sampled=0
+for list in "$traces"/*.procs.tsv; do
+    file=${list%.procs.tsv}.etl
+    [ -f "$file" ] || file=$file.zst
+    awk -F'\t' '/^-?[0-9]/ { print ($1 < 0 ? "none" : $1) "\t" $4 }' "$list" >"$room/listed"
+    all=$(awk -F'\t' '{ sum += $2 } END { print sum + 0 }' "$room/listed")
+    [ "$all" -gt 0 ] || continue
+    sampled=$((sampled + 1))
+    shown processes cpu "$(awk "BEGIN { print $all / 100 }")" pid >"$room/shown"
+    same "$(basename "$file"): CPU% by process, as listed" "$room/listed" "$room/shown"
+done
+[ $sampled -gt 0 ] || { failed=$((failed + 1)) && echo "no list of processes has samples"; }
 echo "[  PASSED  ] $passed test(s)"
 [ $failed -eq 0 ] || echo "[  FAILED  ] $failed test(s)"
 [ $failed -eq 0 ] && [ $passed -gt 0 ]

@@ -68,7 +68,8 @@ static void make_terminal(struct terminal *t)
     if (t->master < 0 || grantpt(t->master) || unlockpt(t->master))
         die("pseudo-terminal");
     t->slave = open(ptsname(t->master), O_RDWR | O_NOCTTY | O_CLOEXEC);
-    if (t->slave < 0 || tcgetattr(t->slave, &t->before))
+    if (t->slave < 0 || tcgetattr(t->slave, &t->before) ||
+        fcntl(t->master, F_SETFL, O_RDWR | O_NONBLOCK))
         die("pseudo-terminal");
     const struct winsize size = {.ws_col = (unsigned short)t->columns,
                                  .ws_row = (unsigned short)t->rows};
@@ -254,16 +255,19 @@ void terminal_rest(struct terminal *t, int patience_ms)
 
 /* ---- input to the program ------------------------------------------------------------ */
 
+/* A program that waits until its output is read reads no keys: the output is taken meanwhile. */
 void terminal_send(struct terminal *t, const void *bytes, size_t count)
 {
     const char *at = bytes;
     while (count) {
         const ssize_t put = write(t->master, at, count);
-        if (put < 0 && errno != EINTR)
+        if (put < 0 && errno != EINTR && errno != EAGAIN)
             die("terminal input");
         if (put > 0) {
             at += put;
             count -= (size_t)put;
+        } else {
+            terminal_pump(t, 10);
         }
     }
 }

@@ -12,11 +12,14 @@ allowed() {
     cat <<'LIST'
 src/base/show.c 4 writes it for all others
 src/base/json.c 1 quotes and escapes what it writes itself
+src/command/ask.c 1 the schema, which is ours
+src/command/mcp_linux.c 1 JSON of src/base/json_out.c
+src/command/fields_json.c 1 JSON of src/base/json_out.c
 src/command/completions.c 4 names and help texts of our own tables
 src/export/export.c 1 a cluster that text_cluster() has made safe
 src/export/csv.c 2 digits of export_plain(), the separator (option_read_separator())
 src/export/tsv.c 1 digits of export_plain()
-src/export/event_writer.c 1 lines that src/event/line.c has escaped
+src/export/event_writer.c 1 lines that src/event/line_json.c and line_text.c have escaped
 src/base/mem.c 1 numbers only, and no memory for more
 src/os/os_linux.c 2 names of our own threads and the system's reason
 src/os/os_windows.c 1 names of our own threads and the system's reason

@@ -3,21 +3,21 @@
  *   fired     the kernel's own count, less what a program behind it has left out (-p), or that
  *             of the BPF program
  *   lost      for want of room in the ring, counted by the kernel event by event (6.0 and later;
- *             before that only its LOST records tell, ring by ring)
+ *             before that only its LOST records do, ring by ring)
  *   undelivered
- *             the rest: a kernel has been seen that counts tracepoints in interrupts of idle
- *             processors and never hands them over; and events that came while their own BPF
- *             program ran, which kernels count by program
+ *             the rest: some kernels count tracepoints in interrupts of idle processors and never
+ *             deliver them; and events that came while their own BPF program ran, which
+ *             kernels count by program
  *
  * Where another program listens to page faults as well, some kernels give our record the id of
  * another event (see drain.c, adopt()): that event has one too many, and the one that fired lacks
- * it. Both cancel out in the sum: such a record was handed over.
+ * it. Both cancel out in the sum: such a record was delivered.
  *
  * While events flow, what has fired by the moment of reading must be compared with what had
  * been received of that time: the collector notes that when it passes the moment (check_at).
  * An event that was counted just before, and whose record is stamped or written just after, is
- * missing then, too; so only what two looks in a row miss counts. All is exact when the slot is
- * closed. */
+ * missing then, too; so only events that two checks in a row miss count. All is exact when the slot
+ * is closed. */
 #include "collectors/linux/accounts.h"
 #include "collectors/linux/unwind/unwinder.h"
 
@@ -75,8 +75,8 @@ static void raise_undelivered(struct slot *s, uint64_t received)
         s->undelivered = sure;
 }
 
-/* How many samples had come by the moment of the last reading, as far as one can tell: what
- * came later counts too where the collector had passed the moment already. Never too few. */
+/* An upper bound of the samples that had come by the moment of the last reading: later ones count
+ * too where the collector had passed the moment already. */
 static void settle(const struct live *l, struct slot *s)
 {
     const int64_t moment = atomic_load_explicit(&s->check_at, memory_order_acquire);
@@ -213,7 +213,7 @@ static void sum_up(struct live *l)
     l->figures = f;
 }
 
-/* The last look tells what is exact, were it less than what was told before. */
+/* The last check is exact, even if it is less than an earlier one. */
 static void report_one(_Atomic uint64_t *counter, uint64_t value, bool is_last)
 {
     if (is_last || value > load(counter))

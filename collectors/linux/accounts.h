@@ -12,7 +12,7 @@ bool accounts_read(const struct live *l, struct slot *s);
 /* A slot that was disabled and drained: its account is exact and is closed. */
 void accounts_close(struct live *l, struct slot *s);
 
-/* Looks at the counts of everything that is on and tells the losses; `is_last`: all is closed. */
+/* Reads the counts of everything that is on and reports the losses; `is_last`: all is closed. */
 void accounts_look(struct live *l, bool is_last);
 
 #endif

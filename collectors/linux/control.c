@@ -289,7 +289,12 @@ static void report_what_is_on(struct live *l, uint32_t wanted, uint32_t stacks)
             active_stacks |= r->event->classes & stacks;
     }
     struct collector *const c = l->collector;
+    const uint32_t before = atomic_load_explicit(&c->active, memory_order_relaxed);
     coverage_switch(c, active);
+    if (active & ~before & 1u << FACT_SWITCH) {
+        visit_end(l->visit);
+        l->visit = visit_start();
+    }
     atomic_store_explicit(&c->active_stacks, active_stacks, memory_order_relaxed);
     atomic_store_explicit(&c->refused, wanted & known & ~active, memory_order_relaxed);
 }

@@ -111,8 +111,7 @@ static void report_kernel(const struct doctor_of_linux *d)
     struct utsname u;
     struct diagnostic f = diagnostic("kernel", "ok");
     if (uname(&u) == 0)
-        diagnostic_because(&f, "Linux %s, %s, %u processors", u.release, u.machine,
-                           os_processors());
+        diagnostic_because(&f, "Linux %s, %s", u.release, u.machine);
     report(d, &f);
 }
 
@@ -128,7 +127,7 @@ static void report_tracefs(const struct doctor_of_linux *d)
     else
         diagnostic_because(&f, "%.250s", err.text);
     if (d->rights.tracefs == TRACEFS_MISSING) {
-        diagnostic_advise(&f, "sudo mount -t tracefs nodev /sys/kernel/tracing");
+        diagnostic_advise(&f, "sudo " TRACEFS_MOUNT);
         f.is_bad = !d->rights.can_trace;
     }
     report(d, &f);
@@ -150,7 +149,8 @@ static void report_bpf(const struct doctor_of_linux *d, const struct live *l)
     struct diagnostic f = diagnostic("BPF programs", l->bpf ? "ok" : "off");
     if (l->bpf)
         diagnostic_because(
-            &f, "the kernel filters by -p, -n and -c: calls, paths, socket bytes, faults, samples");
+            &f,
+            "with -p, -n and -c, the kernel filters calls, paths, socket bytes, faults, samples");
     else
         diagnostic_because(&f, "%.250s", l->no_bpf.text);
     report(d, &f);
@@ -220,9 +220,13 @@ static void report_others(const struct doctor_of_linux *d)
     if (proc)
         closedir(proc);
     struct diagnostic f = diagnostic("other processes", closed * 2 > all ? "closed" : "ok");
-    diagnostic_because(&f,
-                       "/proc of %u of %u processes can be read: their files, sockets and images",
-                       all - closed, all);
+    if (closed)
+        diagnostic_because(&f,
+                           "/proc of %u of %u processes cannot be read: their earlier files, "
+                           "sockets and images stay unnamed",
+                           closed, all);
+    else
+        diagnostic_because(&f, "/proc of every process can be read");
     f.is_bad = closed * 2 > all;
     if (f.is_bad)
         diagnostic_advise(&f, "give the program CAP_SYS_PTRACE");
@@ -279,9 +283,11 @@ static void report_descriptors(const struct doctor_of_linux *d, const struct liv
     const uint64_t needed = (uint64_t)l->row_count * l->cpu_count + 64;
     const bool is_enough = files.rlim_max >= needed;
     struct diagnostic f = diagnostic("file descriptors", is_enough ? "ok" : "few");
-    diagnostic_because(
-        &f, "%" PRIu64 " (up to %" PRIu64 "); all events on all processors need %" PRIu64,
-        (uint64_t)files.rlim_cur, (uint64_t)files.rlim_max, needed);
+    diagnostic_because(&f,
+                       is_enough ? "the limit allows %" PRIu64 "; tracetop needs up to %" PRIu64
+                                 : "the limit allows %" PRIu64 ", but tracetop needs up to %" PRIu64
+                                   ": some events cannot be opened",
+                       (uint64_t)files.rlim_max, needed);
     if (!is_enough)
         diagnostic_advise(&f, "ulimit -n %" PRIu64, needed);
     report(d, &f);
@@ -305,8 +311,8 @@ static void report_priority_boost(const struct doctor_of_linux *d)
     struct diagnostic f = diagnostic("priority", is_permitted ? "ok" : "no");
     if (is_permitted)
         diagnostic_because(&f,
-                           "collecting and analyzing have real-time priority, for up to %d and %d "
-                           "%% of a processor; %s",
+                           "on a busy machine, collecting may take %d %% of one processor before "
+                           "other programs, and analyzing %d %%; %s",
                            (int)BOOST_COLLECTOR, (int)BOOST_ENGINE, boost_by(d));
     else
         diagnostic_because(&f, "real-time priority is not permitted (CAP_SYS_NICE, or ulimit -r "
@@ -321,9 +327,8 @@ static void report_unwinding(const struct doctor_of_linux *d)
     if (unwinder_is_possible())
         diagnostic_because(
             &f,
-            "stacks of programs without frame pointers, by .eh_frame; at most %d %% of a "
-            "processor, and 2000 stacks a second of each kind and processor; stack memory read: "
-            "16 KiB a CPU sample, 8 KiB a switch, waking or page fault (BPF)",
+            "programs without frame pointers have stacks, too; this takes at most %d %% of a "
+            "processor",
             (int)UNWIND_SHARE);
     else
         diagnostic_because(&f, "this needs x86-64 and a build with elfutils: of programs without "

@@ -191,9 +191,8 @@ uint64_t drain_pass(struct live *l, int64_t until)
 
 /* ---- the thread ------------------------------------------------------------------------------ */
 
-/* How long nothing need be looked at, though no ring calls. What woke us may be younger than a
- * pass takes; what others wait for should come as soon as it is there; and between two looks of
- * the engine's, nobody sees how late we are. */
+/* The longest time until the next pass: short after a ring woke us, or while others wait for
+ * replies; else until the engine reads again, for nobody sees a delay before. */
 static int64_t pause_of(const struct live *l, bool is_helped)
 {
     if (l->translator.awaited_since || l->was_rung)

@@ -103,6 +103,7 @@ static struct live *make(struct collector *c, const struct collector_options *o)
 
 static void unmake(struct live *l)
 {
+    visit_end(l->visit);
     control_close(l);
     scope_fini(&l->scope);
     user_threads_fini(&l->user_threads);
@@ -154,7 +155,7 @@ static bool refuse(struct err *err)
     return false;
 }
 
-/* Whose events are told, and what of that the kernel leaves out already. */
+/* Chooses the processes to report, and the part of that which the kernel filters already. */
 static void choose_scope(struct live *l, uint32_t absent)
 {
     const struct collector_scope *const request = &l->options.scope;
@@ -239,7 +240,8 @@ static int64_t now(const struct collector *c)
 
 const struct collector_kind collector_live = {
     .id = "linux",
-    .help = "this machine, live: the kernel's events",
+    .title = "this machine",
+    .help = "live, by perf events and BPF",
     .is_live = true,
     .calls_reader = true,
     .prepare = prepare,

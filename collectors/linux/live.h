@@ -19,6 +19,7 @@
 #include "collectors/linux/kernel/perf.h"
 #include "collectors/linux/kernel/tracefs.h"
 #include "collectors/linux/kernel/user_threads.h"
+#include "collectors/linux/kernel/visit.h"
 #include "collectors/linux/translate/helper.h"
 #include "collectors/linux/translate/translate.h"
 #include "collectors/messages.h"
@@ -28,12 +29,12 @@
 #include <stdatomic.h>
 
 enum {
-    LIVE_TICK = 500000000, /* ns: the longest the collector sleeps … */
+    LIVE_TICK = 500000000,   /* ns: the longest the collector sleeps … */
     LIVE_STACKS = 100000000, /* … where events bring copies of stacks, which fill queues … */
-    LIVE_SOON = 3000000,   /* … where records are about to be there, or wait for answers … */
-    LIVE_HELP = 20000000,  /* … and where answers are on their way */
-    LIVE_BEAT = 80000000,  /* ns between two looks of control while something is under way, or at
-                            * what is wanted where nobody tells of changes */
+    LIVE_SOON = 3000000,     /* … where records are about to be there, or wait for answers … */
+    LIVE_HELP = 20000000,    /* … and where answers are on their way */
+    LIVE_BEAT = 80000000,    /* ns between two checks of control while something is under way, or
+                              * of the wanted classes where changes do not wake it */
     LIVE_SECOND = 1000000000,
     /* What an interrupted writer on another processor may be late with its record: records
      * younger than this stay in the kernel's rings until the next pass. */
@@ -42,8 +43,8 @@ enum {
      * somebody's guest: nothing is closed earlier than this. */
     LIVE_GRACE = 20000000,
     LIVE_FUTURE = LIVE_SECOND, /* behind a pass's end: what claims to be later has no time */
-    VARIANTS = 2,      /* without and with call chains */
-    RINGS_PER_CPU = 2, /* the ring in use, and one that is being left */
+    VARIANTS = 2,              /* without and with call chains */
+    RINGS_PER_CPU = 2,         /* the ring in use, and one that is being left */
 };
 
 /* One kernel event that some domain reads. */
@@ -126,6 +127,7 @@ struct live {
     struct translator translator;
     struct trace_clock clock;
     struct machine machine;
+    struct visit *visit;    /* control's; NULL: nobody has gone */
     struct scope scope;     /* the collector's, once it runs */
     struct tracefs tracefs; /* path empty: none */
     struct perf perf;       /* control's, once it runs */

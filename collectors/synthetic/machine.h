@@ -506,9 +506,8 @@ void log_key(struct synthetic *s, unsigned cpu, enum kind kind, unsigned key);
 /* rundown.c */
 bool rundown_step(struct synthetic *s); /* false: nothing is left to list in this stage */
 
-/* records.c, for the others of the family: a record's header, where its payload goes; its
- * end, which tells as the functions below do whether it was written. The bytes of a hostile name,
- * or none. */
+/* From records.c, for the files of this folder: begins a record and returns where its payload goes;
+ * ends it, true when it was written; the bytes of a hostile name, or none. */
 struct payload_writer;
 struct payload_writer log_begin(struct synthetic *s, enum kind kind, unsigned cpu);
 bool log_end(struct synthetic *s, enum kind kind, unsigned cpu, struct payload_writer *p);

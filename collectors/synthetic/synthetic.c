@@ -27,6 +27,7 @@ enum {
 struct state {
     struct synthetic *machine;
     struct feed feed;
+    struct synthetic_options options;
     struct os_thread *thread;
     struct trace_clock clock;
     uint64_t events;
@@ -127,6 +128,7 @@ bool synthetic_start(struct collector *c, const struct synthetic_options *o, boo
 {
     (void)err; /* nothing here can fail */
     struct state *st = mem_new(1, sizeof *st);
+    st->options = *o;
     st->machine = synthetic_new(o);
     st->clock = synthetic_clock(st->machine);
     st->feed = (struct feed){.collector = c, .waits = !is_paced};
@@ -163,10 +165,33 @@ static void stop(struct collector *c)
     c->state = NULL;
 }
 
+/* What the first records say of the machine. */
+static bool describe(const struct collector_description *d, struct err *err)
+{
+    (void)err; /* nothing here can fail */
+    const struct state *const running = d->running ? d->running->state : NULL;
+    const struct synthetic_options o = running ? running->options : (struct synthetic_options){0};
+    struct synthetic *const machine = synthetic_new(&o);
+    uint8_t *const buffer = mem_new(BUFFER, 1);
+    const size_t bytes = synthetic_fill(machine, buffer, BUFFER, INT64_MAX);
+    for (size_t at = 0; at < bytes;) {
+        struct event e;
+        const struct record_head *const head = (const void *)(buffer + at);
+        if (event_of_record(head, &e) == EVENT_OK)
+            d->event(d->to, &e);
+        at += ring_padded(head->bytes);
+    }
+    free(buffer);
+    synthetic_free(machine);
+    return true;
+}
+
 const struct collector_kind collector_synthetic = {
     .id = "synthetic",
-    .help = "a made-up machine for the demo, tests and benchmarks",
+    .title = "demo",
+    .help = "tracetop --source demo shows made-up events; no rights needed",
     .is_live = true,
     .start = start,
     .stop = stop,
+    .describe = describe,
 };

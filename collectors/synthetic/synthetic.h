@@ -64,14 +64,14 @@ struct synthetic_process {
 };
 
 /* One lifetime of a thread. A time slice counts when the CSwitch that ends it
- * was logged, with the time that the thread had stood ready before it. */
+ * was logged, with the time that the thread was ready before it. */
 struct synthetic_thread {
     uint32_t tid, pid;
     uint64_t slices;
     int64_t run, ready; /* ready: made ready, or preempted */
 };
 
-/* A waker that is no thread, or one that no CSwitch told of yet. */
+/* A waker that is no thread, or one that had no CSwitch yet. */
 #define SYNTHETIC_INTERRUPT UINT32_MAX
 
 /* One ReadyThread: who was woken by whom (rows of threads), and what the wait was. */
@@ -97,7 +97,7 @@ struct synthetic_totals {
     struct synthetic_thread *threads; /* with keep_totals only, like the wakes */
     struct synthetic_wake *wakes;
     size_t thread_count, wake_count;
-    /* In DPCs and ISRs; in system calls of whose thread a CSwitch told. */
+    /* In DPCs and ISRs; in system calls of threads that had a CSwitch. */
     int64_t interrupt_ticks, call_ticks;
     uint64_t file_errors, registry_errors, call_errors; /* ended with a status of severity error */
     int64_t first, last; /* raw times */
@@ -119,8 +119,8 @@ enum { SYNTHETIC_ROOM = 64 * 1024 };
 size_t synthetic_fill(struct synthetic *s, void *to, size_t room, int64_t until);
 
 /* The next calls of synthetic_fill() list what exists (as at the start; with `is_end` as at
- * an end, file names included) before the machine goes on: what a session is told that comes
- * or goes while the machine runs. Not before the first lists are through. */
+ * an end, file names included) before the machine goes on: the lists that a session gets that
+ * starts or stops while the machine runs. Not before the first lists are through. */
 void synthetic_list(struct synthetic *s, bool is_end);
 bool synthetic_is_listing(const struct synthetic *s);
 

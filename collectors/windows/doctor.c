@@ -29,7 +29,7 @@ static void report_rights(const struct visit *v)
                                 "a member of Performance Log Users: events of providers (-e), none "
                                 "of the kernel",
                                 "start the program by Run as administrator, or :elevate in it"},
-        [SITUATION_NOBODY] = {"none", "no events at all; recordings can be opened",
+        [SITUATION_NOBODY] = {"none", "no events at all; trace files can be opened",
                               "start the program by Run as administrator, or :elevate in it"},
     };
     const enum situation s = privilege_situation();

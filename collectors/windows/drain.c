@@ -48,7 +48,7 @@ static bool is_rare(const struct record_head *head)
     case CLASSIC64:
         return load_u32(record + CLASS_AT) == SYS_CONFIG_EX ||
                load_u32(record + CLASS_AT) == LOST_EVENT;
-    case MANIFEST64: /* what our own provider tells, it tells once */
+    case MANIFEST64: /* our own provider sends each event once */
         return load_u32(record + CLASS_AT) == OWN;
     case 1:
     case 2:

@@ -214,7 +214,8 @@ static int64_t now(const struct collector *c)
 
 const struct collector_kind collector_live = {
     .id = "etw",
-    .help = "this machine, live: the kernel's events and those of providers (-e)",
+    .title = "this machine",
+    .help = "live, by ETW sessions of the kernel and of providers (-e)",
     .is_live = true,
     .start = start,
     .stop = stop,

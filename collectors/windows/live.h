@@ -46,7 +46,7 @@ struct part {
     uint64_t lost_events, lost_buffers;               /* by all sessions of this part so far … */
     uint64_t lost_events_before, lost_buffers_before; /* … and by those that have ended */
     uint64_t retuned_at;                              /* losses as of the last change of buffers */
-    unsigned unanswered; /* looks in a row at which it was not told what is lost */
+    unsigned unanswered;                              /* queries in a row that returned no loss */
     bool reported_unknown;
     int64_t retry_at, back_off, gone_at, began_at; /* os_now(), ns */
 };
@@ -84,7 +84,7 @@ struct live {
 
     struct messages messages;  /* of control and state */
     _Atomic bool wants_gap;    /* a gap in the events is to be marked */
-    _Atomic uint32_t interval; /* of sampling, 100 ns: to be told; 0 = it was */
+    _Atomic uint32_t interval; /* of sampling, 100 ns: to be reported; 0 = it was */
 };
 
 /* ---- drain.c ------------------------------------------------------------------------------ */

@@ -254,7 +254,7 @@ static void put_items(struct payload_writer *p, const struct record_plan *plan)
     }
 }
 
-/* The flags on disk are the low ones; the others tell what the header's type says there. */
+/* Keeps the low flags; in a file the header's type stands for the others. */
 static void put_manifest(struct payload_writer *p, const struct record_plan *plan)
 {
     enum { KEPT = 0x1e }; /* private session, string, message, no processor time */

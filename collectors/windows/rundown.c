@@ -1,6 +1,6 @@
-/* Names that only a session's end tells: ETW lists the names of all open files when a session
+/* Names that come only at a session's end: ETW lists the names of all open files when a session
  * that logs them stops, and the key control blocks of the registry likewise. So a second, short
- * session is started and stopped at once, and of what it says only the names are taken. */
+ * session is started and stopped at once, and only the names are taken from it. */
 #include "collectors/windows/state.h"
 
 #include "collectors/windows/privilege.h"

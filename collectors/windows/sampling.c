@@ -135,8 +135,8 @@ static ULONG set_information(ULONG class, void *data, size_t bytes)
     return etw_api()->TraceSetInformation(0, class, data, (ULONG)bytes);
 }
 
-/* The value of before is noted first: whatever happens then, it is put back. Where it is not
- * told, nothing is changed. */
+/* The old value is stored first, so that it is always put back. Where it is unknown, nothing is
+ * changed. */
 static ULONG set_interval(ULONG source, ULONG interval)
 {
     struct etw_profile_interval i = {source, interval};

@@ -16,7 +16,7 @@ struct live;
 enum {
     SAMPLING_TIMER = 0,     /* the source that all processors have */
     SAMPLING_COUNTERS = 4,  /* at once; processors have two to eight */
-    SAMPLING_SOURCES = 256, /* that a machine tells of */
+    SAMPLING_SOURCES = 256, /* that a machine lists */
 };
 
 struct sampling_source {
@@ -46,10 +46,10 @@ struct sampling_fact {
     char name[64];
 };
 
-/* The sources that this machine tells of, by number; how many. */
+/* The sources of this machine, by number; returns how many. */
 unsigned sampling_list(struct sampling_fact *out, unsigned room);
 
-/* Of the timer, 100 ns; 0 where it is not told. */
+/* Of the timer, 100 ns; 0 where it is unknown. */
 ULONG sampling_interval(ULONG source);
 
 #endif

@@ -1,6 +1,6 @@
-/* The scope of the live collector (-p, -n, -c): whose events are passed on. The kernel's own
- * session cannot be asked for some processes only, so the others' events are left out here. Who
- * exists and what it is called is told of all, since they wake each other. Drain's thread. */
+/* The scope of the live collector (-p, -n, -c): the processes whose events are passed on. The
+ * kernel's session has no filter by process, so others' events are dropped here. Starts, ends and
+ * names of all processes pass, since processes wake each other. Drain's thread. */
 #ifndef COLLECTORS_WINDOWS_SCOPE_H
 #define COLLECTORS_WINDOWS_SCOPE_H
 

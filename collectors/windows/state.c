@@ -1,8 +1,8 @@
-/* What exists when we begin: the kernel lists it, too, when its session starts, but not in a
- * session of somebody else, and not in every way of switching classes on. So processes and
- * threads are always told, as the DCStart records of a current Windows; images, which are
- * many, only where the kernel's own list does not come. Connections name their process in every
- * event, but not how old they are: those that are open are told, too. */
+/* What exists when we begin: the kernel lists it, too, when its session starts, but not in another
+ * program's session, and not for every way of switching classes on. So processes and threads are
+ * always reported, as the DCStart records of a current Windows; images, which are many, only where
+ * the kernel's own list does not come. Connections have their process in every event, but not their
+ * age: open ones are reported, too. */
 #include "collectors/windows/state.h"
 
 #include "collectors/windows/privilege.h"

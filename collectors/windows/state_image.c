@@ -28,8 +28,8 @@ static bool report(struct state *s, uint32_t pid, const void *base, uint64_t byt
     return writer_end(&s->writer);
 }
 
-/* When it was built, by its header in memory: with its size that tells which file it is, and so
- * which symbols. 0: it cannot be read. */
+/* The time stamp in its header in memory: with the size it identifies the file, and so the symbols.
+ * 0: it cannot be read. */
 static uint32_t stamp_of(HANDLE process, const void *base)
 {
     enum { HEADER_AT = 0x3c, STAMP_AT = 8, HEADER_MOST = 4096 };
@@ -44,7 +44,7 @@ static uint32_t stamp_of(HANDLE process, const void *base)
     return stamp;
 }
 
-/* By the name that the kernel has for the file, where it tells. */
+/* By the kernel's name of the file, where it is known. */
 static bool report_module(struct state *s, HANDLE process, uint32_t pid, HMODULE module)
 {
     MODULEINFO info;
@@ -83,7 +83,7 @@ static int compare(const void *a, const void *b)
 
 static bool report_drivers(struct state *s, void **drivers)
 {
-    enum { LARGEST = 32 << 20 }; /* nobody but the kernel tells their sizes: up to the next one */
+    enum { LARGEST = 32 << 20 }; /* only the kernel knows their sizes: up to the next one */
     DWORD bytes = 0;
     WCHAR path[UNITS];
     if (!K32EnumDeviceDrivers(drivers, MODULES * sizeof *drivers, &bytes))

@@ -1,7 +1,7 @@
-/* TCP connections that are open when we begin, with their processes, ends and ages, which no
- * event tells later: told by events of our own (src/event/tracetop_provider.h, Connection), as
- * rundowns tell them. UDP has none to tell: a socket has one end, and every datagram's event names
- * both and the process. */
+/* TCP connections that are open when we begin, with their processes, ends and ages, which no later
+ * event has: reported as events of tracetop's provider (src/event/tracetop_provider.h, Connection),
+ * as in rundowns. UDP needs none: a socket has one end, and every datagram's event has both and the
+ * process. */
 #include "collectors/windows/state.h"
 
 #include "src/base/bytes.h"
@@ -18,7 +18,7 @@ enum {
     TABLE_ALL_WITH_MODULES = 8, /* TCP_TABLE_OWNER_MODULE_ALL: the ones that have times */
     ROWS_AT = 8,
     TABLE_TRIES = 6,
-    TABLE_MOST = 64 << 20, /* some 300 000 rows; beyond, nothing is told */
+    TABLE_MOST = 64 << 20, /* some 300 000 rows; larger tables are not reported */
 };
 
 /* MIB_TCPROW_OWNER_MODULE and MIB_TCP6ROW_OWNER_MODULE: where things lie in a row. */
@@ -92,7 +92,7 @@ static void put_end(struct payload_writer *p, const struct row_form *f, const ui
     put_u16(p, port_at(row, port));
 }
 
-/* ns since it was made; 0 where that is not told. */
+/* Its age in ns; 0 where that is unknown. */
 static uint64_t age_of(const struct row_form *f, const uint8_t *row, uint64_t now)
 {
     const uint64_t created = load_u64(row + f->created);
@@ -115,7 +115,7 @@ static bool report(struct state *s, const struct row_form *f, const uint8_t *row
     put_end(p, f, row, f->remote, f->remote_port);
     put_bytes(p, opened, strlen(opened) + 1);
     put_u64(p, age);
-    put_u64(p, 0); /* how long the opening took, and its largest segment: not told */
+    put_u64(p, 0); /* how long the opening took, and its largest segment: unknown */
     put_u16(p, 0);
     return writer_end(&s->writer);
 }

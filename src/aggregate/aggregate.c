@@ -1,10 +1,4 @@
-#include "src/aggregate/aggregate.h"
-
-#include "src/base/hash.h"
-#include "src/base/payload_writer.h"
-#include "src/base/varint.h"
-
-#include <math.h>
+#include "src/aggregate/inside.h"
 
 /* ---- adding, merging, finishing ------------------------------------------------------------------ */
 
@@ -38,51 +32,125 @@ static void merge_largest(void *to, const void *from, unsigned count)
         largest_add(&a[i], b[i]);
 }
 
-/* The moment, which is about milliseconds and wraps after weeks, above the id. Later goes before
- * earlier; within one moment, what comes later. */
+static void take_at_time(uint64_t *state, uint64_t rank, uint64_t value)
+{
+    if (rank > state[0] || (rank == state[0] && value > state[1])) {
+        state[0] = rank;
+        state[1] = value;
+    }
+}
+
+/* Times in the order of ranks, which begin with 1. */
+static uint64_t rank_of(int64_t time)
+{
+    const uint64_t rank = (uint64_t)time ^ 1ull << 63;
+    return rank ? rank : 1;
+}
+
+static void add_first(void *state, const struct aggregate_input *in)
+{
+    take_at_time(state, rank_of(~in->time), in->value);
+}
+
 static void add_last(void *state, const struct aggregate_input *in)
 {
-    uint64_t *const last = state;
-    const uint64_t moment = (uint64_t)(uint32_t)(in->time >> 20) << 32;
-    const uint32_t id = (uint32_t)in->value;
-    if (id && (*last & ~0xffffffffull) <= moment)
-        *last = moment | id;
+    take_at_time(state, rank_of(in->time), in->value);
 }
 
-static uint64_t finish_last(const void *state)
-{
-    return finish_word(state) & 0xffffffff;
-}
-
-static void add_distinct(void *state, const struct aggregate_input *in)
-{
-    const uint32_t id = (uint32_t)in->value;
-    if (!id)
-        return;
-    /* Twice: once alone spreads neighbours too evenly, and counting goes by chance meetings. */
-    const uint64_t mixed = hash_mix(hash_mix(id) * 0xff51afd7ed558ccdu);
-    const uint32_t at = (uint32_t)(mixed >> 32) % (DISTINCT_WORDS * 64);
-    uint64_t *const words = state;
-    words[at / 64] |= 1ull << at % 64;
-}
-
-static void merge_distinct(void *to, const void *from, unsigned count)
+static void merge_at_time(void *to, const void *from, unsigned count)
 {
     uint64_t *const a = to;
     const uint64_t *const b = from;
-    for (unsigned i = 0; i < count * DISTINCT_WORDS; i++)
-        a[i] |= b[i];
+    for (unsigned i = 0; i < count * AT_TIME_WORDS; i += AT_TIME_WORDS)
+        take_at_time(a + i, b[i], b[i + 1]);
 }
 
-/* How many different ids set so many bits (linear counting). */
-static uint64_t finish_distinct(const void *state)
+static uint64_t finish_at_time(const void *state)
 {
-    const uint64_t *const words = state;
-    unsigned set = 0;
-    for (unsigned i = 0; i < DISTINCT_WORDS; i++)
-        set += (unsigned)__builtin_popcountll(words[i]);
-    const double bits = DISTINCT_WORDS * 64, free_bits = set < bits ? bits - set : 0.5;
-    return (uint64_t)(bits * log(bits / free_bits) + 0.5);
+    const uint64_t *const at = state;
+    return at[1];
+}
+
+static struct fixed number_of(const struct aggregate_input *in)
+{
+    return in->number ? *in->number : fixed_of_whole(in->value);
+}
+
+static void add_number(void *state, const struct aggregate_input *in)
+{
+    const struct fixed number = number_of(in);
+    fixed_add(state, &number);
+}
+
+static void merge_numbers(void *to, const void *from, unsigned count)
+{
+    struct fixed *const a = to;
+    const struct fixed *const b = from;
+    for (unsigned i = 0; i < count; i++)
+        fixed_add(&a[i], &b[i]);
+}
+
+static uint64_t finish_number(const void *state)
+{
+    bool is_negative;
+    uint64_t size;
+    const struct fixed *const number = state;
+    fixed_is_whole(*number, &is_negative, &size);
+    return size;
+}
+
+struct fixed number_rank(struct fixed number)
+{
+    number.words[FIXED_WORDS - 1] ^= 1ull << 63;
+    return number;
+}
+
+static void rank_add(struct fixed *largest, const struct fixed *rank)
+{
+    unsigned i = FIXED_WORDS - 1;
+    while (i && rank->words[i] == largest->words[i])
+        i--;
+    if (rank->words[i] > largest->words[i])
+        *largest = *rank;
+}
+
+static void add_largest_number(void *state, const struct aggregate_input *in)
+{
+    const struct fixed rank = number_rank(number_of(in));
+    rank_add(state, &rank);
+}
+
+static void merge_largest_numbers(void *to, const void *from, unsigned count)
+{
+    struct fixed *const a = to;
+    const struct fixed *const b = from;
+    for (unsigned i = 0; i < count; i++)
+        rank_add(&a[i], &b[i]);
+}
+
+static uint64_t finish_largest_number(const void *state)
+{
+    const struct fixed *const rank = state, number = number_rank(*rank);
+    return finish_number(&number);
+}
+
+unsigned latency_add_real(struct latency *l, double number)
+{
+    const unsigned before = l->histogram.octaves;
+    uint64_t bits = 0;
+    if (number > 0)
+        memcpy(&bits, &number, sizeof bits);
+    l->count++;
+    largest_add(&l->max, bits); /* of numbers above 0 they have the same order */
+    histogram_add_real(&l->histogram, number);
+    return l->histogram.octaves - before;
+}
+
+double latency_max_real(uint64_t max)
+{
+    double number;
+    memcpy(&number, &max, sizeof number);
+    return number;
 }
 
 static void add_latency(void *state, const struct aggregate_input *in)
@@ -151,28 +219,6 @@ static uint64_t finish_most(const void *state)
 
 /* ---- as bytes ------------------------------------------------------------------------------------ */
 
-static void put_varint(struct payload_writer *to, uint64_t number)
-{
-    for (; number > 0x7f; number >>= 7)
-        put_u8(to, (unsigned)(number & 0x7f) | 0x80);
-    put_u8(to, (unsigned)number);
-}
-
-/* A number of at most `most`, in as few bytes as it takes. */
-static bool read_number(struct bytes *from, uint64_t most, uint64_t *out, struct err *err)
-{
-    const uint8_t *const start = from->at;
-    unsigned bits;
-    *out = bytes_varint(from, &bits);
-    if (from->bad)
-        return fail(err, "the state ends early");
-    const size_t bytes = (size_t)(from->at - start);
-    if ((bytes > 1 && !from->at[-1]) || bytes > 10 || (bytes == 10 && from->at[-1] > 1))
-        return fail(err, "a number takes %zu bytes, more than it needs", bytes);
-    return *out <= most || fail(err, "expected a number of at most %llu, found %llu",
-                                (unsigned long long)most, (unsigned long long)*out);
-}
-
 static void encode_word(const void *state, struct payload_writer *to)
 {
     put_varint(to, finish_word(state));
@@ -183,25 +229,34 @@ static bool decode_word(void *state, struct bytes *from, struct err *err)
     return read_number(from, UINT64_MAX, state, err);
 }
 
-static bool decode_last(void *state, struct bytes *from, struct err *err)
+static void encode_at_time(const void *state, struct payload_writer *to)
 {
-    const uint64_t *const last = state;
-    if (!decode_word(state, from, err))
-        return false;
-    return !*last || finish_last(last) || fail(err, "a last id has a time, but is 0");
+    const uint64_t *const at = state;
+    put_varint(to, at[0]);
+    if (at[0])
+        put_varint(to, at[1]);
 }
 
-static void encode_distinct(const void *state, struct payload_writer *to)
+static bool decode_at_time(void *state, struct bytes *from, struct err *err)
 {
-    put_bytes(to, state, DISTINCT_WORDS * sizeof(uint64_t));
+    uint64_t *const at = state;
+    return read_number(from, UINT64_MAX, &at[0], err) &&
+           (!at[0] || read_number(from, UINT64_MAX, &at[1], err));
 }
 
-static bool decode_distinct(void *state, struct bytes *from, struct err *err)
+static void encode_number(const void *state, struct payload_writer *to)
 {
-    const uint8_t *const words = bytes_take(from, DISTINCT_WORDS * sizeof(uint64_t));
-    if (!words)
-        return fail(err, "the state ends early");
-    memcpy(state, words, DISTINCT_WORDS * sizeof(uint64_t));
+    const struct fixed *const number = state;
+    for (unsigned i = 0; i < FIXED_WORDS; i++)
+        put_varint(to, number->words[i]);
+}
+
+static bool decode_number(void *state, struct bytes *from, struct err *err)
+{
+    struct fixed *const number = state;
+    for (unsigned i = 0; i < FIXED_WORDS; i++)
+        if (!read_number(from, UINT64_MAX, &number->words[i], err))
+            return false;
     return true;
 }
 
@@ -347,11 +402,20 @@ const struct aggregate aggregates[AGGREGATES] = {
                        decode_word, NULL},
     [AGGREGATE_LARGEST] = {"largest", NULL, sizeof(uint64_t), add_largest, merge_largest,
                            finish_word, encode_word, decode_word, NULL},
-    [AGGREGATE_LAST] = {"last", "one of the ids of the latest 2^20 ns", sizeof(uint64_t), add_last,
-                        merge_largest, finish_last, encode_word, decode_last, NULL},
-    [AGGREGATE_DISTINCT] = {"distinct", "a fifth, up to 1500 ids; the state itself is exact",
-                            DISTINCT_WORDS * sizeof(uint64_t), add_distinct, merge_distinct,
-                            finish_distinct, encode_distinct, decode_distinct, NULL},
+    [AGGREGATE_FIRST] = {"first", NULL, AT_TIME_WORDS * sizeof(uint64_t), add_first, merge_at_time,
+                         finish_at_time, encode_at_time, decode_at_time, NULL},
+    [AGGREGATE_LAST] = {"last", NULL, AT_TIME_WORDS * sizeof(uint64_t), add_last, merge_at_time,
+                        finish_at_time, encode_at_time, decode_at_time, NULL},
+    [AGGREGATE_MOMENTS] = {"moments", NULL, sizeof(struct moments), moments_add, moments_merge,
+                           moments_finish, moments_encode, moments_decode, NULL},
+    [AGGREGATE_DISTINCT] = {"distinct", "none up to 31 ids, else mostly 8 % and rarely a quarter",
+                            sizeof(struct distinct), distinct_add, distinct_merge, distinct_finish,
+                            distinct_encode, distinct_decode, NULL},
+    [AGGREGATE_NUMBERS] = {"numbers", NULL, sizeof(struct fixed), add_number, merge_numbers,
+                           finish_number, encode_number, decode_number, NULL},
+    [AGGREGATE_LARGEST_NUMBER] = {"largest number", NULL, sizeof(struct fixed), add_largest_number,
+                                  merge_largest_numbers, finish_largest_number, encode_number,
+                                  decode_number, NULL},
     [AGGREGATE_LATENCY] = {"latency", "percentiles 1/16 too large; the state itself is exact",
                            sizeof(struct latency), add_latency, merge_latencies, finish_latency,
                            encode_latency, decode_latency, free_latency},

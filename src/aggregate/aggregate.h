@@ -11,27 +11,33 @@
 #define SRC_AGGREGATE_AGGREGATE_H
 
 #include "src/base/err.h"
+#include "src/base/fixed.h"
 #include "src/base/histogram.h"
 
 struct bytes;
 struct payload_writer;
 
-/* Up to AGGREGATE_DISTINCT, states are words of 64 bits, and a row keeps them side by side. */
+/* Before AGGREGATE_LATENCY, states are words of 64 bits, and a row keeps them side by side. */
 enum aggregate_kind {
     AGGREGATE_SUM,
-    AGGREGATE_LARGEST,  /* of a complement it is the least */
-    AGGREGATE_LAST,     /* an id, at the latest time */
-    AGGREGATE_DISTINCT, /* how many different ids */
-    AGGREGATE_LATENCY,  /* count, sum, largest, and a histogram: mean and percentiles */
-    AGGREGATE_MOST,     /* the id that weighs most */
+    AGGREGATE_LARGEST,        /* of a complement it is the least */
+    AGGREGATE_FIRST,          /* the value at the earliest time … */
+    AGGREGATE_LAST,           /* … and at the latest; of several the largest */
+    AGGREGATE_MOMENTS,        /* count, sum, sum of squares: standard deviation */
+    AGGREGATE_DISTINCT,       /* how many different ids */
+    AGGREGATE_NUMBERS,        /* the sum of numbers that may be fractions */
+    AGGREGATE_LARGEST_NUMBER, /* the largest of such */
+    AGGREGATE_LATENCY,        /* count, sum, largest, and a histogram: mean and percentiles */
+    AGGREGATE_MOST,           /* the id that weighs most */
     AGGREGATES,
 };
 
-/* One value; ids are 32 bits, and 0 is none. */
+/* One value. Ids (DISTINCT, MOST) are 32 bits, and 0 is none. */
 struct aggregate_input {
     uint64_t value;
     uint64_t weight; /* AGGREGATE_MOST */
-    int64_t time;    /* AGGREGATE_LAST */
+    int64_t time;    /* AGGREGATE_FIRST, AGGREGATE_LAST */
+    const struct fixed *number; /* of NUMBERS, LARGEST_NUMBER and MOMENTS; NULL: `value` */
 };
 
 /* A state of zeros has counted nothing. */
@@ -69,8 +75,32 @@ static inline void largest_add(uint64_t *largest, uint64_t value)
     *largest = value > *largest ? value : *largest;
 }
 
-/* Which ids were met, a bit each by their hash: 512 bits tell some thousands apart. */
-enum { DISTINCT_WORDS = 8 };
+/* The state of AGGREGATE_LARGEST_NUMBER: numbers in the order of unsigned ones; zeros are none. */
+struct fixed number_rank(struct fixed number); /* and back */
+
+/* FIRST, LAST: its time as a rank (0 = there is none), and the value. */
+enum { AT_TIME_WORDS = 2 };
+
+/* Sums of values with their signs, and of their squares: wide enough for as many as can be counted.
+ */
+enum { MOMENTS_SUM = 3, MOMENTS_SQUARES = 5 };
+struct moments {
+    uint64_t count, sum[MOMENTS_SUM], squares[MOMENTS_SQUARES];
+};
+
+/* 0 where there is none. */
+double moments_deviation(const struct moments *m);
+
+/* The ids that were met, in order; of more than DISTINCT_LISTED, a sketch: by their hashes the
+ * longest run of zeros in each register (HyperLogLog), six bits each. */
+enum { DISTINCT_LISTED = 31, DISTINCT_REGISTERS = 155, DISTINCT_SKETCH = DISTINCT_LISTED + 1 };
+struct distinct {
+    uint32_t count; /* of the ids that are listed; DISTINCT_SKETCH: it is a sketch */
+    uint32_t of[DISTINCT_LISTED];
+};
+
+/* The largest state of words. */
+enum { AGGREGATE_WORDS = sizeof(struct distinct) / sizeof(uint64_t) };
 
 /* Latencies: figures, and their histogram. */
 struct latency {
@@ -88,6 +118,10 @@ static inline unsigned latency_add(struct latency *l, uint64_t ns)
     histogram_add(&l->histogram, ns, 1);
     return l->histogram.octaves - before;
 }
+
+/* Likewise of numbers that may be fractions: `sum` has none, `max` has the bits of a double. */
+unsigned latency_add_real(struct latency *l, double number);
+double latency_max_real(uint64_t max);
 
 enum { MOST_CANDIDATES = 4 };
 

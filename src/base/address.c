@@ -97,3 +97,9 @@ bool address_read(const char **at, uint8_t out[16], bool *is_v6)
     *is_v6 = has_colon(*at);
     return *is_v6 ? read_v6(at, out) : read_v4(at, out);
 }
+
+bool address_is_mapped(const uint8_t address[16])
+{
+    static const uint8_t before[12] = {[10] = 0xff, [11] = 0xff};
+    return memcmp(address, before, sizeof before) == 0;
+}

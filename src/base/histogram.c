@@ -2,6 +2,8 @@
 
 #include "src/base/mem.h"
 
+#include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -81,7 +83,37 @@ static uint64_t octave_counts(const struct histogram *const *list, unsigned coun
     return all;
 }
 
-uint64_t histograms_percentile(const struct histogram *const *list, unsigned count, double share)
+enum { REAL_OCTAVES = HISTOGRAM_REAL_OCTAVES, REAL_OCTAVE_LAST = 254 };
+
+void histogram_add_real(struct histogram *h, double number)
+{
+    int power;
+    const double part = frexp(number, &power); /* [0.5, 1) */
+    if (!(number >= ldexp(1, -REAL_OCTAVES)) || power + REAL_OCTAVES > REAL_OCTAVE_LAST)
+        power = -REAL_OCTAVES;
+    const unsigned octave = (unsigned)(power + REAL_OCTAVES);
+    const unsigned step = octave ? (unsigned)((part * 2 - 1) * HISTOGRAM_STEPS) : 0;
+    if (octave - h->first >= h->octaves)
+        histogram_widen(h, octave);
+    histogram_bump(&h->counts[(octave - h->first) * HISTOGRAM_STEPS + step], 1);
+}
+
+static double real_edge(unsigned octave, unsigned step)
+{
+    const int power = (int)octave - REAL_OCTAVES - 1;
+    const double upper = ldexp(1 + (step + 1.0) / HISTOGRAM_STEPS, power);
+    return !octave       ? 0
+           : upper <= 16 ? ldexp(1 + (double)step / HISTOGRAM_STEPS, power)
+                         : ceil(upper) - 1;
+}
+
+struct place {
+    unsigned octave, step;
+};
+
+/* Where that share of the entries ends; false: there are none. */
+static bool find_share(const struct histogram *const *list, unsigned count, double share,
+                       struct place *out)
 {
     uint64_t total = 0, sum = 0, steps[HISTOGRAM_STEPS];
     unsigned first = UINT8_MAX, end = 0;
@@ -102,11 +134,25 @@ uint64_t histograms_percentile(const struct histogram *const *list, unsigned cou
         }
         for (unsigned i = 0; i < HISTOGRAM_STEPS; i++) {
             sum += steps[i];
-            if (steps[i] && (double)sum >= wanted)
-                return upper_edge(octave, i);
+            if (steps[i] && (double)sum >= wanted) {
+                *out = (struct place){octave, i};
+                return true;
+            }
         }
     }
-    return 0;
+    return false;
+}
+
+uint64_t histograms_percentile(const struct histogram *const *list, unsigned count, double share)
+{
+    struct place at;
+    return find_share(list, count, share, &at) ? upper_edge(at.octave, at.step) : 0;
+}
+
+double histograms_percentile_real(const struct histogram *const *list, unsigned count, double share)
+{
+    struct place at;
+    return find_share(list, count, share, &at) ? real_edge(at.octave, at.step) : 0;
 }
 
 uint64_t histogram_percentile(const struct histogram *h, double share)

@@ -45,6 +45,11 @@ static inline void histogram_add(struct histogram *h, uint64_t value, uint32_t c
         &h->counts[(octave - h->first) * HISTOGRAM_STEPS + histogram_step(value, octave)], count);
 }
 
+/* Of numbers that may be fractions: as many steps per power of two. Those from 2^-64 on have
+ * octaves of their own, all smaller ones the first. A histogram is of whole or of real numbers. */
+enum { HISTOGRAM_REAL_OCTAVES = 64 }; /* [2^(n-1), 2^n) are octave n + 64 */
+void histogram_add_real(struct histogram *h, double number);
+
 void histogram_merge(struct histogram *to, const struct histogram *from);
 struct histogram histogram_copy(const struct histogram *h);
 
@@ -54,5 +59,10 @@ uint64_t histogram_percentile(const struct histogram *h, double share);
 
 /* Likewise of the entries of several together. */
 uint64_t histograms_percentile(const struct histogram *const *list, unsigned count, double share);
+
+/* Of real numbers: the lower edge below 16, where a step is less than one, so that whole numbers
+ * come back as they were; else the largest whole number of the step. */
+double histograms_percentile_real(const struct histogram *const *list, unsigned count,
+                                  double share);
 
 #endif

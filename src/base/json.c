@@ -90,26 +90,45 @@ static inline uint64_t odd_bytes(uint64_t word, bool is_quoted)
     return is_quoted ? odd | equal_bytes(word, '"') | equal_bytes(word, '\\') : odd;
 }
 
-/* Most text is printable ASCII: that much of it needs no look at code points. */
-static inline size_t plain_bytes(const char *text, size_t bytes, bool is_quoted)
+/* Copies the printable ASCII at the start of `text`, eight bytes at a time. Returns its length;
+ * `out` may hold up to seven more bytes behind it. */
+static inline size_t copy_plain(char *out, const char *text, size_t bytes, bool is_quoted)
 {
     size_t n = 0;
     for (; bytes - n >= 8; n += 8) {
-        const uint64_t odd = odd_bytes(load_u64((const uint8_t *)text + n), is_quoted);
+        const uint64_t word = load_u64((const uint8_t *)text + n);
+        const uint64_t odd = odd_bytes(word, is_quoted);
+        memcpy(out + n, &word, sizeof word);
         if (odd)
             return n + (size_t)__builtin_ctzll(odd) / 8;
     }
-    while (n < bytes && text[n] >= 0x20 && text[n] < 0x7f &&
-           !(is_quoted && (text[n] == '"' || text[n] == '\\')))
-        n++;
+    const size_t left = bytes - n;
+    if (left && bytes >= 8) { /* the last eight bytes; some of them were copied already */
+        const uint64_t word = load_u64((const uint8_t *)text + bytes - 8);
+        if (!odd_bytes(word, is_quoted)) {
+            memcpy(out + bytes - 8, &word, sizeof word);
+            return bytes;
+        }
+    } else if (left >= 4) {
+        const uint32_t low = load_u32((const uint8_t *)text + n),
+                       high = load_u32((const uint8_t *)text + bytes - 4);
+        if (!odd_bytes((uint64_t)high << 32 | low, is_quoted)) {
+            memcpy(out + n, &low, sizeof low);
+            memcpy(out + bytes - 4, &high, sizeof high);
+            return bytes;
+        }
+    }
+    for (; n < bytes && text[n] >= 0x20 && text[n] < 0x7f &&
+           !(is_quoted && (text[n] == '"' || text[n] == '\\'));
+         n++)
+        out[n] = text[n];
     return n;
 }
 
 static char *put_safe(char *out, const char *text, size_t bytes, bool is_quoted)
 {
     for (size_t at = 0; at < bytes;) {
-        size_t length = plain_bytes(text + at, bytes - at, is_quoted);
-        memcpy(out, text + at, length);
+        size_t length = copy_plain(out, text + at, bytes - at, is_quoted);
         out += length;
         at += length;
         if (at == bytes)

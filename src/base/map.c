@@ -123,7 +123,7 @@ static uint32_t search_chunk(struct generation_table *s, const void *owner, uint
     const uint32_t end = is_whole ? before + GENERATION_CHUNK : last;
     *number = end;
     if (is_whole && *full && (int32_t)(*full - before) > 0)
-        return 0; /* they were looked at not long ago */
+        return 0; /* these places were searched not long ago */
     for (uint32_t n = before + 1; n != end + 1; n++) {
         const void *const thing = s->things[n & (s->places - 1)];
         if (!n || (number_of(thing) && s->use(thing, owner) > s->takes))

@@ -18,6 +18,12 @@ struct pattern *pattern_regex(const char *text, size_t bytes, enum pattern_case 
 
 void pattern_free(struct pattern *p); /* NULL is fine */
 
+/* As it was typed. */
+const char *pattern_typed(const struct pattern *p);
+
+/* How many texts so far took an expression too long: they count as no match. */
+uint64_t pattern_given_up(const struct pattern *p);
+
 /* One thread at a time. */
 bool pattern_fits(const struct pattern *p, const char *text, size_t bytes);
 

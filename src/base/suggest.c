@@ -1,5 +1,6 @@
 #include "src/base/suggest.h"
 
+#include <stdio.h>
 #include <string.h>
 
 enum { LONGEST = 32 }; /* names here are short; a longer word resembles none of them */
@@ -39,4 +40,18 @@ void suggest(struct suggestion *s, const char *word, const char *name)
     const unsigned close = word_bytes < 6 ? 1 : (unsigned)(word_bytes / 3);
     if (d <= close && (!s->name || d < s->distance))
         *s = (struct suggestion){.name = name, .distance = d};
+}
+
+void suggest_list(char *list, size_t room, const char *name)
+{
+    const size_t used = strlen(list);
+    snprintf(list + used, room - used, "%s%s", used ? ", " : "", name);
+}
+
+bool suggest_refuse(struct err *err, const char *what, const char *word, const struct suggestion *s,
+                    const char *list)
+{
+    if (s->name)
+        return fail(err, "there is no %s \"%.60s\"; did you mean %s?", what, word, s->name);
+    return fail(err, "there is no %s \"%.60s\"; there are %s", what, word, list);
 }

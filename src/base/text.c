@@ -1,30 +1,22 @@
+/* Clusters, what cells they take, and cutting between them; names compared. */
 #include "src/base/text.h"
 
-#include "src/base/bytes.h"
-#include "src/base/mem.h"
+#include "src/base/text_characters.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <assert.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include <unicase.h>
 #include <unictype.h>
 #include <unigbrk.h>
-#include <uninorm.h>
-#include <unistr.h>
 #include <uniwidth.h>
 
 enum {
-    REPLACEMENT = 0xfffd,
     ZERO_WIDTH_JOINER = 0x200d,
     CELLS_MAX = 2, /* of one cluster; terminals know no wider character */
     MARKS_MAX = 4, /* with its base what one cell of ncurses holds */
 };
-
-static const uint8_t *u8(const char *text)
-{
-    return (const uint8_t *)text;
-}
 
 /* ---- ASCII, the fast path -------------------------------------------------------- */
 
@@ -52,27 +44,7 @@ static bool all_plain(const char *text, size_t bytes)
     return true;
 }
 
-static bool all_ascii(const char *text, size_t bytes)
-{
-    size_t at = 0;
-    for (; bytes - at >= 8; at += 8)
-        if (load_u64(u8(text + at)) & 0x8080808080808080u)
-            return false;
-    for (; at < bytes; at++)
-        if ((unsigned char)text[at] >= 0x80)
-            return false;
-    return true;
-}
-
 /* ---- characters ------------------------------------------------------------------ */
-
-/* One character and where it ends. Ill-formed bytes are U+FFFD. */
-static ucs4_t character(const uint8_t **at, const uint8_t *end)
-{
-    ucs4_t c;
-    *at += u8_mbtouc(&c, *at, (size_t)(end - *at));
-    return c;
-}
 
 /* What one could not see, or must not: controls, formats (joiners, bidi, tags, BOM),
  * line and paragraph separators, surrogates, private and unassigned code points,
@@ -373,9 +345,9 @@ static void clip_head(struct clipped *o, const char *text, size_t bytes)
     add_ellipsis(o);
 }
 
-/* The short way for ASCII: true when it was taken. One plain character more than there
- * are cells, at the end that is kept, tells that the text is cut and where: the first
- * and the last character that stay have no marks. */
+/* The fast path for ASCII: true when it was taken. It needs one plain character more than there are
+ * cells, at the end that is kept: then the cut is certain, and no combining mark belongs to the
+ * first or last kept character. */
 static bool clip_plain(char *out, size_t room, const char *text, size_t bytes, size_t cells,
                        unsigned how)
 {
@@ -411,102 +383,13 @@ int text_clip(char *out, size_t room, const char *text, size_t bytes, int cells,
     return o.cells;
 }
 
-/* ---- encodings ------------------------------------------------------------------- */
+/* ---- counts and names ------------------------------------------------------------- */
 
-bool text_is_valid(const char *text, size_t bytes)
+const char *text_count(char out[TEXT_COUNT], uint64_t count, const char *one)
 {
-    return all_ascii(text, bytes) || u8_check(u8(text), bytes) == NULL;
+    snprintf(out, TEXT_COUNT, "%" PRIu64 " %s%s", count, one, count == 1 ? "" : "s");
+    return out;
 }
-
-/* Appends one character if it fits. */
-static bool put(char *out, size_t *used, size_t room, ucs4_t c)
-{
-    const int bytes = u8_uctomb((uint8_t *)out + *used, c, (ptrdiff_t)(room - *used));
-    if (bytes <= 0)
-        return false;
-    *used += (size_t)bytes;
-    return true;
-}
-
-size_t text_repair(char *out, size_t room, const char *text, size_t bytes)
-{
-    size_t used = 0;
-    const uint8_t *at = u8(text), *const end = at + bytes;
-    while (at < end && put(out, &used, room, character(&at, end)))
-        ;
-    return used;
-}
-
-static ucs4_t utf16_character(struct bytes *b)
-{
-    const uint16_t first = bytes_u16(b);
-    if (b->bad)
-        return REPLACEMENT; /* half a unit */
-    if (first < 0xd800 || first > 0xdfff)
-        return first;
-    const uint16_t second = b->left >= 2 ? load_u16(b->at) : 0;
-    if (first > 0xdbff || second < 0xdc00 || second > 0xdfff)
-        return REPLACEMENT;
-    bytes_skip(b, 2);
-    return 0x10000 + ((ucs4_t)(first - 0xd800) << 10) + (second - 0xdc00u);
-}
-
-/* Names are mostly ASCII: four units at a time while they are. Returns how many. */
-static size_t plain_units(struct bytes *b, char *out, size_t room)
-{
-    static const uint64_t NOT_PLAIN = 0xff80ff80ff80ff80u;
-    size_t used = 0;
-    while (b->left >= 8 && room - used >= 4) {
-        uint64_t units = load_u64(b->at);
-        if (units & NOT_PLAIN)
-            break;
-        units |= units >> 8; /* bytes 0, 2, 4, 6 come together */
-        units = (units & 0xffff) | (units >> 16 & 0xffff0000u);
-        const uint32_t four = (uint32_t)units;
-        memcpy(out + used, &four, sizeof four);
-        bytes_skip(b, 8);
-        used += 4;
-    }
-    return used;
-}
-
-size_t text_from_utf16(char *out, size_t room, const void *utf16, size_t bytes)
-{
-    size_t used = 0;
-    struct bytes b = bytes_of(utf16, bytes);
-    while (b.left > 0) {
-        const size_t plain = plain_units(&b, out + used, room - used);
-        used += plain;
-        if (b.left == 0)
-            break;
-        const bool is_plain_unit = b.left >= 2 && b.at[1] == 0 && b.at[0] < 0x80;
-        if (is_plain_unit && used < room) {
-            out[used++] = (char)b.at[0];
-            bytes_skip(&b, 2);
-        } else if (!put(out, &used, room, utf16_character(&b))) {
-            break;
-        }
-    }
-    return used;
-}
-
-size_t text_to_utf16(void *out, size_t room, const char *text, size_t bytes)
-{
-    size_t used = 0;
-    const uint8_t *at = u8(text), *const end = at + bytes;
-    while (at < end) {
-        uint16_t units[2];
-        const int count = u16_uctomb(units, character(&at, end), 2);
-        const size_t needed = count > 0 ? 2 * (size_t)count : 0;
-        if (!needed || needed > room - used)
-            break;
-        memcpy((char *)out + used, units, needed);
-        used += needed;
-    }
-    return used;
-}
-
-/* ---- ordering --------------------------------------------------------------------- */
 
 int text_compare(const char *a, size_t a_bytes, const char *b, size_t b_bytes)
 {
@@ -518,126 +401,6 @@ int text_compare(const char *a, size_t a_bytes, const char *b, size_t b_bytes)
             return p < q ? -1 : 1;
     }
     return (a_bytes > b_bytes) - (a_bytes < b_bytes);
-}
-
-/* ---- searching ------------------------------------------------------------------- */
-
-struct text_needle {
-    bool is_exact; /* a capital letter was typed: case counts */
-    bool is_ascii;
-    size_t bytes;
-    char *text; /* normalised and, unless exact, folded */
-};
-
-/* Normalises into `buffer` or, beyond *bytes of it, into heap; never NULL. The text is
- * repaired first where it must be: the library refuses ill-formed text. */
-static char *normal_form(const char *text, size_t bytes, bool is_exact, char *buffer, size_t *out)
-{
-    char *repaired = NULL;
-    if (!text_is_valid(text, bytes)) {
-        const size_t room = bytes * 3;
-        repaired = mem_new(room, 1);
-        bytes = text_repair(repaired, room, text, bytes);
-        text = repaired;
-    }
-    uint8_t *form = is_exact
-                        ? u8_normalize(UNINORM_NFKC, u8(text), bytes, (uint8_t *)buffer, out)
-                        : u8_casefold(u8(text), bytes, NULL, UNINORM_NFKC, (uint8_t *)buffer, out);
-    if (!form) { /* no memory: the text as it is is better than no answer */
-        form = mem_copy(text, bytes);
-        *out = bytes;
-    }
-    free(repaired);
-    return (char *)form;
-}
-
-static bool has_capital(const char *text, size_t bytes)
-{
-    const uint8_t *at = u8(text), *const end = at + bytes;
-    while (at < end)
-        if (uc_is_general_category_withtable(character(&at, end),
-                                             UC_CATEGORY_MASK_Lu | UC_CATEGORY_MASK_Lt))
-            return true;
-    return false;
-}
-
-struct text_needle *text_needle_new(const char *needle, size_t bytes)
-{
-    struct text_needle *n = mem_new(1, sizeof *n);
-    n->is_exact = has_capital(needle, bytes);
-    char buffer[256];
-    n->bytes = sizeof buffer;
-    char *form = normal_form(needle, bytes, n->is_exact, buffer, &n->bytes);
-    n->text = mem_copy(form, n->bytes);
-    n->is_ascii = all_ascii(n->text, n->bytes);
-    if (form != buffer)
-        free(form);
-    return n;
-}
-
-void text_needle_free(struct text_needle *n)
-{
-    if (!n)
-        return;
-    free(n->text);
-    free(n);
-}
-
-static bool starts_with(const char *text, const char *needle, size_t bytes)
-{
-    for (size_t i = 0; i < bytes; i++)
-        if (text_lower(text[i]) != needle[i])
-            return false;
-    return true;
-}
-
-/* Both ASCII, the needle in lower case. Names are short, so the plain way is quick. */
-static bool find_ascii(const struct text_needle *n, const char *text, size_t bytes)
-{
-    for (size_t at = 0; bytes - at >= n->bytes; at++)
-        if (text_lower(text[at]) == n->text[0] && starts_with(text + at, n->text, n->bytes))
-            return true;
-    return false;
-}
-
-static bool find_bytes(const struct text_needle *n, const char *text, size_t bytes)
-{
-    const char *at = text;
-    size_t left = bytes;
-    while (left >= n->bytes) {
-        const char *hit = memchr(at, n->text[0], left - n->bytes + 1);
-        if (!hit)
-            return false;
-        if (memcmp(hit, n->text, n->bytes) == 0)
-            return true;
-        left -= (size_t)(hit + 1 - at);
-        at = hit + 1;
-    }
-    return false;
-}
-
-bool text_needle_in(const struct text_needle *n, const char *text, size_t bytes)
-{
-    if (n->bytes == 0)
-        return true;
-    if (all_ascii(text, bytes)) /* is its own normal form */
-        return n->is_exact ? find_bytes(n, text, bytes) : n->is_ascii && find_ascii(n, text, bytes);
-    char buffer[512];
-    size_t form_bytes = sizeof buffer;
-    char *form = normal_form(text, bytes, n->is_exact, buffer, &form_bytes);
-    const bool found = find_bytes(n, form, form_bytes);
-    if (form != buffer)
-        free(form);
-    return found;
-}
-
-/* Bytes of the character at `at`. */
-static size_t step_of(const char *text, size_t bytes, size_t at)
-{
-    size_t next = at + 1;
-    while (next < bytes && ((unsigned char)text[next] & 0xc0) == 0x80)
-        next++;
-    return next - at;
 }
 
 /* A star that fails takes one character more and tries again. */
@@ -661,64 +424,4 @@ bool text_is_like(const char *pattern, const char *name, bool is_folded)
         }
     }
     return !pattern[strspn(pattern, "*")];
-}
-
-/* Only the last star is ever tried again: what stands before it has matched at its earliest. */
-static bool is_wild(const char *pattern, size_t pattern_bytes, const char *text, size_t bytes)
-{
-    size_t p = 0, t = 0, star = SIZE_MAX, from = 0;
-    while (t < bytes) {
-        if (p < pattern_bytes && pattern[p] == '*') {
-            star = ++p;
-            from = t;
-        } else if (p < pattern_bytes && pattern[p] == '?') {
-            p++;
-            t += step_of(text, bytes, t);
-        } else if (p < pattern_bytes && pattern[p] == text[t]) {
-            p++;
-            t++;
-        } else if (star != SIZE_MAX) {
-            p = star;
-            t = from += step_of(text, bytes, from);
-        } else {
-            return false;
-        }
-    }
-    while (p < pattern_bytes && pattern[p] == '*')
-        p++;
-    return p == pattern_bytes;
-}
-
-static bool stands(const struct text_needle *n, enum text_where where, const char *form,
-                   size_t bytes)
-{
-    switch (where) {
-    case TEXT_WHOLE:
-        return bytes == n->bytes && memcmp(form, n->text, bytes) == 0;
-    case TEXT_START:
-        return bytes >= n->bytes && memcmp(form, n->text, n->bytes) == 0;
-    case TEXT_END:
-        return bytes >= n->bytes && memcmp(form + bytes - n->bytes, n->text, n->bytes) == 0;
-    case TEXT_WILD:
-        return is_wild(n->text, n->bytes, form, bytes);
-    case TEXT_ANYWHERE:
-        break;
-    }
-    return n->bytes == 0 || find_bytes(n, form, bytes);
-}
-
-bool text_needle_at(const struct text_needle *n, enum text_where where, const char *text,
-                    size_t bytes)
-{
-    if (where == TEXT_ANYWHERE)
-        return text_needle_in(n, text, bytes);
-    if (bytes == 0)
-        return stands(n, where, "", 0);
-    char buffer[512];
-    size_t form_bytes = sizeof buffer;
-    char *form = normal_form(text, bytes, n->is_exact, buffer, &form_bytes);
-    const bool found = stands(n, where, form, form_bytes);
-    if (form != buffer)
-        free(form);
-    return found;
 }

@@ -1,6 +1,6 @@
 /* Text nobody vouches for, made fit for eyes: Unicode in all its forms, measured
- * in cells, cut between grapheme clusters, safe for a terminal. Only text.c
- * calls libunistring. Texts are UTF-8 with a length and need no NUL; any bytes are safe.
+ * in cells, cut between grapheme clusters, safe for a terminal. Only text*.c
+ * call libunistring. Texts are UTF-8 with a length and need no NUL; any bytes are safe.
  *
  * What a terminal could act on or hide never gets through: C0 controls become
  * control pictures (␛), and DEL ␡; everything else that is ill-formed, invisible,
@@ -63,6 +63,10 @@ size_t text_from_utf16(char *out, size_t room, const void *utf16, size_t bytes);
 /* And back: UTF-16LE at any alignment, whole characters, as many as fit (2 bytes of room per
  * byte of text always do). No NUL is added. Returns bytes written. */
 size_t text_to_utf16(void *out, size_t room, const char *text, size_t bytes);
+
+/* "1 event", "2 events": for nouns that add an s. */
+enum { TEXT_COUNT = 48 };
+const char *text_count(char out[TEXT_COUNT], uint64_t count, const char *one);
 
 /* ---- ordering --------------------------------------------------------------------- */
 

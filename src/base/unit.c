@@ -43,7 +43,7 @@ static char lower(char c)
     return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
 }
 
-/* Case matters to nobody who types 64m or 5MS: units are told apart without it. */
+/* Units ignore case: 64m and 5MS are valid. */
 static bool same_unit(const char *a, const char *b)
 {
     while (*a && lower(*a) == lower(*b)) {

@@ -375,8 +375,8 @@ static bool is_same_kind(const struct other_kind *k, const struct event *e)
            k->header == e->kind && guid_equal(&k->provider, &e->provider);
 }
 
-/* Providers' events: what their kind decides is found out once. Our own tell what there is, and so
- * do those that name code or complete what others told. */
+/* Providers' events: the decision is made once per kind. Always taken: tracetop's own events,
+ * events that name code, and events that complete others. */
 static bool takes_by_kind(struct capture *c, const struct event *e)
 {
     uint64_t mixed;
@@ -533,7 +533,7 @@ bool capture_leaves_out(struct capture_slot *d, const struct record_head *head, 
     struct event e;
     if (!c || head->form != RECORD_ETW ||
         event_parse(record, head->bytes - sizeof *head, &e) != EVENT_OK)
-        return false; /* what cannot be read is for others to tell */
+        return false; /* the reader reports unreadable records */
     e.cpu = head->cpu;
     e.source = head->source;
     return !capture_takes(c, &e, always);

@@ -1,15 +1,15 @@
-/* The capture filter: which events are stored at all (`-F EXPR`, `:capture EXPR`). It speaks the
- * filter language, limited to what a record carries itself; it is asked on the way from a collector
- * to its rings, so that it neither locks nor allocates, and loads numbers from places that were
- * looked up when it was compiled.
+/* The capture filter: which events are stored at all (`-F EXPR`, `:capture EXPR`). It uses the
+ * filter language, limited to the fields in the record itself. It runs between a collector and its
+ * rings, so it neither locks nor allocates, and reads numbers at offsets that were found when it
+ * was compiled.
  *
- * What tells who and what there is always passes: processes, threads, images, names, connections,
- * configuration, marks, definitions of stacks. A stack follows the event it is of, the end of an
- * operation on a file its begin, a context switch passes when it is about either thread.
+ * Some events always pass: processes, threads, images, names, connections, configuration, marks,
+ * definitions of stacks. A stack passes with its event, the end of a file operation with its start,
+ * and a context switch when either of its threads matches.
  *
- * Whose an event is: as the record says, or else whose thread ran there. Which thread is whose,
- * which one runs and what a process is called is learnt from all records that go by; who has not
- * been named yet passes, since it may be the one that is meant. */
+ * The process of an event is the one in the record, or else that of the thread on the processor.
+ * Threads, their processes and their names are learnt from all records that go by. A process
+ * without a name yet passes, since it may match later. */
 #ifndef SRC_COLLECT_CAPTURE_H
 #define SRC_COLLECT_CAPTURE_H
 

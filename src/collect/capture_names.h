@@ -1,11 +1,10 @@
-/* Inside the capture filter: what the names of processes decide (proc=…). A name is learnt from the
- * records that tell it (starts, rundowns, ends; of Linux: exec, rename), and what the filter's
- * terms say of it is found out then, once; an event is matched by the name its process had at that
+/* Inside the capture filter: what the names of processes decide (proc=…). A name is learnt from
+ * records that contain it (starts, rundowns, ends; of Linux: exec, rename), and the filter's terms
+ * are matched against it then, once. An event is matched by the name its process had at that
  * moment.
  *
- * A process is remembered by its id until another one needs its place: those that have ended give
- * way first. Whose name is not known yet may be the one that is meant: that is for the filter to
- * say (names_find() finds nothing). */
+ * A process is remembered by its id until another one needs its place; ended ones go first. For a
+ * process without a name yet names_find() finds nothing, and the filter decides. */
 #ifndef SRC_COLLECT_CAPTURE_NAMES_H
 #define SRC_COLLECT_CAPTURE_NAMES_H
 
@@ -29,7 +28,7 @@ void names_init(struct capture_names *n, const struct filter *f);
 void names_learn(struct capture_names *n, const struct filter *f, uint8_t source, uint32_t pid,
                  const char *name);
 
-/* From a record that tells a name; others are passed by. */
+/* Learns the name in a record, if it has one. */
 void names_learn_kernel(struct capture_names *n, const struct filter *f, const struct event *e);
 void names_learn_tracetop(struct capture_names *n, const struct filter *f, const struct event *e);
 

@@ -26,7 +26,7 @@ static const char *why_not(enum field_by by)
     case BY_MODULE:
         return "stacks come after their events";
     case BY_TIME:
-        return "it cannot match future events; -r cuts a recording by time";
+        return "it cannot match future events; -r selects a part of a trace";
     case BY_TAG:
         return "rows are tagged, not events";
     case BY_PAYLOAD:
@@ -252,6 +252,7 @@ struct kind_names {
 static void look_at_kind(const struct filter *f, unsigned i, const struct kind_names *k,
                          struct filter_found *o)
 {
+    char path[FIELD_ROOM];
     switch ((enum field_by)f->terms[i].by) {
     case BY_PROVIDER:
         look_at_text(f, i, k->provider, o);
@@ -259,6 +260,11 @@ static void look_at_kind(const struct filter *f, unsigned i, const struct kind_n
         break;
     case BY_EVENT:
         look_at_text(f, i, k->event, o);
+        break;
+    case BY_EVENT_PATH:
+        snprintf(path, sizeof path, "%s/%s", k->provider, k->event);
+        look_at_text(f, i, k->event, o);
+        look_at_text(f, i, path, o);
         break;
     case BY_EVENT_ID:
         filter_look_number(f, i, k->id, o);

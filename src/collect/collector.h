@@ -40,9 +40,9 @@ struct collector_loss {
     _Atomic uint64_t buffers;  /* r: whole (real-time or file) buffers lost or unreadable */
     _Atomic uint64_t skipped;  /* d: bytes or records that could not be read as events */
     _Atomic uint64_t skipped_bytes;
-    _Atomic bool is_unknown; /* the system does not say any more what it loses: k and r stand still */
-    /* Parts of `kernel`, by cause, where the system tells them apart. */
-    _Atomic uint64_t undelivered; /* the system counted them and never handed them over */
+    _Atomic bool is_unknown; /* the system no longer reports its losses: k and r do not change */
+    /* Parts of `kernel`, by cause, where the system counts them separately. */
+    _Atomic uint64_t undelivered; /* counted by the system, never delivered */
     _Atomic uint64_t throttled; /* times that the system paused sampling */
     _Atomic uint64_t lost;      /* for want of room in the system's buffers, of `made` */
     _Atomic uint64_t intake;    /* events for which there was no room on their way to the ring */
@@ -114,8 +114,8 @@ struct collector {
     /* Live: the names of what was there before are on their way: a first table without them would
      * be full of records of unknown processes. Cleared when they are in the ring, and complete. */
     _Atomic bool is_naming;
-    /* Live: when events will be looked at next, as os_now(); what has come is to be in the ring
-     * by then, and need not be much earlier. Passed or 0: nobody has said. */
+    /* Live: when the engine reads events next, as os_now(). The collector puts events into the ring
+     * by then, not much earlier. In the past or 0: not known. */
     _Atomic int64_t due;
     /* Live: rung by the collector when a good part of its hot ring waits to be read: who reads may
      * rest until then. The reader's, set when it begins, and stays longer than the collector runs;
@@ -167,10 +167,12 @@ struct collector_description {
     void (*sentence)(void *to, const char *sentence);
     void *to;
     const _Atomic bool *stop; /* ends it early when it becomes true; NULL: never */
+    const struct collector *running; /* of that kind, whose machine is meant; NULL: none is */
 };
 
 struct collector_kind {
     const char *id;   /* "etl", "synthetic" … */
+    const char *title; /* for people: "trace files", "demo" … */
     const char *help;
     bool is_live;     /* live collectors lose; replays wait */
     bool calls_reader; /* see there */
@@ -197,8 +199,8 @@ struct collector_kind {
     int (*refusal)(void);
     /* Whether this process has the rights to collect anything; NULL: no rights are needed. */
     bool (*is_permitted)(void);
-    /* Tries what could be collected on this machine and tells it line by line, leaving
-     * nothing behind; NULL: nothing to examine. */
+    /* Tries what can be collected on this machine, reports line by line, and undoes all of it;
+     * NULL: nothing to examine. */
     void (*examine)(void (*report)(void *to, const struct diagnostic *f), void *to);
     /* Live: the hardware configuration of this machine, as the records that a recording of it has.
      * Needs no start(). Calls back in the caller's thread. NULL: recordings alone have it. */

@@ -5,6 +5,7 @@
 #include "src/os/output.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* Time for a command to end by itself after Ctrl-C. */
 #define GRACE_NS 2000000000
@@ -23,6 +24,13 @@ struct job {
 void complain(const char *sentence)
 {
     message_print(stderr, "%s", sentence);
+}
+
+int batch_ended(enum exit_status status, const struct err *err)
+{
+    if (err->text[0])
+        complain(err->text);
+    return (int)status;
 }
 
 static void run_job(void *arg)
@@ -68,15 +76,35 @@ static void report_interrupted(const struct command_line *line)
         message_print(stderr, "interrupted: %s was not written", line->options.output);
 }
 
-int batch_run(const struct command_line *line, batch_command command)
+/* With --force, too: a table in place of the trace that it was made of would be a loss. */
+static bool spares_inputs(const struct command_line *line, struct err *err)
+{
+    const char *const output = line->options.output;
+    char *const to = output ? os_full_path(output) : NULL;
+    bool is_good = true;
+    for (size_t i = 0; to && i < line->file_count && is_good; i++) {
+        char *const from = os_full_path(line->files[i]);
+        is_good = strcmp(from, to) != 0 ||
+                  fail(err, "%s is read by this command; give -o another name", output);
+        free(from);
+    }
+    free(to);
+    return is_good;
+}
+
+int batch_run(const struct command_line *line, const struct sources *sources, batch_command command)
 {
     struct err err;
     struct output output;
-    if (!output_open(&output, line->options.output, line->options.force, &err)) {
+    if (!spares_inputs(line, &err) ||
+        !output_open(&output, line->options.output, line->options.force, &err)) {
         complain(err.text);
         return EXIT_ERROR;
     }
-    struct job job = {.batch = {.line = line, .to = output.file, .file = output.atomic_file.file},
+    struct job job = {.batch = {.line = line,
+                                .sources = sources,
+                                .to = output.file,
+                                .file = output.atomic_file.file},
                       .command = command};
     job.wakeup = os_wakeup_new();
     os_signals_install(job.wakeup);

@@ -11,8 +11,11 @@
 
 enum batch_stage { BATCH_RUNNING, BATCH_ENDING, BATCH_ENDED, BATCH_LEFT };
 
+struct sources;
+
 struct batch {
     const struct command_line *line;
+    const struct sources *sources; /* where events come from (source.h) */
     FILE *to;             /* where the data goes */
     struct os_file *file; /* the same, for data that has places; NULL: standard output */
     _Atomic bool stop;    /* the command should end soon */
@@ -29,7 +32,11 @@ typedef int (*batch_command)(struct batch *b);
 /* Opens what -o names, runs the command, closes; the status to leave with. When it is
  * interrupted, a command that does not end soon is left behind: nothing half-written
  * stays, and the program must not go on afterwards. */
-int batch_run(const struct command_line *line, batch_command command);
+int batch_run(const struct command_line *line, const struct sources *sources,
+              batch_command command);
+
+/* The status of a command that leaves a sentence in `err` where it has not said all. */
+int batch_ended(enum exit_status status, const struct err *err);
 
 /* "tracetop: sentence" on standard error. */
 void complain(const char *sentence);

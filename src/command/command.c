@@ -13,185 +13,126 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The tables of options that a command has: its own and shared ones. */
-#define TABLES(...) ((const struct option *const[]){__VA_ARGS__, NULL})
-
 const struct subcommand subcommands[SUBCOMMANDS] = {
     [SUBCOMMAND_LIVE] = {.name = "live",
-                         .options = TABLES(
-                             options_for_interval, options_for_recording, options_for_format,
-                             options_for_compress, options_for_ring, options_for_watching,
-                             options_for_capture, options_for_etw, options_for_demo,
-                             options_for_symbols, options_for_screen, options_for_readonly,
-                             options_for_view, options_for_schema, options_for_config,
-                             options_for_loss, options_for_log, options_for_quiet, options_for_all),
                          .usage = "[options] [FILTER...]",
                          .help = "full screen: this machine, live (default)",
                          .formats = "text svg",
                          .files = FILES_NONE,
                          .has_filter = true},
     [SUBCOMMAND_REPLAY] = {.name = "replay",
-                           .options =
-                               TABLES(options_for_interval, options_for_recording,
-                                      options_for_format, options_for_compress, options_for_replay,
-                                      options_for_ring, options_for_capture, options_for_symbols,
-                                      options_for_screen, options_for_readonly, options_for_view,
-                                      options_for_schema, options_for_config, options_for_loss,
-                                      options_for_log, options_for_quiet, options_for_all),
                            .usage = "FILE.etl... [options] [FILTER...]",
-                           .help = "full screen: recordings (default if a FILE is given)",
+                           .help = "full screen: trace files (default if a FILE is given)",
                            .formats = "text svg",
                            .files = FILES_NEEDED,
                            .has_filter = true},
     [SUBCOMMAND_INFO] = {.name = "info",
-                         .options = TABLES(options_for_output, options_for_format,
-                                           options_for_force, options_for_schema, options_for_all),
                          .usage = "FILE.etl... [options]",
-                         .help = "machine, times, losses and providers of a recording",
+                         .help = "show the machine, times, losses and providers of a trace",
                          .formats = "text json",
                          .files = FILES_ONLY},
-    [SUBCOMMAND_MACHINE] =
-        {.name = "machine",
-         .options =
-             TABLES(options_for_output, options_for_format, options_for_force, options_for_all),
-         .usage = "[FILE.etl...] [options]",
-         .help = "this computer, or a recording's: disks, network, services, devices",
-         .formats = "text json",
-         .files = FILES_ANY},
+    [SUBCOMMAND_MACHINE] = {.name = "machine",
+                            .usage = "[FILE.etl...] [options]",
+                            .help = "hardware and services of this machine, or of a trace's",
+                            .formats = "text json",
+                            .files = FILES_ANY},
     [SUBCOMMAND_STATS] = {.name = "stats",
-                          .options = TABLES(options_for_output, options_for_format,
-                                            options_for_force, options_for_all),
                           .usage = "FILE.etl... [options]",
-                          .help = "one row per kind of event, with totals and losses",
+                          .help = "number and bytes of each kind of event in a trace",
                           .formats = "tsv json",
                           .files = FILES_ONLY},
     [SUBCOMMAND_DUMP] = {.name = "dump",
-                         .options =
-                             TABLES(options_for_rows, options_for_output, options_for_duration,
-                                    options_for_format, options_for_range, options_for_force,
-                                    options_for_compress, options_for_ring, options_for_watching,
-                                    options_for_capture, options_for_etw, options_for_demo,
-                                    options_for_schema, options_for_config, options_for_loss,
-                                    options_for_quiet, options_for_all),
                          .usage = "[FILE.etl...] [options] [FILTER...]",
                          .help = "events in time order, as text or as a trace",
                          .formats = "jsonl text csv etl",
                          .files = FILES_OPTIONAL,
                          .has_filter = true},
     [SUBCOMMAND_CUT] = {.name = "cut",
-                        .options = TABLES(options_for_output, options_for_format, options_for_range,
-                                          options_for_force, options_for_compress,
-                                          options_for_capture, options_for_schema, options_for_all),
                         .usage = "FILE.etl... -r A..B -o OUT.etl [FILTER...]",
-                        .help = "part of a recording, with the names and stacks it needs",
+                        .help = "copy a part of a trace, with the names and stacks it needs",
                         .formats = "etl",
                         .files = FILES_NEEDED,
                         .has_filter = true},
     [SUBCOMMAND_TOP] =
         {.name = "top",
-         .options =
-             TABLES(options_for_interval, options_for_top, options_for_rows, options_for_output,
-                    options_for_format, options_for_force, options_for_ring, options_for_watching,
-                    options_for_range, options_for_capture, options_for_etw, options_for_demo,
-                    options_for_symbols, options_for_view, options_for_schema, options_for_config,
-                    options_for_loss, options_for_quiet, options_for_all),
          .usage = "PANE|--by QUERY [FILE.etl...] [options] [FILTER...] [INTERVAL [COUNT]]",
-         .help = "a pane's table as text",
+         .help = "table of a pane or a query, as text",
          .subject = "PANE",
          .formats = TABLE_FORMAT_IDS,
          .files = FILES_OPTIONAL,
          .has_filter = true,
          .has_times = true},
+    [SUBCOMMAND_ASK] = {.name = "ask",
+                        .usage = "QUERY [FILE.etl...] [options]",
+                        .help = "answer a query with JSON, for programs",
+                        .subject = "QUERY",
+                        .files = FILES_OPTIONAL},
+    [SUBCOMMAND_MCP] = {.name = "mcp",
+                        .usage = "[FILE.etl...] [options]",
+                        .help = "serve queries to a language model (Model Context Protocol)",
+                        .files = FILES_ANY},
     [SUBCOMMAND_STACKS] = {.name = "stacks",
-                           .options =
-                               TABLES(options_for_interval, options_for_output,
-                                      options_for_duration, options_for_stacks, options_for_format,
-                                      options_for_force, options_for_ring, options_for_watching,
-                                      options_for_capture, options_for_etw, options_for_demo,
-                                      options_for_symbols, options_for_schema, options_for_config,
-                                      options_for_loss, options_for_quiet, options_for_all),
                            .usage = "FILE.etl...|live [--metric M] [options] [FILTER...]",
-                           .help = "call trees for other programs: running, waiting, bytes",
+                           .help = "call trees, for viewers of profiles and flame graphs",
                            .formats = STACK_FORMAT_IDS,
                            .files = FILES_OPTIONAL,
                            .has_filter = true},
     [SUBCOMMAND_RECORD] = {.name = "record",
-                           .options =
-                               TABLES(options_for_interval, options_for_output,
-                                      options_for_duration, options_for_recording,
-                                      options_for_instance, options_for_force, options_for_compress,
-                                      options_for_ring, options_for_watching, options_for_capture,
-                                      options_for_etw, options_for_demo, options_for_config,
-                                      options_for_loss, options_for_quiet, options_for_all),
                            .usage = "-o FILE.etl [options] [-- COMMAND [ARGUMENTS...]]\n"
                                     "       tracetop record start [FILE.etl] | stop | status",
-                           .help = "record this machine to a trace, also by a running monitor",
+                           .help = "record this machine to a trace, or control a running monitor",
                            .subject = "start, stop, status",
                            .subject_optional = true,
                            .has_text = true,
                            .files = FILES_NONE},
     [SUBCOMMAND_MARK] = {.name = "mark",
-                         .options = TABLES(options_for_instance, options_for_all),
                          .usage = "[TEXT...]",
                          .help = "add a mark to the events of a running monitor",
                          .files = FILES_NONE,
                          .has_text = true},
     [SUBCOMMAND_SNAPSHOT] = {.name = "snapshot",
-                             .options = TABLES(options_for_snapshot, options_for_instance,
-                                               options_for_range, options_for_all),
                              .usage = "[--to FILE.etl] [-r A..B] [FILTER...]",
                              .help = "write the history of a running monitor to a trace",
                              .files = FILES_NONE,
                              .has_filter = true},
     [SUBCOMMAND_FIELDS] = {.name = "fields",
-                           .options = TABLES(options_for_view, options_for_all),
                            .usage = "[PANE]",
-                           .help = "ids, types and units of all columns",
+                           .help = "list columns and filter fields with ids, types and units",
                            .subject = "PANE",
                            .subject_optional = true,
                            .files = FILES_NONE},
     [SUBCOMMAND_KEYS] = {.name = "keys",
-                         .options = TABLES(options_for_config, options_for_all),
                          .usage = "",
                          .help = "all keys and their commands",
                          .files = FILES_NONE},
     [SUBCOMMAND_DOCTOR] = {.name = "doctor",
-                           .options = TABLES(options_for_output, options_for_format,
-                                             options_for_force, options_for_all),
                            .usage = "[options]",
                            .help = "check permissions and features, with a fix for each problem",
                            .formats = "text json",
                            .files = FILES_NONE},
     [SUBCOMMAND_THEME] = {.name = "theme",
-                          .options = TABLES(options_for_all),
                           .usage = "[list|show NAME|check [NAME|FILE]...]",
-                          .help = "list, preview and check themes",
+                          .help = "show and check themes",
                           .files = FILES_NONE,
                           .has_text = true},
     [SUBCOMMAND_SESSIONS] = {.name = "sessions",
-                             .options = TABLES(options_for_sessions, options_for_readonly,
-                                               options_for_all),
                              .usage = "[list|show NAME|stop NAME...|stop --orphans|flush NAME|"
                                       "state NAME]",
                              .help = "Windows: the ETW sessions of all programs",
                              .files = FILES_NONE,
                              .has_text = true},
     [SUBCOMMAND_PROVIDERS] = {.name = "providers",
-                              .options = TABLES(options_for_all),
                               .usage = "[list|show NAME|search TEXT]",
                               .help = "Windows: the providers that -e can enable",
                               .files = FILES_NONE,
                               .has_text = true},
     [SUBCOMMAND_COMPLETIONS] = {.name = "completions",
-                                .options = TABLES(options_for_all),
                                 .usage = "bash|zsh|fish",
                                 .help = "command-line completion for a shell",
                                 .subject = "SHELL",
                                 .files = FILES_NONE},
     [SUBCOMMAND_MANUAL] = {.name = "manual",
-                           .options = TABLES(options_for_output, options_for_format,
-                                             options_for_force, options_for_all),
-                           .usage = "[tracetop|filter|views|config|themes]",
+                           .usage = "[tracetop|filter|views|config|themes|oneliners]",
                            .help = "print a section of the manual, as text or as roff for man",
                            .subject = "SECTION",
                            .subject_optional = true,
@@ -259,8 +200,8 @@ static enum exit_status usage(struct err *err, const char *format, ...)
     return EXIT_USAGE;
 }
 
-/* Without a subcommand the first word is a file or a filter; one that was meant as a
- * command deserves to be told. */
+/* Without a subcommand the first word is a file or a filter. A misspelled command gets an error
+ * that suggests the right one. */
 static enum exit_status check_first(const char *word, struct err *err)
 {
     struct suggestion best = {NULL, 0};
@@ -302,7 +243,7 @@ static enum exit_status find_subject(struct command_line *c, struct words *w, st
         c->subject = next_word(w);
     else if (!c->command->subject_optional)
         return usage(err, "'%s' needs a %s: %s", c->command->name, c->command->subject,
-                     c->id == SUBCOMMAND_TOP ? "tracetop fields lists them; or --by"
+                     c->id == SUBCOMMAND_TOP ? "tracetop fields lists them; or use --by QUERY"
                                              : c->command->usage);
     return EXIT_DONE;
 }
@@ -423,6 +364,8 @@ enum exit_status command_line_read(struct command_line *c, int argc, char *const
         return s;
     if (!options_belong(&c->options, c->id, c->command->name, err))
         return EXIT_USAGE;
+    if (c->options.prints_schema)
+        return c->id == SUBCOMMAND_ASK ? EXIT_DONE : usage(err, "--schema needs a value: a FILE");
     if ((s = find_format(c, err)) || (s = find_subject(c, &w, err)))
         return s;
     if ((s = find_times(c, &w, err)))
@@ -433,7 +376,8 @@ enum exit_status command_line_read(struct command_line *c, int argc, char *const
         if ((s = take_word(c, next_word(&w), err)))
             return s;
     if ((c->command->files == FILES_NEEDED || c->command->files == FILES_ONLY) && c->file_count == 0)
-        return usage(err, "'%s' needs a FILE: %s", c->command->name, c->command->usage);
+        return usage(err, "'%s' needs a FILE: tracetop %s %s", c->command->name, c->command->name,
+                     c->command->usage);
     return find_capture(c, err);
 }
 
@@ -456,7 +400,7 @@ static char capital(char c)
 static void help_of(FILE *to, const struct command_line *c)
 {
     const struct subcommand *const s = c->command;
-    show(to, "Usage: tracetop %s ", s->name);
+    show(to, "Usage: tracetop %s%s", s->name, *s->usage ? " " : "");
     for (const char *line = s->usage; *line;) { /* some have two */
         const size_t bytes = strcspn(line, "\n");
         show(to, "%.*s\n", (int)bytes, line);
@@ -478,7 +422,7 @@ const struct exit_status_help exit_statuses[] = {
     {EXIT_PRIVILEGE, "missing rights"},
     {EXIT_LIMIT, "a limit of the system, such as the number of sessions"},
     {EXIT_LOSS, "more loss than --fail-on-loss allows"},
-    {EXIT_SKIPPED, "bytes of a file were skipped; everything else was shown"},
+    {EXIT_SKIPPED, "unreadable bytes of a file were skipped; everything else was shown"},
     {EXIT_INTERRUPTED, "interrupted"},
     {EXIT_DONE, NULL},
 };

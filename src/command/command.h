@@ -11,7 +11,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* What the shell is told at the end. */
+/* The program's exit status. */
 enum exit_status {
     EXIT_DONE = 0,
     EXIT_ERROR = 1,
@@ -38,6 +38,8 @@ enum subcommand_id {
     SUBCOMMAND_DUMP,
     SUBCOMMAND_CUT,
     SUBCOMMAND_TOP,
+    SUBCOMMAND_ASK,
+    SUBCOMMAND_MCP,
     SUBCOMMAND_STACKS,
     SUBCOMMAND_RECORD,
     SUBCOMMAND_MARK,
@@ -66,7 +68,6 @@ struct subcommand {
     const char *usage; /* what follows the name */
     const char *help;
     const char *subject; /* the first word is this ("PANE"); NULL = there is none */
-    const struct option *const *options; /* its tables (option_table.h); ends with NULL */
     const char *formats; /* of -O, the first is the default; NULL = has no -O */
     uint8_t files;       /* enum command_files */
     bool subject_optional;

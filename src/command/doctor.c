@@ -2,8 +2,12 @@
 
 #include "src/base/json.h"
 #include "src/base/show.h"
+#include "src/collect/diagnostic.h"
 #include "src/command/command.h"
+#include "src/command/session.h"
+#include "src/os/os.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 void doctor_begin(struct doctor *d, FILE *to, bool is_json)
@@ -47,8 +51,7 @@ static void put_held(struct doctor *d)
 {
     struct diagnostic *const f = &d->held;
     if (d->held_count > 1)
-        snprintf(f->subject + group_bytes(f), sizeof f->subject - group_bytes(f), ":* (%zu events)",
-                 d->held_count);
+        snprintf(f->subject + group_bytes(f), sizeof f->subject - group_bytes(f), ":*");
     if (d->held_count)
         put_text(d->to, f);
     d->held_count = 0;
@@ -94,9 +97,53 @@ void doctor_examine(struct doctor *d, const struct collector_kind *kind)
         return;
     }
     struct diagnostic f = {.state = "ok"};
-    snprintf(f.subject, sizeof f.subject, "%s", kind->id);
+    snprintf(f.subject, sizeof f.subject, "%s", kind->title);
     snprintf(f.why, sizeof f.why, "%s", kind->help);
     doctor_report(d, &f);
+}
+
+enum { MEBIBYTE = 1 << 20 };
+
+static uint64_t mebibytes(uint64_t bytes)
+{
+    return (bytes + MEBIBYTE / 2) / MEBIBYTE;
+}
+
+/* Where a control group grants less than the machine has, that is the limit, and is met by being
+ * killed. */
+static void examine_memory_limit(struct doctor *d)
+{
+    const uint64_t installed = os_memory_installed(), limit = os_memory();
+    const bool is_limited = limit < installed;
+    struct diagnostic f = diagnostic("memory limit", is_limited ? "cgroup" : "none");
+    if (is_limited)
+        diagnostic_because(&f,
+                           "a memory cgroup limits this program to %" PRIu64
+                           " MiB of the machine's %" PRIu64 " MiB; the kernel ends it beyond that",
+                           mebibytes(limit), mebibytes(installed));
+    else
+        diagnostic_because(&f,
+                           "no memory cgroup limits this program; the machine has %" PRIu64 " MiB",
+                           mebibytes(installed));
+    doctor_report(d, &f);
+}
+
+/* What a live monitor takes in all (make soak asserts it), by its ring. */
+void doctor_examine_memory(struct doctor *d)
+{
+    const uint64_t ring = session_ring_default();
+    const struct session_memory m = session_memory(ring);
+    const bool fits = m.all + m.frozen < os_memory();
+    struct diagnostic f = diagnostic("memory budget", fits ? "ok" : "short");
+    diagnostic_because(&f,
+                       "live, tracetop takes at most %" PRIu64 " MiB, and %" PRIu64
+                       " MiB more while the screen is frozen; a ring smaller than %" PRIu64
+                       "M (--ring) needs less",
+                       mebibytes(m.all), mebibytes(m.frozen), mebibytes(ring));
+    if (!fits)
+        diagnostic_advise(&f, "tracetop --ring %" PRIu64 "M", mebibytes(os_memory() / 32));
+    doctor_report(d, &f);
+    examine_memory_limit(d);
 }
 
 int doctor_end(struct doctor *d)

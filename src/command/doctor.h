@@ -26,6 +26,9 @@ void doctor_report(void *doctor, const struct diagnostic *f);
 /* What a kind of collector has to say of itself, and what it finds out. */
 void doctor_examine(struct doctor *d, const struct collector_kind *kind);
 
+/* The memory that a live monitor takes, and what limits it. */
+void doctor_examine_memory(struct doctor *d);
+
 /* The end; EXIT_PRIVILEGE where rights are missing, else EXIT_DONE. */
 int doctor_end(struct doctor *d);
 

@@ -3,15 +3,18 @@
  * comes and printed when it has its place in time, some tenths of a second later. */
 #include "src/command/dump_live.h"
 
+#include "src/base/text.h"
 #include "src/base/mem.h"
 #include "src/base/message.h"
 #include "src/collect/reorder_buffer.h"
 #include "src/event/mark.h"
 #include "src/event/recent_marks.h"
 #include "src/event/tracetop_provider.h"
+#include "src/filter/remark.h"
 #include "src/os/instance.h"
 #include "src/os/os.h"
 #include "src/trace/select.h"
+#include "src/trace/select_fact.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -31,7 +34,8 @@ struct live {
     struct attribution *owners;
     struct schemas *schemas;
     struct rundown *names; /* for the filter; NULL: there is none */
-    struct select *select; /* NULL: everything passes */
+    struct select *select; /* NULL: everything passes, or … */
+    struct fact_select *facts; /* … this one decides */
     bool is_linux[MARK_SOURCES];
     struct reorder_buffer *reorder_buffer;
     struct os_wakeup *wakeup;
@@ -65,7 +69,7 @@ static void learn(struct live *l, const struct record_head *head)
         return;
     attribution_learn(l->owners, &e);
     schema_learn(l->schemas, e.source, &e, &about);
-    if (tracetop_event_is_of_linux(&e))
+    if (tracetop_event_is_of_linux(&e) || l->session->collector.sources[e.source].is_linux)
         l->is_linux[e.source] = true;
     if (!l->names)
         return;
@@ -164,18 +168,19 @@ static void print(struct live *l, const struct reordered *r)
         return;
     const struct owner owner = attribution_of(l->owners, &e); /* of all, in time order */
     l->printed_ns = r->ns > l->printed_ns ? r->ns : l->printed_ns;
+    const struct trace_clock *const clock = &l->session->collector.sources[e.source].clock;
+    if (l->facts && !fact_select_passes(l->facts, &e, clock, r->ns))
+        return;
     if (l->select && !select_passes(l->select, &e, &owner, r->ns))
         return;
     const bool is_known = schema_find(l->schemas, e.source, &e, &schema);
-    l->has_failed = !event_writer_put(
-        l->writer,
-        &(struct written_event){
-            .event = &e,
-            .schema = is_known ? &schema : NULL,
-            .owner = owner,
-            .ns = r->ns,
-            .is_linux = l->is_linux[e.source] || l->session->collector.sources[e.source].is_linux,
-        });
+    l->has_failed = !event_writer_put(l->writer, &(struct written_event){
+                                                     .event = &e,
+                                                     .schema = is_known ? &schema : NULL,
+                                                     .owner = owner,
+                                                     .ns = r->ns,
+                                                     .is_linux = l->is_linux[e.source],
+                                                 });
 }
 
 /* What is due then, until `deadline`. */
@@ -279,14 +284,16 @@ static void report_rest(struct live *l)
     const uint64_t late = reorder_too_late(l->reorder_buffer),
                    forgotten = attribution_forgotten(l->owners) +
                                (l->names ? rundown_forgotten(l->names) : 0);
+    char count[TEXT_COUNT];
     if (l->unprinted)
-        message_print(l->log, "%" PRIu64 " events were not printed: the output is too slow",
-                      l->unprinted);
+        message_print(l->log, "%s not printed: the output is too slow",
+                      text_count(count, l->unprinted, "event"));
     if (late)
-        message_print(l->log, "%" PRIu64 " events came too late for their place in time", late);
+        message_print(l->log, "%s printed late, after newer ones",
+                      text_count(count, late, "event"));
     if (forgotten)
-        message_print(l->log, "%" PRIu64 " names are more than can be kept: some are missing",
-                      forgotten);
+        message_print(l->log, "%s dropped for lack of memory",
+                      text_count(count, forgotten, "name"));
 }
 
 /* ---- running --------------------------------------------------------------------------------- */
@@ -298,7 +305,8 @@ static enum exit_status run(struct live *l)
     l->o->batch->state = l;
     atomic_store(&l->o->batch->leave, leave);
     event_writer_head(l->writer);
-    l->endpoint = instance_open(l->wakeup, &(struct err){""}); /* none: then there are no marks */
+    l->endpoint =
+        instance_open(l->wakeup, NULL, &(struct err){""}); /* none: then there are no marks */
     while (!is_over(l))
         if (!turn(l))
             os_wakeup_wait(l->wakeup, NAP_NS);
@@ -327,9 +335,14 @@ static bool prepare(struct live *l, struct err *err)
         return fail(err, "-O etl copies a FILE; this machine is recorded by: tracetop record -o %s",
                     line->options.output ? line->options.output : "FILE.etl");
     if (line->options.range)
-        return fail(err, "-r chooses a part of a recording: name its FILE");
+        return fail(err, "-r selects a part of a trace: name its FILE");
     l->writer = event_writer_new(l->o->lines, l->o->batch->to, err);
-    return l->writer && (!l->names || (l->select = select_new(line->filter, &names, &any, err)));
+    if (!l->writer || !l->names)
+        return l->writer != NULL;
+    const struct fact_select_options facts = {line->filter, &any, l->schemas, l->is_linux, true};
+    if (fact_select_is_for(line->filter))
+        return (l->facts = fact_select_new(&facts, err)) != NULL;
+    return (l->select = select_new(line->filter, &names, &any, err)) != NULL;
 }
 
 enum exit_status dump_live_run(const struct dump_live_options *o, FILE *log, struct err *err)
@@ -354,9 +367,13 @@ enum exit_status dump_live_run(const struct dump_live_options *o, FILE *log, str
         o->batch->ends_by_stop = true;
         status = run(&l);
     }
+    if (l.facts || l.select)
+        filter_remarks_print(l.facts ? fact_select_filter(l.facts) : select_filter(l.select),
+                             l.schemas, log);
     session_free(l.session);
     reorder_free(l.reorder_buffer);
     select_free(l.select);
+    fact_select_free(l.facts);
     rundown_free(l.names);
     event_writer_free(l.writer);
     attribution_free(l.owners);

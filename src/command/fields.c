@@ -2,33 +2,17 @@
 
 #include "src/base/show.h"
 #include "src/base/suggest.h"
+#include "src/export/answer.h"
 #include "src/filter/filter.h"
 #include "src/pane/panes.h"
 
 #include <string.h>
 
-static const char *const type_names[] = {
-    [VALUE_ABSENT] = "none",
-    [VALUE_TEXT] = "text",
-    [VALUE_PATH] = "path",
-    [VALUE_ID] = "id",
-    [VALUE_HEX] = "hex",
-    [VALUE_COUNT] = "count",
-    [VALUE_RATE] = "rate",
-    [VALUE_BYTES] = "bytes",
-    [VALUE_BYTE_RATE] = "byte rate",
-    [VALUE_TIME] = "time",
-    [VALUE_TIME_RATE] = "time rate",
-    [VALUE_PERCENT] = "percent",
-    [VALUE_INSTANT] = "instant",
-    [VALUE_SERIES] = "series",
-};
-
 static void print_pane(const struct pane *p, FILE *to)
 {
     for (const struct column *c = p->columns; c < p->columns + p->column_count; c++)
-        show(to, "%s\t%s\t%s\t%s\t%s\t%s\n", p->id, c->id, type_names[c->type],
-                c->unit ? c->unit : "", c->title, c->help);
+        show(to, "%s\t%s\t%s\t%s\t%s\t%s\n", p->id, c->id, answer_type(c->type),
+             c->unit ? c->unit : "", c->title, c->help);
 }
 
 /* Which events can have the field: their classes, as the filter itself names them. */
@@ -44,20 +28,30 @@ static void print_events(const struct field_def *f, FILE *to)
     fputs(f->classes ? ")\n" : "\n", to);
 }
 
-/* Those of the filter language, which every pane takes. */
-static void print_filter(FILE *to)
+const char *fields_type(const struct field_def *f)
 {
     static const char *const types[FIELD_DEF_TYPES] = {
         [TYPE_TEXT] = "text",       [TYPE_NUMBER] = "count",    [TYPE_TIME] = "time",
         [TYPE_SIZE] = "bytes",      [TYPE_PERCENT] = "percent", [TYPE_RATE] = "rate",
         [TYPE_INSTANT] = "instant", [TYPE_ADDRESS] = "address", [TYPE_WORD] = "word",
-        [TYPE_FLAG] = "flag",
+        [TYPE_FLAG] = "flag",       [TYPE_ANY] = "any",
     };
+    return types[f->type];
+}
+
+const char *fields_unit(const struct field_def *f)
+{
     static const char *const units[FIELD_DEF_TYPES] = {
         [TYPE_TIME] = "ns", [TYPE_SIZE] = "bytes", [TYPE_PERCENT] = "%", [TYPE_RATE] = "per s"};
+    return units[f->type] ? units[f->type] : "";
+}
+
+/* Those of the filter language, which every pane takes. */
+static void print_filter(FILE *to)
+{
     for (const struct field_def *f = field_defs; f->id; f++) {
-        show(to, "filter\t%s\t%s\t%s\t%s\t%s", f->id, types[f->type],
-                units[f->type] ? units[f->type] : "", f->aliases ? f->aliases : "", f->help);
+        show(to, "filter\t%s\t%s\t%s\t%s\t%s", f->id, fields_type(f), fields_unit(f),
+             f->aliases ? f->aliases : "", f->help);
         print_events(f, to);
     }
     show(to, "filter\t%s\t\t\t\t%s\n", field_payload.id, field_payload.help);

@@ -14,8 +14,8 @@
 /* The i-th of all tables; NULL behind the last. */
 static const struct option *row_at(size_t i)
 {
-    for (const struct option *const *table = option_tables; *table; table++)
-        for (const struct option *o = *table; o->name; o++)
+    for (const struct option_group *g = option_groups; g->options; g++)
+        for (const struct option *o = g->options; o->name; o++)
             if (i-- == 0)
                 return o;
     return NULL;
@@ -41,10 +41,10 @@ static const struct option *find_letter(char letter)
 
 bool option_belongs(const struct option *row, unsigned id)
 {
-    for (const struct option *const *table = subcommands[id].options; *table; table++)
-        for (const struct option *o = *table; o->name; o++)
+    for (const struct option_group *g = option_groups; g->options; g++)
+        for (const struct option *o = g->options; o->name; o++)
             if (o == row)
-                return true;
+                return g->commands >> id & 1;
     return false;
 }
 
@@ -57,20 +57,28 @@ const struct option *option_row(size_t i)
     return NULL;
 }
 
-static bool is_given(const struct options *o, const struct option *row)
+static struct option_given *given_of(const struct options *o, const struct option *row)
 {
     for (size_t i = 0; i < o->given_count; i++)
-        if (o->given[i] == row)
-            return true;
-    return false;
+        if (o->given[i].row == row)
+            return &o->given[i];
+    return NULL;
 }
 
-static void note_given(struct options *o, const struct option *row)
+static bool is_given(const struct options *o, const struct option *row)
 {
-    if (is_given(o, row))
+    return given_of(o, row) != NULL;
+}
+
+static void note_given(struct options *o, const struct option *row, const char *text)
+{
+    struct option_given *const before = given_of(o, row);
+    if (before) {
+        before->text = text;
         return;
+    }
     o->given = mem_grow(o->given, o->given_count + 1, sizeof *o->given);
-    o->given[o->given_count++] = row;
+    o->given[o->given_count++] = (struct option_given){row, text};
 }
 
 /* ---- reading ---------------------------------------------------------------------- */
@@ -86,10 +94,19 @@ static bool unknown(const char *name, struct err *err)
     return fail(err, "unknown option --%s; tracetop --help lists all options", name);
 }
 
+/* Values without a member are only checked, here. */
+typedef uint64_t option_scratch[2];
+
+static void *member_of(struct options *o, const struct option *row, option_scratch scratch)
+{
+    return row->offset == NO_MEMBER ? (void *)scratch : (char *)o + row->offset;
+}
+
 static bool store(struct options *o, const struct option *row, const char *text, struct err *err)
 {
-    void *const field = (char *)o + row->offset;
-    note_given(o, row);
+    option_scratch scratch;
+    void *const field = member_of(o, row, scratch);
+    note_given(o, row, text);
     if (!row->read) {
         *(bool *)field = true;
         return true;
@@ -108,6 +125,8 @@ static bool store_next(struct options *o, const struct option *row, struct line 
 {
     if (!row->argument)
         return store(o, row, NULL, err);
+    if (l->at == l->end && strcmp(row->name, "schema") == 0)
+        return o->prints_schema = true; /* of `ask`, whose form it prints */
     if (l->at == l->end)
         return fail(err, "--%s needs a value: --%s %s", row->name, row->name, row->argument);
     return store(o, row, *l->at++, err);
@@ -187,6 +206,7 @@ void options_fini(struct options *o)
     free(o->enable.items);
     free(o->counters.items);
     free(o->triggers.items);
+    free(o->every.items);
     free(o->views.items);
     free(o->schemas.items);
     free(o->given);
@@ -221,7 +241,8 @@ bool options_take(const char *name, const char *text, struct err *err)
 {
     const struct option *const row = find_name(name, strlen(name));
     struct options scratch = {0};
-    const bool is_taken = row && row->read && row->read((char *)&scratch + row->offset, text, err);
+    option_scratch value;
+    const bool is_taken = row && row->read && row->read(member_of(&scratch, row, value), text, err);
     options_fini(&scratch);
     return is_taken;
 }
@@ -230,6 +251,17 @@ bool options_given(const struct options *o, const char *name)
 {
     const struct option *const row = find_name(name, strlen(name));
     return row && is_given(o, row);
+}
+
+bool options_value(const struct options *o, const char *name, void *value)
+{
+    const struct option *const row = find_name(name, strlen(name));
+    const struct option_given *const given = row ? given_of(o, row) : NULL;
+    if (!given)
+        return false;
+    if (!row->read)
+        return *(bool *)value = true;
+    return row->read(value, given->text, NULL);
 }
 
 /* ---- belonging and help ------------------------------------------------------------ */
@@ -279,14 +311,35 @@ bool options_only(const struct options *o, const char *const *names, const char 
     return true;
 }
 
+enum { LEFT = 26, RIGHT = 80 - LEFT - 3 }; /* cells of option and of help, in 80 */
+
+/* So many bytes of the text as fit into a line, whole words. */
+static int words_of_line(const char *text)
+{
+    int fit = (int)strlen(text);
+    if (fit <= RIGHT)
+        return fit;
+    for (fit = RIGHT; fit > 0 && text[fit] != ' ';)
+        fit--;
+    return fit;
+}
+
 static void print_row(FILE *to, const struct option *o)
 {
-    char left[48];
+    char left[64];
     const int used = o->letter ? snprintf(left, sizeof left, "-%c, --%s", o->letter, o->name)
                                : snprintf(left, sizeof left, "    --%s", o->name);
     if (o->argument)
         snprintf(left + used, sizeof left - (size_t)used, " %s", o->argument);
-    show(to, "  %-26s %s\n", left, o->help);
+    if (strlen(left) > LEFT) {
+        show(to, "  %s\n", left);
+        left[0] = '\0';
+    }
+    for (const char *at = o->help; *at; left[0] = '\0') {
+        const int bytes = words_of_line(at);
+        show(to, "  %-*s %.*s\n", LEFT, left, bytes, at);
+        at += bytes + (at[bytes] == ' ');
+    }
 }
 
 void options_print(FILE *to, unsigned id)

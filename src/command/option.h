@@ -46,16 +46,18 @@ struct options {
     struct option_list views;    /* files: ui/main/user_views.h */
     struct option_list schemas;  /* files: src/event/schema_file.h */
     const char *session_name, *attach; /* Windows */
-    bool stops_existing, orphans;      /* Windows */
+    bool stops_existing;               /* Windows */
     const char *scope_name; /* live: pattern of process names */
     const char *capture;    /* src/collect/capture.h */
     struct capture_scope capture_scope; /* what of it can choose processes */
     bool has_children;      /* live: and what those start */
     const char *source; /* "live", "demo"; NULL = what the other options mean */
+    const char *from;   /* ask: the monitor that answers; NULL: a session of our own does */
+    bool json, prints_schema; /* prints_schema: --schema without a FILE, of ask */
+    struct option_list every; /* top: src/command/top_action.h … */
+    const char *at_end;       /* … */
     const char *by;     /* top: a query (src/query/query.h), with or without its first word */
     const char *sort, *columns, *output, *format, *range, *keys, *color, *theme, *config, *log;
-    uint8_t metric;         /* stacks: enum stack_metric, where … */
-    bool has_metric;        /* … it was given */
     char separator;         /* csv; 0 = the usual one */
     const char *symbols;    /* where files with names are, besides */
     uint8_t kernel_source; /* live: enum kernel_source */
@@ -69,12 +71,14 @@ struct options {
     uint64_t files_most;    /* record: of a rotating log; 0 = all stay */
     uint64_t instance;      /* mark, snapshot: pid of the monitor; 0 = the only one */
     const char *filemode;   /* record */
-    const char *to;         /* snapshot: file to write */
     const char *const *run; /* record: program and arguments behind --, NULL-terminated; or NULL */
 
     const char **words; /* what is no option, in order; the strings are argv's */
     size_t word_count;
-    const struct option **given; /* rows of the tables that stood on the line, each once */
+    struct option_given {
+        const struct option *row;
+        const char *text; /* its last value, argv's; NULL = a switch */
+    } * given;            /* what stood on the line, each row once */
     size_t given_count;
 };
 
@@ -100,6 +104,11 @@ bool options_has(const char *name, unsigned id);
 
 /* Was this option (long name) on the line? */
 bool options_given(const struct options *o, const char *name);
+
+/* The value of an option without a member (NO_MEMBER), by the reader of its row: false, and nothing
+ * is written, where it is not on the line. For options of one command; readers that make lists need
+ * a member. */
+bool options_value(const struct options *o, const char *name, void *value);
 
 /* Does every option on the line belong to the subcommand (enum subcommand_id)? The
  * sentence names the first that does not. */

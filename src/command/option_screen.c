@@ -37,26 +37,25 @@ const struct option options_for_replay[] = {
 };
 
 const struct option options_for_screen[] = {
-    {0, "on", "'EXPR for T do ACTION'",
-     "run ACTION when EXPR holds; repeatable",
+    {0, "on", "'EXPR for T do ACTION'", "run ACTION when EXPR matches; may be repeated",
      AT(triggers), option_read_list},
     {0, "headless", NULL, "run the full-screen program without a terminal", AT(headless), NULL},
     {0, "size", "WxH", "headless: size of the screen (default 120x40)", AT(width), read_cells},
-    {0, "keys", "FILE", "headless: keys, one a line; text:... types",
+    {0, "keys", "FILE", "headless: press the keys in FILE, one a line; text:WORDS types WORDS",
      AT(keys), option_read_text},
-    {0, "dump", NULL, "headless: print the screen after each key",
-     AT(dump), NULL},
+    {0, "dump", NULL, "headless: print the screen after each key", AT(dump), NULL},
     {0, "ascii", NULL, "draw with ASCII characters only", AT(ascii), NULL},
-    {0, "color", "WHEN", "never, mono, 16, 256, truecolor or always", AT(color), option_read_text},
-    {0, "theme", "NAME", "default, light, high-contrast, mono, or a file",
-     AT(theme), option_read_text},
+    {0, "color", "WHEN",
+     "number of colors: auto (default), never, mono, 16, 256, truecolor or always", AT(color),
+     option_read_text},
+    {0, "theme", "NAME", "color theme: a name from 'tracetop theme list', or a file", AT(theme),
+     option_read_text},
     {0, "no-mouse", NULL, "leave the mouse to the terminal", AT(no_mouse), NULL},
     {.name = NULL},
 };
 
 const struct option options_for_log[] = {
-    {0, "log", "FILE", "append messages of the status line to FILE",
-     AT(log), option_read_text},
-    {'v', "verbose", NULL, "--log: also log the command of each key", AT(verbose), NULL},
+    {0, "log", "FILE", "append messages of the status line to FILE", AT(log), option_read_text},
+    {'v', "verbose", NULL, "with --log: also write the command of each key", AT(verbose), NULL},
     {.name = NULL},
 };

@@ -1,4 +1,4 @@
-/* The options that several commands share, in tables, and the order of all tables. */
+/* The options that several commands share, in tables. */
 #include "src/command/option_table.h"
 
 #include "src/base/mem.h"
@@ -16,9 +16,17 @@ const struct option options_for_interval[] = {
     {.name = NULL},
 };
 
+/* "-" is standard output, as for other programs: as if the option were not given. */
+static bool read_output(void *field, const char *text, struct err *err)
+{
+    if (strcmp(text, "-") != 0)
+        return option_read_text(field, text, err);
+    *(const char **)field = NULL;
+    return true;
+}
+
 const struct option options_for_output[] = {
-    {'o', "output", "FILE", "write to FILE instead of standard output",
-     AT(output), option_read_text},
+    {'o', "output", "FILE", "write to FILE; record and cut require it", AT(output), read_output},
     {.name = NULL},
 };
 
@@ -28,12 +36,13 @@ const struct option options_for_force[] = {
 };
 
 const struct option options_for_format[] = {
-    {'O', "format", "F", "output format, see above", AT(format), option_read_text},
+    {'O', "format", "F", "output format; the list of formats is above", AT(format),
+     option_read_text},
     {.name = NULL},
 };
 
 const struct option options_for_rows[] = {
-    {'k', "columns", "LIST", "print these columns, separated by commas, or all", AT(columns),
+    {'k', "columns", "LIST", "columns to print: ids separated by commas, or all", AT(columns),
      option_read_text},
     {'N', "rows", "N", "print at most N rows; 0 = all (default)", AT(rows), option_read_count},
     {0, "csv-raw", NULL, "csv: do not escape cells that look like formulas", AT(csv_raw), NULL},
@@ -43,14 +52,15 @@ const struct option options_for_rows[] = {
 };
 
 const struct option options_for_range[] = {
-    {'r', "range", "A..B", "time range: -30s.., 5s..10s, 10:15..10:16 (Z: UTC)",
+    {'r', "range", "A..B",
+     "only this time: -30s.. (the last 30 s), 5s..10s (from the start), 10:15..10:16 (local), "
+     "10:15Z.. (UTC)",
      AT(range), option_read_text},
     {.name = NULL},
 };
 
 const struct option options_for_view[] = {
-    {0, "view", "FILE", "load a view file",
-     AT(views), option_read_list},
+    {0, "view", "FILE", "add the pane of this view file", AT(views), option_read_list},
     {.name = NULL},
 };
 
@@ -86,31 +96,29 @@ static bool read_filemode(void *field, const char *text, struct err *err)
 }
 
 const struct option options_for_duration[] = {
-    {'t', "duration", "T", "duration (default: until Ctrl-C; stacks: 10s)",
-     AT(duration_ns), option_read_span},
+    {'t', "duration", "T", "stop after T (default: at Ctrl-C; ask, stacks: 10s)", AT(duration_ns),
+     option_read_span},
     {.name = NULL},
 };
 
 const struct option options_for_recording[] = {
-    {0, "max-size", "SIZE",
-     "record: maximum size of a file",
+    {0, "max-size", "SIZE", "limit of a trace file; --filemode circular and rotate require it",
      AT(most_bytes), option_read_size},
-    {0, "max-files", "N", "rotate: keep the newest N files (default: all)",
-     AT(files_most), read_files},
-    {0, "filemode", "MODE", "sequential (default), circular or rotate",
-     AT(filemode), read_filemode},
+    {0, "max-files", "N", "rotate: keep the newest N files (default: all)", AT(files_most),
+     read_files},
+    {0, "filemode", "MODE", "trace files: sequential (default), circular or rotate", AT(filemode),
+     read_filemode},
     {.name = NULL},
 };
 
 const struct option options_for_compress[] = {
-    {0, "compress", NULL, "compress buffers of traces that are written",
-     AT(compress), NULL},
+    {0, "compress", NULL, "compress the traces that are written", AT(compress), NULL},
     {.name = NULL},
 };
 
 const struct option options_for_instance[] = {
-    {0, "instance", "PID", "the monitor to use, if several are running",
-     AT(instance), option_read_count},
+    {0, "instance", "PID", "process id of the monitor, if several are running", AT(instance),
+     option_read_count},
     {.name = NULL},
 };
 
@@ -167,26 +175,27 @@ static bool read_pids(void *field, const char *text, struct err *err)
 }
 
 const struct option options_for_watching[] = {
-    {'P', "panes", "LIST", "live: panes (default proc,cpu,disk,net,mem)",
+    {'P', "panes", "LIST", "live: collect for these panes, or all (default proc,cpu,disk,net,mem)",
      AT(classes), read_panes},
-    {'g', "stacks", "LIST", "live: classes with stacks: none, default or names",
+    {'g', "stacks", "LIST",
+     "live: collect stacks of these classes of events: none, default, or names such as disk,net",
      AT(stacks), read_stacks},
     {0, "no-unwind", NULL, "live: unwind stacks by frame pointers only", AT(no_unwind), NULL},
     {'p', "pid", "LIST", "live: watch only these processes", AT(scope_pids), read_pids},
-    {'n', "name", "PATTERN", "live: watch only processes with this name (* and ?)",
-     AT(scope_name), option_read_text},
+    {'n', "name", "PATTERN", "live: watch only processes with this name (* and ?)", AT(scope_name),
+     option_read_text},
     {'c', "children", NULL, "live: watch their children, too", AT(has_children), NULL},
     {.name = NULL},
 };
 
 const struct option options_for_capture[] = {
-    {'F', "capture", "FILTER", "store only matching events, and names",
+    {'F', "capture", "FILTER", "store only matching events, plus the records that name things",
      AT(capture), option_read_text},
     {.name = NULL},
 };
 
 const struct option options_for_ring[] = {
-    {0, "ring", "SIZE|TIME", "size of the history: 64M, 60s (default up to 72M)",
+    {0, "ring", "SIZE|TIME", "size of the history, such as 64M or 60s (default up to 72M)",
      AT(ring), read_ring},
     {.name = NULL},
 };
@@ -254,29 +263,28 @@ static bool read_kernel_flags(void *field, const char *text, struct err *err)
 }
 
 const struct option options_for_etw[] = {
-    {0, "buffers", "[Nx]SIZE",
-     "live: kernel buffers (default: by event rate)",
+    {0, "buffers", "[Nx]SIZE", "live: size of the kernel's buffers (default: by event rate)",
      AT(buffer_bytes), read_buffers},
     {'e', "enable", "PROVIDER[:KEYWORDS[:LEVEL]]", "Windows: also collect this provider",
      AT(enable), option_read_list},
-    {0, "sample-every", "T", "Windows: sampling interval, 130us to 1s",
-     AT(sample_ns), read_sampling},
-    {0, "pmc", "COUNTER[:N]", "Windows: also sample by this counter, see doctor",
+    {0, "sample-every", "T", "Windows: time between CPU samples, 130us to 1s", AT(sample_ns),
+     read_sampling},
+    {0, "pmc", "COUNTER[:N]", "Windows: also sample by this hardware counter (doctor lists them)",
      AT(counters), option_read_list},
-    {0, "kernel-flags", "LIST", "Windows: also alpc, dbgprint, driver, splitio",
+    {0, "kernel-flags", "LIST", "Windows: also collect alpc, dbgprint, driver or splitio events",
      AT(kernel_flags), read_kernel_flags},
-    {0, "session-name", "NAME", "Windows: prefix of session names (tracetop)",
+    {0, "session-name", "NAME", "Windows: prefix of session names (default tracetop)",
      AT(session_name), option_read_text},
-    {0, "attach", "NAME", "Windows: read a session of another program",
-     AT(attach), option_read_text},
-    {0, "stop-existing", NULL, "Windows: stop a running session with our name",
-     AT(stops_existing), NULL},
+    {0, "attach", "NAME", "Windows: read a session of another program", AT(attach),
+     option_read_text},
+    {0, "stop-existing", NULL, "Windows: stop a running session with our name", AT(stops_existing),
+     NULL},
     {.name = NULL},
 };
 
 const struct option options_for_sessions[] = {
-    {0, "orphans", NULL, "sessions stop: sessions of exited tracetops",
-     AT(orphans), NULL},
+    {0, "orphans", NULL, "stop: sessions left behind by a tracetop that has exited", NO_MEMBER,
+     NULL},
     {.name = NULL},
 };
 
@@ -300,16 +308,16 @@ static bool read_source(void *field, const char *text, struct err *err)
 }
 
 const struct option options_for_demo[] = {
-    {0, "source", "live|demo", "this machine, or made-up events (default live)",
-     AT(source), read_source},
-    {0, "seed", "N", "demo: seed of the generator", AT(seed), option_read_count},
+    {0, "source", "live|demo", "this machine, or made-up events (default live)", AT(source),
+     read_source},
+    {0, "seed", "N", "demo: seed of the random events", AT(seed), option_read_count},
     {0, "events", "N", "demo: stop after N events", AT(events), option_read_count},
-    {0, "rate", "N", "demo: events per second; 0: maximum (default 20000)",
-     AT(rate), option_read_count},
-    {0, "start", "INSTANT", "demo: first event, such as 2026-05-17T10:20:30Z",
-     AT(start_ns), option_read_instant},
-    {0, "hostile", "N", "demo: hostile names among 1000 (for tests)",
-     AT(hostile), option_read_count},
+    {0, "rate", "N", "demo: events per second; 0: maximum (default 20000)", AT(rate),
+     option_read_count},
+    {0, "start", "INSTANT", "demo: first event, such as 2026-05-17T10:20:30Z", AT(start_ns),
+     option_read_instant},
+    {0, "hostile", "N", "demo: number of hostile names in 1000 (for tests)", AT(hostile),
+     option_read_count},
     {0, "linux-source", "S", NULL, AT(kernel_source), read_kernel_source},
     {.name = NULL},
 };
@@ -343,36 +351,9 @@ const struct option options_for_all[] = {
 
 /* ---- the order ------------------------------------------------------------------------------- */
 
-const struct option *const option_tables[] = {
-    options_for_interval,
-    options_for_top,
-    options_for_rows,
-    options_for_output,
-    options_for_duration,
-    options_for_stacks,
-    options_for_recording,
-    options_for_snapshot,
-    options_for_instance,
-    options_for_format,
-    options_for_range,
-    options_for_force,
-    options_for_compress,
-    options_for_replay,
-    options_for_ring,
-    options_for_watching,
-    options_for_capture,
-    options_for_etw,
-    options_for_sessions,
-    options_for_demo,
-    options_for_symbols,
-    options_for_screen,
-    options_for_readonly,
-    options_for_view,
-    options_for_schema,
-    options_for_config,
-    options_for_loss,
-    options_for_log,
-    options_for_quiet,
-    options_for_all,
-    NULL,
+const struct option_group option_groups[] = {
+#define X(name, commands) {options_for_##name, commands},
+    OPTION_TABLES(X)
+#undef X
+        {.options = NULL},
 };

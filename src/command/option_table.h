@@ -1,9 +1,9 @@
-/* Tables of options. A command has the tables that its row in `subcommands` names: its own, which
- * stands in its file, and shared ones (option_table.c). An option that is new is one row. */
+/* Tables of options. A command's own table stands in its file, shared ones in option_table.c;
+ * OPTION_TABLES says which commands have them. A new option is a row of a table. */
 #ifndef SRC_COMMAND_OPTION_TABLE_H
 #define SRC_COMMAND_OPTION_TABLE_H
 
-#include "src/command/option.h"
+#include "src/command/command.h"
 
 /* Reads a value into its member of struct options, or into that and its neighbors; false with a
  * sentence without the option's name. */
@@ -15,32 +15,71 @@ struct option {
     const char *name;
     const char *argument; /* NULL = a switch */
     const char *help;     /* NULL: for tests, not listed */
-    uint32_t offset;      /* in struct options */
+    uint32_t offset;      /* in struct options; NO_MEMBER: see options_value() */
     option_reader *read;  /* NULL for switches */
 };
 
 #define AT(member) offsetof(struct options, member)
+#define NO_MEMBER  UINT32_MAX
 
-/* All tables in the order in which help, the manual and completions list them; ends with NULL. */
-extern const struct option *const option_tables[];
+#define FOR(command) (1u << SUBCOMMAND_##command)
+#define ALL_COMMANDS ((1u << SUBCOMMANDS) - 1)
+#define ON_SCREEN    (FOR(LIVE) | FOR(REPLAY))
+#define LIVE_DATA                                                                                  \
+    (FOR(LIVE) | FOR(DUMP) | FOR(TOP) | FOR(ASK) | FOR(MCP) | FOR(STACKS) | FOR(RECORD))
+#define EVENTS       (LIVE_DATA | FOR(REPLAY))
+#define PRINTING                                                                                   \
+    (FOR(INFO) | FOR(MACHINE) | FOR(STATS) | FOR(DUMP) | FOR(CUT) | FOR(TOP) | FOR(STACKS) |       \
+     FOR(DOCTOR) | FOR(MANUAL))
 
-/* ---- shared (option_table.c) ----------------------------------------------------------------- */
+/* A row for each table options_for_NAME[] and the commands that have it, in the order in which
+ * help, the manual and completions list them. */
+// clang-format off
+#define OPTION_TABLES(X)                                                                          \
+    X(interval, ON_SCREEN | FOR(TOP) | FOR(STACKS) | FOR(RECORD) | FOR(ASK))                      \
+    X(top, FOR(TOP))                                                                              \
+    X(from, FOR(ASK))                                                                             \
+    X(json, FOR(ASK) | FOR(FIELDS))                                                               \
+    X(rows, FOR(DUMP) | FOR(TOP))                                                                 \
+    X(output, PRINTING | FOR(RECORD) | FOR(ASK))                                                  \
+    X(duration, FOR(DUMP) | FOR(TOP) | FOR(STACKS) | FOR(RECORD) | FOR(ASK))                      \
+    X(stacks, FOR(STACKS))                                                                        \
+    X(recording, ON_SCREEN | FOR(RECORD))                                                         \
+    X(snapshot, FOR(SNAPSHOT))                                                                    \
+    X(instance, FOR(RECORD) | FOR(MARK) | FOR(SNAPSHOT))                                          \
+    X(format, PRINTING | ON_SCREEN)                                                               \
+    X(range, FOR(DUMP) | FOR(CUT) | FOR(TOP) | FOR(SNAPSHOT) | FOR(ASK))                          \
+    X(force, PRINTING | FOR(RECORD) | FOR(ASK))                                                   \
+    X(compress, ON_SCREEN | FOR(DUMP) | FOR(CUT) | FOR(RECORD))                                   \
+    X(replay, FOR(REPLAY))                                                                        \
+    X(ring, EVENTS)                                                                               \
+    X(watching, LIVE_DATA)                                                                        \
+    X(capture, EVENTS | FOR(CUT))                                                                 \
+    X(etw, LIVE_DATA)                                                                             \
+    X(sessions, FOR(SESSIONS))                                                                    \
+    X(demo, LIVE_DATA)                                                                            \
+    X(symbols, ON_SCREEN | FOR(TOP) | FOR(STACKS) | FOR(ASK) | FOR(MCP))                          \
+    X(screen, ON_SCREEN)                                                                          \
+    X(readonly, ON_SCREEN | FOR(SESSIONS))                                                        \
+    X(view, ON_SCREEN | FOR(TOP) | FOR(FIELDS))                                                   \
+    X(schema, ON_SCREEN | FOR(INFO) | FOR(DUMP) | FOR(CUT) | FOR(TOP) | FOR(STACKS) | FOR(ASK) |  \
+          FOR(MCP))                                                                               \
+    X(config, EVENTS | FOR(KEYS))                                                                 \
+    X(loss, EVENTS)                                                                               \
+    X(log, ON_SCREEN)                                                                             \
+    X(quiet, EVENTS)                                                                              \
+    X(all, ALL_COMMANDS)
+// clang-format on
 
-extern const struct option options_for_interval[], options_for_output[], options_for_duration[],
-    options_for_recording[], options_for_instance[], options_for_format[], options_for_rows[],
-    options_for_range[], options_for_force[], options_for_compress[], options_for_ring[],
-    options_for_watching[], options_for_capture[], options_for_etw[], options_for_demo[],
-    options_for_symbols[], options_for_readonly[], options_for_view[], options_for_schema[],
-    options_for_config[], options_for_loss[], options_for_quiet[], options_for_all[];
+#define X(name, commands) extern const struct option options_for_##name[];
+OPTION_TABLES(X)
+#undef X
 
-/* ---- of one command -------------------------------------------------------------------------- */
-
-extern const struct option options_for_top[];      /* top.c */
-extern const struct option options_for_stacks[];   /* stacks.c */
-extern const struct option options_for_snapshot[]; /* remote.c */
-/* option_screen.c: live and replay, the log of both, replay alone */
-extern const struct option options_for_screen[], options_for_log[], options_for_replay[];
-extern const struct option options_for_sessions[]; /* option_table.c */
+/* The rows of OPTION_TABLES; the last has no options. */
+extern const struct option_group {
+    const struct option *options;
+    uint32_t commands; /* bits of enum subcommand_id */
+} option_groups[];
 
 /* ---- values that several options take (option_value.c) --------------------------------------- */
 

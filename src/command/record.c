@@ -153,8 +153,8 @@ static int run(struct run *r)
             return EXIT_ERROR;
         }
     } else if (!r->line->options.quiet) {
-        message_print(r->log, "recording %s to %s; Ctrl-C ends it", r->session->collector.kind->id,
-                      r->line->options.output);
+        message_print(r->log, "recording %s to %s; Ctrl-C ends it",
+                      r->session->collector.kind->title, r->line->options.output);
     }
     wait_for_end(r);
     catch_up(r);

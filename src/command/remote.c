@@ -15,8 +15,16 @@
 
 static const int64_t PATIENCE_NS = 60 * 1000000000ll;
 
+static const char no_output[] = "a trace cannot be written to standard output: name a file";
+
+/* The monitor writes, who has not the caller's standard output. */
+static bool read_to(void *field, const char *text, struct err *err)
+{
+    return strcmp(text, "-") == 0 ? fail(err, "%s", no_output) : option_read_text(field, text, err);
+}
+
 const struct option options_for_snapshot[] = {
-    {0, "to", "FILE", "snapshot: the file (default: machine and time)", AT(to), option_read_text},
+    {0, "to", "FILE", "file to write (default: named by machine and time)", NO_MEMBER, read_to},
     {.name = NULL},
 };
 
@@ -50,6 +58,8 @@ static int start_recording(const struct command_line *c)
     struct err err;
     if (!options_only(&c->options, known, "record start", &err))
         return usage(&err);
+    if (options_given(&c->options, "output") && !c->options.output)
+        return complain(no_output), EXIT_USAGE;
     const bool is_named = c->filter[0];
     if (is_named && c->options.output)
         return complain("'record start' takes one name, found two"), EXIT_USAGE;
@@ -91,7 +101,8 @@ static int snapshot(const struct command_line *c)
     struct range range;
     if (c->options.range && !range_read(c->options.range, &range, &err))
         return usage(&err);
-    char *const full = c->options.to ? os_full_path(c->options.to) : NULL;
+    const char *to;
+    char *const full = options_value(&c->options, "to", &to) ? os_full_path(to) : NULL;
     const bool is_good =
         snapshot_ask_write(c->options.range, full, c->filter, line, sizeof line, &err);
     free(full);

@@ -1,5 +1,6 @@
 #include "src/command/session.h"
 
+#include "src/base/text.h"
 #include "src/base/clock.h"
 #include "src/base/mem.h"
 #include "src/base/message.h"
@@ -106,6 +107,7 @@ static bool start_engine(struct session *s, const struct session_options *o, str
                                           .triggers = o->triggers,
                                           .trigger_count = o->trigger_count,
                                           .names_ns = o->names_ns,
+                                          .only = o->only,
                                           .origin_ns = o->origin_ns};
     s->engine = engine_start(&engine, err);
     return s->engine != NULL;
@@ -149,14 +151,15 @@ static bool has_losses(const struct frame_loss *l)
     return l->kernel || l->realtime || l->ring || l->decoder;
 }
 
-/* "3 events by the system, 1 whole buffers": only what there is. */
+/* "3 kernel, 1 buffers": causes as the loss page names them; only what there is. */
 static void put_losses(const struct frame_loss *l, FILE *to)
 {
     const char *between = "";
-    put_loss(to, l->kernel, "events by the system", &between);
-    put_loss(to, l->realtime, "whole buffers", &between);
-    put_loss(to, l->ring, "events because the ring was full", &between);
-    put_loss(to, l->decoder, "parts that could not be read", &between);
+    put_loss(to, frame_loss_kernel(l), "kernel", &between);
+    put_loss(to, l->undelivered, "undelivered", &between);
+    put_loss(to, l->realtime, "buffers", &between);
+    put_loss(to, l->ring, "ring", &between);
+    put_loss(to, l->decoder, "undecoded", &between);
 }
 
 static void print_source(const struct source *s, FILE *out)
@@ -167,7 +170,8 @@ static void print_source(const struct source *s, FILE *out)
         show(out, "  system       Linux %" PRIu32 ".%" PRIu32 "\n", s->build >> 16, s->build >> 8 & 0xff);
     else if (s->build)
         show(out, "  system       Windows, build %" PRIu32 "\n", s->build);
-    show(out, "  machine      %" PRIu32 " processor%s", s->cpus, s->cpus == 1 ? "" : "s");
+    char count[TEXT_COUNT];
+    show(out, "  machine      %s", text_count(count, s->cpus, "processor"));
     if (s->mhz)
         show(out, " at %" PRIu32 " MHz", s->mhz);
     putc('\n', out);
@@ -185,7 +189,7 @@ static void print_losses(const struct frame_loss *l, FILE *out)
         fputs("  lost         none\n", out);
     }
     if (l->is_unknown)
-        fputs("  lost         the system does not say how many events it loses now\n", out);
+        fputs("  lost         unknown: the system does not report it now\n", out);
 }
 
 /* Of each provider how many events, and when: in seconds since the first event of all. */
@@ -220,7 +224,7 @@ void session_info(const struct session *s, FILE *out)
     for (unsigned i = 0; i < sources; i++)
         print_source(&c->sources[i], out);
     scale_time((double)(now - s->start_ns), span, sizeof span);
-    show(out, "  collector    %s: %s\n", c->kind->id, c->kind->help);
+    show(out, "  collector    %s: %s\n", c->kind->title, c->kind->help);
     show(out, "  since        %s, %s ago\n", clock_format_iso(s->start_ns, time), span);
     show(out, "  events       %" PRIu64 " so far\n", f.events);
     print_losses(&f.loss, out);
@@ -318,8 +322,8 @@ static void put_accounts(const struct collector_loss *l, FILE *to)
 {
     if (load(&l->made))
         show(to,
-             "tracetop: the kernel made %" PRIu64 " events: %" PRIu64 " arrived, %" PRIu64
-             " found its buffers full, %" PRIu64 " were never delivered\n",
+             "tracetop: the kernel made %" PRIu64 " events: %" PRIu64 " received, lost: %" PRIu64
+             " kernel, %" PRIu64 " undelivered\n",
              load(&l->made), load(&l->received), load(&l->lost), load(&l->undelivered));
 }
 
@@ -328,8 +332,8 @@ static void put_capture(const struct capture_slot *d, FILE *to)
     const struct capture *const c = atomic_load_explicit(&d->wanted, memory_order_relaxed);
     const struct capture_figures *const f = c ? capture_figures(c) : NULL;
     if (f)
-        show(to, "tracetop: capture %s: %" PRIu64 " records kept, %" PRIu64 " left out\n",
-                capture_text(c), load(&f->kept), load(&f->left_out));
+        show(to, "tracetop: capture %s: %" PRIu64 " records stored, %" PRIu64 " not stored\n",
+             capture_text(c), load(&f->kept), load(&f->left_out));
     if (d->pushed)
         show(to, "tracetop: capture: %s\n", d->pushed);
 }
@@ -348,10 +352,11 @@ static void put_notices(const struct notices *n, FILE *to)
 void session_summary(const struct session *s, bool counts_events, FILE *to)
 {
     const struct frame_loss *const l = &s->figures.loss;
+    char count[TEXT_COUNT];
     if (has_losses(l)) {
         fputs("tracetop: ", to);
         if (counts_events)
-            show(to, "%" PRIu64 " events; ", s->figures.events);
+            show(to, "%s; ", text_count(count, s->figures.events, "event"));
         fputs("lost: ", to);
         put_losses(l, to);
         fputs("\n", to);

@@ -27,6 +27,7 @@ struct session_options {
     const char *symbol_path; /* … from here, too; see struct engine_options */
     const char *const *triggers; /* see struct engine_options */
     size_t trigger_count;
+    const struct request *only;     /* see struct engine_options; NULL = any */
     struct os_wakeup *frame_wakeup; /* see struct engine_options */
 };
 
@@ -39,10 +40,10 @@ struct session {
     struct engine_figures figures; /* as of session_stop() */
 };
 
-/* What --ring TIME takes. A ring cannot grow while it is in use, and how much will happen is not
- * known before: so it is large enough for a machine that is well busy (a made-up one: for its
- * rate), within an eighth of the memory. How many seconds that really is the status line tells;
- * pages that nothing was written to cost nothing. */
+/* The bytes for --ring TIME. A ring cannot grow while it is in use, and the event rate is not known
+ * before: so it has room for a busy machine (demo: for its rate), up to an eighth of the memory.
+ * The status line shows how many seconds it really holds. Pages that were never written cost
+ * nothing. */
 uint64_t session_ring_bytes(const struct session_options *o);
 
 /* What --ring is where it is not given: a part of the memory, and no more than suffices. */
@@ -93,8 +94,7 @@ void session_info(const struct session *s, FILE *out);
 /* The share of events that never reached the model, in percent. */
 double session_loss_percent(const struct session *s);
 
-/* What the shell is told: loss above the limit (percent; negative = none), else what the
- * collector ended with. */
+/* The exit status: LOST above the limit (percent; negative = none), else the collector's. */
 int session_status(const struct session *s, double fail_on_loss);
 
 /* The sentence about losses, for standard error; nothing when nothing was lost and the collector has

@@ -12,28 +12,25 @@
 #include <limits.h>
 #include <string.h>
 
-/* Also says to its neighbour that it was there. */
 static bool read_metric(void *field, const char *text, struct err *err)
 {
-    char known[256];
-    size_t used = 0;
-    const enum stack_metric metric = stack_metric_find(text);
-    for (unsigned i = 0; i < STACK_METRICS && used < sizeof known; i++)
-        used += (size_t)snprintf(known + used, sizeof known - used, "%s%s", i ? ", " : "",
-                                 stack_metrics[i].id);
-    if (metric == STACK_METRICS)
-        return fail(err, "expected one of %s, found '%s'", known, text);
-    struct options *const o = (struct options *)(void *)((char *)field - AT(metric));
-    o->metric = (uint8_t)metric;
-    o->has_metric = true;
-    return true;
+    return stack_metric_read(text, field, err);
 }
 
 const struct option options_for_stacks[] = {
-    {0, "metric", "M", "weight of stacks: samples, running, waiting, bytes", AT(metric),
-     read_metric},
+    {0, "metric", "M",
+     "what call trees add up: samples (default), operations, running, waiting, waking, ready, "
+     "bytes, faults, allocations or counted",
+     NO_MEMBER, read_metric},
     {.name = NULL},
 };
+
+static enum stack_metric metric_of(const struct options *o)
+{
+    enum stack_metric metric = METRIC_SAMPLES;
+    options_value(o, "metric", &metric);
+    return metric;
+}
 
 enum { PATIENCE_NS = 200000000 }; /* between looks at `stop` */
 
@@ -53,6 +50,7 @@ static struct frame *ask(struct stacks_command *s)
 {
     const bool is_live = s->options->line->file_count == 0;
     s->request.sequence++;
+    s->request.is_settled = true;
     engine_request(s->session->engine, &s->request);
     struct frame *f = NULL;
     while (!f && (is_live || !is_stopped(s)))
@@ -92,8 +90,7 @@ static bool make_request(struct stacks_command *s, struct err *err)
     s->request.sort = (unsigned)(pane_column(pane, "samples") - pane->columns);
     s->request.stacks.is_whole = true;
     memcpy(s->request.filter, line->filter, bytes + 1);
-    s->request.stacks.metric =
-        line->options.has_metric ? line->options.metric : METRIC_SAMPLES;
+    s->request.stacks.metric = (uint8_t)metric_of(&line->options);
     return true;
 }
 
@@ -101,7 +98,8 @@ static bool make_request(struct stacks_command *s, struct err *err)
 static struct frame *ask_whole(struct stacks_command *s)
 {
     struct frame *f = ask(s);
-    if (f && !s->options->line->options.has_metric && !(f->metrics >> METRIC_SAMPLES & 1)) {
+    if (f && !options_given(&s->options->line->options, "metric") &&
+        !(f->metrics >> METRIC_SAMPLES & 1)) {
         frame_free(f);
         s->request.stacks.metric = METRIC_OPERATIONS;
         f = ask(s);
@@ -142,7 +140,9 @@ static void report_nothing(const struct stacks_command *s, const struct frame *f
     const char *const filter = s->options->line->filter;
     if (f->stack_weight || f->stack_hidden)
         return;
-    if (!f->stack_missing && *filter)
+    if (*f->filter_remark)
+        message_print(err_to, "%s", f->filter_remark);
+    else if (!f->stack_missing && *filter)
         message_print(err_to, "no event matches the filter '%s'", filter);
     else if (f->stack_missing && f->metric == METRIC_WAITING)
         message_print(err_to,
@@ -185,7 +185,9 @@ enum exit_status stacks_run(const struct stacks_options *o, FILE *to, FILE *err_
     const struct options *const options = &o->line->options;
     if (!make_request(&s, err))
         return EXIT_USAGE;
-    s.session = session_start(o->session, err);
+    struct session_options session = *o->session;
+    session.only = &s.request;
+    s.session = session_start(&session, err);
     if (!s.session)
         return session_refusal(o->session->kind);
     if (o->line->file_count == 0) {
@@ -204,8 +206,7 @@ enum exit_status stacks_run(const struct stacks_options *o, FILE *to, FILE *err_
 
 struct watch_request stacks_request(const struct command_line *c)
 {
-    const struct request r = {
-        .pane = pane_find("stacks"),
-        .stacks = {.metric = c->options.has_metric ? c->options.metric : METRIC_SAMPLES}};
+    const struct request r = {.pane = pane_find("stacks"),
+                              .stacks = {.metric = (uint8_t)metric_of(&c->options)}};
     return watch_of_request(&r);
 }

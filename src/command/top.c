@@ -1,11 +1,13 @@
 #include "src/command/top.h"
 
-#include "src/base/mem.h"
 #include "src/base/message.h"
+#include "src/command/inquiry.h"
 #include "src/command/fields.h"
 #include "src/command/option_table.h"
+#include "src/command/top_action.h"
 #include "src/export/part.h"
 #include "src/filter/filter.h"
+#include "src/filter/remark.h"
 #include "src/pane/event_columns.h"
 #include "src/pane/query_pane.h"
 
@@ -19,10 +21,26 @@ const struct option options_for_top[] = {
      AT(by), option_read_text},
     {'s', "sort", "COL[:asc]", "sort by this column; largest first unless :asc", AT(sort),
      option_read_text},
+    {0, "every", "'T print ...'", "live --by: print every T [per s|per op] [top N] [clear]",
+     AT(every), option_read_list},
+    {0, "at-end", "'print ...'", "--by: print at the end, after Ctrl-C as well", AT(at_end),
+     option_read_text},
     {.name = NULL},
 };
 
 enum { PATIENCE_NS = 200000000 }; /* between looks at `stop` */
+
+enum { ACTIONS = 8 };
+
+/* One of --every or --at-end, with its query. */
+struct due_action {
+    struct top_action what;
+    const struct pane *query;
+    struct request request;
+    struct export_view view;
+    int64_t due; /* os_now() */
+    bool has_printed;
+};
 
 struct top {
     const struct top_options *options;
@@ -32,7 +50,14 @@ struct top {
     const struct export_kind *kind;
     FILE *to;
     struct event_columns *event_columns; /* NULL: none are fields of payloads */
-    struct query_pane *query;            /* --by; NULL: a pane of the list */
+    const struct pane *query;            /* --by; NULL: a pane of the list */
+    struct due_action actions[ACTIONS];
+    unsigned action_count;
+    enum top_per per;   /* of the query that is made */
+    uint64_t most_rows; /* of the action; 0: it does not say */
+    int64_t
+        cleared_ns; /* events up to then were printed and cleared, or there were none; 0: files */
+    bool is_ending;     /* stopped or over: what is left is printed */
     bool has_printed; /* the first part is out, with what stands above it */
     uint64_t printed; /* intervals that were over when the last table was printed */
 };
@@ -41,14 +66,12 @@ struct top {
 
 bool top_sort(struct request *r, const char *sort, struct err *err)
 {
-    const struct pane *const p = r->pane;
     char id[EVENT_COLUMN_NAME];
-    const char *const given = sort ? sort : p->sort ? p->sort : p->columns[0].id;
-    const size_t bytes = strcspn(given, ":");
-    const char *const order = given + bytes;
-    snprintf(id, sizeof id, "%.*s", (int)(bytes < sizeof id ? bytes : sizeof id - 1), given);
+    const size_t bytes = strcspn(sort, ":");
+    const char *const order = sort + bytes;
+    snprintf(id, sizeof id, "%.*s", (int)(bytes < sizeof id ? bytes : sizeof id - 1), sort);
     struct export_view one = {.column_count = 0};
-    if (!export_columns(&one, p, id, err))
+    if (!export_columns(&one, r->pane, id, err))
         return false;
     if (*order && strcmp(order, ":asc") != 0 && strcmp(order, ":desc") != 0)
         return fail(err, "expected :asc or :desc behind the column, found '%s'", order);
@@ -65,23 +88,18 @@ static bool has_column(const struct export_view *v, const struct pane *p, const 
     return false;
 }
 
-static bool begin_query(struct top *t, const char *text, struct err *err)
-{
-    struct query q;
-    char *const whole = mem_new(strlen(text) + sizeof "by ", 1);
-    sprintf(whole, "%s%s", query_is_one(text) ? "" : "by ", text);
-    const bool ok = query_parse(&q, whole, err);
-    free(whole);
-    t->query = ok ? query_pane_new(&q, err) : NULL;
-    return t->query != NULL;
-}
-
 /* The pane that is asked for; NULL with a sentence. */
 static const struct pane *find_pane(struct top *t, struct err *err)
 {
     const struct options *const o = &t->options->line->options;
-    if (o->by)
-        return begin_query(t, o->by, err) ? query_pane_of(t->query) : NULL;
+    if (o->by) {
+        struct query q;
+        if (!inquiry_parse(&q, o->by, err))
+            return NULL;
+        top_action_normalize(&q, t->per);
+        t->query = query_pane_new(&q, err);
+        return t->query;
+    }
     const struct pane *const pane = fields_pane(t->options->line->subject, err);
     if (!pane)
         return NULL;
@@ -92,16 +110,6 @@ static const struct pane *find_pane(struct top *t, struct err *err)
     return t->event_columns ? event_columns_pane(t->event_columns) : pane;
 }
 
-static bool choose_order(struct top *t, struct err *err)
-{
-    struct request *const r = &t->request;
-    if (!top_sort(r, t->options->line->options.sort, err))
-        return false;
-    if (t->query && !t->options->line->options.sort)
-        r->sort = query_pane_sort(t->query, &r->ascending);
-    return true;
-}
-
 static bool make_request(struct top *t, struct err *err)
 {
     const struct command_line *const line = t->options->line;
@@ -110,18 +118,21 @@ static bool make_request(struct top *t, struct err *err)
         return false;
     const size_t bytes = strlen(line->filter);
     if (line->options.range && !line->file_count)
-        return fail(err, "-r chooses a part of a recording: name its FILE");
+        return fail(err, "-r selects a part of a trace: name its FILE");
     if (bytes >= FILTER_MAX)
         return fail(err, "a filter has at most %d bytes, this one has %zu", FILTER_MAX - 1, bytes);
     if (!filter_check(line->filter, pane, err))
         return false;
-    t->request = (struct request){.pane = pane, .accumulate = line->file_count > 0};
+    t->request = request_for(pane);
+    t->request.accumulate = line->file_count > 0;
     memcpy(t->request.filter, line->filter, bytes + 1);
     t->kind = export_find(line->format);
     /* People get what fits a screen, programs everything. */
     const char *const usual = t->kind->is_for_people ? NULL : "all";
     const char *const columns = line->options.columns ? line->options.columns : usual;
-    if (!choose_order(t, err) || !export_columns(&t->view, pane, columns, err))
+    const char *const sort = line->options.sort;
+    if ((sort && !top_sort(&t->request, sort, err)) ||
+        !export_columns(&t->view, pane, columns, err))
         return false;
     t->request.names_events = pane->view == PANE_EVENTS && !has_column(&t->view, pane, "event");
     return true;
@@ -148,25 +159,30 @@ static enum exit_status choose_range(struct top *t)
 
 static bool is_stopped(const struct top *t)
 {
-    return atomic_load(t->options->stop);
+    return !t->is_ending && atomic_load(t->options->stop);
 }
 
-/* The answer to the request; NULL when the command is to stop. */
+/* The answer to the request; NULL when the command is to stop. Actions print what is counted to its
+ * end. */
 static struct frame *ask(struct top *t, bool settled)
 {
-    t->request.sequence++;
-    engine_request(t->session->engine, &t->request);
     struct frame *f = NULL;
-    while (!f && !is_stopped(t))
-        f = engine_wait_frame(t->session->engine, t->request.sequence, settled, PATIENCE_NS);
+    do {
+        frame_free(f);
+        f = NULL;
+        t->request.sequence++;
+        t->request.is_settled = settled;
+        engine_request(t->session->engine, &t->request);
+        while (!f && !is_stopped(t))
+            f = engine_wait_frame(t->session->engine, t->request.sequence, settled, PATIENCE_NS);
+    } while (f && t->action_count && f->is_partial);
     return f;
 }
 
-/* How many rows are wanted, which the first frame tells; false when the command is to stop. */
+/* Takes the number of rows from the first frame; false when the command is to stop. */
 static bool count_rows(struct top *t, bool settled, uint64_t *rows)
 {
-    const uint64_t given = t->options->line->options.rows,
-                   limit = given || !t->query ? given : query_pane_top(t->query);
+    const uint64_t limit = t->most_rows ? t->most_rows : t->options->line->options.rows;
     t->request.first = 0;
     t->request.rows = 1;
     struct frame *const first = ask(t, settled);
@@ -186,8 +202,19 @@ static void report_what_is_counted(const struct top *t, const struct frame *f)
     if (!f->shown && (has_filter || !f->hidden) && t->options->line->file_count)
         message_print(stderr, has_filter ? "no row: nothing matches the filter"
                                          : "no row: the trace has no event for this pane");
+    if (f->counts_twice)
+        message_print(stderr, "bytes and times of files and of disks are added up together; "
+                              "class=file or class=disk in the filter chooses one");
     if (export_covers(f, covers, sizeof covers))
         message_print(stderr, "the table %s", covers);
+    if (f->unread)
+        message_print(stderr,
+                      "%llu events are not counted: the query needs their records, and "
+                      "these are no longer kept; a larger --ring keeps more",
+                      (unsigned long long)f->unread);
+    if (*f->filter_remark)
+        message_print(stderr, "%s", f->filter_remark);
+    filter_given_up_print(f->given_up, stderr);
     char recorder[FRAME_RECORDER];
     if (*frame_recorder(f, recorder))
         message_print(stderr, "the table counts events that were recorded by %s", recorder);
@@ -203,7 +230,7 @@ static bool print_part(struct top *t, bool settled, uint64_t first, uint64_t row
     t->view.frame = f;
     t->view.is_first = !t->has_printed;
     t->kind->write(&t->view, t->to);
-    if (!t->has_printed && !t->options->line->options.quiet)
+    if ((!t->has_printed || t->action_count) && !t->options->line->options.quiet)
         report_what_is_counted(t, f);
     t->has_printed = true;
     t->printed = f->interval;
@@ -260,6 +287,120 @@ static void print_series(struct top *t)
         print_rows(t, true);
 }
 
+/* ---- actions ------------------------------------------------------------------------------- */
+
+static bool add_action(struct top *t, const char *text, bool has_time, struct err *err)
+{
+    if (t->action_count == ACTIONS)
+        return fail(err, "--every and --at-end: at most %d in all", ACTIONS);
+    struct due_action *const a = &t->actions[t->action_count];
+    struct err why;
+    if (!top_action_read(text, has_time, &a->what, &why))
+        return fail(err, "--%s: %s", has_time ? "every" : "at-end", why.text);
+    t->per = (enum top_per)a->what.per;
+    const bool ok = make_request(t, err);
+    a->query = t->query; /* to be freed in any case */
+    t->query = NULL;
+    t->action_count += ok || a->query;
+    a->view = t->view;
+    a->request = t->request;
+    a->request.accumulate = true;
+    return ok;
+}
+
+static bool add_actions(struct top *t, struct err *err)
+{
+    const struct command_line *const line = t->options->line;
+    const struct options *const o = &line->options;
+    const bool has_any = o->every.count || o->at_end;
+    if (has_any && !o->by)
+        return fail(err, "--every and --at-end print the answer to --by QUERY");
+    if (o->every.count && line->file_count)
+        return fail(err, "--every is valid for live events only");
+    if (o->duration_ns && line->file_count)
+        return fail(err, "-t is valid for live events only; -r selects a part of a trace");
+    if (o->duration_ns && !has_any)
+        return fail(err, "-t works only with --every or --at-end; without them, Ctrl-C ends top");
+    for (size_t i = 0; i < o->every.count; i++)
+        if (!add_action(t, o->every.items[i], true, err))
+            return false;
+    return !o->at_end || add_action(t, o->at_end, false, err);
+}
+
+/* The events that were not cleared yet, up to the newest. False: there are none, or it is time to
+ * stop. */
+static bool choose_uncleared(struct top *t)
+{
+    t->request.rows = 1;
+    struct frame *const f = ask(t, false);
+    if (!f)
+        return false;
+    if (f->kept_first > t->cleared_ns + 1)
+        message_print(stderr,
+                      "the table lacks %.1f s of events, which are no longer kept: print more "
+                      "often, or use a larger --ring",
+                      (double)(f->kept_first - t->cleared_ns) / 1e9);
+    t->request.from_ns = t->cleared_ns;
+    t->request.to_ns = f->kept_last;
+    frame_free(f);
+    return t->request.to_ns > t->request.from_ns;
+}
+
+static void act(struct top *t, struct due_action *a)
+{
+    const uint64_t sequence = t->request.sequence;
+    t->request = a->request;
+    t->request.sequence = sequence;
+    memcpy(t->view.columns, a->view.columns, sizeof t->view.columns);
+    t->view.column_count = a->view.column_count;
+    t->most_rows = a->what.rows;
+    t->has_printed = a->has_printed; /* each has a head of its own */
+    if ((!t->cleared_ns || choose_uncleared(t)) &&
+        print_rows(t, t->is_ending || t->options->line->file_count) && a->what.clears)
+        t->cleared_ns = t->request.to_ns;
+    a->has_printed = t->has_printed;
+}
+
+/* Until Ctrl-C, the end of -t, or of made-up events. */
+static void wait_actions(struct top *t)
+{
+    const int64_t given = t->options->line->options.duration_ns, begin = os_now();
+    for (unsigned i = 0; i < t->action_count; i++)
+        t->actions[i].due =
+            t->actions[i].what.every_ns ? begin + t->actions[i].what.every_ns : INT64_MAX;
+    t->request = t->actions[0].request;
+    while (!is_stopped(t) && (!given || os_now() < begin + given)) {
+        struct request *const r = &t->request;
+        r->rows = 1;
+        struct frame *const f = ask(t, false);
+        const bool is_over = f && (f->state == STATE_FINISHED || f->state == STATE_FAILED);
+        if (!t->cleared_ns && f && f->kept_first)
+            t->cleared_ns = f->kept_first - 1;
+        frame_free(f);
+        if (is_over)
+            break;
+        for (unsigned i = 0; i < t->action_count; i++)
+            if (os_now() >= t->actions[i].due) {
+                act(t, &t->actions[i]);
+                t->actions[i].due += t->actions[i].what.every_ns;
+            }
+        os_sleep(PATIENCE_NS / 10);
+    }
+}
+
+static void print_by_actions(struct top *t)
+{
+    if (!t->options->line->file_count) {
+        wait_actions(t);
+        session_stop_collecting(t->session);
+    }
+    t->is_ending = !t->options->line->file_count;
+    *t->options->ends_by_stop = t->is_ending;
+    for (unsigned i = 0; i < t->action_count; i++)
+        if (!t->actions[i].what.every_ns)
+            act(t, &t->actions[i]);
+}
+
 /* ---- running ------------------------------------------------------------------------------ */
 
 static enum exit_status finish(struct top *t)
@@ -276,15 +417,19 @@ static enum exit_status finish(struct top *t)
 static enum exit_status run(struct top *t, struct err *err)
 {
     const struct top_options *const o = t->options;
-    if (!make_request(t, err))
+    if (!add_actions(t, err) || (t->per = PER_NOTHING, !make_request(t, err)))
         return EXIT_USAGE;
     const enum exit_status chosen = choose_range(t);
     if (chosen != EXIT_DONE)
         return err->text[0] = '\0', chosen;
-    t->session = session_start(o->session, err);
+    struct session_options session = *o->session;
+    session.only = &t->request;
+    t->session = session_start(&session, err);
     if (!t->session)
         return session_refusal(o->session->kind);
-    if (o->line->file_count)
+    if (t->action_count)
+        print_by_actions(t);
+    else if (o->line->file_count)
         print_rows(t, true);
     else
         print_series(t);
@@ -298,5 +443,7 @@ enum exit_status top_run(const struct top_options *o, FILE *to, struct err *err)
     const enum exit_status status = run(&t, err);
     event_columns_free(t.event_columns);
     query_pane_free(t.query);
+    for (unsigned i = 0; i < t.action_count; i++)
+        query_pane_free(t.actions[i].query);
     return status;
 }

@@ -15,12 +15,13 @@ struct top_options {
     const struct command_line *line;
     const struct session_options *session;
     const struct export_people *people; /* how numbers are written for people */
+    bool *ends_by_stop;                 /* set where Ctrl-C is the end that was waited for */
     _Atomic bool *stop;                 /* set from another thread: finish soon */
 };
 
 enum exit_status top_run(const struct top_options *o, FILE *to, struct err *err);
 
-/* "cpu", "cpu:asc" → r->sort and r->ascending; NULL = the pane's own. */
+/* "cpu", "cpu:asc" → r->sort and r->ascending. */
 bool top_sort(struct request *r, const char *sort, struct err *err);
 
 #endif

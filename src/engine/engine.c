@@ -1,6 +1,6 @@
 /* The engine's thread. It drains the hot rings in time order, a slice at a time, and
- * between slices answers: a request from the ui is looked at within some
- * milliseconds however fast events come.
+ * between slices answers: a request from the ui is taken within some milliseconds however fast
+ * events come.
  *
  * What crosses threads: `request` (ui → engine, latest wins) and `frame` (engine →
  * ui, newest wins) are single pointers that change hands by exchange; whoever takes
@@ -38,7 +38,7 @@ static void give_back(struct engine *e)
     os_heap_trim();
 }
 
-/* The kept window, the model and the tables together stay well below 300 MB whatever comes, and
+/* The history, the model and the tables together stay well below 300 MB whatever comes, and
  * in proportion where the window is smaller: the tables get what the others leave. */
 static void stay_within_memory(struct engine *e)
 {
@@ -48,7 +48,7 @@ static void stay_within_memory(struct engine *e)
     const size_t least = all / 8 > LEAST ? LEAST : all / 8 > FEW ? all / 8 : FEW;
     size_t taken = facts_bytes(&e->dataset.facts) + facts_bytes(&e->dataset.slices) +
                    model_bytes(&e->model) + (e->symbols ? symbols_bytes(e->symbols) : 0);
-    for (unsigned i = 0; i < VIEWS_MAX; i++)
+    for (unsigned i = 0; i < ENGINE_VIEWS; i++)
         taken += view_chart_bytes(e->viewports[i].view);
     dataset_forget(&e->dataset, &e->model);
     dataset_trim(&e->dataset, taken + least < all ? all - taken : least);
@@ -150,20 +150,19 @@ static bool drain_and_await_names(struct engine *e)
 static void end(struct engine *e)
 {
     e->is_done = e->model.recorded.is_over = true;
-    for (unsigned i = 0; i < VIEWS_MAX; i++) {
+    for (unsigned i = 0; i < ENGINE_VIEWS; i++) {
         view_end(e->viewports[i].view, engine_can_reread(e));
         e->viewports[i].is_due = true;
         e->viewports[i].last_frame = 0;
     }
-    e->ring_s = engine_history(e); /* no later look will find more */
-    engine_look_at_footprint(e);
+    e->last_figures = 0; /* the answers that stay have the figures of all that came */
 }
 
 static bool is_due(const struct engine *e, unsigned view, unsigned requested, bool has_orders)
 {
     const struct viewport *const l = &e->viewports[view];
     const bool ends_scan = l->shown_partial && view_is_complete(l->view);
-    return view_request(l->view) &&
+    return view_request(l->view) && !engine_frame_waits(e, l) &&
            (requested >> view & 1 || has_orders || ends_scan || engine_frame_is_due(e, l));
 }
 
@@ -172,15 +171,19 @@ static bool is_due(const struct engine *e, unsigned view, unsigned requested, bo
 static void make_frames(struct engine *e, unsigned requested, bool has_orders)
 {
     unsigned due = 0, behind = 0;
-    for (unsigned i = 0; i < VIEWS_MAX; i++) {
+    for (unsigned i = 0; i < ENGINE_VIEWS; i++) {
         const struct viewport *const l = &e->viewports[i];
         due |= is_due(e, i, requested, has_orders) ? 1u << i : 0;
-        behind |= view_request(l->view) && l->shown_interval != e->dataset.interval ? 1u << i : 0;
+        behind |= view_request(l->view) && !engine_frame_waits(e, l) &&
+                          l->shown_interval != e->dataset.interval
+                      ? 1u << i
+                      : 0;
     }
     due |= due ? behind : 0;
-    for (unsigned i = 0; i < VIEWS_MAX; i++) {
+    for (unsigned i = 0; i < ENGINE_VIEWS; i++) {
         struct viewport *const l = &e->viewports[e->order[i]];
         const bool is_one = due >> e->order[i] & 1;
+        l->is_due |= requested >> e->order[i] & 1;
         if (is_one && !e->is_naming)
             engine_make_frame(e, l);
         l->is_due |= is_one && e->is_naming;
@@ -271,7 +274,7 @@ struct engine *engine_start(const struct engine_options *o, struct err *err)
             symbols_new(&(struct symbol_options){o->symbol_path, e->wake, symbol_bytes(e)});
     for (size_t i = 0; i < o->collector_count; i++)
         atomic_store_explicit(&e->collectors[i]->reader, e->wake, memory_order_release);
-    for (unsigned i = 0; i < VIEWS_MAX; i++) {
+    for (unsigned i = 0; i < ENGINE_VIEWS; i++) {
         e->viewports[i].rules = rules_new();
         engine_open_view(e, i);
         e->order[i] = (uint8_t)i;
@@ -297,10 +300,11 @@ void engine_stop(struct engine *e)
     os_wakeup_signal(e->wake);
     os_thread_join(e->thread);
     free(atomic_load(&e->request));
+    free(atomic_load(&e->aside));
     engine_drop_commands(e);
     engine_drop_triggers(e);
     engine_reread_stop(e);
-    for (unsigned i = 0; i < VIEWS_MAX; i++) {
+    for (unsigned i = 0; i < ENGINE_VIEWS; i++) {
         frame_free(atomic_load(&e->frames[i]));
         view_free(e->viewports[i].view);
         rules_free(e->viewports[i].rules);

@@ -27,20 +27,30 @@ struct engine_options {
     int64_t wait_ns;             /* W: how long the merge waits for a slow source */
     int64_t names_ns;            /* how long the first frame of a live source waits for names of
                                   * what was there before, at most; 0 = 900 ms */
+    const struct request *only; /* all requests will be this one, but for rows and their order: what
+                                 * it does not need is not counted. Must outlive the engine; NULL =
+                                 * any may come */
 };
 
 struct engine *engine_start(const struct engine_options *o, struct err *err);
 void engine_stop(struct engine *e); /* ui thread; collectors are stopped first by their owner */
 
-/* All that is looked at from now on: one request per view, in the order in which they are answered,
- * at most VIEWS_MAX. Views without one are closed; one whose request has the sequence number that
- * it had goes on. Latest wins, as a whole; copies them. ui thread. */
+/* The requests that count from now on: one per view, at most VIEWS_MAX, answered in this order.
+ * Views without one are closed; a view whose request has the same sequence number as before goes
+ * on. Copies them. Latest wins, as a whole. ui thread. */
 void engine_request_all(struct engine *e, const struct request *r, unsigned count);
 
 /* The same of one. */
 void engine_request(struct engine *e, const struct request *r);
 
-/* The newest frame of some view since it was taken last, or NULL. The caller frees it. ui thread. */
+/* Beside the screen one more view can be asked in, from one other thread, which waits for its
+ * frames by engine_wait_view(). The views of the screen come first, and nothing is switched on for
+ * it. NULL closes it: then nothing of its request is referred to any more. */
+enum { VIEW_ASIDE = VIEWS_MAX };
+void engine_request_aside(struct engine *e, const struct request *r);
+
+/* The newest frame of some view of the screen since it was taken last, or NULL. The caller frees
+ * it. ui thread. */
 struct frame *engine_take_frame(struct engine *e);
 
 /* Waits for the view's frame that answers `sequence` (headless, exports); NULL on time-out.
@@ -71,8 +81,8 @@ struct command {
 /* Queued, never dropped. Any one thread (the ui). */
 void engine_command(struct engine *e, const struct command *c);
 
-/* What of this collector was alive at *at_ns (0: now, and then told there), as records; see
- * src/model/rundown.h. Waits while the engine makes it between other work. Any thread but the
+/* What was alive in this collector at *at_ns, as records (src/model/rundown.h). 0 = now; *at_ns is
+ * set to that time then. Waits while the engine makes it between other work. Any thread but the
  * engine's; NULL when the engine ends. The caller frees it. */
 struct model_rundown *engine_rundown(struct engine *e, unsigned collector, int64_t *at_ns,
                                      bool is_end);

@@ -233,7 +233,7 @@ void engine_take_symbols(struct engine *e)
         return;
     const struct symbol_figures f = symbols_figures(e->symbols);
     engine_is_due(e);
-    for (unsigned i = 0; f.asked == f.answered && i < VIEWS_MAX; i++)
+    for (unsigned i = 0; f.asked == f.answered && i < ENGINE_VIEWS; i++)
         e->viewports[i].last_frame = 0; /* somebody may wait for the last of them */
 }
 
@@ -436,7 +436,7 @@ int64_t engine_until_frame(const struct engine *e)
 {
     int64_t until = INT64_MAX;
     const int64_t now = os_now();
-    for (unsigned i = 0; i < VIEWS_MAX; i++) {
+    for (unsigned i = 0; i < ENGINE_VIEWS; i++) {
         const struct viewport *const l = &e->viewports[i];
         const bool has_news = l->is_due || l->shown_events != e->dataset.events;
         const int64_t left = l->last_frame + refresh_ns(e) - now;
@@ -446,10 +446,18 @@ int64_t engine_until_frame(const struct engine *e)
     return until;
 }
 
+bool engine_frame_waits(const struct engine *e, const struct viewport *l)
+{
+    return view_request(l->view)->is_settled && !(e->is_done && view_is_complete(l->view));
+}
+
 bool engine_frame_is_due(const struct engine *e, const struct viewport *l)
 {
-    if (!view_request(l->view))
+    const struct request *const r = view_request(l->view);
+    if (!r || engine_frame_waits(e, l))
         return false;
+    if (r->is_settled && l->is_due)
+        return true;
     enum { MOST_PART = 8 }; /* of the time, that goes into frames of what is not whole yet */
     const int64_t passed = os_now() - l->last_frame;
     const bool is_complete = view_is_complete(l->view);

@@ -54,7 +54,7 @@ static uint64_t of_views(const struct engine *e, unsigned unused)
 {
     (void)unused;
     uint64_t sum = dictionary_bytes(e->dataset.dictionary);
-    for (unsigned i = 0; i < VIEWS_MAX; i++)
+    for (unsigned i = 0; i < ENGINE_VIEWS; i++)
         sum += view_bytes(e->viewports[i].view);
     return sum;
 }
@@ -69,7 +69,7 @@ static uint64_t of_charts(const struct engine *e, unsigned unused)
 {
     (void)unused;
     uint64_t sum = 0;
-    for (unsigned i = 0; i < VIEWS_MAX; i++)
+    for (unsigned i = 0; i < ENGINE_VIEWS; i++)
         sum += view_chart_bytes(e->viewports[i].view);
     return sum;
 }

@@ -1,7 +1,7 @@
 /* What the files of the engine share; nobody else includes it. engine.c has the thread and
- * the ui's side, merge.c brings the events in, figures.c tells how it goes and
- * makes frames, orders.c does what the ui asks for, watch_requests.c asks collectors.
- * All but what engine.h declares runs on the engine's thread. */
+ * the ui's side, merge.c brings the events in, figures.c measures the engine and makes frames,
+ * orders.c does what the ui asks for, watch_requests.c asks collectors. All but what engine.h
+ * declares runs on the engine's thread. */
 #ifndef SRC_ENGINE_INSIDE_H
 #define SRC_ENGINE_INSIDE_H
 
@@ -38,6 +38,9 @@ struct shared_figures {
     _Atomic uint64_t bounds[FRAME_BOUNDS]; /* struct frame_bounds, member by member */
 };
 
+/* The views of the screen, and the one beside them. */
+enum { ENGINE_VIEWS = VIEW_ASIDE + 1 };
+
 /* The requests of all panes on the screen. A newer set replaces one that was not taken yet. */
 struct request_set {
     unsigned count;
@@ -63,8 +66,8 @@ struct engine {
     struct collector *control; /* no collector runs: its ring and its clock are what counts */
     struct model model;
     struct dataset dataset;
-    struct viewport viewports[VIEWS_MAX];
-    uint8_t order[VIEWS_MAX]; /* in which they are answered */
+    struct viewport viewports[ENGINE_VIEWS];
+    uint8_t order[ENGINE_VIEWS]; /* in which they are answered; the one beside them comes last */
     struct frozen_snapshot *frozen_snapshot; /* what frozen ones look at, or NULL */
     struct losses losses;
     struct symbols *symbols; /* NULL: none are wanted */
@@ -79,10 +82,10 @@ struct engine {
     uint32_t late_classes; /* of what was late: bits of enum fact_class */
     uint64_t given_back;   /* dataset.events when the heap was trimmed last … */
     int64_t gave_back;     /* … at os_now() */
-    uint32_t active;       /* classes that live collectors had on when last looked at */
+    uint32_t active;       /* classes that live collectors had on at the last check */
     bool wanted_stacks; /* of some live collector, once at least */
     bool has_begun; /* live: something happened, and not only was there */
-    int64_t happened_ns; /* in the first interval: what did last; what is told may have later times */
+    int64_t happened_ns; /* in the first interval: the last event; state may be later */
 
     int64_t began;   /* os_now() */
     bool is_naming;  /* the first frame waits for names */
@@ -96,7 +99,7 @@ struct engine {
 
     int64_t last_frame; /* os_now(), of any view; 0: none yet */
 
-    /* Figures that are looked at now and then. */
+    /* When the figures were last measured. */
     int64_t last_figures, last_cpu;
     double self_percent, ring_s;
     struct frame_loss loss;
@@ -105,13 +108,16 @@ struct engine {
 
     struct engine_trigger *triggers[TRIGGERS_MAX]; /* NULL: the slot is free */
     uint32_t trigger_settings[TRIGGERS_MAX];       /* how often it was set or freed */
+    uint32_t filter_serials[TRIGGERS_MAX + ENGINE_VIEWS]; /* last ones of views that were closed */
 
     struct watch watch; /* what live collectors are asked for */
     struct priority_boost priority_boost;
     _Atomic bool is_pushed; /* whoever asked has put us ahead */
 
     _Atomic(struct request_set *) request;
-    _Atomic(struct frame *) frames[VIEWS_MAX];
+    _Atomic(struct frame *) frames[ENGINE_VIEWS];
+    _Atomic(struct request *) aside; /* for the view beside the screen; without a pane: close it */
+    _Atomic bool has_aside;          /* that view is open, or a request for it waits */
     _Atomic(struct queued *) commands;
     struct rundown_orders rundowns;
     _Atomic bool stop;
@@ -140,13 +146,13 @@ static inline bool engine_is_asked(const struct engine *e)
 /* Something happened that all views should show. */
 static inline void engine_is_due(struct engine *e)
 {
-    for (unsigned i = 0; i < VIEWS_MAX; i++)
+    for (unsigned i = 0; i < ENGINE_VIEWS; i++)
         e->viewports[i].is_due = true;
 }
 
 static inline bool engine_shows_partial(const struct engine *e)
 {
-    for (unsigned i = 0; i < VIEWS_MAX; i++)
+    for (unsigned i = 0; i < ENGINE_VIEWS; i++)
         if (e->viewports[i].shown_partial)
             return true;
     return false;
@@ -226,6 +232,8 @@ void engine_publish_figures(struct engine *e);            /* for engine_figures(
 /* A frame is made when something asks for one (a request, the end of a scan or of the
  * trace, a loss that moves), or when the refresh interval is over and there is news. */
 bool engine_frame_is_due(const struct engine *e, const struct viewport *l);
+/* Its request wants no frame before the answer is whole, and it is not yet. Needs a request. */
+bool engine_frame_waits(const struct engine *e, const struct viewport *l);
 /* Until the refresh interval is over; INT64_MAX: it is, and there was no news to show, or nobody
  * looks. */
 int64_t engine_until_frame(const struct engine *e);
@@ -233,6 +241,13 @@ void engine_make_frame(struct engine *e, struct viewport *l);
 
 /* Takes the names that came. */
 void engine_take_symbols(struct engine *e);
+
+/* ---- serial.c -------------------------------------------------------------------- */
+
+/* Where the numbers of cached matches begin (0: of view 0; slot + 1: of a trigger), and where they
+ * ended in a view that is about to be freed. */
+uint32_t engine_first_serial(const struct engine *e, unsigned of);
+void engine_keep_serial(struct engine *e, unsigned of, const struct view *v);
 
 /* ---- footprint.c ---------------------------------------------------------------- */
 

@@ -82,6 +82,33 @@ static inline struct merge_input *next_merge_input(struct engine *e)
     return only->head ? only : NULL;
 }
 
+/* A part of a time slice that is counted before its end, or, as thread 0, time without a known
+ * thread. */
+static void add_slice(struct engine *e, uint32_t thread, uint32_t cpu, int64_t until, int64_t ns)
+{
+    struct fact *f = facts_add(&e->dataset.slices);
+    f->time = until - 1;
+    f->position = e->dataset.facts.end;
+    f->value = (uint64_t)ns;
+    f->thread = thread;
+    f->cpu = (uint16_t)cpu;
+    f->class = FACT_SWITCH;
+    f->op = OP_SLICE;
+    f->flags = FACT_NO_RECORD;
+    recorded_see(&e->model.recorded, f);
+    dataset_feed(&e->dataset, f, thread ? model_process_of(&e->model, f) : 0);
+}
+
+/* Adds the processor's time without a known thread as a fact, once it is at least `least`. */
+static void count_unseen(struct engine *e, struct processor *p, uint32_t cpu, int64_t until,
+                         int64_t least)
+{
+    if (p->unseen_ns < least || !p->unseen_ns)
+        return;
+    add_slice(e, 0, cpu, until, p->unseen_ns);
+    p->unseen_ns = 0;
+}
+
 /* Stays on processors that go on are counted up to the end of the interval, so that
  * a thread nobody interrupts shows while it runs. */
 static void slice_stays(struct engine *e, int64_t until)
@@ -90,21 +117,13 @@ static void slice_stays(struct engine *e, int64_t until)
         struct model_source *source = &e->model.sources[s];
         for (uint32_t cpu = 0; cpu < source->processors_seen; cpu++) {
             struct processor *p = &source->processors[cpu];
+            const struct thread *const t = generation_at(&e->model.threads, p->thread);
             const int64_t ns = until - p->since_ns - p->credited_ns;
+            count_unseen(e, p, cpu, until, 0);
             if (!p->thread || ns <= 0)
                 continue;
             p->credited_ns += ns;
-            struct fact *f = facts_add(&e->dataset.slices);
-            f->time = until - 1;
-            f->position = e->dataset.facts.end;
-            f->value = (uint64_t)ns;
-            f->thread = p->thread;
-            f->cpu = (uint16_t)cpu;
-            f->class = FACT_SWITCH;
-            f->op = OP_SLICE;
-            f->flags = FACT_NO_RECORD;
-            recorded_see(&e->model.recorded, f);
-            dataset_feed(&e->dataset, f, model_process_of(&e->model, f));
+            add_slice(e, t && t->leaves_unseen ? 0 : p->thread, cpu, until, ns);
         }
     }
 }
@@ -189,8 +208,10 @@ static void begin_at(struct engine *e, int64_t time)
     w->first_ns = w->origin_ns = time;
     if (e->options.origin_ns)
         w->origin_ns -= ((time - e->options.origin_ns) % length + length) % length;
-    for (unsigned i = 0; i < w->table_count; i++)
+    for (unsigned i = 0; i < w->table_count; i++) {
         table_begin(&w->tables[i], time);
+        w->tables[i].counts_all = true;
+    }
 }
 
 /* True when it is late. What describes the log stands before the beginning, if only that came. */
@@ -223,8 +244,8 @@ static bool count_event(struct engine *e, int64_t time, const struct event *even
     return is_late;
 }
 
-/* What a live source is told at its start was there before and takes its time to be told: the
- * first interval begins with what happens. */
+/* A live source first reports what exists already, which takes a while: the first interval begins
+ * with the first event that happens. */
 static void notice_beginning(struct engine *e, const struct merge_input *l, const struct fact *f)
 {
     static const uint32_t REPORTED = 1u << FACT_OTHER | 1u << FACT_PROCESS | 1u << FACT_THREAD |
@@ -240,18 +261,19 @@ static void notice_beginning(struct engine *e, const struct merge_input *l, cons
         begin_at(e, l->time);
 }
 
-void engine_count_slices(struct engine *e)
-{
-    if (!engine_is_any_live(e) || e->dataset.interval)
-        return;
-    slice_stays(e, e->happened_ns);
-    dataset_flush(&e->dataset);
-}
-
 void engine_count_until_newest(struct engine *e)
 {
     slice_stays(e, stays_until(e, e->dataset.newest_ns, NULL));
     dataset_flush(&e->dataset);
+}
+
+/* Behind a switch: the time before it, for which the thread that leaves did not account. */
+static void look_for_unseen(struct engine *e, source_id source, const struct fact *f)
+{
+    static const int64_t LEAST_NS = 1000000; /* facts of slices are few */
+    struct processor *const p = model_processor(&e->model, source, f->cpu);
+    if (p)
+        count_unseen(e, p, f->cpu, f->time, LEAST_NS);
 }
 
 static void take_event(struct engine *e, const struct merge_input *l)
@@ -275,6 +297,8 @@ static void take_event(struct engine *e, const struct merge_input *l)
     if ((f->class == FACT_OTHER || f->class == FACT_NAME) && model_rundown_is_config(&event))
         model_rundown_config_keep(&e->rundowns.config, l->head, l->head + 1);
     dataset_feed(&e->dataset, f, model_process_of(&e->model, f));
+    if (f->class == FACT_SWITCH)
+        look_for_unseen(e, source, f);
 }
 
 void merge_input_release(struct merge_input *l)
@@ -285,7 +309,7 @@ void merge_input_release(struct merge_input *l)
 
 /* ---- marks ------------------------------------------------------------------------------------ */
 
-/* Those up to `until`. Marks are facts of the kept window; the tables count the machine's events
+/* Those up to `until`. Marks are facts of the history; the tables count the machine's events
  * only. */
 static bool take_marks(struct engine *e, int64_t until)
 {
@@ -318,6 +342,16 @@ static int64_t complete_time(const struct engine *e)
         complete = time < complete ? time : complete;
     }
     return complete;
+}
+
+void engine_count_slices(struct engine *e)
+{
+    if (!engine_is_any_live(e) || e->dataset.interval)
+        return;
+    const int64_t complete = complete_time(e), newest = e->dataset.newest_ns,
+                  until = complete < newest ? complete : newest;
+    slice_stays(e, until > e->happened_ns ? until : e->happened_ns);
+    dataset_flush(&e->dataset);
 }
 
 bool engine_take_due_marks(struct engine *e)
@@ -360,14 +394,31 @@ bool engine_take(struct engine *e, unsigned most)
     return true;
 }
 
+enum { BETWEEN_LOOKS = 256 }; /* events */
+
+/* A recording waits for the one answer that it is read for: facts, stacks and records go only when
+ * they were counted, and need not be read again. */
+static bool is_ahead_of_view(const struct engine *e)
+{
+    enum { PART = 4 }; /* of what is kept */
+    const struct view *const v = e->viewports[0].view;
+    const struct facts *const f = &e->dataset.facts;
+    if (!e->options.only || !e->held || !view_is_scanning(v) || view_wants_reread(v))
+        return false;
+    const uint64_t next = view_next_fact(v) > f->first ? view_next_fact(v) : f->first;
+    return next < f->end && (f->end - next > f->kept * FACT_CHUNK / PART ||
+                             model_stacks_may_go(&e->model.stack_store, BETWEEN_LOOKS) ||
+                             facts_at(f, f->end - 1)->position - facts_at(f, next)->position >
+                                 ring_capacity(e->merge_inputs[0].ring) / PART);
+}
+
 bool engine_drain(struct engine *e)
 {
-    enum { BETWEEN_LOOKS = 256 };
     const int64_t deadline = os_now() + DRAIN_NS;
     bool may_have_more = true;
     do
         may_have_more = engine_take(e, BETWEEN_LOOKS);
-    while (may_have_more && os_now() < deadline && !engine_is_asked(e));
+    while (may_have_more && os_now() < deadline && !engine_is_asked(e) && !is_ahead_of_view(e));
     dataset_flush(&e->dataset);
     return may_have_more;
 }

@@ -21,6 +21,16 @@ static struct collector *control_new(void)
     return c;
 }
 
+static void count_only_what_is_needed(struct engine *e)
+{
+    const struct request *const only = e->options.only;
+    if (!only || e->options.trigger_count || only->pane->view == PANE_CHANGES)
+        return;
+    if (e->dataset.table_count)
+        dataset_count_only(&e->dataset, only->pane);
+    e->model.ignores_stacks = !view_needs_stacks(only);
+}
+
 struct engine *engine_new(const struct engine_options *o, bool has_tables, struct err *err)
 {
     struct collector *const control = control_new();
@@ -44,6 +54,7 @@ struct engine *engine_new(const struct engine_options *o, bool has_tables, struc
     const bool is_bounded = engine_is_any_live(e) && e->options.facts < DEFAULT_FACTS;
     model_init_for(&e->model, is_bounded ? e->options.facts : 0);
     (has_tables ? dataset_init : dataset_init_facts)(&e->dataset, e->options.facts);
+    count_only_what_is_needed(e);
     e->model.facts = &e->dataset.facts;
     for (unsigned i = 0; i < e->dataset.table_count; i++)
         e->dataset.tables[i].model = &e->model;

@@ -31,6 +31,18 @@ void engine_request_all(struct engine *e, const struct request *r, unsigned coun
     os_wakeup_signal(e->wake);
 }
 
+void engine_request_aside(struct engine *e, const struct request *r)
+{
+    struct request *const copy = mem_new(1, sizeof *copy);
+    if (r)
+        *copy = *r;
+    atomic_store_explicit(&e->has_aside, true, memory_order_relaxed);
+    free(atomic_exchange_explicit(&e->aside, copy, memory_order_acq_rel));
+    os_wakeup_signal(e->wake);
+    while (!r && atomic_load_explicit(&e->has_aside, memory_order_acquire))
+        os_sleep(MS);
+}
+
 /* A live mark has the time at which it was asked for; where time passes otherwise, that of the
  * newest event. Marks stand in the order in which they were asked for. */
 static int64_t mark_time(struct engine *e)
@@ -89,7 +101,7 @@ static void reset(struct engine *e, const struct command *c)
     e->dataset.reset_ns = e->dataset.newest_ns;
     for (unsigned i = 0; i < e->dataset.table_count; i++)
         table_begin(&e->dataset.tables[i], e->dataset.reset_ns);
-    for (unsigned i = 0; i < VIEWS_MAX; i++)
+    for (unsigned i = 0; i < ENGINE_VIEWS; i++)
         view_restart(e->viewports[i].view);
 }
 
@@ -122,17 +134,17 @@ static void set_interval(struct engine *e, const struct command *c)
     if (number > UINT32_MAX / 2)
         return;
     e->options.interval_ns = length;
-    for (unsigned i = 0; i < VIEWS_MAX; i++)
+    for (unsigned i = 0; i < ENGINE_VIEWS; i++)
         view_set_interval(e->viewports[i].view, length);
     w->origin_ns = begin - number * length;
     engine_step(e, (uint32_t)number - w->interval);
-    for (unsigned i = 0; i < VIEWS_MAX; i++)
+    for (unsigned i = 0; i < ENGINE_VIEWS; i++)
         view_restart(e->viewports[i].view);
 }
 
 static void set_rule(struct engine *e, const struct command *c)
 {
-    for (unsigned i = 0; i < VIEWS_MAX; i++)
+    for (unsigned i = 0; i < ENGINE_VIEWS; i++)
         rules_set(e->viewports[i].rules, c->number >= 0 ? (unsigned)c->number : RULES_MAX,
                   c->text);
 }
@@ -191,7 +203,7 @@ bool engine_work_for_views(struct engine *e, int64_t ns)
     for (bool has_more = true; has_more;) {
         has_more = engine_reread(e, os_now() + MS);
         had_work |= has_more;
-        for (unsigned i = 0; i < VIEWS_MAX; i++) {
+        for (unsigned i = 0; i < ENGINE_VIEWS; i++) {
             struct view *const v = e->viewports[e->order[i]].view;
             if (!view_work(v, os_now() + MS))
                 continue;
@@ -208,7 +220,7 @@ bool engine_work_for_views(struct engine *e, int64_t ns)
 
 static bool is_complete(const struct engine *e)
 {
-    for (unsigned i = 0; i < VIEWS_MAX; i++)
+    for (unsigned i = 0; i < ENGINE_VIEWS; i++)
         if (!view_is_complete(e->viewports[i].view))
             return false;
     return true;
@@ -228,10 +240,10 @@ bool engine_keep_for_view(struct engine *e)
 /* Views of the same pane with different filters forget each other's match_cache on its rows. */
 static void part_match_cache(struct engine *e)
 {
-    for (unsigned i = 0; i < VIEWS_MAX; i++) {
+    for (unsigned i = 0; i < ENGINE_VIEWS; i++) {
         const struct request *const own = view_request(e->viewports[i].view);
         bool is_shared = false;
-        for (unsigned k = 0; own && k < VIEWS_MAX; k++) {
+        for (unsigned k = 0; own && k < ENGINE_VIEWS; k++) {
             const struct request *const other = view_request(e->viewports[k].view);
             is_shared |= k != i && other && other->pane == own->pane && other->filter[0];
         }
@@ -270,6 +282,20 @@ static unsigned ask_views(struct engine *e, const struct request_set *a)
     return requested;
 }
 
+/* Nothing is switched on for it: watch_add() is for the screen's. */
+static unsigned ask_aside(struct engine *e, const struct request *r)
+{
+    if (r->pane) {
+        view_ask(e->viewports[VIEW_ASIDE].view, r);
+        part_match_cache(e);
+        return 1u << VIEW_ASIDE;
+    }
+    engine_close_view(e, VIEW_ASIDE);
+    part_match_cache(e);
+    atomic_store_explicit(&e->has_aside, false, memory_order_release);
+    return 0;
+}
+
 bool engine_take_orders(struct engine *e, unsigned *requested)
 {
     struct request_set *const a = atomic_exchange_explicit(&e->request, NULL, memory_order_acq_rel);
@@ -281,8 +307,13 @@ bool engine_take_orders(struct engine *e, unsigned *requested)
         engine_follow_requests(e, os_now());
         e->model.frozen_facts = e->frozen_snapshot ? &e->frozen_snapshot->dataset.facts : NULL;
         free(a);
-        engine_work_for_views(e, SCAN_NS);
     }
+    struct request *const aside = atomic_exchange_explicit(&e->aside, NULL, memory_order_acq_rel);
+    if (aside)
+        *requested |= ask_aside(e, aside);
+    free(aside);
+    if (*requested || a)
+        engine_work_for_views(e, SCAN_NS);
     return has_orders;
 }
 

@@ -1,10 +1,9 @@
-/* Reads a recording once more, for views that ask about more of it than the engine keeps.
+/* Reads a recording once more, for views that need more of it than the engine keeps.
  *
  * A second engine without a thread and without tables turns the same records into the same facts:
- * what numbers a fact has depends on the records before it alone. So views scan these facts as if
- * they had been kept, and ask the first engine's model about them, which also knows what is told
- * late. Two things are taken from the second one: the records, and stacks that the first one has
- * given up for newer ones.
+ * the numbers in a fact depend only on the records before it. So views scan these facts as if they
+ * had been kept, and use the first engine's model, which also knows the late names. Two things come
+ * from the second one: the records, and stacks that the first one has dropped for newer ones.
  *
  * The second one takes events only as fast as the views look at them, and stays so far ahead that
  * stacks which come behind their events are there. Memory is that of its own window. */
@@ -23,7 +22,8 @@ struct rereading {
 enum {
     RING_BYTES = 64 << 20,
     BACK_BYTES = RING_BYTES / 8 * 3, /* the collector leaves half a ring of what was taken */
-    AHEAD = 1 << 17,                 /* facts that wait for their stacks */
+    AHEAD = 1 << 17,                 /* facts that wait for their stacks … */
+    AHEAD_LEAST = 1 << 10,           /* … where there is no room for more stacks */
     AT_ONCE = 64,                    /* events, of up to a segment of the ring each */
     NAP_NS = 200000,                 /* until the collector has put more */
 };
@@ -108,7 +108,7 @@ static bool reads_for(const struct engine *e, const struct view *v)
 
 static bool is_wanted(const struct engine *e)
 {
-    for (unsigned i = 0; i < VIEWS_MAX; i++)
+    for (unsigned i = 0; i < ENGINE_VIEWS; i++)
         if (view_wants_reread(e->viewports[i].view))
             return true;
     return false;
@@ -116,7 +116,7 @@ static bool is_wanted(const struct engine *e)
 
 static bool has_reader(const struct engine *e)
 {
-    for (unsigned i = 0; i < VIEWS_MAX; i++)
+    for (unsigned i = 0; i < ENGINE_VIEWS; i++)
         if (reads_for(e, e->viewports[i].view))
             return true;
     return false;
@@ -125,7 +125,7 @@ static bool has_reader(const struct engine *e)
 static void refuse(struct engine *e)
 {
     e->is_unlike = true;
-    for (unsigned i = 0; i < VIEWS_MAX; i++)
+    for (unsigned i = 0; i < ENGINE_VIEWS; i++)
         view_refuse_reread(e->viewports[i].view);
 }
 
@@ -135,16 +135,16 @@ static void start(struct engine *e)
     e->rereading = begin(e);
     if (!e->rereading)
         refuse(e);
-    for (unsigned i = 0; e->rereading && i < VIEWS_MAX; i++)
+    for (unsigned i = 0; e->rereading && i < ENGINE_VIEWS; i++)
         if (view_wants_reread(e->viewports[i].view))
             view_start_reread(e->viewports[i].view, &e->rereading->seen);
 }
 
-/* The oldest fact that some view has not looked at. */
+/* The oldest fact that some view has not scanned. */
 static uint64_t oldest_unread_fact(const struct engine *e)
 {
     uint64_t least = e->rereading->engine->dataset.facts.end;
-    for (unsigned i = 0; i < VIEWS_MAX; i++) {
+    for (unsigned i = 0; i < ENGINE_VIEWS; i++) {
         const struct view *const v = e->viewports[i].view;
         if (reads_for(e, v) && view_next_fact(v) < least)
             least = view_next_fact(v);
@@ -154,17 +154,6 @@ static uint64_t oldest_unread_fact(const struct engine *e)
 
 /* ---- reading ---------------------------------------------------------------------------------- */
 
-/* May more come, without facts or their records going that some view is still to look at? */
-static bool has_room(const struct engine *e)
-{
-    const struct facts *const f = &e->rereading->engine->dataset.facts;
-    const uint64_t next = oldest_unread_fact(e);
-    if (next >= f->end)
-        return true;
-    return f->end + AT_ONCE - next < f->kept * FACT_CHUNK / 2 &&
-           facts_at(f, f->end - 1)->position - facts_at(f, next)->position < BACK_BYTES;
-}
-
 /* The file has changed meanwhile where other facts come out of it. */
 static bool is_alike(const struct engine *e)
 {
@@ -173,11 +162,18 @@ static bool is_alike(const struct engine *e)
            now->first_ns == e->dataset.first_ns;
 }
 
-/* Facts before this one may be looked at: as few wait for their stacks as there is room for. */
+static bool has_no_stacks_left(const struct rereading *r)
+{
+    return model_stacks_may_go(&r->engine->model.stack_store, AT_ONCE);
+}
+
+/* Facts before this one may be scanned; newer ones wait for their stacks, as many as there is room
+ * for. */
 static uint64_t ready_up_to(const struct rereading *r)
 {
     const struct facts *const f = &r->engine->dataset.facts;
-    const uint64_t room = f->kept * FACT_CHUNK / 4, ahead = room < AHEAD ? room : AHEAD;
+    const uint64_t most = has_no_stacks_left(r) ? AHEAD_LEAST : AHEAD;
+    const uint64_t room = f->kept * FACT_CHUNK / 4, ahead = room < most ? room : most;
     if (r->seen.is_over || f->end < ahead)
         return r->seen.is_over ? f->end : 0;
     uint64_t ready = f->end - ahead;
@@ -186,6 +182,20 @@ static uint64_t ready_up_to(const struct rereading *r)
         ready += FACT_BLOCK;
     ready = ready < f->end ? ready : f->end;
     return ready > r->seen.ready ? ready : r->seen.ready;
+}
+
+/* May more come, without facts, their records or their stacks going that some view is still to look
+ * at? */
+static bool has_room(const struct engine *e)
+{
+    const struct facts *const f = &e->rereading->engine->dataset.facts;
+    const uint64_t next = oldest_unread_fact(e);
+    if (next >= f->end)
+        return true;
+    if (has_no_stacks_left(e->rereading) && next < ready_up_to(e->rereading))
+        return false;
+    return f->end + AT_ONCE - next < f->kept * FACT_CHUNK / 2 &&
+           facts_at(f, f->end - 1)->position - facts_at(f, next)->position < BACK_BYTES;
 }
 
 static void take(struct engine *e, int64_t deadline)

@@ -18,8 +18,8 @@ struct rundown_orders {
     struct model_rundown_config config; /* the engine's */
 };
 
-/* Worker's thread: waits for what was alive at *at_ns; 0 means now, and the instant that it
- * became is told there. The caller frees it; NULL when the engine ends meanwhile. */
+/* Worker's thread: waits for the rundown at *at_ns. 0 = now; *at_ns is set to that time then. The
+ * caller frees it; NULL when the engine ends meanwhile. */
 struct model_rundown *rundown_order(struct rundown_orders *o, struct os_wakeup *engine,
                                     unsigned collector, int64_t *at_ns, bool is_end);
 

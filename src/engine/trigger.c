@@ -76,8 +76,8 @@ static void cut_at(char *text, char *at)
         text[--end] = '\0';
 }
 
-/* Takes "WORD TIME" off the end. False with a sentence where the time is none; *found tells
- * whether they stood there. */
+/* Takes "WORD TIME" off the end. False with an error where TIME is not a time; *found: they were
+ * there. */
 static bool take_time(char *text, const char *word, int64_t *ns, bool *found, struct err *err)
 {
     char copy[TRIGGER_TEXT];

@@ -26,19 +26,16 @@ static void drop(struct engine_trigger *t)
 static struct engine_trigger *trigger_new(struct engine *e, const struct trigger *what,
                                           unsigned slot)
 {
-    enum {
-        SERIALS = 1 << 26
-    }; /* match_cache stand in rows that all views share: each has its own */
     struct engine_trigger *const t = mem_new(1, sizeof *t);
     t->what = *what;
     t->state.setting = e->trigger_settings[slot];
     const struct view_options o = {.control = e->control->hot,
-                            .model = &e->model,
-                            .collectors = e->collectors,
-                            .collector_count = e->options.collector_count,
-                            .live = &e->dataset,
-                            .interval_ns = e->options.interval_ns,
-                            .filter_serial = (slot + 1) * SERIALS};
+                                   .model = &e->model,
+                                   .collectors = e->collectors,
+                                   .collector_count = e->options.collector_count,
+                                   .live = &e->dataset,
+                                   .interval_ns = e->options.interval_ns,
+                                   .filter_serial = engine_first_serial(e, slot + 1)};
     t->view = view_new(&o);
     return t;
 }
@@ -60,6 +57,8 @@ void engine_set_trigger(struct engine *e, const struct command *c)
 {
     struct trigger what;
     const unsigned slot = c->number >= 0 && c->number < TRIGGERS_MAX ? (unsigned)c->number : 0;
+    if (e->triggers[slot])
+        engine_keep_serial(e, slot + 1, e->triggers[slot]->view);
     drop(e->triggers[slot]);
     e->triggers[slot] = NULL;
     e->trigger_settings[slot]++;
@@ -74,7 +73,7 @@ void engine_drop_triggers(struct engine *e)
         drop(e->triggers[i]);
 }
 
-/* With the first interval: times in the filter mean the kept window's. */
+/* With the first interval: times in the filter mean the history's. */
 static void ask_first(struct engine_trigger *t)
 {
     const struct pane *const p = t->what.pane;

@@ -2,6 +2,7 @@
 
 #include "src/os/os.h"
 #include "src/pane/panes.h"
+#include "src/view/crumb.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -23,18 +24,12 @@ uint32_t watch_with_stacks(uint32_t classes)
     return classes & ~(TASKS | BIT(FACT_DPC) | BIT(FACT_ISR) | BIT(FACT_MEMORY));
 }
 
-/* Events of what a row stands for, where it stands for one kind of thing. */
+/* The operations whose stacks are shown below the crumbs. */
 static uint32_t classes_below(const struct request *r)
 {
-    static const uint32_t of[] = {
-        [CRUMB_DISK_PROCESS] = BIT(FACT_DISK), [CRUMB_FILE] = BIT(FACT_DISK) | BIT(FACT_FILE),
-        [CRUMB_KEY] = BIT(FACT_REGISTRY),      [CRUMB_CONNECTION] = BIT(FACT_NETWORK),
-        [CRUMB_CALL] = BIT(FACT_SYSCALL),
-    };
     uint32_t classes = 0;
     for (unsigned i = 0; i < r->crumb_count && i < CRUMBS_MAX; i++)
-        if (r->crumbs[i].kind < sizeof of / sizeof *of)
-            classes |= of[r->crumbs[i].kind];
+        classes |= crumb_classes(&r->crumbs[i]);
     return classes;
 }
 
@@ -69,18 +64,27 @@ static bool next_word(const char **at, char *word, size_t room)
     return is_one;
 }
 
+static bool add_pane(struct watch_request *to, const char *name)
+{
+    const bool is_all = strcmp(name, "all") == 0;
+    const struct pane *const one = is_all ? NULL : pane_find(name);
+    for (unsigned i = 0; panes[i]; i++) {
+        const struct watch_request w = watch_of_pane(panes[i]);
+        if (!is_all && panes[i] != one)
+            continue;
+        to->classes |= w.classes;
+        to->stacks |= w.stacks;
+    }
+    return is_all || one;
+}
+
 bool watch_of_panes(const char *list, struct watch_request *out, struct err *err)
 {
     char word[64];
     *out = (struct watch_request){.classes = TASKS};
-    while (next_word(&list, word, sizeof word)) {
-        const struct pane *const p = pane_find(word);
-        if (!p)
-            return fail(err, "expected panes such as proc,cpu,disk, found '%s'", word);
-        const struct watch_request w = watch_of_pane(p);
-        out->classes |= w.classes;
-        out->stacks |= w.stacks;
-    }
+    while (next_word(&list, word, sizeof word))
+        if (!add_pane(out, word))
+            return fail(err, "expected all, or panes such as proc,cpu,disk, found '%s'", word);
     return true;
 }
 

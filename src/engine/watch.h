@@ -1,6 +1,6 @@
-/* What a live collector is asked to watch: what was asked for at the start, and what the
- * panes count that are looked at. A pane's classes stay on for a while after it was left, so
- * that going to and fro loses nothing. Engine's thread. */
+/* The classes of events that a live collector watches: those requested at the start, and those of
+ * the visible panes. A pane's classes stay on for a while after it was left, so that going to and
+ * fro loses nothing. Engine's thread. */
 #ifndef SRC_ENGINE_WATCH_H
 #define SRC_ENGINE_WATCH_H
 
@@ -31,18 +31,18 @@ struct watch_request watch_of_request(const struct request *r);
 /* What is watched where nothing else is asked for. */
 struct watch_request watch_usual(void);
 
-/* "proc,cpu,disk": the panes' classes together; false with a sentence. */
+/* "proc,cpu,disk" or "all": the panes' classes together; false with a sentence. */
 bool watch_of_panes(const char *list, struct watch_request *out, struct err *err);
 
 /* "default", "none" or classes such as "switch,disk": those that carry stacks. `named`: those that
  * stand there by name, which whoever asks for their stacks wants to have recorded. */
 bool watch_stacks(const char *list, uint32_t *out, uint32_t *named, struct err *err);
 
-/* This is looked at now, beside what was added since watch_nothing(). */
+/* Begins a new set of visible panes; watch_add() adds to it. */
 void watch_nothing(struct watch *w);
 void watch_add(struct watch *w, const struct request *r);
 
-/* What is wanted by now, told to the collector where it is live. */
+/* Passes the classes that are wanted now to the collector, if it is live. */
 void watch_follow(struct watch *w, struct collector *c, int64_t now);
 
 /* What is on, in short words: "proc cpu disk net mem". */

@@ -309,7 +309,7 @@ bool etl_header_read(const struct event *e, struct etl_header *out, struct err *
     enum { TIME_ZONE = 172, PADDING = 4 };
     if (e->kind != HEADER_SYSTEM || e->id != 0)
         return fail(err,
-                    "a log header as the first record was expected, a %s record of type "
+                    "a trace header as the first record was expected, a %s record of type "
                     "0x%04x found",
                     header_kind_name(e->kind), e->id);
     struct bytes b = bytes_of(e->payload, e->payload_bytes);
@@ -336,7 +336,7 @@ bool etl_header_read(const struct event *e, struct etl_header *out, struct err *
     out->clock_type = bytes_u32(&b);
     out->buffers_lost = bytes_u32(&b);
     if (b.bad)
-        return fail(err, "a log header of at least %d bytes was expected, %" PRIu32 " found",
+        return fail(err, "a trace header of at least %d bytes was expected, %" PRIu32 " found",
                     e->pointer == 4 ? 272 : 280, e->payload_bytes);
     bound_counts(out);
     take_string(&b, out->logger, sizeof out->logger);

@@ -70,8 +70,7 @@ enum etl_step {
  * and found at which offset of the buffer. */
 enum etl_step etl_walk_next(struct etl_walk *w, struct event *out, struct err *err);
 
-/* Up to `room` records at once; fewer where the walk comes to something that only
- * etl_walk_next() can tell. */
+/* Up to `room` records at once; fewer where the next one needs etl_walk_next(). */
 size_t etl_walk_many(struct etl_walk *w, struct event *out, size_t room);
 
 struct etl_unpacked {

@@ -58,7 +58,7 @@ static inline bool etl_header_is_of_linux(const struct etl_header *h)
 struct etl_tally {
     uint64_t events, payload_bytes; /* delivered */
     uint64_t buffers;               /* buffers whose header was good, header buffer included */
-    uint64_t bytes;                 /* bytes of the file that were looked at */
+    uint64_t bytes;                 /* bytes of the file that were read */
     uint64_t damaged_buffers;       /* skipped wholly or in part */
     uint64_t skipped_bytes;
     uint64_t passed_buffers; /* of a type that holds no events (context-swap, reference time …) */

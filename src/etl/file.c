@@ -23,8 +23,8 @@ static bool open_plain(struct etl_file *f, struct err *err)
     return f->os != NULL;
 }
 
-/* In a log that is not compressed all buffers have the size that its header event tells;
- * a header event that tells something else is not believed. */
+/* In an uncompressed trace all buffers have one size: that of the first, unless only the size in
+ * the trace header leads to a second buffer or the end. */
 static void set_stride(struct etl_file *f, const struct etl_buffer *first)
 {
     const uint32_t reported = f->header.buffer_bytes;
@@ -62,16 +62,17 @@ static bool open_header(struct etl_file *f, struct err *err)
         return false;
     if (w.bytes < 8)
         return fail(err,
-                    "%s: not an .etl file: at 0: a log header was expected, an empty buffer "
+                    "%s: not an .etl file: at 0: a trace header was expected, an empty buffer "
                     "found",
                     f->name);
     if (etl_walk_next(&w, &e, &why) != ETL_STEP_EVENT || !etl_header_read(&e, &f->header, &why))
         return fail(err, "%s: not an .etl file: at 0: %s", f->name, why.text);
     const struct etl_refused *const r = &f->header.refused;
     if (r->name)
-        etl_notice(
-            f, "%s: the log header says %s %" PRIu32 ", at most %" PRIu32 " are possible: ignored",
-            f->name, r->name, r->found, r->most);
+        etl_notice(f,
+                   "%s: the trace header says %s %" PRIu32 ", at most %" PRIu32
+                   " are possible: ignored",
+                   f->name, r->name, r->found, r->most);
     set_stride(f, &spot.head);
     return true;
 }

@@ -110,9 +110,8 @@ enum { ETL_SCAN_CHUNK = 4096 };
  * "there is one". */
 enum etl_answer etl_scan(struct etl_file *f, struct etl_spot *out, struct err *err);
 
-/* Where all buffers have one size, a header that tells another is believed only when its
- * own size leads to the next header and the common one does not. False when the size
- * was set right. */
+/* Where all buffers have one size, a header with another size counts only when that size leads to
+ * the next header and the common one does not. False when the size was corrected. */
 bool etl_settle_size(struct etl_file *f, struct etl_spot *spot);
 
 /* Does another header begin there, or does the file end there? */
@@ -126,8 +125,8 @@ bool etl_room_get(struct etl_room *r, size_t bytes, struct err *err);
 /* The end of the file as it is now. */
 uint64_t etl_size_now(const struct etl_file *f);
 
-/* Up to `want` bytes at `offset`, good until the next call; *got tells how many the
- * file has. NULL for errors of the system. */
+/* Up to `want` bytes at `offset`, good until the next call; *got = how many the file has. NULL for
+ * errors of the system. */
 const uint8_t *etl_window_at(struct etl_file *f, uint64_t offset, size_t want, size_t *got,
                              struct err *err);
 

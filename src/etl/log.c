@@ -80,7 +80,7 @@ struct etl_log *etl_log_new(const struct etl_log_options *o, struct err *err)
     const uint32_t buffer = o->buffer_bytes ? o->buffer_bytes : ETL_WRITE_BUFFER;
     if (o->mode != ETL_LOG_SEQUENTIAL && o->most_bytes / 2 < buffer)
         fail(err,
-             "%s: a circular or rotating log needs a size of two buffers (%" PRIu32 ") or more",
+             "%s: a circular or rotating trace needs a size of two buffers (%" PRIu32 ") or more",
              o->path, buffer);
     else if (begin_file(l, err))
         return l;
@@ -201,7 +201,7 @@ static bool rotate(struct etl_log *l, struct err *err)
 
 static bool has_file(const struct etl_log *l, struct err *err)
 {
-    return l->write || fail(err, "%s: the log could not go on in another file", l->o.path);
+    return l->write || fail(err, "%s: the trace could not continue in another file", l->o.path);
 }
 
 bool etl_log_append(struct etl_log *l, const struct record_head *head, const void *record,
@@ -267,11 +267,6 @@ void etl_log_drop(struct etl_log *l)
     free(l->header);
     free(l->past);
     free(l);
-}
-
-const char *etl_log_partial(const struct etl_log *l)
-{
-    return l->atomic_file.temporary;
 }
 
 struct etl_written etl_log_count(const struct etl_log *l)

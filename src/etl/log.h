@@ -58,18 +58,15 @@ bool etl_log_flush(struct etl_log *l, struct err *err);
 bool etl_log_keep(struct etl_log *l, struct err *err);
 
 /* Completes the (last) file, gives it its name and frees the log in any case. False when not
- * everything could be written: what could is there all the same, and says what is lost. The
- * sentence is then `before`, what had gone wrong already (NULL: nothing had), or what goes wrong
- * now, and says what became of the file. All files together are told in `all` (NULL is fine). */
+ * everything could be written: the file then has the rest, and the count of lost events. The error
+ * is `before`, an earlier one (NULL: none), or the one from here, and says what became of the file.
+ * `all` gets the sums of all files (NULL is fine). */
 bool etl_log_finish(struct etl_log *l, int64_t end, const struct err *before,
                     struct etl_written *all, struct err *err);
 
 /* Removes the file in the making and frees the log; files that are complete stay. NULL is
  * fine. */
 void etl_log_drop(struct etl_log *l);
-
-/* The temporary name of the file in the making. */
-const char *etl_log_partial(const struct etl_log *l);
 
 /* All files together; overwritten: also what went with the oldest files. */
 struct etl_written etl_log_count(const struct etl_log *l);

@@ -5,6 +5,7 @@
  * tried; in a compressed log sizes differ and nothing is aligned, so every byte
  * may start the next one, and a candidate counts when the header it leads to is
  * good as well. */
+#include "src/base/text.h"
 #include "src/etl/file.h"
 
 #include <inttypes.h>
@@ -109,7 +110,7 @@ static void report_unused(struct etl_file *f, uint64_t bytes)
 {
     f->tally.never_stopped = true;
     etl_notice(f,
-               "%s: the log was never stopped: the %" PRIu64 " bytes from %" PRIu64
+               "%s: the trace was never stopped: the %" PRIu64 " bytes from %" PRIu64
                " on were set aside and never written",
                f->name, bytes, f->at);
 }
@@ -165,24 +166,22 @@ static void finish(struct etl_file *f)
         return;
     f->is_finished = true;
     const struct etl_header *h = &f->header;
+    char count[TEXT_COUNT];
     const uint64_t found = f->tally.buffers;
     const bool was_reported = f->tally.never_stopped;
     f->tally.never_stopped |= h->end == 0 || h->buffers_written < found;
     if (f->tally.never_stopped && !was_reported)
         etl_notice(f,
-                   "%s: the log was never stopped: its header counts %" PRIu32
-                   " buffers and was not "
-                   "closed, %" PRIu64 " were found and read",
+                   "%s: the trace was never stopped: its header counts %" PRIu32
+                   " buffers, %" PRIu64 " were found and read",
                    f->name, h->buffers_written, found);
     if (f->tally.passed_buffers)
-        etl_notice(f,
-                   "%s: %" PRIu64 " buffers of kinds that hold no events of their own were skipped",
-                   f->name, f->tally.passed_buffers);
+        etl_notice(f, "%s: %s skipped, of kinds that hold no events", f->name,
+                   text_count(count, f->tally.passed_buffers, "buffer"));
     if (h->buffers_written > found && !has_wrapped(f)) {
         f->tally.missing_buffers = h->buffers_written - found;
-        etl_notice(
-            f, "%s: the header counts %" PRIu32 " buffers, %" PRIu64 " readable ones were found",
-            f->name, h->buffers_written, found);
+        etl_notice(f, "%s: buffers by the trace header: %" PRIu32 "; readable: %" PRIu64, f->name,
+                   h->buffers_written, found);
     }
 }
 

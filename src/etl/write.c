@@ -8,9 +8,9 @@
  * then records, each on a multiple of 8, then ones (once it is finished: what was flushed before
  * has in the file what its place had).
  *
- * A buffer gets its place in the file when it is written first. One that was flushed before
- * it was full goes on in its place: first the new records are written, then the header that
- * tells of them, so that whatever moment the program dies in, the header is true.
+ * A buffer gets its place in the file when it is written first. One that was flushed before it was
+ * full goes on in its place: first the new records are written, then the header that covers them,
+ * so that the header is true at any moment at which the program may die.
  *
  * A circular file goes round over the places behind those that are kept. A place that an
  * unfinished buffer still holds is taken from it when its turn comes: the buffer is in
@@ -391,9 +391,9 @@ static bool check_sizes(const struct etl_write *w, const struct etl_write_option
                     " bytes are impossible: expected a multiple of 8 from %d to %d",
                     o->name, bytes, ETL_WRITE_BUFFER_LEAST, ETL_WRITE_BUFFER_MOST);
     if (o->header_bytes > bytes - ETL_BUFFER_HEADER)
-        return fail(err,
-                    "%s: a log header of %" PRIu32 " bytes does not fit into a buffer of %" PRIu32,
-                    o->name, o->header_bytes, bytes);
+        return fail(
+            err, "%s: a trace header of %" PRIu32 " bytes does not fit into a buffer of %" PRIu32,
+            o->name, o->header_bytes, bytes);
     if (o->most_bytes && o->is_compressed)
         return fail(err,
                     "%s: a circular file cannot be compressed: its buffers have places of one size",
@@ -423,8 +423,7 @@ static bool take_header(struct etl_write *w, const struct etl_write_options *o, 
     struct event e;
     struct etl_header h;
     if (event_parse(o->header, o->header_bytes, &e) != EVENT_OK)
-        return fail(err, "%s: the record of a log header was expected, something else found",
-                    o->name);
+        return fail(err, "%s: a trace header was expected, something else found", o->name);
     if (!etl_header_read(&e, &h, err))
         return false;
     w->clock = etl_header_clock(&h);

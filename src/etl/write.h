@@ -51,7 +51,7 @@ struct etl_written {
     uint64_t events;  /* appended, the log header included */
     uint64_t buffers; /* written, the header's included, overwritten ones as well */
     uint64_t bytes;   /* of the file */
-    uint64_t lost_events, lost_buffers; /* as the header tells them */
+    uint64_t lost_events, lost_buffers; /* of the header */
     uint64_t overwritten_buffers;       /* of a circular file */
     uint64_t overwritten_events;
 };

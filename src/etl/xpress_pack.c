@@ -4,7 +4,7 @@
  *
  * Flags gather in a word whose place was left when its first item came; the next place is left as
  * soon as a word is full, and what is unused of the last is ones: [MS-XCA] 2.3 does so, and a
- * decoder that is told no length knows the end by it. */
+ * decoder that is given no length finds the end by it. */
 #include "src/etl/xpress.h"
 
 #include "src/base/bytes.h"

@@ -157,7 +157,7 @@ static uint32_t intern(struct attribution *a, const char *name, size_t bytes)
 
 /* ---- first pass ------------------------------------------------------------------- */
 
-/* The kinds that tell lifetimes, by hook. */
+/* The kinds that begin or end lifetimes, by hook. */
 static const struct {
     uint16_t hook;
     uint8_t domain, lifetime;
@@ -431,9 +431,9 @@ static void marks_beside(const struct attribution *a, uint64_t key, int64_t ts,
     *after = until < r->count ? &a->marks[r->first + until] : NULL;
 }
 
-/* The mark that tells who an id was at that time, or NULL when it was nobody. Somebody who
- * is seen or goes later without having been born was there before; somebody who has gone is
- * still meant until the id is used again: a thread runs on a while behind its End event. */
+/* The mark of the process or thread that had the id at that time, or NULL. One that is seen or ends
+ * later without a start existed before. One that has ended still has the id until it is used again:
+ * a thread runs on a while behind its End event. */
 static const struct mark *mark_at(const struct attribution *a, uint64_t key, int64_t ts)
 {
     const struct mark *before, *after;
@@ -470,9 +470,9 @@ enum { SYSTEM_PID = 4 };
 
 enum { HOOK_CSWITCH = 0x0524, HOOK_OPERATION_END = 0x044c, HOOK_SERVICES = 0x0b0f };
 
-/* Kinds that the thread running on a processor causes, and whose perfinfo headers do not
- * say which that is: page faults, system calls, messages, pool and object accounting,
- * registry operations (but not what rundown tells of key control blocks). */
+/* Kinds that the thread running on a processor causes, and whose perfinfo headers do not say which
+ * that is: page faults, system calls, messages, pool and object accounting, registry operations
+ * (but not the rundown of key control blocks). */
 static const struct {
     uint16_t first, last;
 } caused_by_running[] = {
@@ -614,7 +614,7 @@ static void set_payload_owner(const struct event *e, struct owner *o)
     }
 }
 
-/* A list of services tells who is host to each: nobody to one that stands. */
+/* A list of services has the host process of each; a stopped service has none. */
 static void set_service_owner(const struct event *e, struct owner *o)
 {
     enum { STOPPED = 1 };

@@ -1,9 +1,8 @@
 /* Whose event it is: process, thread and the process's name.
  *
- * A trace tells lifetimes late: rundown may come only at its end, and perfinfo headers
- * carry no ids. So a trace is read twice. The first pass, in any order, learns who lived
- * when; the second asks, in time order. Thread and process ids are used again: answers
- * go by time. */
+ * A trace has lifetimes late: rundown may come only at its end, and perfinfo headers carry no ids.
+ * So a trace is read twice. The first pass, in any order, collects the lifetimes; the second uses
+ * them, in time order. Thread and process ids are used again: answers go by time. */
 #ifndef SRC_EVENT_ATTRIBUTION_H
 #define SRC_EVENT_ATTRIBUTION_H
 

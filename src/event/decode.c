@@ -1,170 +1,9 @@
-/* The list of classes and the interpreter of their tables.
- *
- * A kernel hook is group << 8 | type: the group picks the class, the type its kind, and
- * a kind has at most six versions, so a look-up is three loads and a short scan. Classic
- * events name their class by GUID instead. */
+/* The interpreter of the layouts' tables: from a payload to its fields. */
 #include "src/event/decode.h"
 
 #include "src/base/bytes.h"
-#include "src/base/text.h"
-#include "src/event/decode/classes.h"
-#include "src/event/decode/table.h"
 
 #include <string.h>
-
-/* ---- finding the layout --------------------------------------------------------- */
-
-/* Kernel classes by group. */
-static const struct event_class *const groups[] = {
-    [0x00] = &decode_event_trace_event,
-    [0x01] = &decode_disk_io,
-    [0x02] = &decode_page_fault,
-    [0x03] = &decode_process,
-    [0x04] = &decode_file_io,
-    [0x05] = &decode_thread,
-    [0x06] = &decode_tcp_ip,
-    [0x07] = &decode_job,
-    [0x08] = &decode_udp_ip,
-    [0x09] = &decode_registry,
-    [0x0a] = &decode_dbg_print,
-    [0x0b] = &decode_system_config,
-    [0x0c] = &decode_last_branch,
-    [0x0d] = &decode_wnf,
-    [0x0e] = &decode_pool,
-    [0x0f] = &decode_perf_info,
-    [0x10] = &decode_heap,
-    [0x11] = &decode_object,
-    [0x12] = &decode_power,
-    [0x13] = &decode_mod_bound,
-    [0x14] = &decode_image,
-    [0x15] = &decode_dpc,
-    [0x16] = &decode_cc,
-    [0x17] = &decode_crit_sec,
-    [0x18] = &decode_stack_walk,
-    [0x19] = &decode_ums,
-    [0x1a] = &decode_alpc,
-    [0x1b] = &decode_split_io,
-    [0x1c] = &decode_thread_pool,
-    [0x1d] = &decode_hypervisor,
-    [0x1e] = &decode_hypervisor_x,
-    /* no group: classic events only */
-    &decode_lost_event,
-    &decode_image_id,
-    &decode_sys_config_ex,
-    &decode_win_sat,
-    &decode_event_metadata,
-};
-
-enum { GROUPS = 0x1f, HOOK_IMAGE_LOAD = 0x030a };
-
-const struct event_class *decode_class(unsigned index)
-{
-    return index < TABLE_COUNT(groups) ? groups[index] : NULL;
-}
-
-static const struct event_class *class_of_hook(uint16_t hook)
-{
-    if (hook == HOOK_IMAGE_LOAD)
-        return &decode_image;
-    return hook >> 8 < GROUPS ? groups[hook >> 8] : NULL;
-}
-
-const struct guid *decode_class_guid(unsigned index)
-{
-    return index < GROUPS ? event_class_guid((uint16_t)(index << 8)) : &groups[index]->guid;
-}
-
-/* The first group of each class's GUID, in the order of the classes: a glance at these
- * finds the only one worth comparing. */
-static const uint32_t first_groups[] = {
-    0x68fdd900, 0x3d6fa8d4, 0x3d6fa8d3, 0x3d6fa8d0, 0x90cbdc39, 0x3d6fa8d1, 0x9a280ac0, 0x3282fc76,
-    0xbf3a50c5, 0xae53722e, 0x13976d09, 0x01853a65, 0x99134383, 0x42695762, 0x0268a8b6, 0xce1dbfb4,
-    0x222962ab, 0x89497f50, 0xe43445e0, 0xa9152f00, 0x2cb15d1d, 0xb2d14872, 0x7687a439, 0x3ac66736,
-    0xdef2fe46, 0x9aec974b, 0x45d8cccd, 0xd837ca92, 0xc861d0e2, 0x7f2a405c, 0x2ce9a149, 0x6a399ae0,
-    0xb3e675d7, 0x9b79ee91, 0xed54dff8, 0xbbccf6c1,
-};
-_Static_assert(TABLE_COUNT(first_groups) == TABLE_COUNT(groups), "one for each class");
-
-static const struct event_class *class_of_guid(const struct guid *g)
-{
-    const uint32_t first = load_u32(g->b);
-    for (unsigned i = 0; i < TABLE_COUNT(first_groups); i++)
-        if (first_groups[i] == first)
-            return guid_equal(decode_class_guid(i), g) ? groups[i] : NULL;
-    return NULL;
-}
-
-const struct event_type *decode_kind(const struct event *e, const struct event_class **class)
-{
-    *class = NULL;
-    if (header_is_kernel(e->kind))
-        *class = class_of_hook(e->id);
-    else if (e->kind == HEADER_CLASSIC || e->kind == HEADER_INSTANCE)
-        *class = class_of_guid(&e->provider);
-    if (!*class || e->opcode >= (*class)->kind_count)
-        return NULL;
-    const struct event_type *k = &(*class)->kinds[e->opcode];
-    return k->name ? k : NULL;
-}
-
-static const struct layout *newest_up_to(const struct event_type *k, unsigned version)
-{
-    for (unsigned i = k->layout_count; i-- > 0;)
-        if (k->layouts[i].version <= version)
-            return &k->layouts[i];
-    return NULL;
-}
-
-static bool has_field(const struct event_type *k, const char *name, size_t bytes)
-{
-    for (unsigned i = 0; i < k->layout_count; i++)
-        for (unsigned n = 0; n < k->layouts[i].field_count; n++) {
-            const char *const is = k->layouts[i].fields[n].name;
-            if (text_compare(name, bytes, is, strlen(is)) == 0)
-                return true;
-        }
-    return false;
-}
-
-bool decode_has_field(const char *name, size_t bytes)
-{
-    for (unsigned i = 0; i < TABLE_COUNT(groups); i++)
-        for (unsigned k = 0; k < groups[i]->kind_count; k++)
-            if (has_field(&groups[i]->kinds[k], name, bytes))
-                return true;
-    return false;
-}
-
-const struct layout *decode_layout(const struct event *e)
-{
-    const struct event_class *class;
-    const struct event_type *k = decode_kind(e, &class);
-    return k ? newest_up_to(k, e->version) : NULL;
-}
-
-uint16_t decode_hook(const struct event *e)
-{
-    if (header_is_kernel(e->kind))
-        return e->id;
-    const struct event_class *class;
-    if (!decode_kind(e, &class))
-        return DECODE_NO_HOOK;
-    if (class == &decode_image && e->opcode == (HOOK_IMAGE_LOAD & 0xff))
-        return HOOK_IMAGE_LOAD;
-    for (unsigned group = 0; group < GROUPS; group++)
-        if (groups[group] == class)
-            return (uint16_t)(group << 8 | e->opcode);
-    return DECODE_NO_HOOK;
-}
-
-void decode_name(const struct event *e, const char **class_name, const char **event_name)
-{
-    const struct event_class *class;
-    const struct event_type *k = decode_kind(e, &class);
-    const struct layout *l = k ? newest_up_to(k, e->version) : NULL;
-    *class_name = class ? class->name : "";
-    *event_name = l && l->event_name ? l->event_name : k ? k->name : "";
-}
 
 /* ---- reading the fields --------------------------------------------------------- */
 
@@ -177,7 +16,7 @@ struct walk {
     uint32_t steps;          /* fields that may still be visited */
     unsigned pointer;
     bool is_inside; /* a structure */
-    bool is_over;   /* a field could not be told apart from the next: all later ones are missing */
+    bool is_over;   /* the end of a field was not found: all later ones are missing */
 };
 
 /* More than a record of 64 KiB has fields of at least a byte. Lists of structures whose members
@@ -396,7 +235,7 @@ static bool tail_bytes(const struct walk *w, const struct field *f, size_t *out)
     return true;
 }
 
-/* A field of a type we do not know costs no other one where the payload's end tells its size. */
+/* A field of an unknown type does not cost the others where the payload's end gives its size. */
 static bool take_unknown(struct walk *w, struct decoded *d, size_t left)
 {
     size_t tail;
@@ -646,6 +485,29 @@ unsigned decode_fields(const struct layout *l, const struct event *e, struct dec
                      .pointer = e->pointer};
     decode_range(&w, l->fields, out, count);
     return count;
+}
+
+enum decode_fit decode_fit(const struct layout *l, const struct event *e)
+{
+    struct decoded fields[DECODE_FIELDS];
+    const unsigned count = decode_fields(l, e, fields, DECODE_FIELDS);
+    size_t end = 0;
+    for (unsigned i = 0; i < count; i++) {
+        if (fields[i].is_member)
+            continue;
+        if (!fields[i].is_present)
+            return FIT_NONE;
+        end = fields[i].end > end ? fields[i].end : end;
+    }
+    return end == e->payload_bytes ? FIT_EXACT : FIT_TRAILING;
+}
+
+uint8_t decode_pointer(const struct event *e)
+{
+    const struct layout *const l = decode_layout(e);
+    struct event wide = *e;
+    wide.pointer = 8;
+    return l && decode_fit(l, e) != FIT_EXACT && decode_fit(l, &wide) == FIT_EXACT ? 8 : e->pointer;
 }
 
 bool decode_field(const struct layout *l, const struct event *e, unsigned index,

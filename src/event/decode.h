@@ -57,7 +57,7 @@ struct value_name {
 
 struct value_map {
     const struct value_name *entries; /* by value */
-    uint32_t count;                   /* 0 as long as nobody has told them */
+    uint32_t count;                   /* 0 until they are known */
     bool is_bits;
     bool keeps_number; /* JSON has the number, and its name beside it */
     /* Bits that together hold a number of their own, and the names of that; 0 = there are none. */
@@ -108,9 +108,9 @@ bool decode_has_field(const char *name, size_t bytes);
  * known, class is "" and name is "". */
 void decode_name(const struct event *e, const char **class_name, const char **event_name);
 
-/* The process and thread an event belongs to as its payload tells it, which for kernel
- * classes goes before the ids of the header (those name who logged the event, or nobody).
- * EVENT_NO_ID for what the payload does not say; false when it says neither. */
+/* The process and thread in the event's payload. For kernel classes they go before the ids of the
+ * header, which are of the logging thread or missing. EVENT_NO_ID for one that the payload does not
+ * have; false when it has neither. */
 bool decode_owner(const struct event *e, uint32_t *pid, uint32_t *tid);
 
 enum { DECODE_FIELDS = 128 }; /* no layout has more fields, members of structures included */
@@ -137,6 +137,16 @@ struct decoded {
  * structures are read. */
 unsigned decode_fields(const struct layout *l, const struct event *e, struct decoded *out,
                        unsigned room);
+
+/* How well a layout fits a payload, from worst to best: fields are missing, bytes are left over, or
+ * it ends where the payload does. */
+enum decode_fit { FIT_NONE, FIT_TRAILING, FIT_EXACT };
+enum decode_fit decode_fit(const struct layout *l, const struct event *e);
+
+/* Bytes of a pointer in the payload of a classic event of a kernel class, whose header says 32
+ * bits: 8 where the payload fits its layout in no other way. Programs of 32 bits log records of a
+ * 64-bit kernel again behind headers of their own. */
+uint8_t decode_pointer(const struct event *e);
 
 /* Decodes one field alone, where it stands at a fixed place; else all up to it. False when
  * the payload has it not, and for structures and their members. */

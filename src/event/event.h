@@ -79,7 +79,8 @@ struct event {
     uint32_t record_bytes; /* as the header's Size says, without padding */
 };
 
-/* What tells its kind: header fields, without times, ids of who logged it, and payload. */
+/* The parts that decide its kind: header fields without times and without the ids of the logging
+ * thread, and the payload. */
 static inline struct event event_about(const struct event *e)
 {
     return (struct event){.kind = e->kind,
@@ -113,15 +114,13 @@ static inline bool event_has_time(const struct event *e)
 enum event_parsed {
     EVENT_OK,
     EVENT_BAD_MARKER, /* not a header type this format knows */
-    EVENT_BAD_SIZE,   /* Size smaller than its header, or beyond the span; kind and
-                       * record_bytes tell what was found */
+    EVENT_BAD_SIZE,   /* see record_bytes: smaller than the header, or beyond the span */
     EVENT_BAD_ITEMS,  /* extended items do not fit in the record, which itself is whole */
 };
 
-/* Parses the record that starts at `at`; at most `left` bytes are looked at, and
- * those are good to read. Fills everything but cpu and source, which the buffer
- * knows. Pure; any bytes are safe. The kernel classes' provider is left zero:
- * it is a table look-up that only some callers need. */
+/* Parses the record that starts at `at`; reads at most `left` bytes, which must be readable. Fills
+ * everything but cpu and source, which the buffer knows. Pure; any bytes are safe. The kernel
+ * classes' provider is left zero: it is a table look-up that only some callers need. */
 enum event_parsed event_parse(const uint8_t *at, size_t left, struct event *out);
 
 /* The raw time of the record that starts at `at`, of which perhaps only the fixed

@@ -236,7 +236,7 @@ static bool add_value(struct reader *r, struct field *f, const struct property *
            (!has_length || add_elements(r, f, p));
 }
 
-/* False where no field behind it can be told apart. */
+/* False where the start of the next field is not known. */
 static bool add_property(struct reader *r, uint32_t index, unsigned depth)
 {
     if (index >= r->property_count)

@@ -12,7 +12,7 @@ enum { EVENT_INFO_NAME = 256, EVENT_INFO_KEYWORDS = 4096, EVENT_INFO_MESSAGE = 1
 
 struct event_info {
     struct guid provider; /* of classic events the class */
-    bool is_classic;      /* told apart by the opcode; `id` is 0 then */
+    bool is_classic;      /* events differ by opcode; `id` is 0 then */
     uint16_t id, task;
     uint8_t version, opcode, level, channel;
     uint64_t keyword;

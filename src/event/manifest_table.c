@@ -107,16 +107,19 @@ static const char *find_event(const char *block, struct text key, unsigned versi
     return NULL;
 }
 
-/* "Task/Opcode", one of them, or nothing. */
-static void name_event(const char *task, struct text opcode, char out[2 * EVENT_INFO_NAME])
+/* The name on a line of a task; NULL: there is none. */
+static struct text task_name(const char *line)
 {
-    struct text name = {"", 0};
-    if (task) {
-        next_column(&task, &name);
-        if (!next_column(&task, &name))
-            name = (struct text){"", 0};
-    }
-    copy_text(out, name);
+    struct text name;
+    if (line && next_column(&line, &name) && next_column(&line, &name))
+        return name;
+    return (struct text){"", 0};
+}
+
+/* "Task/Opcode", one of them, or nothing. */
+static void name_event(struct text task, struct text opcode, char out[2 * EVENT_INFO_NAME])
+{
+    copy_text(out, task);
     const size_t length = strlen(out);
     if (length && opcode.length)
         out[length] = '/';
@@ -351,6 +354,20 @@ static void clear_names(struct event_info *out)
     out->message[0] = '\0';
 }
 
+/* Of a task that the header counts, and of an opcode that is no standard one. */
+static void name_numbers(struct text task, struct text opcode, const struct event *e,
+                         struct event_info *out)
+{
+    enum { STANDARD_OPCODES = 10 };
+    out->task = e->task;
+    if (out->is_classic)
+        return;
+    if (e->task)
+        copy_text(out->task_name, task);
+    if (e->opcode >= STANDARD_OPCODES)
+        copy_text(out->opcode_name, opcode);
+}
+
 /* ---- asking ----------------------------------------------------------------------------------- */
 
 bool manifest_table_read(const struct event *e, unsigned variant, struct event_info *out)
@@ -379,8 +396,9 @@ bool manifest_table_read(const struct event *e, unsigned variant, struct event_i
     at = line;
     next_column(&at, &t);
     next_column(&at, &opcode);
-    name_event(task, opcode, out->event_name);
+    name_event(task_name(task), opcode, out->event_name);
     clear_names(out);
+    name_numbers(task_name(task), opcode, e, out);
     out->field_count = 0;
     return add_fields(block, line, ULONG_MAX, out) && has_all_members(out);
 }

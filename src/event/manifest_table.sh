@@ -91,6 +91,9 @@ zstd -dcq "$1" | awk -F'\t' -v maps="$2" '
         else if (in_type == "Binary" && $17 == "" && out_type != "IPv6")
             type = "?14"
         else {
+            # The origins of these lack the out type.
+            if (in_type == "Binary" && $1 ~ /-(Winsock-AFD|WinINet)$/ && $14 ~ /Address$/)
+                out_type = "SocketAddress"
             type = in_type (out_type == "" ? "" : "/" out_type)
             if (!(type in types))
                 fail("type " type)

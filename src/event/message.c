@@ -2,12 +2,14 @@
 
 #include "src/event/sentence.h"
 
+#include <ctype.h>
 #include <string.h>
 
 enum { INSERTS = 99 };
 
 /* What is written, and with what. */
 struct writer {
+    const char *template;
     char *out;
     size_t used, most;                      /* beyond `most` nothing begins */
     const struct decoded *inserts[INSERTS]; /* NULL: there is none */
@@ -226,15 +228,40 @@ static bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
+static bool is_named(const struct decoded *d, const char *name, size_t bytes)
+{
+    return d && strncmp(d->field->name, name, bytes) == 0 && !d->field->name[bytes];
+}
+
+/* The field that the text before the insert names, "NAME=%3"; else that of its number. */
+static const struct decoded *field_of(const struct writer *w, unsigned number, const char *percent)
+{
+    const char *const end = percent - 1;
+    const char *name = end;
+    if (percent == w->template || *end != '=')
+        return w->inserts[number - 1];
+    while (name > w->template && (isalnum((unsigned char)name[-1]) || name[-1] == '_'))
+        name--;
+    name += name > w->template && name < end && name[-1] == '%'; /* an escape's letter */
+    const size_t bytes = (size_t)(end - name);
+    if (!bytes || is_named(w->inserts[number - 1], name, bytes))
+        return w->inserts[number - 1];
+    for (unsigned i = 0; i < INSERTS; i++)
+        if (is_named(w->inserts[i], name, bytes))
+            return w->inserts[i];
+    return w->inserts[number - 1];
+}
+
 /* From the first digit on; returns where the text goes on. */
 static const char *take_insert(struct writer *w, const char *at)
 {
+    const char *const percent = at - 1;
     unsigned number = (unsigned)(*at++ - '0');
     struct form form;
     if (is_digit(*at))
         number = number * 10 + (unsigned)(*at++ - '0');
     const bool is_formatted = read_form(&at, &form);
-    const struct decoded *const d = w->inserts[number - 1];
+    const struct decoded *const d = field_of(w, number, percent);
     if (!d)
         put_insert(w, number);
     else if (is_formatted)
@@ -325,7 +352,8 @@ static void put_cut(struct writer *w)
 size_t message_format(const char *template, const struct decoded *fields, unsigned count,
                       bool is_linux, char *out, size_t room)
 {
-    struct writer w = {.out = out, .most = room - MESSAGE_SPARE, .is_linux = is_linux};
+    struct writer w = {
+        .template = template, .out = out, .most = room - MESSAGE_SPARE, .is_linux = is_linux};
     unsigned number = 0;
     for (unsigned i = 0; i < count && number < INSERTS; i++)
         if (!fields[i].is_member) {
@@ -356,7 +384,7 @@ static const char *skip_pair(const char *at)
     return at + strspn(at, " \r\n\t");
 }
 
-bool message_tells(const char *template)
+bool message_has_words(const char *template)
 {
     const bool has_text = template != NULL;
     while (template && *template)

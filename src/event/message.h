@@ -7,6 +7,9 @@
  *   %0            the text ends here
  *   %%123         a text of another table: left as it is
  *
+ * Where a text labels a value with the name of another field, "AssemblyFlags=%3", the value is that
+ * field's: some messages were not renumbered when their event got a field more.
+ *
  * A number that no field has, or whose field is not in the payload, is left as it is. Values may
  * hold any characters, like those of details: whoever shows the text escapes them. */
 #ifndef SRC_EVENT_MESSAGE_H
@@ -22,7 +25,7 @@ size_t message_format(const char *template, const struct decoded *fields, unsign
                       bool is_linux, char *out, size_t room);
 
 /* Does the template say more than names and values, "HeapNum=%1; ClrInstanceID=%2"? Such a list
- * repeats the fields, and some that providers ship count them wrongly. */
-bool message_tells(const char *template);
+ * repeats the fields. */
+bool message_has_words(const char *template);
 
 #endif

@@ -3,10 +3,17 @@
 #include "src/base/hash.h"
 #include "src/base/hash_index.h"
 #include "src/base/mem.h"
+#include "src/base/pattern.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+const char *provider_short_name(const char *name)
+{
+    static const char common[] = "Microsoft-Windows-";
+    return strncmp(name, common, sizeof common - 1) == 0 ? name + sizeof common - 1 : name;
+}
 
 /* ---- what all providers share ---------------------------------------------------------------- */
 
@@ -163,6 +170,27 @@ const char *provider_name(const struct provider_names *n, enum provider_name kin
     if (!given && kind == PROVIDER_OPCODE)
         given = given_name(n, kind, provider_opcode(PROVIDER_ALL_TASKS, (uint8_t)number));
     return given ? given : standard_name(kind, number);
+}
+
+static bool standard_names_have(enum provider_name kind, const struct pattern *p)
+{
+    for (size_t i = 0; i < sizeof standard_names / sizeof *standard_names; i++)
+        if (standard_names[i].kind == kind &&
+            pattern_fits(p, standard_names[i].text, strlen(standard_names[i].text)))
+            return true;
+    return false;
+}
+
+bool provider_names_have(const struct provider_names *n, enum provider_name kind,
+                         const struct pattern *p)
+{
+    if (!n)
+        return standard_names_have(kind, p);
+    for (uint32_t i = 1; i < n->count; i++)
+        if (n->names[i].key >> KIND_SHIFT == (uint32_t)kind &&
+            pattern_fits(p, n->names[i].text, strlen(n->names[i].text)))
+            return true;
+    return false;
 }
 
 /* ---- of an event ------------------------------------------------------------------------------ */

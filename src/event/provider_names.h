@@ -7,6 +7,8 @@
 
 #include "src/event/event.h"
 
+struct pattern;
+
 enum provider_name {
     PROVIDER_LEVEL,
     PROVIDER_OPCODE, /* by provider_opcode() */
@@ -21,6 +23,10 @@ static inline uint32_t provider_opcode(uint32_t task, uint8_t opcode)
 {
     return task << 8 | opcode;
 }
+
+/* The provider's name without "Microsoft-Windows-", which may be left out where names are asked
+ * for. */
+const char *provider_short_name(const char *name);
 
 /* The names that one provider gives. */
 struct provider_names;
@@ -38,6 +44,10 @@ void provider_names_put(struct provider_names *n, enum provider_name kind, uint3
 /* The provider's name, else the standard one. Good as long as the names are. `n`: NULL = only
  * standard names are known. */
 const char *provider_name(const struct provider_names *n, enum provider_name kind, uint32_t number);
+
+/* Does one of the provider's names fit, of NULL one of the standard ones? */
+bool provider_names_have(const struct provider_names *n, enum provider_name kind,
+                         const struct pattern *p);
 
 /* The names of what an event's header holds. Events of the kernel and of classes have no levels,
  * opcodes … of this kind. */

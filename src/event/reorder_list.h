@@ -1,6 +1,6 @@
-/* Records that came behind a younger one, to be put where they belong. A collector may know later
- * what it has to tell of a moment (the name of a file that was opened then), while a file has to
- * bear the records of a processor in order of time: joins would be others otherwise. */
+/* Records that came behind a younger one, to be put in their place. A collector may learn late what
+ * it reports for a moment (the name of a file that was opened then). In a file the records of a
+ * processor must be in order of time: events would be joined differently otherwise. */
 #ifndef SRC_EVENT_REORDER_LIST_H
 #define SRC_EVENT_REORDER_LIST_H
 

@@ -4,7 +4,8 @@
  *   built in      the tables of src/event/decode/: kernel classes and what merge tools add; and the
  *                 pieces of manifests (src/event/manifest/pieces.h)
  *   TraceLogging  the description in the event itself (src/event/tracelogging.h)
- *   trace         EventInfo records of the same source; mostly they come after their events
+ *   trace         EventInfo records of the same source; mostly they come after their events. MOF
+ *                 classes are in traces in this form alone
  *   trace         manifests that EventSources wrote into the same source, the first one first
  *   manifest      files that the user names, in that order (src/event/schema_file.h)
  *   built in      the table of manifest providers (src/event/manifest_table.h)
@@ -91,6 +92,9 @@ bool schema_export(struct schemas *s, uint32_t source, const struct event *e, sc
  * pieces are here", … */
 void schema_describe_piece(const struct schemas *s, uint32_t source, const struct event *piece,
                            char *out, size_t room);
+
+/* Does any provider whose schemas are known give such a name, or is it a standard one? */
+bool schemas_have_name(const struct schemas *s, enum provider_name kind, const struct pattern *p);
 
 /* Schemas that there was no room for, and the bytes that the others take. */
 uint64_t schemas_dropped(const struct schemas *s);

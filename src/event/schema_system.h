@@ -38,7 +38,7 @@ enum system_answer schema_system_event(const struct event *e, int64_t wait_ns,
  */
 bool schema_system_map(const struct event *e, const char *name, struct manifest_blob *out);
 
-/* How many answers have come: another number, and who was told SYSTEM_PENDING may ask again. */
+/* How many answers have come. When it changes, callers that got SYSTEM_PENDING may ask again. */
 uint32_t schema_system_answers(void);
 
 #endif

@@ -51,6 +51,12 @@ static void put_ns(const struct decoded *d, bool is_linux, char *out, size_t roo
     scale_time((double)d->number, out, room);
 }
 
+static void put_took(const struct decoded *d, bool is_linux, char *out, size_t room)
+{
+    if (d->number)
+        put_ns(d, is_linux, out, room);
+}
+
 static void put_us(const struct decoded *d, bool is_linux, char *out, size_t room)
 {
     (void)is_linux;
@@ -115,7 +121,10 @@ static void put_host(const struct decoded *d, bool is_linux, char *out, size_t r
 
 static void put_set(const struct decoded *d, bool is_linux, char *out, size_t room)
 {
-    if (d->number)
+    bool is_set = d->number;
+    for (size_t i = 0; d->field->type == FIELD_GUID && i < d->bytes; i++)
+        is_set |= d->data[i] != 0;
+    if (is_set)
         decode_show(d, is_linux, out, room);
 }
 
@@ -138,7 +147,7 @@ static const struct form {
     {"", put_shown},      {"bytes", put_bytes}, {"ns", put_ns},         {"us", put_us},
     {"100ns", put_100ns}, {"hex", put_hex},     {"status", put_status}, {"set", put_set},
     {"name", put_name},   {"part", put_part},   {"failed", put_failed}, {"file", put_file},
-    {"at", put_at},       {"host", put_host},
+    {"at", put_at},       {"host", put_host},   {"took", put_took},
 };
 
 static const struct form *find_form(const char *name, size_t bytes)
@@ -220,7 +229,7 @@ static bool put_item(struct line *l)
 {
     const char *const end = strchr(l->at, '}');
     const char *at = l->at + 1;
-    bool is_known = l->used + 1 >= l->room; /* there is no room to tell */
+    bool is_known = l->used + 1 >= l->room; /* without room it does not matter */
     while (at < end && !is_known) {
         const char *const bar = memchr(at, '|', (size_t)(end - at));
         const char *const stop = bar ? bar : end;
@@ -311,15 +320,28 @@ bool sentence_check(const char *template, each_item *each, void *of)
 
 /* ---- which template ---------------------------------------------------------------------------- */
 
+static const char *find_row(const struct sentence_rows *of, uint16_t id)
+{
+    unsigned low = 0, high = of->count;
+    while (low < high) {
+        const unsigned middle = (low + high) / 2;
+        if (of->rows[middle].id == id)
+            return of->rows[middle].template;
+        if (of->rows[middle].id < id)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return NULL;
+}
+
 static const char *template_of_manifest(const struct event *e)
 {
     for (unsigned i = 0; i < sentence_provider_count; i++) {
         const struct sentence_provider *const p = &sentence_providers[i];
-        if (!guid_equal(p->guid, &e->provider))
-            continue;
-        for (unsigned r = 0; r < p->count; r++)
-            if (p->rows[r].id == e->id)
-                return p->rows[r].template;
+        const char *const found = guid_equal(p->guid, &e->provider) ? find_row(p->of, e->id) : NULL;
+        if (found)
+            return found;
     }
     return sentence_of_tracetop(e);
 }
@@ -335,7 +357,7 @@ const char *sentence_template(const struct event *e)
 
 /* ---- name=value -------------------------------------------------------------------------------- */
 
-/* How much a field tells. */
+/* How much a reader learns from a field. */
 enum rank { TELLING, NUMBER, ADDRESS, RANKS };
 
 static enum rank rank_of(const struct decoded *d)

@@ -1,6 +1,7 @@
 /* One line that says what happened, made from a template. Each kind of kernel event has its own
  * beside its layouts (src/event/decode/), events of manifest providers have theirs in
- * src/event/sentence_manifest.c, tracetop's own in src/event/sentence_tracetop.c.
+ * src/event/sentence_manifest.c and the files beside it, tracetop's own in
+ * src/event/sentence_tracetop.c.
  *
  *     write {size}[ {path}] at {offset} of disk {disk}[, {lat}]
  *
@@ -14,11 +15,11 @@
  * made at all: nothing is invented.
  *
  * Forms: bytes (1.2 GiB), at (an offset in bytes; not known where it stands for the current
- * position, the highest bit), ns, us, 100ns (times), status (NTSTATUS), hex, set (not known where
- * the number is 0), failed (NTSTATUS, not known where it is no failure), file (a path without its
- * folders), host (an address without its port), name (not known where the field's map has no name),
- * part (the name of the bits that have a map of their own). GUIDs of known providers are their
- * names. */
+ * position, the highest bit), ns, us, 100ns (times), took (ns; not known where it is 0), status
+ * (NTSTATUS), hex, set (not known where the number or GUID is 0), failed (NTSTATUS, not known where
+ * it is no failure), file (a path without its folders), host (an address without its port), name
+ * (not known where the field's map has no name), part (the name of the bits that have a map of
+ * their own). GUIDs of known providers are their names. */
 #ifndef SRC_EVENT_SENTENCE_H
 #define SRC_EVENT_SENTENCE_H
 
@@ -77,11 +78,16 @@ struct sentence_row {
     uint16_t id;
     const char *template;
 };
-struct sentence_provider {
-    const struct guid *guid;
+struct sentence_rows {
     const struct sentence_row *rows;
     unsigned count;
 };
+struct sentence_provider {
+    const struct guid *guid;
+    const struct sentence_rows *of;
+};
+extern const struct sentence_rows sentence_dotnet, sentence_dotnet_rundown, sentence_dotnet_private,
+    sentence_dxgkrnl;
 extern const struct sentence_provider sentence_providers[];
 extern const unsigned sentence_provider_count;
 

@@ -1,16 +1,25 @@
 /* What events of manifest providers say in one line: one table for each provider, by id. The fields
- * are named as in the layouts of src/event/schema.h. */
+ * are named as in the layouts of src/event/schema.h. Large tables have files of their own. */
 #include "src/event/providers.h"
 #include "src/event/sentence.h"
+
+/* Microsoft-Windows-Kernel-Power */
+static const struct guid kernel_power_provider = {{0x3a, 0x3b, 0x1c, 0x33, 0x05, 0x20, 0xc2, 0x44,
+                                                   0xac, 0x5e, 0x77, 0x22, 0x0c, 0x37, 0xd6, 0xb4}};
+
+/* Microsoft-Windows-Kernel-Processor-Power */
+static const struct guid processor_power_provider = {{0x9f, 0xe4, 0x67, 0x0f, 0x51, 0xfe, 0x9f,
+                                                      0x4e, 0xb4, 0x90, 0x6f, 0x29, 0x48, 0xcc,
+                                                      0x60, 0x27}};
+
+/* Microsoft-Windows-WinHttp */
+static const struct guid winhttp_provider = {{0x3d, 0x23, 0x44, 0x7d, 0x55, 0x30, 0x9c, 0x4b, 0xba,
+                                              0x64, 0x0d, 0x47, 0xca, 0x40, 0xa2, 0x32}};
 
 /* Microsoft-Windows-DotNETRuntimePrivate */
 static const struct guid dotnet_private_provider = {{0x54, 0xd7, 0x3f, 0x76, 0x86, 0x70, 0xfe, 0x4d,
                                                      0x95, 0xeb, 0xc0, 0x1a, 0x46, 0xfa, 0xf4,
                                                      0xca}};
-
-/* Microsoft-Windows-HttpService */
-static const struct guid http_service_provider = {{0x0a, 0xf9, 0x5e, 0xdd, 0x98, 0x63, 0xa4, 0x47,
-                                                   0xad, 0x34, 0x4d, 0xce, 0xcd, 0xef, 0x79, 0x5f}};
 
 /* Microsoft-Windows-DxgKrnl */
 static const struct guid dxgkrnl_provider = {{0x5a, 0xc4, 0x2e, 0x80, 0x99, 0x1e, 0x83, 0x4b, 0x99,
@@ -141,101 +150,6 @@ static const struct sentence_row dns_client[] = {
      "DNS query {.QueryName} ended[, type {.QueryType}][, error {.Status:set}][: {.QueryResults}]"},
 };
 
-/* Microsoft-Windows-DotNETRuntime */
-static const struct sentence_row dotnet[] = {
-    {1, "GC {.Count} starts[, generation {.Depth}][, {.Reason:name}][, {.Type:name}]"},
-    {2, "GC {.Count} ends[, generation {.Depth}]"},
-    {3, "all threads run again[, paused for {lat}]"},
-    {4, "GC heap: generation 0 {.GenerationSize0:bytes}, 1 {.GenerationSize1:bytes}, 2 "
-        "{.GenerationSize2:bytes}, large objects {.GenerationSize3:bytes}[, pinned "
-        "{.GenerationSize4:bytes}]"},
-    {5, "GC segment of {.Size:bytes} at {.Address}[, {.Type:name}]"},
-    {6, "GC segment at {.Address} freed"},
-    {7, "threads begin to run again"},
-    {8, "all threads suspended[, after {lat}]"},
-    {9, "suspend threads[: {.Reason:name}]"},
-    {10, "allocated {.AllocationAmount64:bytes|.AllocationAmount:bytes} since the last tick[, last "
-         "type {.TypeName}][, {.AllocationKind:name}]"},
-    {11, "concurrent GC thread starts"},
-    {12, "concurrent GC thread ends"},
-    {13, "finalizers ended, {.Count} objects"},
-    {14, "finalizers begin"},
-    {15, "{.Count} types named"},
-    {23, "GC heap, generation {.Generation}: {.RangeUsedLength:bytes} of "
-         "{.RangeReservedLength:bytes} at {.RangeStart} used"},
-    {25, "GC heap {.HeapNum}: roots on stacks marked"},
-    {26, "GC heap {.HeapNum}: roots of finalizers marked"},
-    {27, "GC heap {.HeapNum}: roots of handles marked"},
-    {28, "GC heap {.HeapNum}: roots in older generations marked"},
-    {29, "finalize object {.ObjectID}"},
-    {35, "GC triggered[: {.Reason:name}]"},
-    {40, "thread pool: {.WorkerThreadCount} workers, one more"},
-    {41, "thread pool: {.WorkerThreadCount} workers, one less"},
-    {44, "thread pool: {.IOThreadCount} I/O threads, one more"},
-    {45, "thread pool: {.IOThreadCount} I/O threads, one less"},
-    {50, "worker thread starts, {.ActiveWorkerThreadCount} active"},
-    {51, "worker thread ends, {.ActiveWorkerThreadCount} active"},
-    {55, "thread pool: {.NewWorkerThreadCount} workers wanted[, {.Reason:name}]"},
-    {57, "worker thread waits, {.ActiveWorkerThreadCount} active"},
-    {80, "exception {.ExceptionType}[: {.ExceptionMessage}]"},
-    {81, "contention begins[, {.ContentionFlags:name} lock]"},
-    {82, "stack of {.FrameCount} frames"},
-    {85, "managed thread {.ManagedThreadID} created[, system's thread {.OSThreadID:set}]"},
-    {86, "managed thread {.ManagedThreadID} ended"},
-    {91, "contention ends[, waited {lat}][, {.ContentionFlags:name} lock]"},
-    {141, "load method {.MethodStartAddress}, {.MethodSize:bytes} of code[, compiled in {lat}]"},
-    {142, "unload method {.MethodStartAddress}, {.MethodSize:bytes} of code"},
-    {143, "load method {.MethodNamespace}.{.MethodName}, {.MethodSize:bytes} of code[, compiled in "
-          "{lat}]"},
-    {144, "unload method {.MethodNamespace}.{.MethodName}, {.MethodSize:bytes} of code"},
-    {145, "compile method {.MethodNamespace}.{.MethodName}, {.MethodILSize:bytes} of IL"},
-    {151, "load module of assembly into domain: {.ModuleILPath|.ModuleNativePath}"},
-    {152, "load module {.ModuleILPath|.ModuleNativePath}"},
-    {153, "unload module {.ModuleILPath|.ModuleNativePath}"},
-    {154, "load assembly {.FullyQualifiedAssemblyName}"},
-    {155, "unload assembly {.FullyQualifiedAssemblyName}"},
-    {156, "load application domain {.AppDomainName}"},
-    {157, "unload application domain {.AppDomainName}"},
-    {187,
-     "runtime[ {.Sku:name}] {.VMMajorVersion}.{.VMMinorVersion}.{.VMBuildNumber}, class library "
-     "{.BclMajorVersion}.{.BclMinorVersion}.{.BclBuildNumber}[: {.CommandLine}]"},
-    {190, "method {.MethodID}: {.CountOfMapEntries} offsets of IL and code"},
-    {200, "memory pressure raised by {.BytesAllocated:bytes}"},
-    {201, "memory pressure lowered by {.BytesFreed:bytes}"},
-    {202, "GC heap {.HeapNum}: {.Type} roots marked, {.Bytes:bytes}"},
-};
-
-/* Microsoft-Windows-DotNETRuntimeRundown */
-static const struct sentence_row dotnet_rundown[] = {
-    {141, "method in use: {.MethodStartAddress}, {.MethodSize:bytes} of code"},
-    {142, "method in use: {.MethodStartAddress}, {.MethodSize:bytes} of code"},
-    {143, "method in use: {.MethodNamespace}.{.MethodName}, {.MethodSize:bytes} of code"},
-    {144, "method in use: {.MethodNamespace}.{.MethodName}, {.MethodSize:bytes} of code"},
-    {146, "all methods in use are listed"},
-    {148, "list of methods in use begins"},
-    {150, "method {.MethodID}: {.CountOfMapEntries} offsets of IL and code"},
-    {151, "module in use: {.ModuleILPath|.ModuleNativePath}"},
-    {152, "module in use: {.ModuleILPath|.ModuleNativePath}"},
-    {153, "module in use: {.ModuleILPath|.ModuleNativePath}"},
-    {154, "module in use: {.ModuleILPath|.ModuleNativePath}"},
-    {155, "assembly in use: {.FullyQualifiedAssemblyName}"},
-    {156, "assembly in use: {.FullyQualifiedAssemblyName}"},
-    {157, "application domain in use: {.AppDomainName}"},
-    {158, "application domain in use: {.AppDomainName}"},
-    {187,
-     "runtime[ {.Sku:name}] {.VMMajorVersion}.{.VMMinorVersion}.{.VMBuildNumber}, class library "
-     "{.BclMajorVersion}.{.BclMinorVersion}.{.BclBuildNumber}[: {.CommandLine}]"},
-};
-
-/* Microsoft-Windows-DotNETRuntimePrivate */
-static const struct sentence_row dotnet_private[] = {
-    {5, "GC of generation {.CondemnedGeneration} on {.NumHeaps} heaps"},
-    {7, "GC heap {.HeapNum}: roots on stacks marked"},
-    {8, "GC heap {.HeapNum}: roots of finalizers marked"},
-    {9, "GC heap {.HeapNum}: roots of handles marked"},
-    {10, "GC heap {.HeapNum}: roots in older generations marked"},
-};
-
 /* Microsoft-Windows-HttpService */
 static const struct sentence_row http_service[] = {
     {1, "HTTP request from {.RemoteAddr}, id {.RequestId}"},
@@ -243,35 +157,189 @@ static const struct sentence_row http_service[] = {
     {3, "HTTP request of {.Url} to queue {.RequestQueueName}, id {.RequestId}"},
     {4, "HTTP response {.StatusCode} to {.Verb}, id {.RequestId}"},
     {5, "HTTP response complete, id {.RequestId}"},
+    {6, "HTTP response continues, id {.RequestId}"},
+    {7, "HTTP response complete, id {.RequestId}"},
     {8, "HTTP response {.StatusCode} to {.Verb}, id {.RequestId}"},
     {9, "HTTP response complete, id {.RequestId}"},
-    {10, "HTTP response {.HttpStatus} sent, id {.RequestId}"},
-    {12, "send HTTP response {.HttpStatus}, id {.RequestId}"},
+    {10, "HTTP response {.HttpStatus} sent, id {.RequestId}[, {lat}]"},
+    {11, "HTTP response {.HttpStatus} cached and sent, id {.RequestId}[, {lat}]"},
+    {12, "send HTTP response {.HttpStatus}, id {.RequestId}[, {lat}]"},
+    {13, "HTTP response {.HttpStatus} sent, id {.RequestId}[, {lat}]"},
+    {14, "HTTP response {.HttpStatus} not sent, id {.RequestId}[, {lat}]"},
+    {15, "send HTTP response: {.Reason}, id {.RequestId}[: {.Status:failed}]"},
+    {16, "HTTP response of {.BytesSent:bytes} from the cache[, id {.RequestId}][, {lat}]"},
+    {17, "HTTP response 304 from the cache[, id {.RequestId}][, {lat}]"},
+    {21, "HTTP connection {.LocalAddr} ← {.RemoteAddr}"},
+    {22, "HTTP connection {.ConnectionId}, first request {.RequestId}"},
+    {23, "HTTP connection {.ConnectionObj} closed by the client"},
+    {24, "HTTP connection {.ConnectionObj} is over"},
     {51, "HTTP log written[: {.Status:failed}]"},
+    {52, "HTTP request not understood: {.Reason}, id {.RequestId}[: {.Status:failed}]"},
+    {64, "HTTP request rejected: {.Reason}, queue {.RequestQueueName}, id {.RequestId}"},
+    {65, "HTTP request given up: {.Reason}, queue {.RequestQueueName}, id {.RequestId}"},
+    {97, "HTTP error {.StatusCode} for {.Url}"},
+    {124, "HTTP request queue {.RequestQueueName} is full, id {.RequestId}"},
 };
 
-/* Microsoft-Windows-DxgKrnl */
-static const struct sentence_row dxgkrnl[] = {
-    {18, "GPU scheduler begins {.EventId}"},
-    {19, "GPU scheduler ended {.EventId}"},
-    {20, "GPU context {.hContext:hex}: status {.Status}"},
-    {22, "preempt GPU context {.hContext:hex}"},
-    {23, "GPU node {.NodeOrdinal} runs context {.hContext:hex}"},
-    {105, "{.Function} begins"},
-    {106, "{.Function} ended"},
-    {107, "{.Function} begins"},
-    {108, "{.Function} ended"},
-    {113, "GPU context {.hContext:hex}[: {.QuantumStatus}]"},
-    {175, "DMA packet {.uliSubmissionId} starts on GPU context {.hContext:hex}"},
-    {176,
-     "DMA packet {.uliCompletionId} ended on GPU context {.hContext:hex}[, {.PacketType:name}]"},
-    {178, "queue packet {.SubmitSequence} for GPU context {.hContext:hex}"},
-    {179, "queue packet {.SubmitSequence} for GPU context {.hContext:hex}[, {.PacketType:name}]"},
-    {180, "queued packet {.SubmitSequence} of GPU context {.hContext:hex} ended[, "
-          "{.PacketType:name}]"},
+/* Microsoft-Windows-Kernel-Memory: counts of pages. */
+static const struct sentence_row kernel_memory[] = {
+    {1, "pages: {.FreePageCount} free, {.ZeroPageCount} zeroed, {.ModifiedPageCount} modified, "
+        "{.BadPageCount} bad[, {.CommitPageCount} committed][, pools {.PagedPoolPageCount} paged, "
+        "{.NonPagedPoolPageCount} nonpaged]"},
+    {2, "working sets of {.Count} processes"},
+    {3, "working sets of {.Count} sessions"},
+    {4, "swap out the working set of {process|.ProcessId}"},
+    {5, "working set of {process|.ProcessId} swapped out, {.PagesProcessed} pages[: "
+        "{.Status:failed}]"},
+    {6, "swap in the working set of {process|.ProcessId}"},
+    {7, "working set of {process|.ProcessId} swapped in[: {.Status:failed}]"},
+    {9, "working set of {process|.ProcessId} swapped in[: {.Status:failed}]"},
+    {10, "allocate {.TotalBytes:bytes} of physical pages, {.DurationInMicroseconds:us}"},
+    {11, "allocate {.TotalBytes:bytes} of contiguous memory, {.DurationInMicroseconds:us}"},
+    {14, "free {.Size:bytes} of contiguous memory at {.BaseAddress}"},
 };
 
-#define ROWS(table) table, sizeof table / sizeof *table
+/* Microsoft-Windows-Kernel-Power */
+static const struct sentence_row kernel_power[] = {
+    {41, "the system did not shut down cleanly[, bug check {.BugcheckCode:set}]"},
+    {42, "the system goes to sleep, state {.EffectiveState}[, {.Reason:name}]"},
+    {86, "thermal zone {.ThermalZoneDeviceInstance} is too hot: the system shuts down"},
+    {105, "power source changed, mains: {.AcOnline}[, {.RemainingCapacity} of "
+          "{.FullChargeCapacity} mWh left]"},
+    {106, "power source, mains: {.AcOnline}"},
+    {107, "the system is back from sleep, state {.WakeFromState|.EffectiveState}"},
+    {109, "the system shuts down[: {.ShutdownActionType:name}][, {.ShutdownReason:name}]"},
+};
+
+/* Microsoft-Windows-Kernel-Processor-Power */
+static const struct sentence_row processor_power[] = {
+    {7, "processor {.Processor}: speed limited by firmware for {.CapDurationInSeconds} s"},
+    {8, "processor {.Processor}: speed limited by firmware for {.CapDurationInSeconds} s"},
+    {9, "performance state {.State} at {.Speed} MHz[, performance {.Performance}%]"},
+    {10, "processor {.Group}:{.Number}: performance state {.State} at {.Speed} MHz[, performance "
+         "{.Performance}%]"},
+    {12, "processor {.Group}:{.Number}: {.Frequency} MHz[, delivered performance "
+         "{.DeliveredPerformance}%]"},
+    {14, "park processor {.Group}:{.Number}"},
+    {15, "unpark processor {.Group}:{.Number}"},
+    {18, "processor {.Group}:{.Number}: performance state {.State} at {.Speed} MHz[, performance "
+         "{.Performance}%]"},
+    {26,
+     "processor {.Group}:{.Number}: {.IdleStateCount} idle states, {.PerfStateCount} performance "
+     "states, {.ThrottleStateCount} throttle states"},
+    {37, "processor {.Group}:{.Number}: speed limited by firmware for {.CapDurationInSeconds} s"},
+    {38, "processor {.Group}:{.Number}: speed limited by firmware for {.CapDurationInSeconds} s"},
+    {47, "processor {.Group}:{.Number}: limited to {.Cap}% by firmware"},
+    {48, "processor {.Group}:{.Number}: limited to {.Cap}% by temperature"},
+    {55, "processor {.Group}:{.Number}: {.NominalFrequency} MHz nominal, "
+         "{.MinimumPerformancePercent}% to "
+         "{.MaximumPerformancePercent}%, {.IdleStateCount} idle states"},
+    {56, "processor {.Group}:{.Number}: {.NominalFrequency} MHz nominal, "
+         "{.MinimumPerformancePercent}% to "
+         "{.MaximumPerformancePercent}%, {.IdleStateCount} idle states"},
+    {64, "processor {.Group}:{.Number}: {.NominalFrequency} MHz nominal, performance "
+         "{.DesiredPerformance}%, parked: {.Parked}"},
+};
+
+/* Microsoft-Windows-WebIO */
+static const struct sentence_row webio[] = {
+    {17, "HTTP {.Method} {.URI}[: Win32 error {.Error:set}]"},
+    {18, "HTTP {.Method} {.URI}[: Win32 error {.Error:set}]"},
+    {101, "HTTP response, {.Length:bytes} of headers, request {.Request}"},
+    {104, "request {.Request} gets connection {.Connection}"},
+    {200, "connect to {.Address}, connection {.Connection}"},
+    {201, "connection {.Connection} is open[: Win32 error {.Error:set}]"},
+    {202, "connection {.Connection} is open[: Win32 error {.Error:set}]"},
+    {204, "close socket {.Socket:hex}[: Win32 error {.Result:set}]"},
+    {205, "look up {.HostName}"},
+    {206, "look-up of {.FQDN} ended[: {.AddressCount} addresses]"},
+    {207, "look-up of a name failed: Win32 error {.Error}"},
+    {213, "send over connection {.Connection}"},
+    {214, "sent {.Information:bytes} over connection {.Connection}[: Win32 error {.Error:set}]"},
+    {215, "receive over connection {.Connection}"},
+    {216,
+     "received {.Information:bytes} over connection {.Connection}[: Win32 error {.Error:set}]"},
+};
+
+/* Microsoft-Windows-WinHttp */
+static const struct sentence_row winhttp[] = {
+    {9, "{.Api} begins"},
+    {10, "{.Api} ended[: Win32 error {.Result:set}]"},
+    {804, "proxy of interface {.Interface} by DHCP: Win32 error {.Error}"},
+    {807, "proxy by DNS: Win32 error {.Error}"},
+    {809, "load proxy configuration {.ConfigurationURL}"},
+    {810, "proxy configuration {.ConfigurationURL} loaded"},
+    {811, "proxy configuration {.ConfigurationURL}: Win32 error {.Error}"},
+    {813, "find proxy for {.URL}"},
+    {814, "proxy for {.URL}[: {.ProxyString}]"},
+    {815, "proxy for {.URL}: Win32 error {.Error}"},
+    {1051, "look up {.AddressName}"},
+    {1052, "look-up of {.AddressName} ended[: Win32 error {.error:set}]"},
+};
+
+/* Microsoft-Windows-WinINet */
+static const struct sentence_row wininet[] = {
+    {301, "connect to {.ServerName} from port {.LocalPort}"},
+    {304, "look up {.HostName}"},
+    {305, "look-up of {.HostName} ended: {.AddressList}"},
+    {307, "look-up of {.HostName} from the cache: {.AddressList}"},
+    {1007, "HTTP request of {.AddressName}"},
+    {1008, "HTTP response[ {.StatusLine}], request {.Request}[, {lat}]"},
+    {1045, "connect for request {.Request}"},
+    {1046, "request {.Request} goes over[ {.LocalAddress} → {.RemoteAddress},] socket {.Socket}"},
+    {1048, "request {.Request} goes over[ open] socket {.Socket}"},
+    {1049, "HTTP request redirected to {.AddressName}"},
+    {1057, "HTTP {.Verb} {.URL}, status {.Status}"},
+};
+
+/* Microsoft-Windows-Winsock-AFD: EnterExit is 0 where a call begins and 1 where it ended. */
+static const struct sentence_row winsock[] = {
+    {1000,
+     "create socket {.Endpoint} of process {.ProcessId}[, {.SocketType}][: {.Status:failed}]"},
+    {1001, "close socket {.Endpoint}[: {.Status:failed}]"},
+    {1002, "socket {.Endpoint} is freed[: {.Status:failed}]"},
+    {1003, "send {.BufferLength:bytes} from socket {.Endpoint}[: {.Status:failed}]"},
+    {1004, "receive up to {.BufferLength:bytes} at socket {.Endpoint}[: {.Status:failed}]"},
+    {1005, "send {.BufferLength:bytes} from socket {.Endpoint}[: {.Status:failed}]"},
+    {1006, "receive up to {.BufferLength:bytes} at socket {.Endpoint}[: {.Status:failed}]"},
+    {1007, "send {.BufferLength:bytes} to {.Address} from socket {.Endpoint}[: {.Status:failed}]"},
+    {1009,
+     "receive {.BufferLength:bytes} from {.Address} at socket {.Endpoint}[: {.Status:failed}]"},
+    {1011, "send message of {.BufferLength:bytes} from socket {.Endpoint}[: {.Status:failed}]"},
+    {1012,
+     "receive message of up to {.BufferLength:bytes} at socket {.Endpoint}[: {.Status:failed}]"},
+    {1013, "send message of {.BufferLength:bytes} to {.Address} from socket {.Endpoint}[: "
+           "{.Status:failed}]"},
+    {1015, "receive message of {.BufferLength:bytes} from {.Address} at socket {.Endpoint}[: "
+           "{.Status:failed}]"},
+    {1017, "connect socket {.Endpoint}[ to {raddr}][: {.Status:failed}]"},
+    {1018, "connect socket {.Endpoint} to {.Address}[: {.Status:failed}]"},
+    {1020, "connect socket {.Endpoint}[ to {raddr}][: {.Status:failed}]"},
+    {1021, "connect socket {.Endpoint} to {.Address}[: {.Status:failed}]"},
+    {1023, "accept at socket {.Endpoint}[: {.Status:failed}]"},
+    {1024, "accept {.Address} at socket {.Endpoint}[: {.Status:failed}]"},
+    {1026, "accept at socket {.Endpoint}[: {.Status:failed}]"},
+    {1027, "accept {.Address} at socket {.Endpoint}[: {.Status:failed}]"},
+    {1029, "bind socket {.Endpoint}[: {.Status:failed}]"},
+    {1030, "bind socket {.Endpoint} to {.Address}[: {.Status:failed}]"},
+    {1032, "abort connection of socket {.Endpoint}: {.Reason}"},
+    {1033,
+     "drop datagram of {.BufferLength:bytes} from {.Address} at socket {.Endpoint}: {.Reason}"},
+    {1035, "set option {.Option} of socket {.Endpoint} to {.Value}[: {.Status:failed}]"},
+    {1036, "wait for connections at socket {.Endpoint}[: {.Status:failed}]"},
+    {1037, "listen at socket {.Endpoint}, backlog {.Backlog}[: {.Status:failed}]"},
+    {3000, "connection comes in at socket {.Endpoint}[: {.Status:failed}]"},
+    {3001, "connection from {.Address} comes in at socket {.Endpoint}[: {.Status:failed}]"},
+    {3003, "{.BufferLength:bytes} came for socket {.Endpoint}"},
+    {3004, "{.BufferLength:bytes} from {.Address} came for socket {.Endpoint}"},
+    {3006, "socket {.Endpoint} is disconnected[: {.Status:failed}]"},
+};
+
+#define ROWS(table)                                                                                \
+    &(const struct sentence_rows)                                                                  \
+    {                                                                                              \
+        table, sizeof table / sizeof *table                                                        \
+    }
 
 const struct sentence_provider sentence_providers[] = {
     {&kernel_process_provider, ROWS(kernel_process)},
@@ -280,11 +348,18 @@ const struct sentence_provider sentence_providers[] = {
     {&kernel_disk_provider, ROWS(kernel_disk)},
     {&kernel_registry_provider, ROWS(kernel_registry)},
     {&dns_client_provider, ROWS(dns_client)},
-    {&dotnet_provider, ROWS(dotnet)},
-    {&dotnet_rundown_provider, ROWS(dotnet_rundown)},
-    {&dotnet_private_provider, ROWS(dotnet_private)},
+    {&dotnet_provider, &sentence_dotnet},
+    {&dotnet_rundown_provider, &sentence_dotnet_rundown},
+    {&dotnet_private_provider, &sentence_dotnet_private},
     {&http_service_provider, ROWS(http_service)},
-    {&dxgkrnl_provider, ROWS(dxgkrnl)},
+    {&kernel_memory_provider, ROWS(kernel_memory)},
+    {&kernel_power_provider, ROWS(kernel_power)},
+    {&processor_power_provider, ROWS(processor_power)},
+    {&webio_provider, ROWS(webio)},
+    {&winhttp_provider, ROWS(winhttp)},
+    {&wininet_provider, ROWS(wininet)},
+    {&winsock_provider, ROWS(winsock)},
+    {&dxgkrnl_provider, &sentence_dxgkrnl},
 };
 
 const unsigned sentence_provider_count = sizeof sentence_providers / sizeof *sentence_providers;

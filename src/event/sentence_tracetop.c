@@ -10,7 +10,7 @@ static const struct {
     {"Command", "process {.pid} runs {.path|.name}[: {.arguments}]"},
     {"Connection",
      "TCP connection of process {.pid}, ports {.local_port} and {.remote_port}[, open "
-     "for {.since:ns}]"},
+     "for {.since:took}]"},
     {"DiskCommand",
      "{.command} {.bytes:bytes}[ at {.offset:at}] of disk {.disk}[, {.response:ns}]"},
     {"Exec", "process {.pid} runs {.path|.name}[: {.arguments}]"},
@@ -21,7 +21,7 @@ static const struct {
     {"Owner", "process {.pid} belongs to {.name|.uid}"},
     {"Recorded", "events of class {.class} are recorded"},
     {"Rename", "process {.pid} is now named {.name}"},
-    {"TcpOpened", "TCP connection {.connid} opened[, handshake {.handshake:ns}]"},
+    {"TcpOpened", "TCP connection {.connid} opened[, handshake {.handshake:took}]"},
     {"Topology", "{.processors} processors, {.cores} cores[, {.caches}]"},
 };
 

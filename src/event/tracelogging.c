@@ -122,8 +122,8 @@ struct reader {
 
 static void take_fields(struct reader *r, unsigned wanted);
 
-/* One field and, of a structure, its members. False where the metadata ends or is not known:
- * nothing behind it can be told apart. */
+/* One field and, of a structure, its members. False where the metadata ends or is not known: the
+ * fields behind it are not found then. */
 static bool take_field(struct reader *r)
 {
     enum { DEPTH = 8 };

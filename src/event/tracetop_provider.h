@@ -1,6 +1,6 @@
-/* Events of tracetop's provider "tracetop-linux": self-describing (TraceLogging) records with
- * what Linux knows and ETW's kernel classes have no field for, and with what a rundown (of
- * either system, src/model/rundown.h) has to tell and they have no record for:
+/* Events of tracetop's provider "tracetop-linux": self-describing (TraceLogging) records for what
+ * ETW's kernel classes have no field or record for, on Linux and in rundowns of either system
+ * (src/model/rundown.h):
  *
  *   Lifetime    of the process listed before it: how long ago it was started, in ns
  *   Connection  a TCP connection that is open: its process, both ends, who opened it ("out",
@@ -10,8 +10,7 @@
  *
  *   Mapping     of an image, behind its record: offset in its file, the file's device and inode,
  *               its build id (hexadecimal, "" where there is none). In a rundown also when it was
- *               loaded, ns since 1970 (0: not known), which stays true where the record is told
- *               again at another time
+ *               loaded, ns since 1970 (0: not known); a repeated record keeps it
  *   Recorded    that a class of events was recorded from one moment until another, ns since 1970
  *               (until 0: it still was). A later statement with the same beginning replaces it
  *

@@ -120,7 +120,7 @@ static bool take_header(struct cut *c, struct err *err)
         c->header_bytes = e.record_bytes;
         c->header_cpu = e.cpu;
     } else if (answer != ETL_FAILED) {
-        fail(err, "%s: a log header was expected as the first event, %s found", name,
+        fail(err, "%s: a trace header was expected as the first event, %s found", name,
              answer == ETL_END ? "none" : "another");
     }
     etl_close(f);
@@ -447,6 +447,7 @@ static int write_all(struct cut *c)
 static int report(const struct cut *c)
 {
     int status = STATUS_OK;
+    part_remarks(&c->part, c->err);
     for (size_t i = 0; i < c->options->file_count; i++) {
         const struct etl_file *const f = etl_reader_file(c->reader, i);
         for (unsigned n = 0; etl_sentence(f, n); n++)
@@ -460,8 +461,7 @@ static int report(const struct cut *c)
     if (!c->part.is_whole)
         message_print(c->err,
                       "%s: kept %" PRIu64 " of %" PRIu64 " events; added %" PRIu64
-                      " names and stacks that they need, and %" PRIu64
-                      " events of a rundown at both ends",
+                      " with their names and stacks, and %" PRIu64 " of a rundown at both ends",
                       c->options->to_name, c->wanted, c->events, c->needed, c->rundown_records);
     return status;
 }

@@ -45,9 +45,8 @@ static bool write_event(struct dump *d, const struct event *e)
 {
     const int64_t ns = trace_clock_ns(&d->clocks[e->source], e->ts);
     const struct owner owner = attribution_of(d->part.owners, e); /* of all, in time order */
-    if (d->capture && !capture_takes(d->capture, e, false))
-        return true;
-    if (!part_has(&d->part, e, &owner, ns))
+    const bool is_part = part_has(&d->part, e, &owner, &d->clocks[e->source], ns);
+    if (!is_part || (d->capture && !capture_takes(d->capture, e, false)))
         return true;
     struct schema schema;
     const bool is_known = schema_find(d->part.schemas, e->source, e, &schema);
@@ -96,6 +95,7 @@ static bool open_files(struct dump *d, struct err *err)
 static int report(const struct dump *d)
 {
     int status = STATUS_OK;
+    part_remarks(&d->part, d->err);
     for (size_t i = 0; i < d->options->file_count; i++) {
         const struct etl_file *f = etl_reader_file(d->reader, i);
         const struct etl_header *h = etl_header(f);
@@ -103,8 +103,7 @@ static int report(const struct dump *d)
             message_print(d->err, "%s", etl_sentence(f, n));
         if (h->events_lost || h->buffers_lost)
             message_print(d->err,
-                          "%s: while it was recorded %" PRIu32 " events and %" PRIu32
-                          " buffers were lost",
+                          "%s: lost while it was recorded: %" PRIu32 " kernel, %" PRIu32 " buffers",
                           etl_name(f), h->events_lost, h->buffers_lost);
         if (!etl_is_whole(etl_tally(f)))
             status = STATUS_SKIPPED;
@@ -121,6 +120,7 @@ static int run(struct dump *d)
                                       .range = o->range,
                                       .filter = o->filter,
                                       .wants_owners = true,
+                                      .may_ask_models = true,
                                       .stop = o->stop};
     const int learnt = part_init(&d->part, &part, d->err);
     if (learnt != STATUS_OK || is_stopped(d))

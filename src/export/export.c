@@ -7,6 +7,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define KIND(id, ending) &export_##id,
@@ -91,7 +92,8 @@ void export_header(const struct export_view *v, unsigned i, char *out, size_t ro
 
 bool export_is_text(const struct value *v)
 {
-    return v->type == VALUE_TEXT || v->type == VALUE_PATH || v->type == VALUE_SERIES;
+    return v->type == VALUE_TEXT || v->type == VALUE_PATH || v->type == VALUE_SERIES ||
+           v->type == VALUE_BINS;
 }
 
 const char *export_text(const struct export_view *v, const struct value *x)
@@ -120,6 +122,18 @@ static void plain_number(double number, char *out)
         snprintf(out, EXPORT_PLAIN, "%.3f", number);
 }
 
+/* The fewest digits that read back as the same number. */
+static void real_number(double number, char *out)
+{
+    enum { LEAST = 15, MOST = 17 };
+    int digits = LEAST;
+    out[0] = '\0';
+    if (isfinite(number))
+        do
+            snprintf(out, EXPORT_PLAIN, "%.*g", digits, number);
+        while (digits++ < MOST && strtod(out, NULL) != number);
+}
+
 const char *export_plain(const struct value *v, char *out)
 {
     out[0] = '\0';
@@ -128,6 +142,7 @@ const char *export_plain(const struct value *v, char *out)
     case VALUE_TEXT:
     case VALUE_PATH:
     case VALUE_SERIES:
+    case VALUE_BINS:
         break;
     case VALUE_ID:
     case VALUE_COUNT:
@@ -139,6 +154,9 @@ const char *export_plain(const struct value *v, char *out)
         break;
     case VALUE_HEX:
         snprintf(out, EXPORT_PLAIN, "0x%" PRIx64, v->count);
+        break;
+    case VALUE_REAL:
+        real_number(v->number, out);
         break;
     case VALUE_RATE:
     case VALUE_BYTE_RATE:

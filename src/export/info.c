@@ -1,5 +1,6 @@
 #include "src/export/info.h"
 
+#include "src/base/text.h"
 #include "src/base/clock.h"
 #include "src/base/hash.h"
 #include "src/base/hash_index.h"
@@ -258,8 +259,8 @@ static void print_machine(const struct page *p, FILE *out)
         show(out, LABEL "Linux\n", "system");
     else if (h->build)
         show(out, LABEL "Windows %u.%u, build %" PRIu32 "\n", "system", major, minor, h->build);
-    show(out, LABEL "%" PRIu64 " processor%s", "machine", processors_of(p),
-         processors_of(p) == 1 ? "" : "s");
+    char count[TEXT_COUNT];
+    show(out, LABEL "%s", "machine", text_count(count, processors_of(p), "processor"));
     if (mhz_of(p))
         show(out, " at %" PRIu64 " MHz", mhz_of(p));
     scale_bytes((double)p->memory_mb * (1 << 20), memory, sizeof memory);
@@ -292,10 +293,11 @@ static void print_log(const struct page *p, FILE *out)
     scale_bytes((double)p->tally.bytes, bytes, sizeof bytes);
     scale_bytes((double)p->tally.payload_bytes, payload, sizeof payload);
     scale_bytes(h->buffer_bytes, buffer, sizeof buffer);
-    show(out, LABEL "%s in %" PRIu64 " buffers of %s, %s\n", "size", bytes, p->tally.buffers, buffer,
-         mode_name(h));
+    char count[TEXT_COUNT];
+    show(out, LABEL "%s in %s of %s, %s\n", "size", bytes,
+         text_count(count, p->tally.buffers, "buffer"), buffer, mode_name(h));
     show(out, LABEL "%" PRIu64 " with %s of payload\n", "events", p->tally.events, payload);
-    show(out, LABEL "%" PRIu32 " events, %" PRIu32 " buffers, as the log header says\n", "lost",
+    show(out, LABEL "%" PRIu32 " kernel, %" PRIu32 " buffers, by the trace header\n", "lost",
          h->events_lost, h->buffers_lost);
     show(out, LABEL "%s, %" PRId64 " ticks a second\n", "clock", clock_name(h), p->clock.frequency);
     if (h->logger[0])

@@ -2,6 +2,7 @@
  * their ids; what is absent is null. */
 #include "src/export/export.h"
 
+#include "src/aggregate/bins.h"
 #include "src/base/clock.h"
 #include "src/base/json.h"
 #include "src/base/show.h"
@@ -9,9 +10,25 @@
 #include <inttypes.h>
 #include <string.h>
 
+/* [{"value":4,"count":3}]; of lquantize what lies beyond its bins is {"below":0,…}, {"from":100,…}.
+ */
+static void put_bins(const struct export_view *v, const struct value *x, FILE *to)
+{
+    const char *at = export_text(v, x), *const end = at + x->text.bytes;
+    struct bin one;
+    for (unsigned i = 0; bins_read(&at, end, &one); i++)
+        show(to, "%s{\"%s\":%.*s,\"count\":%" PRIu64 "}", i ? "," : "[", one.json_key,
+             (int)one.number_bytes, one.number, one.count);
+    putc(']', to);
+}
+
 static void put_cell(const struct export_view *v, const struct value *x, FILE *to)
 {
     char plain[EXPORT_PLAIN];
+    if (x->type == VALUE_BINS) {
+        put_bins(v, x, to);
+        return;
+    }
     if (export_is_text(x)) {
         json_string(to, export_text(v, x), x->text.bytes);
         return;

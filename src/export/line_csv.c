@@ -156,7 +156,7 @@ static void put_proc(struct line_csv *c, struct line *l, const struct line_event
         put_text(c, l, e->owner.name, strlen(e->owner.name));
 }
 
-static void put_guid(struct line *l, const uint8_t *bytes)
+static void put_identifier(struct line *l, const uint8_t *bytes)
 {
     struct guid g;
     char text[GUID_TEXT];
@@ -171,7 +171,13 @@ static void put_provider(struct line_csv *c, struct line *l, const struct line_e
     if (*provider)
         put_text(c, l, provider, strlen(provider));
     else
-        put_guid(l, line_provider(e->event)->b);
+        put_identifier(l, line_provider(e->event)->b);
+}
+
+static void put_guid(struct line_csv *c, struct line *l, const struct line_event *e)
+{
+    (void)c;
+    put_identifier(l, line_provider(e->event)->b);
 }
 
 static void put_event(struct line_csv *c, struct line *l, const struct line_event *e)
@@ -185,7 +191,7 @@ static void put_activity(struct line_csv *c, struct line *l, const struct line_e
 {
     (void)c;
     if (e->event->activity)
-        put_guid(l, e->event->activity);
+        put_identifier(l, e->event->activity);
 }
 
 static void put_related(struct line_csv *c, struct line *l, const struct line_event *e)
@@ -193,7 +199,7 @@ static void put_related(struct line_csv *c, struct line *l, const struct line_ev
     const uint8_t *const related = event_related(e->event);
     (void)c;
     if (related)
-        put_guid(l, related);
+        put_identifier(l, related);
 }
 
 static void put_words(struct line_csv *c, struct line *l, const char *text)
@@ -264,6 +270,7 @@ static const struct header_column {
     {"header_pid", put_header_pid, false},
     {"header_tid", put_header_tid, false},
     {"provider", put_provider, true},
+    {"guid", put_guid, false},
     {"event", put_event, true},
     {"id", put_id, true},
     {"opcode", put_opcode, true},

@@ -1,5 +1,6 @@
 /* Each section is a table: one row of `sections` says which records make its rows, and which fields
- * its columns. A section of one row is shown as a list. */
+ * its columns. A section of one row is shown as a list; several kinds of records may fill that row.
+ */
 #include "src/export/machine.h"
 
 #include "src/base/clock.h"
@@ -88,6 +89,21 @@ static void put_time(uint64_t number, char *out, size_t room)
         snprintf(out, room, "%s", clock_format_iso((int64_t)number, text));
 }
 
+static void put_filetime(uint64_t number, char *out, size_t room)
+{
+    char text[CLOCK_TEXT];
+    out[0] = '\0';
+    if (number > FILETIME_UNIX_EPOCH && number < INT64_MAX)
+        snprintf(out, room, "%s",
+                 clock_format_iso(clock_times((int64_t)(number - FILETIME_UNIX_EPOCH), 100), text));
+}
+
+/* Of the trace header: the major number in the lowest byte, then the minor one. */
+static void put_version(uint64_t number, char *out, size_t room)
+{
+    snprintf(out, room, "%u.%u", (unsigned)(number & 0xff), (unsigned)(number >> 8 & 0xff));
+}
+
 /* SERVICE_STOPPED … of winsvc.h */
 static void put_service_state(uint64_t number, char *out, size_t room)
 {
@@ -109,6 +125,16 @@ static const struct machine_column computer[] = {
     {"page", "page", {"PageSize"}, put_size},
     {"hyper_threading", "hyper-threading", {"HyperThreadingFlag"}, put_yes},
 };
+static const struct machine_column windows[] = {
+    {"product", "product", {"ProductName"}, NULL},
+    {"version", "version", {"Version"}, put_version},
+    {"build", "build", {"ProviderVersion"}, put_some},
+    {"revision", "revision", {"Revision"}, put_some},
+    {"lab", "build lab", {"BuildLab"}, NULL},
+    {"folder", "folder", {"SystemWindowsDirectory"}, NULL},
+    {"installed", "installed", {"InstallDate"}, put_filetime},
+    {"booted", "booted", {"BootTime"}, put_filetime},
+};
 static const struct machine_column linux_system[] = {
     {"system", "system", {"system"}, NULL},
     {"distribution", "distribution", {"distribution"}, NULL},
@@ -120,8 +146,9 @@ static const struct machine_column linux_system[] = {
 static const struct machine_column topology[] = {
     {"packages", "packages", {"packages"}, put_some},
     {"cores", "cores", {"cores"}, put_some},
-    {"processors", "processors", {"processors"}, put_some},
-    {"nodes", "NUMA nodes", {"nodes"}, put_some},
+    {"processors", "processors", {"processors", "ProcessorCount"}, NULL},
+    {"nodes", "NUMA nodes", {"nodes", "NodeCount"}, NULL},
+    {"groups", "processor groups", {"GroupCount"}, put_some},
     {"caches", "caches", {"caches"}, NULL},
 };
 static const struct machine_column processors[] = {
@@ -214,33 +241,62 @@ static const struct machine_column interrupts[] = {
 
 #define COLUMNS(table) table, sizeof table / sizeof *table
 
+/* Where the records of a section are from. */
+struct origin {
+    enum { NOWHERE, KERNEL, MERGED, TRACETOP } is;
+    uint16_t hook;     /* KERNEL */
+    const char *event; /* its name: of a merged trace's SysConfigEx, or of tracetop's provider */
+};
+
+#define HOOK(hook)                                                                                 \
+    {                                                                                              \
+        KERNEL, hook, NULL                                                                         \
+    }
+#define OWN(event)                                                                                 \
+    {                                                                                              \
+        TRACETOP, 0, event                                                                         \
+    }
+
+enum { TRACE_HEADER = 0, ORIGINS = 4 };
+
 static const struct machine_section {
     const char *id, *title;
-    uint16_t hook;     /* of a kernel record; 0: of none, but of … */
-    const char *event; /* … this event of tracetop's provider */
-    bool is_list;      /* one row, shown as lines of heading and value */
+    bool is_list; /* one row, shown as lines of heading and value */
     const struct machine_column *columns;
     unsigned column_count;
+    struct origin from[ORIGINS];
 } sections[] = {
-    {"computer", "Computer", 0x0b0a, NULL, true, COLUMNS(computer)},
-    {"system", "System", 0, "Machine", true, COLUMNS(linux_system)},
-    {"topology", "Topology", 0, "Topology", true, COLUMNS(topology)},
-    {"processors", "Processors", 0x0b23, NULL, false, COLUMNS(processors)},
-    {"platform", "Platform", 0x0b19, NULL, true, COLUMNS(platform)},
-    {"protection", "Protection", 0x0b24, NULL, true, COLUMNS(protection)},
-    {"boot", "Boot", 0x0b25, NULL, true, COLUMNS(boot)},
-    {"disks", "Disks", 0x0b0b, NULL, false, COLUMNS(disks)},
-    {"volumes", "Volumes", 0x0b0c, NULL, false, COLUMNS(volumes)},
-    {"mounts", "Mounted file systems", 0, "Mount", false, COLUMNS(mounts)},
-    {"optical", "Optical drives", 0x0b12, NULL, false, COLUMNS(optical)},
-    {"adapters", "Network adapters", 0x0b0d, NULL, false, COLUMNS(adapters)},
-    {"video", "Video", 0x0b0e, NULL, false, COLUMNS(video)},
-    {"power", "Sleep states", 0x0b10, NULL, true, COLUMNS(power)},
-    {"services", "Services", 0x0b0f, NULL, false, COLUMNS(services)},
-    {"devices", "Devices", 0x0b16, NULL, false, COLUMNS(devices)},
-    {"interrupts", "Interrupts", 0x0b15, NULL, false, COLUMNS(interrupts)},
+    {"computer", "Computer", true, COLUMNS(computer), {HOOK(0x0b0a)}},
+    {"windows",
+     "Windows",
+     true,
+     COLUMNS(windows),
+     {HOOK(TRACE_HEADER),
+      {MERGED, 0, "BuildInfo"},
+      {MERGED, 0, "Version"},
+      {MERGED, 0, "SystemPaths"}}},
+    {"system", "System", true, COLUMNS(linux_system), {OWN("Machine")}},
+    {"topology",
+     "Topology",
+     true,
+     COLUMNS(topology),
+     {OWN("Topology"), HOOK(0x0b18), HOOK(0x0b1a), HOOK(0x0b1b)}},
+    {"processors", "Processors", false, COLUMNS(processors), {HOOK(0x0b23)}},
+    {"platform", "Platform", true, COLUMNS(platform), {HOOK(0x0b19)}},
+    {"protection", "Protection", true, COLUMNS(protection), {HOOK(0x0b24)}},
+    {"boot", "Boot", true, COLUMNS(boot), {HOOK(0x0b25)}},
+    {"disks", "Disks", false, COLUMNS(disks), {HOOK(0x0b0b)}},
+    {"volumes", "Volumes", false, COLUMNS(volumes), {HOOK(0x0b0c)}},
+    {"mounts", "Mounted file systems", false, COLUMNS(mounts), {OWN("Mount")}},
+    {"optical", "Optical drives", false, COLUMNS(optical), {HOOK(0x0b12)}},
+    {"adapters", "Network adapters", false, COLUMNS(adapters), {HOOK(0x0b0d)}},
+    {"video", "Video", false, COLUMNS(video), {HOOK(0x0b0e)}},
+    {"power", "Sleep states", true, COLUMNS(power), {HOOK(0x0b10)}},
+    {"services", "Services", false, COLUMNS(services), {HOOK(0x0b0f)}},
+    {"devices", "Devices", false, COLUMNS(devices), {HOOK(0x0b16)}},
+    {"interrupts", "Interrupts", false, COLUMNS(interrupts), {HOOK(0x0b15)}},
 };
-enum { SECTIONS = sizeof sections / sizeof *sections };
+enum { SECTIONS = sizeof sections / sizeof *sections, WINDOWS = 1, LINUX = 2 };
 
 /* ---- rows ---------------------------------------------------------------------------------------- */
 
@@ -290,9 +346,29 @@ static bool is_same(const struct rows *r, char (*a)[CELL], char (*b)[CELL])
     return true;
 }
 
+/* Lists are filled by records of several kinds: adds what the newest row does not have yet. False
+ * where both say something of a column, and not the same. */
+static bool rows_fill(struct rows *r, char (*cells)[CELL])
+{
+    char(*const row)[CELL] = r->cells[r->count - 1];
+    if (!r->section->is_list || r->count == 1)
+        return false;
+    for (unsigned i = 0; i < r->section->column_count; i++)
+        if (row[i][0] && cells[i][0] && strcmp(row[i], cells[i]) != 0)
+            return false;
+    for (unsigned i = 0; i < r->section->column_count; i++)
+        if (!row[i][0])
+            memcpy(row[i], cells[i], CELL);
+    return true;
+}
+
 /* Takes the cells over. Sessions that ran one after the other describe the same machine. */
 static void rows_add(struct rows *r, char (*cells)[CELL])
 {
+    if (rows_fill(r, cells)) {
+        free(cells);
+        return;
+    }
     uint32_t at = hash_index_first(&r->index, hash_of_cells(r, cells)), number;
     while ((number = r->index.numbers[at]) != 0 && !is_same(r, r->cells[number], cells))
         at = hash_index_next(&r->index, at);
@@ -349,22 +425,42 @@ static void put_cell(const struct machine_column *c, const struct decoded *field
     }
 }
 
+static const char *name_of_merged(const struct event *e)
+{
+    const char *class, *name;
+    if (e->kind == HEADER_MANIFEST)
+        return NULL;
+    decode_name(e, &class, &name);
+    return strcmp(class, "SysConfigEx") == 0 ? name : NULL;
+}
+
+static bool is_from(const struct origin *o, uint16_t hook, const char *merged, const char *own)
+{
+    const char *const name = o->is == MERGED ? merged : o->is == TRACETOP ? own : NULL;
+    return o->is == KERNEL ? o->hook == hook && !merged && !own
+                           : name && strcmp(o->event, name) == 0;
+}
+
 static unsigned section_of(const struct event *e)
 {
     const bool is_kernel = header_is_kernel((enum header_kind)e->kind);
-    const char *const name = is_kernel ? NULL : tracetop_event_name(e);
-    unsigned s = 0;
-    while (s < SECTIONS && (is_kernel ? sections[s].hook != e->id
-                                      : !name || !sections[s].event || strcmp(sections[s].event, name) != 0))
-        s++;
-    return is_kernel && !e->id ? SECTIONS : s;
+    const char *const merged = is_kernel ? NULL : name_of_merged(e);
+    const char *const own = is_kernel || merged ? NULL : tracetop_event_name(e);
+    if (!is_kernel && !merged && !own)
+        return SECTIONS;
+    for (unsigned s = 0; s < SECTIONS; s++)
+        for (unsigned i = 0; i < ORIGINS; i++)
+            if (is_from(&sections[s].from[i], e->id, merged, own))
+                return s;
+    return SECTIONS;
 }
 
 /* As many as were found; names are good as long as the record and `room` are. */
-static unsigned fields_of(const struct machine_section *s, const struct event *e,
-                          struct tracelogging *room, struct decoded fields[DECODE_FIELDS])
+static unsigned fields_of(const struct event *e, struct tracelogging *room,
+                          struct decoded fields[DECODE_FIELDS])
 {
-    const struct layout *const l = s->hook                      ? decode_layout(e)
+    const bool is_own = !header_is_kernel((enum header_kind)e->kind) && tracetop_event_name(e);
+    const struct layout *const l = !is_own                      ? decode_layout(e)
                                    : tracelogging_read(e, room) ? &room->layout
                                                                 : NULL;
     return l ? decode_fields(l, e, fields, DECODE_FIELDS) : 0;
@@ -375,7 +471,7 @@ bool machine_page_take(struct machine_page *p, const struct event *e)
     struct decoded fields[DECODE_FIELDS];
     struct tracelogging room;
     const unsigned s = section_of(e);
-    const unsigned count = s < SECTIONS ? fields_of(&sections[s], e, &room, fields) : 0;
+    const unsigned count = s < SECTIONS ? fields_of(e, &room, fields) : 0;
     if (!count)
         return false;
     char (*const cells)[CELL] = mem_new(sections[s].column_count, sizeof *cells);
@@ -404,7 +500,7 @@ bool machine_page_is_empty(const struct machine_page *p)
 {
     uint32_t found = 0;
     for (unsigned s = 0; s < SECTIONS; s++)
-        found += p->rows[s].count - 1;
+        found += s == WINDOWS ? 0 : p->rows[s].count - 1; /* each trace has a header */
     return !found;
 }
 
@@ -448,12 +544,20 @@ static void print_table(const struct rows *r, FILE *out)
     }
 }
 
+static bool has_value(const struct rows *r, unsigned column)
+{
+    uint32_t i = 1;
+    while (i < r->count && !r->cells[i][column][0])
+        i++;
+    return i < r->count;
+}
+
 static void print_list(const struct rows *r, FILE *out)
 {
     const struct machine_section *const s = r->section;
     size_t width = 0;
     for (unsigned c = 0; c < s->column_count; c++)
-        if (columns_of(s->columns[c].heading) > width)
+        if (has_value(r, c) && columns_of(s->columns[c].heading) > width)
             width = columns_of(s->columns[c].heading);
     for (uint32_t i = 1; i < r->count; i++)
         for (unsigned c = 0; c < s->column_count; c++)
@@ -464,12 +568,18 @@ static void print_list(const struct rows *r, FILE *out)
             }
 }
 
+/* A trace of Linux has a header as Windows writes it. */
+static bool is_shown(const struct machine_page *p, unsigned section)
+{
+    return p->rows[section].count > 1 && (section != WINDOWS || p->rows[LINUX].count == 1);
+}
+
 void machine_page_text(const struct machine_page *p, FILE *out)
 {
     const struct rows *const all = p->rows;
     bool is_first = true;
     for (unsigned s = 0; s < SECTIONS; s++) {
-        if (all[s].count == 1)
+        if (!is_shown(p, s))
             continue;
         fputs(is_first ? "" : "\n", out);
         show(out, "%s\n", sections[s].title);
@@ -491,7 +601,7 @@ void machine_page_json(const struct machine_page *p, FILE *out)
     fputs("{\"schema\":\"tracetop.machine.1\"", out);
     for (unsigned s = 0; s < SECTIONS; s++) {
         show(out, ",\n\"%s\":[", sections[s].id);
-        for (uint32_t i = 1; i < all[s].count; i++) {
+        for (uint32_t i = 1; is_shown(p, s) && i < all[s].count; i++) {
             fputs(i > 1 ? ",\n  {" : "\n  {", out);
             for (unsigned c = 0; c < sections[s].column_count; c++) {
                 show(out, "%s\"%s\":", c ? "," : "", sections[s].columns[c].id);
@@ -541,9 +651,10 @@ static int read_files(const struct machine_options *o, struct machine_page *page
         status = one != STATUS_OK ? one : status;
     }
     if (status != STATUS_ERROR && machine_page_is_empty(page)) {
-        message_print(errors,
-                      "no description of the machine in the trace: kernel sessions write it when they "
-                      "end; tracetop info shows what the log header says");
+        message_print(
+            errors,
+            "no description of the machine in the trace: kernel sessions write it when they "
+            "end; tracetop info shows what the trace header says");
         status = STATUS_ERROR;
     }
     return status;
@@ -572,10 +683,12 @@ static int read_system(const struct machine_options *o, struct machine_page *pag
 {
     struct err err;
     struct reading r = {page, errors};
-    const struct collector_description d = {take_event, take_sentence, &r, o->stop};
+    const struct collector_description d = {take_event, take_sentence, &r, o->stop, o->running};
     if (!o->system || !o->system->describe) {
-        message_print(errors, "tracetop reads the hardware from a recording of the kernel session here: "
-                              "run tracetop record -o FILE.etl, stop it, then tracetop machine FILE.etl");
+        message_print(
+            errors,
+            "on this system tracetop reads the hardware from a trace of the kernel session: "
+            "run tracetop record -o FILE.etl, stop it, then tracetop machine FILE.etl");
         return STATUS_ERROR;
     }
     if (o->system->describe(&d, &err))

@@ -29,7 +29,8 @@ void machine_page_json(const struct machine_page *p, FILE *out);
 struct machine_options {
     const char *const *files;
     size_t file_count;                    /* 0: this machine, */
-    const struct collector_kind *system;  /* … as its live collector describes it */
+    const struct collector_kind *system;  /* … as its live collector describes it … */
+    const struct collector *running;      /* … or this one that runs; NULL: none does */
     bool is_json;
     const _Atomic bool *stop; /* NULL: never */
 };

@@ -6,6 +6,7 @@
 #include "src/etl/etl.h"
 #include "src/event/tracetop_provider.h"
 #include "src/filter/range.h"
+#include "src/filter/remark.h"
 
 #include <inttypes.h>
 
@@ -128,7 +129,10 @@ static int learn(struct survey *s)
     s->part->rundown = rundown_new(s->part->from, s->part->to);
     while (!is_stopped(s->o) && (answer = etl_reader_next(reader, &e, &err)) == ETL_EVENT) {
         const struct trace_clock clock = etl_clock(etl_reader_file(reader, e.source));
-        rundown_note(s->part->rundown, &e, trace_clock_ns(&clock, e.ts));
+        const int64_t ns = trace_clock_ns(&clock, e.ts);
+        rundown_note(s->part->rundown, &e, ns);
+        if (s->part->facts)
+            fact_select_learn(s->part->facts, &e, &clock, ns);
     }
     etl_reader_close(reader);
     if (rundown_forgotten(s->part->rundown))
@@ -136,6 +140,17 @@ static int learn(struct survey *s)
                       "%" PRIu64 " starts and names are more than can be kept: some are missing",
                       rundown_forgotten(s->part->rundown));
     return answer == ETL_FAILED ? complain(s, &err, STATUS_ERROR) : STATUS_OK;
+}
+
+static int ask_models(struct survey *s)
+{
+    struct err why;
+    struct part *const p = s->part;
+    const struct filter_span span = {first_of(s), last_of(s)};
+    const struct fact_select_options options = {s->o->filter, &span, p->schemas, p->is_linux,
+                                                false};
+    p->facts = fact_select_new(&options, &why);
+    return p->facts ? learn(s) : complain(s, &why, STATUS_USAGE);
 }
 
 int part_init(struct part *p, const struct part_options *o, FILE *err)
@@ -162,6 +177,8 @@ int part_init(struct part *p, const struct part_options *o, FILE *err)
         return complain(&s, &why, STATUS_USAGE);
     if (range.from.form == RANGE_OPEN && s.header < p->from)
         p->from = s.header;
+    if (has_filter && o->may_ask_models && fact_select_is_for(o->filter))
+        return ask_models(&s);
     status = learn(&s);
     const struct filter_span span = {first_of(&s), last_of(&s)};
     const struct select_names names = {p->rundown, p->schemas, p->is_linux};
@@ -173,6 +190,7 @@ int part_init(struct part *p, const struct part_options *o, FILE *err)
 void part_fini(struct part *p)
 {
     select_free(p->select);
+    fact_select_free(p->facts);
     rundown_free(p->rundown);
     attribution_free(p->owners);
     schemas_free(p->schemas);
@@ -198,8 +216,19 @@ int part_range(const struct part_options *o, int64_t *from, int64_t *to, FILE *e
                : complain(&s, &why, STATUS_USAGE);
 }
 
-bool part_has(const struct part *p, const struct event *e, const struct owner *owner, int64_t ns)
+bool part_has(const struct part *p, const struct event *e, const struct owner *owner,
+              const struct trace_clock *clock, int64_t ns)
 {
-    return p->is_whole ||
-           (ns >= p->from && ns <= p->to && (!p->select || select_passes(p->select, e, owner, ns)));
+    const bool passes = !p->facts || fact_select_passes(p->facts, e, clock, ns);
+    return p->is_whole || (passes && ns >= p->from && ns <= p->to &&
+                           (!p->select || select_passes(p->select, e, owner, ns)));
+}
+
+void part_remarks(const struct part *p, FILE *err)
+{
+    const struct filter *const f = p->facts    ? fact_select_filter(p->facts)
+                                   : p->select ? select_filter(p->select)
+                                               : NULL;
+    if (f)
+        filter_remarks_print(f, p->schemas, err);
 }

@@ -1,5 +1,5 @@
-/* What has to be known of a trace before a part of it can be told apart: its ends, who lived
- * when, and what had which name. */
+/* What must be known of a trace before a part of it can be chosen: its ends, lifetimes of processes
+ * and threads, and names. */
 #ifndef SRC_EXPORT_PART_H
 #define SRC_EXPORT_PART_H
 
@@ -7,6 +7,7 @@
 #include "src/event/schema.h"
 #include "src/trace/rundown.h"
 #include "src/trace/select.h"
+#include "src/trace/select_fact.h"
 
 #include <stdatomic.h>
 #include <stdio.h>
@@ -17,6 +18,7 @@ struct part_options {
     const char *range;        /* "A..B" (src/filter/range.h), or NULL */
     const char *filter;       /* "" or NULL: everything passes */
     bool wants_owners;        /* though there is no filter */
+    bool may_ask_models; /* of fields that no record knows: part_has() is asked about all events */
     const _Atomic bool *stop; /* may be NULL */
 };
 
@@ -29,7 +31,8 @@ struct part {
     struct schemas *schemas;     /* of all files, by their number, if it was asked for owners */
     struct attribution *owners;
     struct rundown *rundown; /* NULL for wholes */
-    struct select *select;   /* NULL: everything passes */
+    struct select *select;   /* NULL: everything passes, or … */
+    struct fact_select *facts; /* … this one decides */
 };
 
 /* Reads the files, once or twice, or not at all. 0, or the exit status after a sentence to `err`.
@@ -41,7 +44,11 @@ void part_fini(struct part *p);
  * it, ns since 1970 UTC. 0, or the exit status after a sentence to `err`. */
 int part_range(const struct part_options *o, int64_t *from, int64_t *to, FILE *err);
 
-/* Does the event lie in the part and pass its filter? */
-bool part_has(const struct part *p, const struct event *e, const struct owner *owner, int64_t ns);
+/* Does the event lie in the part and pass its filter? In time order. */
+bool part_has(const struct part *p, const struct event *e, const struct owner *owner,
+              const struct trace_clock *clock, int64_t ns);
+
+/* After all events: what is to be said about the filter. */
+void part_remarks(const struct part *p, FILE *err);
 
 #endif

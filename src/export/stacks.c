@@ -1,6 +1,6 @@
-/* Rows come in the order of the tree, parents before what they called, with their depth. A path
- * is kept while they pass; a row that weighs something by itself is a line of the file. What has
- * no stack and what was not told is a line, too: every file adds up to the header of the view. */
+/* Rows come in the order of the tree, parents before what they called, with their depth. A path is
+ * kept while they pass; a row with weight of its own is a line of the file. Events without a stack,
+ * or with an unknown one, are a line, too: every file adds up to the header of the view. */
 #include "src/export/stacks.h"
 
 #include "src/base/hash.h"
@@ -318,5 +318,10 @@ void stacks_account(const struct frame *f, char *out, size_t room)
         snprintf(out, room, "%s: %" PRIu64 "%s%s with a stack, %" PRIu64 " without", m->id,
                  f->stack_weight, is_count ? "" : " ", is_count ? "" : m->unit, f->stack_missing);
     if (f->stack_hidden && used > 0 && (size_t)used < room)
-        snprintf(out + used, room - (size_t)used, ", %" PRIu64 " left out", f->stack_hidden);
+        used +=
+            snprintf(out + used, room - (size_t)used, ", %" PRIu64 " left out", f->stack_hidden);
+    if (f->stack_cut && used > 0 && (size_t)used < room)
+        snprintf(out + used, room - (size_t)used,
+                 "; %" PRIu64 " of them not in full depth: too many different frames",
+                 f->stack_cut);
 }

@@ -14,7 +14,7 @@ struct stacks_export {
 };
 
 /* A format of STACK_FORMATS (src/export/formats.h): false where there is no such format. Failed
- * writes are the stream's to tell. */
+ * writes show in the stream's error flag. */
 bool stacks_write(const struct stacks_export *x, const char *format, FILE *to);
 
 /* "104 of 73.5k events have a stack …": what is not in the file. At most `room` bytes. */

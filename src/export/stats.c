@@ -173,9 +173,9 @@ void stats_report_file(const struct etl_file *file, FILE *err)
     for (unsigned i = 0; etl_sentence(file, i); i++)
         message_print(err, "%s", etl_sentence(file, i));
     if (h->events_lost || h->buffers_lost)
-        message_print(
-            err, "%s: while it was recorded %" PRIu32 " events and %" PRIu32 " buffers were lost",
-            etl_name(file), h->events_lost, h->buffers_lost);
+        message_print(err,
+                      "%s: lost while it was recorded: %" PRIu32 " kernel, %" PRIu32 " buffers",
+                      etl_name(file), h->events_lost, h->buffers_lost);
 }
 
 static void finish_figures(struct figures *f, const struct etl_file *file)

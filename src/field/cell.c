@@ -1,41 +1,17 @@
 /* Rows of views: what facts are counted by, and how that is shown. */
 #include "src/field/inside.h"
 
+#include "src/base/clock.h"
 #include "src/event/status.h"
 #include "src/model/model.h"
 #include "src/table/getters.h"
 
 #include <stdio.h>
 
-uint32_t field_cell_process(const struct fact *f)
-{
-    return f->process;
-}
-
-uint32_t field_cell_thread(const struct fact *f)
-{
-    return f->thread;
-}
-
-uint32_t field_cell_entity(const struct fact *f)
-{
-    return f->entity;
-}
-
 /* 0 means unknown, and kinds count from 0. */
 uint32_t field_cell_kind(const struct fact *f)
 {
     return f->kind + 1u;
-}
-
-uint32_t field_cell_status(const struct fact *f)
-{
-    return f->status;
-}
-
-uint32_t field_cell_remote(const struct fact *f)
-{
-    return f->place;
 }
 
 /* A thread by its process: many have no name of their own. */
@@ -46,6 +22,53 @@ const char *field_cell_thread_text(const struct row_context *x, uint32_t id, cha
     if (!t)
         return id ? "(forgotten)" : "(no thread)";
     snprintf(room, bytes, "%s %u", process_label(x, t->process, name, sizeof name), t->tid);
+    return room;
+}
+
+const char *field_cell_process_text(const struct row_context *x, uint32_t id, char *room,
+                                    size_t bytes)
+{
+    return process_label(x, id, room, bytes);
+}
+
+const char *field_cell_user_text(const struct row_context *x, uint32_t id, char *room, size_t bytes)
+{
+    const struct process *const p = model_process_at(x->model, id);
+    (void)room, (void)bytes;
+    return p && p->user ? process_user(p) : NULL;
+}
+
+const char *field_cell_provider_text(const struct row_context *x, uint32_t id, char *room,
+                                     size_t bytes)
+{
+    (void)room, (void)bytes;
+    return id && id <= x->model->kind_count ? kind_provider(&x->model->kinds[id - 1]) : NULL;
+}
+
+const char *field_cell_stack_text(const struct row_context *x, uint32_t id, char *room,
+                                  size_t bytes)
+{
+    size_t used = 0;
+    for (unsigned i = 0; used + 1 < bytes; i++) {
+        char frame[256];
+        if (!field_frame_text(x, id, i, frame, sizeof frame))
+            break;
+        used += (size_t)snprintf(room + used, bytes - used, "%s%s", i ? " < " : "", frame);
+    }
+    return used ? room : "(no stack)";
+}
+
+const char *field_frame_text(const struct row_context *x, uint32_t id, unsigned index, char *room,
+                             size_t bytes)
+{
+    uint64_t frames[2 * STACK_FRAMES];
+    const struct stack *const s = generation_at(&x->model->stack_store.stacks, id);
+    const unsigned count = s ? model_stack_frames(x->model, s, frames) : 0;
+    if (index >= count)
+        return NULL;
+    if (x->callbacks)
+        return x->callbacks->frame(x->callbacks->of, s, frames, index, room, bytes);
+    snprintf(room, bytes, "0x%llx", (unsigned long long)frames[index]);
     return room;
 }
 
@@ -90,6 +113,12 @@ const char *field_cell_remote_text(const struct row_context *x, uint32_t id, cha
     return c ? model_connection_address(c, true, room, bytes) : NULL;
 }
 
+const char *field_cell_counter_text(const struct row_context *x, uint32_t id, char *room,
+                                    size_t bytes)
+{
+    return model_counter_name(x->model, id, room, bytes);
+}
+
 const char *field_cell_end_text(const struct row_context *x, uint32_t id, char *room, size_t bytes)
 {
     const struct connection *const c = generation_at(&x->model->connections, id);
@@ -110,9 +139,17 @@ static bool first_value(const struct field_def *field, const struct row_context 
 const char *field_cell_text_of(const struct field_def *field, const struct row_context *x,
                                uint32_t id, char *room, size_t bytes)
 {
+    const struct field_cell *const c = field->cell;
     struct field_values values;
-    if (field->cell->text)
-        return field->cell->text(x, id, room, bytes);
+    if (c->number && c->type == VALUE_INSTANT)
+        return clock_format_iso((int64_t)c->number(x, id, c->argument), room);
+    if (c->number)
+        return snprintf(room, bytes, "%llu", (unsigned long long)c->number(x, id, c->argument)),
+               room;
+    if (c->text_with)
+        return c->text_with(x, id, c->argument, room, bytes);
+    if (c->text)
+        return c->text(x, id, room, bytes);
     if (!first_value(field, x, id, &values))
         return NULL;
     if (values.of[0].kind == FIELD_TEXT)
@@ -127,7 +164,12 @@ struct value field_cell_value(const struct field_def *field, struct row_context 
     char room[512];
     uint64_t number = 0;
     if (id == ROW_OTHERS)
-        return field->cell->type == VALUE_ID ? value_absent() : value_text(x, VALUE_TEXT, "(others)");
+        return field->cell->type == VALUE_ID || field->cell->number
+                   ? value_absent()
+                   : value_text(x, VALUE_TEXT, "(others)");
+    if (field->cell->number)
+        return value_number((enum value_type)field->cell->type,
+                            field->cell->number(x, id, field->cell->argument));
     if (field->cell->type == VALUE_PATH) {
         const struct file *const f = model_file_at(x->model, id);
         return f && f->name ? value_path(x, f->source, f->name)

@@ -6,6 +6,7 @@
 #ifndef SRC_FIELD_FIELD_H
 #define SRC_FIELD_FIELD_H
 
+#include "src/base/err.h"
 #include "src/field/get.h"
 #include "src/table/value.h"
 
@@ -26,9 +27,11 @@ enum field_by {
     BY_SIZE,
     BY_LATENCY,
     BY_STATUS,
+    BY_FAILED,
     BY_DISK,
     BY_PRIORITY,
     BY_FAULT,
+    BY_COUNTER,
     BY_WAIT,
     BY_READY,
     BY_REASON,
@@ -61,6 +64,7 @@ enum field_by {
     BY_EVENT,
     BY_EVENT_ID,
     BY_OPCODE,
+    BY_EVENT_PATH, /* of a filter: an event with its class or provider, as dump writes it */
     BY_VERSION,
     BY_PATH,
     BY_KEY,
@@ -74,6 +78,7 @@ enum field_by {
     BY_DIRECTION,
     BY_CONNECTION,
     BY_HOSTNAME,
+    BY_URL,
     BY_ROUTINE,
     BY_VECTOR,
     BY_KIND,
@@ -103,12 +108,16 @@ enum field_group {
 
 enum field_def_type {
     TYPE_TEXT,
-    TYPE_NUMBER,  /* whole: 4, 0x2a */
-    TYPE_TIME, TYPE_SIZE, TYPE_PERCENT, TYPE_RATE, TYPE_INSTANT,
+    TYPE_NUMBER, /* whole: 4, 0x2a */
+    TYPE_TIME,
+    TYPE_SIZE,
+    TYPE_PERCENT,
+    TYPE_RATE,
+    TYPE_INSTANT,
     TYPE_ADDRESS, /* 10.0.0.0/8, fe80::/10 */
     TYPE_WORD,    /* one of a list */
     TYPE_FLAG,    /* there or not: `exited` */
-    TYPE_ANY,     /* of BY_PAYLOAD: the event's layout tells */
+    TYPE_ANY,     /* of BY_PAYLOAD: see the event's layout */
     FIELD_DEF_TYPES,
 };
 
@@ -123,12 +132,27 @@ struct field_cell {
     const char *help;
     uint8_t type; /* enum value_type: text, path or id */
     uint8_t width;
-    uint32_t classes;                     /* of facts that tell it; 0 = those of the field */
+    uint32_t classes;                     /* of facts that have it; 0 = those of the field */
     uint32_t (*of)(const struct fact *f); /* 0 = there is none; NULL: a field of the payload */
     /* The text of an id, in `room` or elsewhere; NULL = it is not known. No function: the first
      * value of the field's getter. */
     const char *(*text)(const struct row_context *x, uint32_t id, char *room, size_t bytes);
+    bool joins;       /* ids of which the same is shown are one (src/view/names.h) */
+    bool is_of_stack; /* the id is that of a stack */
+    /* Of functions instead, with their argument (src/field/function.c); where there is `number`,
+     * the cell is that number. */
+    int64_t argument;
+    uint32_t (*of_with)(const struct fact *f, int64_t argument);
+    const char *(*text_with)(const struct row_context *x, uint32_t id, int64_t argument, char *room,
+                             size_t bytes);
+    uint64_t (*number)(const struct row_context *x, uint32_t id, int64_t argument);
 };
+
+/* A fact's id there. */
+static inline uint32_t field_cell_id(const struct field_cell *c, const struct fact *f)
+{
+    return c->of_with ? c->of_with(f, c->argument) : c->of(f);
+}
 
 /* Filters that see one record at a time: of cuts (src/trace/select.c), of capture
  * (src/collect/capture.c). */
@@ -140,8 +164,7 @@ struct field_def {
     uint8_t by, group, type;  /* enum field_by, field_group, field_def_type */
     field_number *number;     /* its getter, where it is a number of the fact itself … */
     field_get *get;           /* … else; of BY_TEXT neither: see field_texts */
-    field_get *get_names;     /* where only the record tells names of the number: instead, if a text
-                               * is asked for; of GROUP_CALLBACK. NULL: `get` has all there is */
+    field_get *get_names;     /* of GROUP_CALLBACK: for texts; NULL: `get` has them */
     uint32_t classes;         /* of facts that can have it: bit per enum fact_class; 0 = all */
     const struct field_word *words; /* TYPE_WORD, and TYPE_NUMBER that has names, too */
     bool has_names; /* a number, and texts that stand for it: both can be asked for */
@@ -149,6 +172,9 @@ struct field_def {
     const char *help;
     const struct field_cell *cell;  /* NULL = no view is made of it */
 };
+
+/* Of the filter event=CLASS/NAME, in the place of "event". */
+extern const struct field_def field_event_path;
 
 extern const struct field_def field_defs[]; /* ends with a NULL id */
 
@@ -185,6 +211,21 @@ const struct field_def *field_def_of_view(const char *id);
 /* What a text without a field is looked for in, where the thing of the group has names; or NULL. */
 extern field_get *const field_texts[FIELD_GROUPS];
 
+/* ---- functions of fields (function.c) --------------------------------------------------------- */
+
+/* A key that is made of a field: "dir(path, 2)", "time(1s)". */
+struct field_made {
+    struct field_def def;
+    struct field_cell cell;
+    char id[64];
+};
+
+/* False with a sentence. `out` stays where it is. */
+bool field_make(struct field_made *out, const char *text, struct err *err);
+
+/* Their names, for sentences and completions: the number-th; NULL behind the last. */
+const char *field_function_usage(unsigned number);
+
 /* ---- words (word.c) -------------------------------------------------------------------------- */
 
 /* Classes and operations of facts; both end with a NULL word. */
@@ -192,11 +233,17 @@ extern const struct field_word field_class_words[], field_op_words[];
 
 /* ---- rows of views (cell.c) ------------------------------------------------------------------ */
 
-/* Do facts of the class tell it? */
+/* Do facts of the class have it? */
 static inline bool field_cell_has(const struct field_def *field, unsigned class)
 {
     const uint32_t classes = field->cell->classes ? field->cell->classes : field->classes;
     return !classes || classes >> class & 1;
+}
+
+/* Are its rows kinds of event? */
+static inline bool field_is_of_kind(const struct field_def *field)
+{
+    return field->by == BY_EVENT || field->by == BY_PROVIDER;
 }
 
 /* The text of an id other than ROW_OTHERS, NULL = it is not known: in `room` or in the model. */

@@ -1,5 +1,6 @@
 /* Getters: the values of fields about facts and about what facts name. */
 #include "src/field/inside.h"
+#include "src/event/provider_names.h"
 #include "src/field/put.h"
 
 #include "src/event/decode/names.h"
@@ -32,7 +33,7 @@ bool field_get_class(const struct fact *f, uint64_t *out)
 /* A completion is of the operation that it ends. */
 bool field_get_op(const struct fact *f, uint64_t *out)
 {
-    return *out = f->class == FACT_FILE && f->op == OP_END ? f->place : f->op, true;
+    return *out = f->class == FACT_FILE && f->op == OP_END ? f->place : f->op, *out != OP_NONE;
 }
 
 bool field_get_fault(const struct fact *f, uint64_t *out)
@@ -40,9 +41,10 @@ bool field_get_fault(const struct fact *f, uint64_t *out)
     return *out = f->op, true;
 }
 
+/* A disk operation has it with its end; what begins refers to that one (fact.h). */
 bool field_get_size(const struct fact *f, uint64_t *out)
 {
-    return *out = f->value, true;
+    return *out = f->value, f->class != FACT_DISK || f->op != OP_START;
 }
 
 bool field_get_latency(const struct fact *f, uint64_t *out)
@@ -113,6 +115,14 @@ void field_get_reason(const struct field_subject *s, struct field_values *out)
     field_put_text(out, name_wait_reason_linux(reason));
 }
 
+void field_get_counter(const struct field_subject *s, struct field_values *out)
+{
+    const char *const name =
+        model_counter_name(s->model, s->fact->place, field_put_room(out, NAME), NAME);
+    if (name)
+        field_put_text(out, name);
+}
+
 /* Its number and its names; where that is not one name, what is shown, too. */
 void field_get_status(const struct field_subject *s, struct field_values *out)
 {
@@ -129,6 +139,11 @@ void field_get_status(const struct field_subject *s, struct field_values *out)
     char *const shown = field_put_room(out, STATUS_TEXT);
     status_format(f->status, shown);
     field_put_text(out, shown);
+}
+
+void field_get_failed(const struct field_subject *s, struct field_values *out)
+{
+    field_put_flag(out, s->fact->flags & FACT_FAILED);
 }
 
 /* ---- processes and threads ----------------------------------------------------------------------- */
@@ -239,13 +254,25 @@ void field_get_waker(const struct field_subject *s, struct field_values *out)
 void field_get_provider(const struct field_subject *s, struct field_values *out)
 {
     const struct kind *const k = &s->model->kinds[s->id];
-    field_put_text(out, kind_provider(k));
+    const char *const name = kind_provider(k);
+    field_put_text(out, name);
     field_put_text(out, k->guid_text);
+    if (name && provider_short_name(name) != name)
+        field_put_text(out, provider_short_name(name));
 }
 
 void field_get_event(const struct field_subject *s, struct field_values *out)
 {
     field_put_text(out, kind_event(&s->model->kinds[s->id], field_put_room(out, KIND_TEXT)));
+}
+
+void field_get_event_path(const struct field_subject *s, struct field_values *out)
+{
+    char event[KIND_TEXT], path[FIELD_ROOM];
+    const struct kind *const k = &s->model->kinds[s->id];
+    field_get_event(s, out);
+    snprintf(path, sizeof path, "%s/%s", kind_provider(k), kind_event(k, event));
+    field_put_text(out, path);
 }
 
 void field_get_event_id(const struct field_subject *s, struct field_values *out)
@@ -301,6 +328,13 @@ void field_get_hostname(const struct field_subject *s, struct field_values *out)
     const char *const name = c ? model_host(s->model, c->ends.remote, c->ends.is_v6) : NULL;
     if (name)
         field_put_text(out, name);
+}
+
+void field_get_url(const struct field_subject *s, struct field_values *out)
+{
+    const struct connection *const c = connection_of(s);
+    if (c && c->url)
+        field_put_text(out, c->url);
 }
 
 /* tcp is both of its versions. */
@@ -428,6 +462,7 @@ static void get_connection_texts(const struct field_subject *s, struct field_val
     const struct connection *const c = connection_of(s);
     for (unsigned is_remote = 0; c && is_remote < 2; is_remote++)
         field_put_text(out, model_connection_end(c, is_remote, field_put_room(out, END), END));
+    field_get_url(s, out);
 }
 
 field_get *const field_texts[FIELD_GROUPS] = {

@@ -1,10 +1,12 @@
 /* Fields of payloads, by their names: "DestAddress", "Kernel-Network.size", "TcpIp.Send.daddr". */
 #include "src/field/inside.h"
+#include "src/event/provider_names.h"
 #include "src/field/put.h"
 
 #include "src/base/text.h"
 #include "src/event/schema.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum { TEXT = FIELD_ROOM };
@@ -52,11 +54,9 @@ static bool is_owner(const struct payload_name *n, const char *provider, const c
 
 static bool is_of(const struct payload_name *n, const struct schema *s)
 {
-    static const char common[] = "Microsoft-Windows-";
-    const size_t bytes = sizeof common - 1;
-    if (!n->owner_bytes || is_owner(n, s->provider, s->event))
-        return true;
-    return strncmp(s->provider, common, bytes) == 0 && is_owner(n, s->provider + bytes, s->event);
+    const char *const name = provider_short_name(s->provider);
+    return !n->owner_bytes || is_owner(n, s->provider, s->event) ||
+           (name != s->provider && is_owner(n, name, s->event));
 }
 
 bool field_is_of_payload(const char *name, size_t bytes)
@@ -94,17 +94,8 @@ static void put_signed(struct field_values *out, int64_t number)
         field_put_number(out, (uint64_t)number);
 }
 
-static void put_float(struct field_values *out, const struct decoded *d)
-{
-    float narrow;
-    double wide;
-    if (d->field->type == FIELD_F32)
-        put_real(out, (double)*(float *)memcpy(&narrow, d->data, sizeof narrow));
-    else
-        put_real(out, *(double *)memcpy(&wide, d->data, sizeof wide));
-}
-
-static void put_number(struct field_values *out, const struct decoded *d)
+/* As it is shown: of 32 bits, 0.1 is the number that is closest to 0.1. */
+static void put_number(struct field_values *out, const struct decoded *d, const char *text)
 {
     switch ((enum field_type)d->field->type) {
     case FIELD_I8:
@@ -115,7 +106,7 @@ static void put_number(struct field_values *out, const struct decoded *d)
         break;
     case FIELD_F32:
     case FIELD_F64:
-        put_float(out, d);
+        put_real(out, strtod(text, NULL));
         break;
     case FIELD_U8:
     case FIELD_U16:
@@ -159,7 +150,7 @@ static void put_field(struct field_values *out, const struct decoded *d, bool is
     v->bytes = decode_show(d, is_linux, text, TEXT);
     if (d->is_list || d->members)
         return;
-    put_number(out, d);
+    put_number(out, d, text);
     put_address(out, d);
 }
 

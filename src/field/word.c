@@ -2,13 +2,17 @@
 #include "src/field/inside.h"
 
 const struct field_word field_class_words[] = {
-    {"process", FACT_PROCESS}, {"thread", FACT_THREAD}, {"image", FACT_IMAGE},
-    {"switch", FACT_SWITCH},   {"ready", FACT_READY},   {"disk", FACT_DISK},
-    {"file", FACT_FILE},       {"network", FACT_NETWORK}, {"registry", FACT_REGISTRY},
-    {"fault", FACT_FAULT},     {"memory", FACT_MEMORY}, {"dpc", FACT_DPC},
-    {"isr", FACT_ISR},         {"syscall", FACT_SYSCALL}, {"sample", FACT_SAMPLE},
-    {"stack", FACT_STACK},     {"name", FACT_NAME},     {"mark", FACT_MARK},
-    {"dotnet", FACT_DOTNET},   {"other", FACT_OTHER},     {NULL, 0},
+    {"process", FACT_PROCESS},   {"thread", FACT_THREAD},
+    {"image", FACT_IMAGE},       {"switch", FACT_SWITCH},
+    {"ready", FACT_READY},       {"disk", FACT_DISK},
+    {"file", FACT_FILE},         {"network", FACT_NETWORK},
+    {"registry", FACT_REGISTRY}, {"fault", FACT_FAULT},
+    {"memory", FACT_MEMORY},     {"dpc", FACT_DPC},
+    {"isr", FACT_ISR},           {"syscall", FACT_SYSCALL},
+    {"sample", FACT_SAMPLE},     {"stack", FACT_STACK},
+    {"name", FACT_NAME},         {"mark", FACT_MARK},
+    {"dotnet", FACT_DOTNET},     {"pmc", FACT_PMC},
+    {"other", FACT_OTHER},       {NULL, 0},
 };
 
 const struct field_word field_op_words[] = {

@@ -237,6 +237,16 @@ static struct filter_found look_at_callbacks(const struct filter *f,
     return found;
 }
 
+bool filter_is_of_facts(const struct filter *f)
+{
+    uint64_t left = f->used[LEVEL_FACT];
+    unsigned i;
+    while (filter_next(&left, &i))
+        if (!f->terms[i].field || !f->terms[i].field->number)
+            return false;
+    return true;
+}
+
 /* ---- what can never pass -------------------------------------------------------------------------- */
 
 /* Terms that the class and the operation alone decide. */
@@ -253,14 +263,15 @@ static uint64_t terms_of_ops(const struct filter *f, const struct fact *like)
     return terms;
 }
 
-/* Terms about what facts of that class tell with their end alone. */
+/* Terms about fields that facts of that class have only at their end. */
 static uint64_t terms_lacking(const struct filter *f, const struct fact *like)
 {
     const bool is_paired = like->class == FACT_FILE || like->class == FACT_SYSCALL;
     uint64_t left = is_paired && like->op != OP_END ? f->of_group[GROUP_FACT] : 0, terms = 0;
     unsigned i;
     while (filter_next(&left, &i))
-        if (f->terms[i].by == BY_STATUS || f->terms[i].by == BY_LATENCY)
+        if (f->terms[i].by == BY_STATUS || f->terms[i].by == BY_FAILED ||
+            f->terms[i].by == BY_LATENCY)
             terms |= 1ull << i;
     return terms;
 }

@@ -24,11 +24,15 @@ uint64_t filter_ops(const struct filter *f, unsigned class);
  * status and no latency, so that nobody knows how many of those that pass by their end began. */
 uint64_t filter_lacking(const struct filter *f, unsigned class);
 
+/* Does it look at nothing but numbers of the fact itself, which no name that comes later changes?
+ */
+bool filter_is_of_facts(const struct filter *f);
+
 /* Of the terms about processes (not those about any text), for one at `now_ns`. */
 struct filter_found filter_look_process(const struct filter *f, const struct model *m,
                                         uint32_t process, int64_t now_ns);
 
-/* Of the terms of GROUP_CALLBACK among `terms`: what the subject's record tells. */
+/* Evaluates the terms of GROUP_CALLBACK among `terms` on the subject's record. */
 void filter_look_record(const struct filter *f, uint64_t terms, const struct field_subject *s,
                         struct filter_found *found);
 

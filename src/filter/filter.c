@@ -30,8 +30,8 @@ bool filter_fail(struct err *err, const char *text, const struct filter_error *e
 {
     const size_t bytes = strlen(text), at = error->at < bytes ? error->at : bytes;
     if (at == bytes)
-        return fail(err, "filter '%.200s': %s at its end", text, error->text);
-    return fail(err, "filter '%.200s': %s at '%.40s'", text, error->text, text + at);
+        return fail(err, "filter '%.200s', at its end: %s", text, error->text);
+    return fail(err, "filter '%.200s', at '%.40s': %s", text, text + at, error->text);
 }
 
 /* As deep as the grammar and the chains of its parts: bounded by FILTER_NODES. */

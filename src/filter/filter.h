@@ -66,12 +66,12 @@ enum filter_level { LEVEL_ROW, LEVEL_FACT, FILTER_LEVELS };
 
 enum { FILTER_NONE = 0xff };
 
-/* One of the things that all must hold, for facts: looked at one after the other, the cheapest
- * first, until one does not. */
+/* A filter for facts is a list of parts that must all match. They are tried cheapest first until
+ * one does not. */
 struct filter_part {
     uint64_t terms;
     uint8_t node;
-    bool is_any, is_none; /* it holds where any term does, where none does; else its node tells */
+    bool is_any, is_none;        /* matches where any term does, where none does; else see `node` */
     uint8_t looks[FACT_CLASSES]; /* at what of a fact: enum filter_look */
 };
 
@@ -102,7 +102,7 @@ struct filter_error {
     char text[256]; /* what was expected there */
 };
 
-/* What times mean: the span that is looked at; both 0 = unknown. */
+/* The span that times refer to; both 0 = unknown. */
 struct filter_span {
     int64_t first_ns, last_ns;
 };
@@ -118,6 +118,10 @@ bool filter_fail(struct err *err, const char *text, const struct filter_error *e
 
 /* Would it compile for the pane? False with a sentence. */
 bool filter_check(const char *text, const struct pane *pane, struct err *err);
+
+/* Times that all facts must have, where parts of the filter say so: those parts are taken out, and
+ * who looks at facts of the span alone needs them no more. False: none say so. */
+bool filter_take_span(struct filter *f, struct filter_span *span);
 
 /* Is there anything to decide in that place? */
 static inline bool filter_has(const struct filter *f, enum filter_level level)

@@ -163,11 +163,12 @@ static struct filter_value *add_value(struct parser *p, struct filter_term *t)
 }
 
 static const enum field_def_type column_types[] = {
-    [VALUE_ABSENT] = TYPE_NUMBER,    [VALUE_TEXT] = TYPE_TEXT,      [VALUE_PATH] = TYPE_TEXT,
-    [VALUE_ID] = TYPE_NUMBER,        [VALUE_HEX] = TYPE_NUMBER,     [VALUE_COUNT] = TYPE_NUMBER,
-    [VALUE_RATE] = TYPE_RATE,        [VALUE_BYTES] = TYPE_SIZE,     [VALUE_BYTE_RATE] = TYPE_SIZE,
-    [VALUE_TIME] = TYPE_TIME,        [VALUE_TIME_RATE] = TYPE_TIME, [VALUE_PERCENT] = TYPE_PERCENT,
-    [VALUE_INSTANT] = TYPE_INSTANT,  [VALUE_SERIES] = TYPE_NUMBER,
+    [VALUE_ABSENT] = TYPE_NUMBER,   [VALUE_TEXT] = TYPE_TEXT,      [VALUE_PATH] = TYPE_TEXT,
+    [VALUE_ID] = TYPE_NUMBER,       [VALUE_HEX] = TYPE_NUMBER,     [VALUE_COUNT] = TYPE_NUMBER,
+    [VALUE_RATE] = TYPE_RATE,       [VALUE_BYTES] = TYPE_SIZE,     [VALUE_BYTE_RATE] = TYPE_SIZE,
+    [VALUE_TIME] = TYPE_TIME,       [VALUE_TIME_RATE] = TYPE_TIME, [VALUE_PERCENT] = TYPE_PERCENT,
+    [VALUE_INSTANT] = TYPE_INSTANT, [VALUE_SERIES] = TYPE_NUMBER,  [VALUE_REAL] = TYPE_RATE,
+    [VALUE_BINS] = TYPE_NUMBER,
 };
 
 /* A column hides a field of the same name only where both mean different things: cpu is a
@@ -196,14 +197,16 @@ static void set_field(struct filter_term *t, const struct field_def *field)
     t->type = field->type;
 }
 
-static bool find_field(const struct pane *pane, const char *id, size_t bytes,
+/* Some panes have a column TIME: `time=A..B` is when events were there as well as everywhere. */
+static bool find_field(const struct pane *pane, const char *id, size_t bytes, enum filter_op op,
                        struct filter_term *t)
 {
     const struct field_def *const known = field_bind(id, bytes);
     const struct field_def *const field = known == &field_payload ? NULL : known;
     const bool has_rows = pane && pane->view == PANE_TABLE;
     const struct column *const c = has_rows ? column_named(pane, id, bytes) : NULL;
-    if (c && (!field || pane->has_own_fields || column_hides(c, field))) {
+    const bool is_when = field && field->type == TYPE_INSTANT && (op == IS || op == IS_NOT);
+    if (c && (!field || pane->has_own_fields || (column_hides(c, field) && !is_when))) {
         t->by = BY_COLUMN;
         t->group = GROUP_COLUMN;
         t->type = (uint8_t)column_types[c->type];
@@ -316,6 +319,8 @@ static bool parse_values(struct parser *p, struct filter_term *t, enum filter_op
         if (is_regex && is_open_regex(t, &w))
             return WRONG(p, start,
                          "expected a closing /; if the slash is meant, put the value in quotes");
+        if (t->by == BY_EVENT && memchr(w.text, '/', w.bytes))
+            t->field = &field_event_path, t->by = BY_EVENT_PATH;
         if (w.form == WORD_PLAIN && w.bytes == 1 && *w.text == '*' && (op == IS || op == HOLDS)) {
             t->is_presence = true;
         } else if (!parse_value(p, t, op, &w)) {
@@ -329,7 +334,7 @@ static bool parse_values(struct parser *p, struct filter_term *t, enum filter_op
     }
 }
 
-/* Names that only records tell are looked for there. */
+/* Names that only records have are searched there. */
 static void look_for_names(struct parser *p, struct filter_term *t)
 {
     for (unsigned i = t->first; i < (unsigned)t->first + t->count; i++)
@@ -350,7 +355,7 @@ static uint8_t parse_comparison(struct parser *p, const char *id, size_t bytes, 
     struct filter_term *const t = add_term(p, &node);
     if (!t)
         return 0;
-    if (!find_field(p->f->pane, id, bytes, t)) {
+    if (!find_field(p->f->pane, id, bytes, op, t)) {
         unknown_field(p, id, bytes);
         return 0;
     }
@@ -374,6 +379,24 @@ static uint8_t parse_comparison(struct parser *p, const char *id, size_t bytes, 
     return node;
 }
 
+/* A field with & behind it, such as keyword&0x8, asks for bits: keyword alone has them. */
+static bool asks_for_bits(const struct parser *p, const char *id, const char *end)
+{
+    struct filter_term t = {0};
+    if (end < id + 2 || end[0] != '&' || !find_field(p->f->pane, id, (size_t)(end - id), IS, &t))
+        return false;
+    return is_digit(end[1]) || (t.by == BY_KEYWORD && is_letter(end[1]));
+}
+
+static uint8_t parse_bits(struct parser *p, const char *id, size_t bytes)
+{
+    struct filter_term t = {0};
+    if (find_field(p->f->pane, id, bytes, IS, &t) && t.by == BY_KEYWORD)
+        return parse_comparison(p, id, bytes, 1, IS);
+    WRONG(p, p->at, "only keyword takes &, such as keyword&0x8; as text, put it in quotes");
+    return 0;
+}
+
 /* "pid = 4" has three words. */
 static bool is_lone_operator(const char *at)
 {
@@ -391,6 +414,10 @@ static uint8_t parse_text(struct parser *p)
     if (is_lone_operator(start)) {
         WRONG(p, start,
               "expected a comparison without blanks, such as pid=4; as text, put it in quotes");
+        return 0;
+    }
+    if (start[0] == '&' && (is_blank(start[1]) || is_digit(start[1]))) {
+        WRONG(p, start, "expected && or bits without blanks, such as keyword&0x8");
         return 0;
     }
     if (*p->at == '\'' || *p->at == '^') {
@@ -483,6 +510,11 @@ static uint8_t parse_primary(struct parser *p)
     const char *const end = end_of_field(p->at, &has_point);
     enum filter_op op;
     const size_t op_bytes = end > p->at ? op_at(end, &op) : 0;
+    if (asks_for_bits(p, p->at, end)) {
+        const char *const id = p->at;
+        p->at = end;
+        return parse_bits(p, id, (size_t)(end - id));
+    }
     /* C:\temp, std::string and main.c:12 are text: no field has one letter, no value begins with a
      * colon, and with a point in the name it is = that compares. */
     const bool is_text =
@@ -490,7 +522,8 @@ static uint8_t parse_primary(struct parser *p)
     if (has_point && *p->at != '.' && op_bytes && op == HOLDS)
         return parse_text(p);
     struct filter_term unused;
-    if (op_bytes && (!is_text || find_field(p->f->pane, p->at, (size_t)(end - p->at), &unused))) {
+    if (op_bytes &&
+        (!is_text || find_field(p->f->pane, p->at, (size_t)(end - p->at), op, &unused))) {
         const char *const id = p->at;
         p->at = end;
         return parse_comparison(p, id, (size_t)(end - id), op_bytes, op);

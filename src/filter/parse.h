@@ -4,7 +4,7 @@
 
 #include "src/filter/filter.h"
 
-enum filter_op { IS, IS_NOT, BELOW, AT_MOST, ABOVE, AT_LEAST, HOLDS, MATCHES, MATCHES_NOT, FILTER_OPS };
+enum filter_op { IS, IS_NOT, BELOW, AT_MOST, ABOVE, AT_LEAST, HOLDS, MATCHES, MATCHES_NOT };
 
 /* A value as it was typed, without its quotes or slashes. */
 struct filter_word_read {

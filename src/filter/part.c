@@ -78,6 +78,36 @@ static void sort_parts(struct filter *f)
     }
 }
 
+/* One stretch of time, and nothing else. */
+static const struct filter_value *span_of(const struct filter *f, const struct filter_part *p)
+{
+    const struct filter_node *const n = &f->nodes[p->node];
+    const struct filter_term *const t = &f->terms[n->a];
+    const bool is_span = n->kind == NODE_TERM && t->by == BY_TIME && t->count == 1 &&
+                         !t->is_presence && !(f->excluding >> n->a & 1);
+    return is_span ? &f->values[t->first] : NULL;
+}
+
+bool filter_take_span(struct filter *f, struct filter_span *span)
+{
+    unsigned kept = 0;
+    *span = (struct filter_span){0, INT64_MAX};
+    for (unsigned i = 0; i < f->part_count; i++) {
+        const struct filter_value *const v = span_of(f, &f->parts[i]);
+        if (!v) {
+            f->parts[kept++] = f->parts[i];
+            continue;
+        }
+        if (v->low > (uint64_t)span->first_ns)
+            span->first_ns = v->low < INT64_MAX ? (int64_t)v->low : INT64_MAX;
+        if (v->high < (uint64_t)span->last_ns)
+            span->last_ns = (int64_t)v->high;
+    }
+    const bool has_any = kept < f->part_count;
+    f->part_count = kept;
+    return has_any;
+}
+
 void filter_parts_end(struct filter *f)
 {
     sort_terms(f);

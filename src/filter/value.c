@@ -2,6 +2,7 @@
 #include "src/filter/parse.h"
 
 #include "src/base/address.h"
+#include "src/base/guid.h"
 #include "src/base/unit.h"
 #include "src/event/status.h"
 #include "src/filter/range.h"
@@ -202,7 +203,7 @@ static bool read_stretch(const struct filter_term *t, const struct filter_word_r
     return true;
 }
 
-/* Times are wherever they are in the span that is looked at. */
+/* A time of day is taken within the current span. */
 static bool read_instant(enum filter_op op, const struct filter_word_read *w,
                          const struct filter_span *span, const char *text, bool is_range,
                          struct filter_value *out, struct filter_error *error)
@@ -257,12 +258,38 @@ static bool is_unknown_status(const struct filter_word_read *w, const char *text
     return !has_wildcard(w) && !strpbrk(text, " /") && !status_is_name(text);
 }
 
+/* GUIDs are looked for as they are written here, in small letters; others write {…} around them.
+ * False: the word is none. */
+static bool read_guid(const struct filter_word_read *w, char out[GUID_TEXT])
+{
+    static const char form[] = "xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx";
+    const bool has_braces = w->bytes && w->text[0] == '{';
+    const char *const text = w->text + has_braces;
+    if (w->bytes != sizeof form - 1 + 2 * has_braces ||
+        (has_braces && w->text[w->bytes - 1] != '}'))
+        return false;
+    for (size_t i = 0; i < sizeof form - 1; i++) {
+        out[i] = (char)(text[i] >= 'A' && text[i] <= 'F' ? text[i] - 'A' + 'a' : text[i]);
+        if (form[i] == '-' ? out[i] != '-' : !strchr("0123456789abcdef", out[i]) || !out[i])
+            return false;
+    }
+    out[sizeof form - 1] = '\0';
+    return true;
+}
+
 bool filter_value_read(const struct filter_term *t, enum filter_op op,
                        const struct filter_word_read *w, const struct filter_span *span,
                        struct filter_value *out, struct filter_error *error)
 {
     char text[512];
     const bool is_search = op >= HOLDS;
+    char guid[GUID_TEXT];
+    if (t->by == BY_PROVIDER && !(op == MATCHES || op == MATCHES_NOT) && read_guid(w, guid)) {
+        struct filter_word_read as = *w;
+        as.text = guid;
+        as.bytes = strlen(guid);
+        return read_pattern(op, &as, out, error);
+    }
     if (t->type == TYPE_TEXT || (t->type == TYPE_ADDRESS && is_search))
         return read_pattern(op, w, out, error);
     if (w->bytes >= sizeof text || memchr(w->text, '\0', w->bytes))

@@ -7,8 +7,7 @@ enum { FIRST_BITS = 4 }; /* octave 0: what has no more bits */
 
 bool chart_look_counts_alike(const struct chart_look *a, const struct chart_look *b)
 {
-    const struct row_key *const x = &a->row, *const y = &b->row;
-    const bool is_same_row = x->a == y->a && x->b == y->b && x->c == y->c;
+    const bool is_same_row = row_key_equal(a->row, b->row);
     return a->kind == b->kind && a->measure == b->measure && a->of_row == b->of_row &&
            (!a->of_row || is_same_row) && a->columns == b->columns && a->lanes == b->lanes &&
            a->column_ns == b->column_ns;
@@ -46,6 +45,7 @@ void chart_free(struct chart *p)
 {
     if (!p)
         return;
+    free(p->of_rows);
     free(p->cells);
     free(p->busy);
     free(p->who);

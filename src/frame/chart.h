@@ -9,8 +9,9 @@
 enum chart_kind {
     CHART_NONE,
     CHART_HISTOGRAM, /* latencies by powers of two */
-    CHART_HEAT,      /* latencies over the time of the kept window */
-    CHART_CPUS,      /* who ran where, over that time */
+    CHART_HEAT,      /* latencies over the time of the history */
+    CHART_ROWS,      /* latencies of each row by powers of two */
+    CHART_CPUS,      /* who ran where, over the time of the history */
     CHARTS,
 };
 
@@ -18,16 +19,15 @@ enum {
     CHART_OCTAVES = 40, /* from below 16 ns on; beyond (two hours) the last one takes all */
     CHART_STEPS = 4,    /* of an octave, in heat maps */
     CHART_COLUMNS = 400,
-    CHART_LANES = 64,   /* of processors; where there are more, several share a lane */
-    CHART_NAMES = 7,    /* told apart in a map of processors: as many as themes have colours for */
-    CHART_OTHER = 255,  /* who: none of those */
+    CHART_LANES = 64,  /* of processors; where there are more, several share a lane */
+    CHART_NAMES = 7,   /* with a color each in a map of processors: as many as themes have */
+    CHART_OTHER = 255, /* who: none of those */
 };
 
 /* A part of every request; zeroed, there is no picture. Compared as bytes. */
 struct chart_look {
     uint8_t kind;      /* enum chart_kind */
-    uint8_t measure;   /* index into pane->measures: a MEASURE_HISTOGRAM; of panes that are no
-                        * tables: not looked at, all latencies count */
+    uint8_t measure;   /* of pane->measures: a MEASURE_HISTOGRAM; ignored without a table */
     bool of_row;       /* tables: only of the row with this key */
     struct row_key row;
     uint16_t columns, lanes; /* at most so many are wanted */
@@ -52,6 +52,7 @@ struct chart {
     uint64_t count, sum, max; /* sum and max of histograms of tables alone, else 0 */
     uint64_t p50, p90, p99, p999;
     uint64_t octaves[CHART_OCTAVES];
+    uint64_t *of_rows; /* ROWS: of the frame's rows: [row × CHART_OCTAVES + octave]; owned */
     /* Over time: column n is of begin_ns + n × column_ns on. */
     int64_t begin_ns, column_ns;
     unsigned columns;

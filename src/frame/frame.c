@@ -24,6 +24,13 @@ static uint32_t classes_of(const struct pane *p)
                                        : p->classes & ~(1u << FACT_PROCESS);
 }
 
+struct request request_for(const struct pane *p)
+{
+    return (struct request){.pane = p,
+                            .sort = p->sort ? (unsigned)(pane_column(p, p->sort) - p->columns) : 0,
+                            .ascending = p->order == ORDER_ASCENDING};
+}
+
 const char *frame_recorder(const struct frame *f, char out[FRAME_RECORDER])
 {
     static const char kernel[] = "kernel logger";
@@ -45,6 +52,13 @@ const char *frame_recorder(const struct frame *f, char out[FRAME_RECORDER])
                                      : is_provider ? kernel
                                                    : provider);
     }
+    if (of_pane >> FACT_NETWORK & 1 && (f->by_winsock || f->by_http))
+        snprintf(out + used, FRAME_RECORDER - used, "%s%s%s%s",
+                 used                                      ? ", "
+                 : f->by_kernel_logger >> FACT_NETWORK & 1 ? "kernel logger, "
+                                                           : "",
+                 f->by_winsock ? "Winsock-AFD (failures)" : "",
+                 f->by_winsock && f->by_http ? ", " : "", f->by_http ? "HTTP (requests)" : "");
     return out;
 }
 

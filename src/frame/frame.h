@@ -14,7 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* So many panes at most are looked at side by side. */
+/* The most panes side by side. */
 enum { VIEWS_MAX = 4 };
 
 enum { CRUMBS_MAX = 8, FILTER_MAX = 1024, FOLDS_MAX = 128, FIND_MAX = 256, TAGS_MAX = 1024 };
@@ -24,8 +24,15 @@ enum { SEEN_MAX = 128, SEEN_NAMES = 96 };
 
 struct crumb {
     uint8_t kind;        /* enum crumb_kind */
-    uint8_t of;          /* CRUMB_ROW: index of its pane */
+    const struct pane *of; /* CRUMB_ROW: its pane; else NULL */
     struct row_key key;
+};
+
+/* A crumb as texts: for the crumb line; as a filter for this trace, and for any other. Absent where
+ * the filter language has none. */
+struct frame_crumb {
+    struct value name, term, lasting;
+    bool is_wider; /* `lasting` lets more pass, or there is none */
 };
 
 /* Rows of processes put together. */
@@ -61,7 +68,8 @@ struct request {
     bool ascending;
     bool accumulate;             /* totals since reset instead of the last interval (a recording
                                   * that is over answers with totals anyway) */
-    bool freeze;                 /* work on the kept window as it was when this was first set */
+    bool is_settled;             /* no frame before all is read and the answer is whole */
+    bool freeze;                 /* work on the history as it was when this was first set */
     bool hides_idle;             /* tables: without the rows that did nothing in the span */
     bool hides_system;           /* tables: system processes and drivers are hidden */
     uint8_t group;               /* tables: enum group_by */
@@ -110,7 +118,7 @@ struct request {
 #define EVENT_FIELDS_ASCII "|" /* how it is drawn where there is nothing but ASCII */
 
 /* What fields a frame has beside its rows: none, or of the anchor; the accounts and sessions
- * that processes run under; the marks and gaps of the kept window; names of fields of payloads that
+ * that processes run under; the marks and gaps of the history; names of fields of payloads that
  * were seen, at most SEEN_NAMES with their numbers of events, those of most events first. */
 enum about { ABOUT_NOTHING, ABOUT_ROW, ABOUT_USERS, ABOUT_MARKS, ABOUT_SEEN };
 
@@ -118,6 +126,9 @@ static inline bool request_has_range(const struct request *r)
 {
     return r->to_ns > r->from_ns;
 }
+
+/* A request for rows of the pane in its own order. */
+struct request request_for(const struct pane *p);
 
 /* Is it the difference of two ranges that is asked for? */
 static inline bool request_has_base(const struct request *r)
@@ -129,8 +140,7 @@ static inline bool request_has_base(const struct request *r)
 static inline bool request_is_folded(const struct request *r, struct row_key key)
 {
     for (unsigned i = 0; i < r->fold_count && i < FOLDS_MAX; i++) {
-        const struct row_key *k = &r->folds[i];
-        if (k->a == key.a && k->b == key.b && k->c == key.c)
+        if (row_key_equal(r->folds[i], key))
             return !r->folds_all;
     }
     return r->folds_all;
@@ -170,8 +180,15 @@ struct frame_loss {
     uint64_t undelivered; /* of `kernel`: counted by the system and never handed over */
     double kernel_rate, undelivered_rate; /* /s while moving */
     double realtime_rate, ring_rate, decoder_rate;
-    bool is_unknown; /* `kernel` and `realtime` are what they were when last told: the system does not say */
+    bool is_unknown; /* the system does not report `kernel` and `realtime` now: the last known */
 };
+
+/* What the kernel lost for want of buffers. Both numbers are read one after the other while they
+ * grow. */
+static inline uint64_t frame_loss_kernel(const struct frame_loss *l)
+{
+    return l->kernel > l->undelivered ? l->kernel - l->undelivered : 0;
+}
 
 /* The capture filter that holds, and records since it does: no loss, they were not wanted. */
 struct frame_capture {
@@ -228,6 +245,8 @@ struct trigger_state {
     bool holds;
 };
 
+enum { FRAME_REMARK = 200 };
+
 struct frame {
     uint64_t sequence;            /* of the request it answers … */
     unsigned view;                /* … and of which view it was */
@@ -237,10 +256,12 @@ struct frame {
     double interval_s;            /* the span that is shown: an interval, a range or all … */
     double column_s[FRAME_COLUMNS]; /* … and how much of it what a column counts was recorded, which
                                      * is what its rates divide by; 0 of columns that count nothing */
+    double class_s[FACT_CLASSES];   /* how much of the span the class was recorded; 0: not at all */
     int64_t range_from, range_to; /* as asked for; 0, 0: no range */
     int64_t base_from, base_to;   /* changes and differences: what it is compared with; 0, 0: nothing */
-    int64_t now_from, now_to;     /* changes: what was looked at */
-    int64_t kept_first, kept_last; /* the kept window: instants of its ends; 0 nothing yet */
+    int64_t now_from, now_to;     /* changes: the compared span */
+    int64_t kept_first, kept_last; /* the history: instants of its ends; 0 nothing yet */
+    int64_t recorded_first; /* of a recording that can be read again: its first event; else 0 */
     int64_t origin, sample_ns;    /* samples: interval n lasts sample_ns from origin + n·sample_ns */
     bool is_total;                /* of everything since the start or reset: asked for, or there
                                    * is no whole interval yet, or the recording is over */
@@ -248,11 +269,15 @@ struct frame {
     bool is_synthetic;            /* made up by the generator, and always said so on screen */
     bool is_linux;                /* everything comes from Linux: some panes stay empty */
     bool is_frozen, is_partial;   /* partial: a retroactive scan is still filling it */
-    bool is_window_only;          /* filtered numbers cover the kept window only */
+    bool is_window_only;          /* filtered numbers cover the history only */
     uint64_t unread;              /* events that the filter could not match: it asks for what their
                                    * records say, and those are overwritten */
+    uint64_t given_up;            /* texts that took its expressions too long: no match */
+    char filter_remark[FRAME_REMARK]; /* what it asks for that nothing here has; "" none */
     bool has_switches, has_samples; /* processor times come from switches, else from samples */
     bool has_disks;                 /* a disk operation has been seen: what disks do is recorded */
+    bool counts_twice;              /* bytes or times of file operations and of the disk operations
+                                     * that they made are added up together */
     uint64_t missing;             /* bit per column: nothing of it was recorded, it is absent */
     enum engine_state state;
     double speed;                 /* replay ×; 0 = max */
@@ -299,11 +324,13 @@ struct frame {
     uint64_t stack_weight;        /* of all that is kept and has a stack … */
     uint64_t stack_missing;       /* … or has none */
     uint64_t stack_hidden;        /* of stacks that the request drops */
+    uint64_t stack_cut;           /* of stack_weight: of stacks that are not there in full depth */
     uint64_t stack_root;          /* of the frame asked for as root, else stack_weight */
     const struct value *totals;   /* header: pane->column_count sums; VALUE_ABSENT where no sum */
+    bool lacks_latencies;         /* tables: none has been counted so far */
 
-    /* Crumbs as text, for the crumb line (arena). */
-    struct value crumb_names[CRUMBS_MAX];
+    /* Crumbs as texts in the arena. */
+    struct frame_crumb crumbs[CRUMBS_MAX];
     unsigned crumb_count;
 
     /* A request for a neighbor of the anchor. Without one the anchor remains. */
@@ -328,6 +355,8 @@ struct frame {
     /* Bits of enum fact_class, of what the kernel logger and providers both record: of these the
      * pane counts the events of a provider; both were there. */
     uint32_t by_provider, by_both;
+    uint32_t by_kernel_logger;
+    bool by_winsock, by_http; /* network: beside them, failures and requests are recorded */
     uint32_t unwind_percent; /* of a processor, at most, where stacks of users are unwound; else 0 */
 
     const struct chart *chart;                   /* that was asked for; NULL: none, or not yet */

@@ -1,5 +1,7 @@
 #include "src/frame/stack_look.h"
 
+#include "src/base/suggest.h"
+
 #include <string.h>
 
 #define BIT(class) (1u << (class))
@@ -70,7 +72,7 @@ const struct stack_metric_kind stack_metrics[STACK_METRICS] = {
                       .type = VALUE_BYTES,
                       .classes = MOVES,
                       .request = {BIT(FACT_DISK) | BIT(FACT_NETWORK),
-                               BIT(FACT_DISK) | BIT(FACT_NETWORK)},
+                                  BIT(FACT_DISK) | BIT(FACT_NETWORK)},
                       .cost = "about a microsecond an operation"},
     [METRIC_FAULTS] = {.id = "faults",
                        .title = "FAULTS",
@@ -89,6 +91,14 @@ const struct stack_metric_kind stack_metrics[STACK_METRICS] = {
                             .classes = BIT(FACT_MEMORY),
                             .request = {BIT(FACT_MEMORY), BIT(FACT_MEMORY)},
                             .cost = "about a microsecond an allocation"},
+    [METRIC_COUNTED] = {.id = "counted",
+                        .title = "COUNTED",
+                        .unit = "count",
+                        .help = "Events of processor counters, from samples; of one: counter=NAME",
+                        .type = VALUE_COUNT,
+                        .classes = BIT(FACT_PMC),
+                        .request = {BIT(FACT_SAMPLE), BIT(FACT_SAMPLE)},
+                        .cost = "about 0.1% of each processor"},
 };
 
 enum stack_metric stack_metric_find(const char *id)
@@ -107,9 +117,18 @@ enum stack_metric stack_metric_find(const char *id)
     return (enum stack_metric)found;
 }
 
+bool stack_metric_read(const char *id, enum stack_metric *out, struct err *err)
+{
+    char known[256] = "";
+    *out = stack_metric_find(id);
+    for (unsigned i = 0; i < STACK_METRICS; i++)
+        suggest_list(known, sizeof known, stack_metrics[i].id);
+    return *out != STACK_METRICS || fail(err, "expected one of %s, found '%.40s'", known, id);
+}
+
 static bool same_key(const struct row_key *a, const struct row_key *b)
 {
-    return a->a == b->a && a->b == b->b && a->c == b->c;
+    return row_key_equal(*a, *b);
 }
 
 bool stack_look_counts_alike(const struct stack_look *a, const struct stack_look *b)

@@ -1,9 +1,9 @@
-/* How stacks are looked at: what they are weighed by, in which shape they are put together, what
- * is folded, kept and left out. A part of every request; zeroed, it is the call tree of all
- * events. */
+/* How stacks are shown: their metric, the shape of the tree, and the frames that are folded, kept
+ * and left out. A part of every request; zeroed, it is the call tree of all events. */
 #ifndef SRC_FRAME_STACK_LOOK_H
 #define SRC_FRAME_STACK_LOOK_H
 
+#include "src/base/err.h"
 #include "src/collect/watch_request.h"
 #include "src/table/pane.h"
 
@@ -17,6 +17,7 @@ enum stack_metric {
     METRIC_BYTES,   /* of file, disk and network operations */
     METRIC_FAULTS,
     METRIC_ALLOCATIONS, /* bytes of address space */
+    METRIC_COUNTED,     /* events of processors' counters, by samples */
     STACK_METRICS,
 };
 
@@ -54,7 +55,7 @@ struct stack_look {
     struct row_key focus; /* BOTH: the frame that it is about */
     struct stack_term terms[STACK_TERMS];
     unsigned term_count;
-    uint32_t of; /* live: classes of events that were looked at when the stacks were asked for */
+    uint32_t of; /* live: the classes on when the stacks were requested */
 };
 
 struct stack_metric_kind {
@@ -88,6 +89,9 @@ const struct pane *stack_frames_pane(unsigned metric);
 
 /* By id or its unambiguous beginning; STACK_METRICS where there is none. */
 enum stack_metric stack_metric_find(const char *id);
+
+/* The same; false with an error that lists all metrics. */
+bool stack_metric_read(const char *id, enum stack_metric *out, struct err *err);
 
 /* Two looks that count the same: what differs is only which rows are shown. */
 bool stack_look_counts_alike(const struct stack_look *a, const struct stack_look *b);

@@ -1,6 +1,6 @@
-/* Builds: what tells one build of a module from another, as events told it. Windows says it in
- * the image's own event (time stamp, size) and in records that a merge adds (ImageId: the GUID
- * and age of its PDB); Linux in the Mapping event behind an image (build id). */
+/* Builds of modules, from events. Windows has the time stamp and size in the image's own event, and
+ * the GUID and age of its PDB in records that a merge adds (ImageId). Linux has the build id in the
+ * Mapping event behind an image. */
 #include "src/base/hash.h"
 #include "src/base/mem.h"
 #include "src/event/tracetop_provider.h"
@@ -78,7 +78,7 @@ static uint32_t number_of(struct model *m, const struct build *wanted)
     return number;
 }
 
-/* What is told about an image in parts adds up; the later word counts. */
+/* Several events may each have a part; the later one counts. */
 static void add_to(struct build *b, const struct build *more)
 {
     static const struct guid none;

@@ -14,8 +14,8 @@ static uint64_t remote_key(const struct connection_ends *e)
     return hash_mix(hash_mix(words[0]) ^ words[1]) * 0xff51afd7ed558ccdu ^ e->is_v6;
 }
 
-/* The first connection to its address that is still known; two addresses with one key are told
- * apart by looking at them. */
+/* The first connection to its address that is still known; two addresses with one key are
+ * compared. */
 static uint32_t remote_of(struct model *m, const struct connection *c)
 {
     const uint64_t key = remote_key(&c->ends);
@@ -28,13 +28,24 @@ static uint32_t remote_of(struct model *m, const struct connection *c)
     return c->number;
 }
 
+/* Of all connections of a process to one remote end. */
+static uint64_t peer_key(const struct connection_ends *e, source_id source, uint32_t process)
+{
+    return hash_mix(remote_key(e) ^ source) ^
+           hash_mix((uint64_t)process << 32 | (uint32_t)e->remote_port << 1 | e->is_udp);
+}
+
 static void forget_connection(void *thing, void *arg)
 {
-    const struct connection *c = thing;
+    struct connection *const c = thing;
     struct model *m = arg;
+    const uint64_t peer = peer_key(&c->ends, c->source, c->process);
     m->tally.early_connections += c->closed_ns && model_is_kept(m, c->closed_ns);
     if (map_get(&m->connection_now, c->key) == c->number)
         map_remove(&m->connection_now, c->key);
+    if (map_get(&m->peer_now, peer) == c->number)
+        map_remove(&m->peer_now, peer);
+    model_unname(m, &c->url);
     if (c->remote == c->number && map_get(&m->remote_now, remote_key(&c->ends)) == c->number)
         map_remove(&m->remote_now, remote_key(&c->ends));
 }
@@ -59,8 +70,8 @@ static bool same_ends(const struct connection_ends *a, const struct connection_e
            memcmp(a->remote, b->remote, 16) == 0;
 }
 
-/* The connection with these ends now. Two ends with one key are told apart by
- * looking at them; the newer one then has the key. */
+/* The connection with these ends now. Two pairs of ends with one key are compared; the newer one
+ * then has the key. */
 static struct connection *connection_now(const struct model *m, uint64_t key,
                                          const struct connection_ends *ends, uint32_t process)
 {
@@ -84,7 +95,9 @@ uint32_t model_connection(struct model *m, source_id source, const struct connec
         c->key = key;
         c->process = process;
         c->first_ns = time;
+        c->source = source;
         map_put(&m->connection_now, key, c->number);
+        map_put(&m->peer_now, peer_key(ends, source, process), c->number);
         c->remote = remote_of(m, c);
     }
     c->is_fresh = true;
@@ -95,6 +108,18 @@ uint32_t model_connection(struct model *m, source_id source, const struct connec
     if (op == OP_DISCONNECT && !c->closed_ns)
         c->closed_ns = time;
     return c->number;
+}
+
+uint32_t model_connection_to(const struct model *m, source_id source,
+                             const struct connection_ends *ends, uint32_t process)
+{
+    const struct connection *const c =
+        generation_at(&m->connections, map_get(&m->peer_now, peer_key(ends, source, process)));
+    const bool is_it = c && c->source == source && c->process == process &&
+                       c->ends.is_udp == ends->is_udp && c->ends.is_v6 == ends->is_v6 &&
+                       c->ends.remote_port == ends->remote_port &&
+                       memcmp(c->ends.remote, ends->remote, sizeof ends->remote) == 0;
+    return is_it ? c->number : 0;
 }
 
 const char *model_connection_address(const struct connection *c, bool is_remote, char *out,

@@ -22,17 +22,24 @@ struct connection {
     uint64_t key;
     struct connection_ends ends;
     uint8_t opened_by;              /* OP_CONNECT, OP_ACCEPT; 0 = was there before */
+    source_id source;
     bool is_fresh;                  /* met since it was last asked whether it may go */
-    uint16_t segment;               /* largest it sends, as agreed when it opened; 0 = not told */
+    uint16_t segment;               /* largest it sends, as agreed when it opened; 0 = unknown */
     int64_t first_ns;               /* first mention */
     int64_t opened_ns, closed_ns;   /* 0 = not seen */
     int64_t handshake_ns;           /* from our request to the answer; 0 = not known */
     uint32_t remote;                /* first connection to the same address: stands for it */
+    char *url; /* of the newest request, where a provider records it; or NULL */
 };
 
 /* The connection an event is about; `op` opens and closes it. Number. */
 uint32_t model_connection(struct model *m, source_id source, const struct connection_ends *ends,
                           uint32_t process, enum fact_op op, int64_t time);
+
+/* The newest connection of the process to that remote end, from whichever local one; 0 = none is
+ * known. */
+uint32_t model_connection_to(const struct model *m, source_id source,
+                             const struct connection_ends *ends, uint32_t process);
 
 /* "10.0.0.1:443" or "[fe80::1]:443", "(unknown)" for an end without address and port; returns
  * `out`. */

@@ -166,3 +166,33 @@ int64_t facts_earliest(const struct facts *s)
     }
     return earliest;
 }
+
+uint32_t fact_entity(const struct fact *f)
+{
+    return f->entity;
+}
+
+uint32_t fact_place(const struct fact *f)
+{
+    return f->place;
+}
+
+uint32_t fact_process(const struct fact *f)
+{
+    return f->process;
+}
+
+uint32_t fact_stack(const struct fact *f)
+{
+    return f->stack;
+}
+
+uint32_t fact_status(const struct fact *f)
+{
+    return f->status;
+}
+
+uint32_t fact_thread(const struct fact *f)
+{
+    return f->thread;
+}

@@ -1,4 +1,4 @@
-/* Facts: what the kept window is made of. The engine turns each event into one
+/* Facts: what the history is made of. The engine turns each event into one
  * small fixed-size fact; tables, filters, histograms and stepping are scans or
  * increments over facts. Facts hold ids, never strings: a name learnt late is
  * right retroactively. */
@@ -10,15 +10,32 @@
 #include <stdint.h>
 
 enum fact_class {
-    FACT_OTHER,   /* any event without a class below */
-    FACT_PROCESS, FACT_THREAD, FACT_IMAGE,
-    FACT_SWITCH,  /* context switch */
-    FACT_READY,   /* ready thread */
-    FACT_DISK, FACT_FILE, FACT_NETWORK, FACT_REGISTRY, FACT_FAULT, FACT_MEMORY,
-    FACT_DPC, FACT_ISR, FACT_SYSCALL, FACT_SAMPLE, FACT_STACK, FACT_NAME, FACT_MARK,
-    FACT_DOTNET,  /* of a .NET runtime */
+    FACT_OTHER, /* any event without a class below */
+    FACT_PROCESS,
+    FACT_THREAD,
+    FACT_IMAGE,
+    FACT_SWITCH, /* context switch */
+    FACT_READY,  /* ready thread */
+    FACT_DISK,
+    FACT_FILE,
+    FACT_NETWORK,
+    FACT_REGISTRY,
+    FACT_FAULT,
+    FACT_MEMORY,
+    FACT_DPC,
+    FACT_ISR,
+    FACT_SYSCALL,
+    FACT_SAMPLE,
+    FACT_STACK,
+    FACT_NAME,
+    FACT_MARK,
+    FACT_DOTNET, /* of a .NET runtime */
+    FACT_PMC,    /* sample by a counter of a processor */
     FACT_CLASSES,
 };
+
+/* All but what only says how something is called, and stacks, which belong to other events. */
+enum { FACT_EVENTS = ((1u << FACT_CLASSES) - 1) & ~(1u << FACT_STACK | 1u << FACT_NAME) };
 
 enum fact_op {
     OP_NONE, OP_START, OP_END, OP_RUNDOWN,
@@ -52,19 +69,22 @@ enum {
  *         processor (less what OP_SLICE facts counted ahead, at interval ends), latency
  *         = ns it had been ready before the time slice, place = C-state + 1 of the processor,
  *         ideal processor, state, wait reason at its end, a byte each, entity = the thread that
- *         follows, status = its priority + 1 at the end.
+ *         follows, status = its priority + 1 at the end. OP_SLICE of thread 0: nobody was seen to
+ *         have that time.
  * READY   thread = the one made ready; entity = the thread that readied it, 0 where a DPC
  *         did; value and latency = ns it had waited, place = why, + 1; all 0 where the
  *         wait's start was not seen.
  * SAMPLE  value = ns one sample stands for (count × sampling interval), latency = the address
  *         that was run (and no FACT_HAS_LATENCY), entity = the image that was known to lie
- *         there: view_image_of() knows better when images are told late.
- * DISK    place = disk number, status = ns of service time: from the later of this
- *         operation's start and the previous completion on that disk (saturates).
- *         OP_START is the *Init event and measures nothing; its value = number of its end's
- *         fact + 1, for stacks that come later still.
+ *         there. The image's event may come later: view_image_of() has the final one.
+ * PMC     value = events of the counter that one sample stands for, place = the counter;
+ *         address and image as for SAMPLE.
+ * DISK    place = disk number, status = ns of service time: from the later of this operation's
+ *         start and the previous completion on that disk (saturates). OP_START is the *Init
+ *         event and measures nothing; its value = number of its end's fact + 1, for stacks that
+ *         come later still.
  * FILE    OP_END is the completion: latency and status of the operation in `place`. On Linux
- *         the bytes moved are its value (FACT_MOVED): requests do not always say how many.
+ *         the bytes moved are its value (FACT_MOVED): requests do not always have the size.
  * NETWORK place = the first connection to the same remote address (0 = none), entity =
  *         connection, value = bytes of payload; OP_COPY repeats bytes already received.
  * FAULT   value = bytes read by a hard fault. OP_SOFT is a soft fault of unknown kind.
@@ -158,6 +178,11 @@ bool facts_block_reaches(const struct facts *s, uint64_t number, int64_t from, i
 
 /* Is that said of all facts of the block that `number` lies in? False where it is not known. */
 bool facts_block_within(const struct facts *s, uint64_t number, int64_t from, int64_t to);
+
+/* A part of a fact that names something, for tables and fields that count by it. */
+uint32_t fact_entity(const struct fact *f), fact_place(const struct fact *f),
+    fact_process(const struct fact *f), fact_stack(const struct fact *f),
+    fact_status(const struct fact *f), fact_thread(const struct fact *f);
 
 /* Earliest time among the oldest facts (late ones stand behind the first); 0 = none. */
 int64_t facts_earliest(const struct facts *s);

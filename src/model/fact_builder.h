@@ -32,6 +32,9 @@ const struct fact_builder *fact_builder_find(uint16_t hook);
 /* Likewise of the events of manifest providers; NULL for all others. */
 const struct fact_builder *fact_builder_of_manifest(const struct event *e);
 
+/* Does its provider record what the kernel logger does not? Then both count. */
+bool fact_builder_is_beside(const struct event *e);
+
 /* Does it say what there is: processes, threads, images, names? Filters leave that in traces. */
 static inline bool fact_builder_tells_names(const struct fact_builder *b)
 {
@@ -43,7 +46,7 @@ static inline bool fact_builder_tells_names(const struct fact_builder *b)
  * others. */
 const struct fact_builder *fact_builder_of_tracetop(const struct event *e);
 
-/* Likewise of events that tell which drive a volume is (volume.c). */
+/* Likewise of events with the drive of a volume (volume.c). */
 const struct fact_builder *fact_builder_of_volume(const struct event *e);
 make_fact make_logical_disk;
 

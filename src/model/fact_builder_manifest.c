@@ -1,5 +1,5 @@
-/* How events of manifest providers become facts: one table for each provider, sorted by id. The
- * functions are those of kernel events where both tell the same. Fields are named as in the layouts of
+/* How events of manifest providers become facts: one table for each provider, sorted by id. Where
+ * kernel events say the same, the functions are theirs. Fields are named as in the layouts of
  * src/event/schema.h. */
 #include "src/event/providers.h"
 #include "src/model/fact_builder/helpers.h"
@@ -89,8 +89,8 @@ static const struct fact_builder kernel_file[] = {
     { 31, 34, FACT_FILE, OP_OTHER, make_file, FILE_FIELDS },
 };
 
-/* Microsoft-Windows-Kernel-Registry: each event tells how its operation ended, and none how long it
- * took. */
+/* Microsoft-Windows-Kernel-Registry: each event has the status of its operation, and none its
+ * duration. */
 #define REGISTRY_FIELDS                                                                            \
     {                                                                                              \
         "KeyObject", "Status", "BaseObject"                                                        \
@@ -124,6 +124,59 @@ static const struct fact_builder dns_client[] = {
 static const struct fact_builder wininet[] = {
     {305, 305, FACT_NAME, OP_NONE, make_wininet_results, {NULL}},
     {307, 307, FACT_NAME, OP_NONE, make_wininet_results, {NULL}},
+    {1007, 1007, FACT_OTHER, OP_NONE, make_wininet_request, {"Request"}},
+    {1008, 1008, FACT_NETWORK, OP_END, make_wininet_answer, {"Request"}},
+    {1046, 1046, FACT_NETWORK, OP_QUERY, make_wininet_connected, {"Request", "Socket"}},
+    {1048, 1048, FACT_NETWORK, OP_QUERY, make_wininet_connected, {"Request", "Socket"}},
+    {1049, 1049, FACT_OTHER, OP_NONE, make_wininet_request, {"Request"}},
+};
+
+/* Microsoft-Windows-Kernel-Memory: events of one process belong to it, whoever logs them. */
+static const struct fact_builder kernel_memory[] = {
+    {4, 7, FACT_OTHER, OP_NONE, make_of_process, {"ProcessId"}},
+    {9, 9, FACT_OTHER, OP_NONE, make_of_process, {"ProcessId"}},
+};
+
+/* Microsoft-Windows-WebIO */
+static const struct fact_builder webio[] = {
+    {17, 18, FACT_OTHER, OP_NONE, make_webio_request, {"Request"}},
+    {101, 101, FACT_NETWORK, OP_END, make_webio_answer, {"Request"}},
+    {104, 104, FACT_NETWORK, OP_QUERY, make_webio_assigned, {"Request", "Connection"}},
+    {200, 200, FACT_OTHER, OP_NONE, make_webio_connect, {"Connection"}},
+    {201, 202, FACT_NETWORK, OP_QUERY, make_webio_connected, {"Connection"}},
+};
+
+/* Microsoft-Windows-HttpService */
+#define HTTP_FIELDS                                                                                \
+    {                                                                                              \
+        "RequestId", "ConnectionId", "ConnectionObj", "Status"                                     \
+    }
+
+static const struct fact_builder http_service[] = {
+    {1, 1, FACT_NETWORK, OP_QUERY, make_http_request, HTTP_FIELDS},
+    {3, 3, FACT_NETWORK, OP_OTHER, make_http_url, HTTP_FIELDS},
+    {10, 14, FACT_NETWORK, OP_END, make_http_answer, HTTP_FIELDS},
+    {15, 15, FACT_NETWORK, OP_FAIL, make_http_failure, HTTP_FIELDS},
+    {16, 17, FACT_NETWORK, OP_END, make_http_answer, HTTP_FIELDS},
+    {21, 21, FACT_NETWORK, OP_OTHER, make_http_connected, HTTP_FIELDS},
+    {22, 22, FACT_NETWORK, OP_OTHER, make_http_assigned, HTTP_FIELDS},
+    {23, 23, FACT_NETWORK, OP_OTHER, make_http_closed, HTTP_FIELDS},
+};
+
+/* Microsoft-Windows-Winsock-AFD */
+#define SOCKET_FIELDS                                                                              \
+    {                                                                                              \
+        "Endpoint", "EnterExit", "Status", "Location", "ProcessId", "SocketType", "AcceptEndpoint" \
+    }
+
+static const struct fact_builder winsock[] = {
+    {1000, 1000, FACT_OTHER, OP_NONE, make_socket, SOCKET_FIELDS},
+    {1002, 1002, FACT_OTHER, OP_NONE, make_socket_gone, SOCKET_FIELDS},
+    {1003, 1015, FACT_NETWORK, OP_FAIL, make_socket_transfer, SOCKET_FIELDS},
+    {1017, 1021, FACT_NETWORK, OP_FAIL, make_socket_connect, SOCKET_FIELDS},
+    {1023, 1027, FACT_NETWORK, OP_FAIL, make_socket_accept, SOCKET_FIELDS},
+    {1029, 1030, FACT_NETWORK, OP_FAIL, make_socket_bind, SOCKET_FIELDS},
+    {1033, 1033, FACT_NETWORK, OP_FAIL, make_socket_drop, SOCKET_FIELDS},
 };
 
 /* Microsoft-Windows-DotNETRuntime */
@@ -171,12 +224,15 @@ static const struct fact_builder dotnet_rundown[] = {
     { 187, 187, FACT_DOTNET, OP_RUNDOWN, make_dotnet_start, START_FIELDS },
 };
 
-#define ROWS(table) table, sizeof table / sizeof *table
+/* What the second sort records is not what the kernel logger does. */
+#define ROWS(table)   table, sizeof table / sizeof *table, false
+#define BESIDE(table) table, sizeof table / sizeof *table, true
 
 static const struct {
     const struct guid *provider;
     const struct fact_builder *rows;
     size_t count;
+    bool is_beside;
 } manifests[] = {
     {&kernel_process_provider, ROWS(kernel_process)},
     {&kernel_file_provider, ROWS(kernel_file)},
@@ -184,23 +240,41 @@ static const struct {
     {&kernel_disk_provider, ROWS(kernel_disk)},
     {&kernel_registry_provider, ROWS(kernel_registry)},
     {&dns_client_provider, ROWS(dns_client)},
-    {&wininet_provider, ROWS(wininet)},
+    {&wininet_provider, BESIDE(wininet)},
+    {&webio_provider, BESIDE(webio)},
+    {&kernel_memory_provider, BESIDE(kernel_memory)},
+    {&http_service_provider, BESIDE(http_service)},
+    {&winsock_provider, BESIDE(winsock)},
     {&dotnet_provider, ROWS(dotnet)},
     {&dotnet_rundown_provider, ROWS(dotnet_rundown)},
 };
 
-const struct fact_builder *fact_builder_of_manifest(const struct event *e)
+/* Its index, or the count of all. */
+static size_t manifest_of(const struct event *e)
 {
-    size_t of = 0, row = 0;
+    size_t of = 0;
     if (e->kind != HEADER_MANIFEST)
-        return NULL;
+        return sizeof manifests / sizeof *manifests;
     while (of < sizeof manifests / sizeof *manifests &&
            !guid_equal(manifests[of].provider, &e->provider))
         of++;
+    return of;
+}
+
+const struct fact_builder *fact_builder_of_manifest(const struct event *e)
+{
+    const size_t of = manifest_of(e);
+    size_t row = 0;
     if (of == sizeof manifests / sizeof *manifests)
         return NULL;
     const struct fact_builder *const rows = manifests[of].rows;
     while (row < manifests[of].count && (e->id < rows[row].first || e->id > rows[row].last))
         row++;
     return row < manifests[of].count ? &rows[row] : NULL;
+}
+
+bool fact_builder_is_beside(const struct event *e)
+{
+    const size_t of = manifest_of(e);
+    return of < sizeof manifests / sizeof *manifests && manifests[of].is_beside;
 }

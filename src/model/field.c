@@ -12,28 +12,30 @@ bool kind_load_slowly(struct place p, const struct event *e, uint64_t *out)
     return true;
 }
 
+bool kind_field(const struct kind *k, const struct event *e, const char *name, struct decoded *out)
+{
+    const struct layout *l = k->layout;
+    for (unsigned i = 0; l && i < l->field_count; i++)
+        if (strcmp(l->fields[i].name, name) == 0 && decode_field(l, e, i, out))
+            return true;
+    return false;
+}
+
 const char *kind_text(const struct kind *k, const struct event *e, const char *name, char *out,
                       size_t room)
 {
-    const struct layout *l = k->layout;
+    struct decoded field;
     out[0] = '\0';
-    for (unsigned i = 0; l && i < l->field_count; i++) {
-        struct decoded field;
-        if (strcmp(l->fields[i].name, name) == 0 && decode_field(l, e, i, &field))
-            decode_format(&field, out, room);
-    }
+    if (kind_field(k, e, name, &field))
+        decode_format(&field, out, room);
     return out;
 }
 
 bool kind_number(const struct kind *k, const struct event *e, const char *name, uint64_t *out)
 {
-    const struct layout *l = k->layout;
-    for (unsigned i = 0; l && i < l->field_count; i++) {
-        struct decoded field;
-        if (strcmp(l->fields[i].name, name) != 0 || !decode_field(l, e, i, &field))
-            continue;
-        *out = field.number;
-        return true;
-    }
-    return false;
+    struct decoded field;
+    if (!kind_field(k, e, name, &field))
+        return false;
+    *out = field.number;
+    return true;
 }

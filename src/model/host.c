@@ -1,5 +1,6 @@
 #include "src/model/host.h"
 
+#include "src/base/address.h"
 #include "src/model/model.h"
 
 #include <stdlib.h>
@@ -53,16 +54,9 @@ void model_hosts_fini(struct model *m)
     map_fini(&m->host_now);
 }
 
-/* ::ffff:10.0.0.1 */
-static bool is_mapped(const uint8_t address[16])
-{
-    static const uint8_t before[12] = {[10] = 0xff, [11] = 0xff};
-    return memcmp(address, before, sizeof before) == 0;
-}
-
 void model_host_named(struct model *m, const uint8_t address[16], bool is_v6, const char *name)
 {
-    const bool turns = is_v6 && is_mapped(address);
+    const bool turns = is_v6 && address_is_mapped(address);
     const uint8_t *const bytes = turns ? address + 12 : address;
     is_v6 = is_v6 && !turns;
     const uint64_t key = host_key(bytes, is_v6);

@@ -1,8 +1,8 @@
-/* Images: which module lay where in whose memory, and when. Each process has a space
- * of its own, and the kernel of each source has one for all. A space is a list in
- * order of base addresses; intervals of time tell images apart that had the same
- * range one after the other. What is only known from a rundown has no beginning: it
- * counts as loaded all the time, except where another image is known to have been. */
+/* Images: which module lay where in whose memory, and when. Each process has a space of its own,
+ * and the kernel of each source has one for all. A space is a list in order of base addresses;
+ * images that had the same range one after the other differ by their times. An image that is only
+ * known from a rundown has no beginning: it counts as loaded all the time, except while another
+ * image is known to have been there. */
 #include "src/base/hash.h"
 #include "src/base/mem.h"
 #include "src/model/model.h"
@@ -14,7 +14,7 @@
  * programs have some hundreds, a kernel some three hundred. */
 enum { SPACE_IMAGES = 4096 };
 
-/* Images that overlap one address are looked at, at most so many. */
+/* At most so many images that overlap one address are compared. */
 enum { NEIGHBOURS = 512 };
 
 static uint64_t owner_of(source_id source, uint32_t process, uint64_t address)

@@ -12,8 +12,7 @@
 
 enum { BUILD_ID_MAX = 20 };
 
-/* Which build of a module an image is of: what a file must show to be taken for it. What
- * events have not told is 0. */
+/* The build of a module: a symbol file is used only when it has the same values. 0 = unknown. */
 struct build {
     uint32_t number;
     uint8_t id_bytes;
@@ -98,8 +97,7 @@ uint32_t model_module(struct model *m, const char *path);
 const char *model_module_name(const struct model *m, const struct image *i);
 void model_images_fini(struct model *m);
 
-/* What an event has told about the build of an image; adds to what is known. `more->pdb` is
- * copied. */
+/* An event's part of the build of an image; adds to what is known. `more->pdb` is copied. */
 void model_image_built(struct model *m, uint32_t image, const struct build *more);
 make_fact make_mapping;
 /* Of records that a merge adds about images; NULL for all others. */

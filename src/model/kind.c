@@ -67,8 +67,7 @@ void model_kinds_fini(struct model *m)
     hash_index_fini(&m->kind_index);
 }
 
-/* Events that describe themselves are told apart by their description as well, for most of
- * them have no id. */
+/* Self-describing events differ by their description as well, for most of them have no id. */
 static uint32_t description_of(const struct event *e)
 {
     return header_is_kernel(e->kind) || !e->extended ? 0 : tracelogging_hash(e);
@@ -209,6 +208,14 @@ static struct event event_like(const struct kind *k)
                           .opcode = k->opcode};
 }
 
+/* The kind was met before: does what is known now name it? */
+static void name_again(struct model *m, struct kind *k, const struct event *like)
+{
+    const bool has_name = name_by_schema(m, k, like);
+    m->late_names += has_name;
+    m->late_kinds += has_name;
+}
+
 void model_kinds_look(struct model *m)
 {
     const uint32_t answers = schema_system_answers();
@@ -218,7 +225,7 @@ void model_kinds_look(struct model *m)
     for (uint32_t i = 1; i < m->kind_count; i++) {
         const struct event e = event_like(&m->kinds[i]);
         if (m->kinds[i].is_pending)
-            m->late_names += name_by_schema(m, &m->kinds[i], &e);
+            name_again(m, &m->kinds[i], &e);
     }
 }
 
@@ -229,7 +236,7 @@ static void name_kinds_of(struct model *m, const struct guid *provider)
         struct kind *const k = &m->kinds[i];
         const struct event e = event_like(k);
         if (k->header == HEADER_MANIFEST && !k->tracelogging && guid_equal(&k->provider, provider))
-            m->late_names += name_by_schema(m, k, &e);
+            name_again(m, k, &e);
     }
 }
 
@@ -249,8 +256,8 @@ static void learn_schema(struct model *m, const struct event *e, const struct ki
         return;
     }
     const uint32_t number = kind_find(m, &about, 0, &at);
-    if (number && name_by_schema(m, &m->kinds[number], &about))
-        m->late_names++;
+    if (number)
+        name_again(m, &m->kinds[number], &about);
 }
 
 static const struct fact_builder *fact_builder_of_schema(const struct event *e)
@@ -312,7 +319,8 @@ static uint16_t kind_add(struct model *m, const struct event *e, uint32_t tracel
         k->class = r->class;
         k->op = r->op;
     }
-    k->recorded_by = (uint8_t)recorded_by(k, of_manifest != NULL);
+    if (!fact_builder_is_beside(e))
+        k->recorded_by = (uint8_t)recorded_by(k, of_manifest != NULL);
     k->layout = l;
     k->named_layout = l ? l : k->named_layout;
     if (l) /* nothing to read without a layout */

@@ -10,6 +10,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* A field of a rare event, by name; false when it is not there. */
+bool kind_field(const struct kind *k, const struct event *e, const char *name, struct decoded *out);
+
 /* A number of a rare event, by name, wherever it lies; false when it is not there. */
 bool kind_number(const struct kind *k, const struct event *e, const char *name, uint64_t *out);
 

@@ -1,5 +1,5 @@
-/* Managed methods: the code that a runtime made or loaded in a process, as its own events tell it:
- * when a method is loaded, and of all that there are when a recording begins or ends (rundown).
+/* Managed methods: the code that a runtime compiled or loaded in a process, from its own events:
+ * one when a method is loaded, and one for each method when a recording begins or ends (rundown).
  *
  * Payload: u64 method, u64 module, u64 start, u32 size, u32 token, u32 flags, then three UTF-16
  * texts: class, name, signature. Of a module: u64 module, u64 assembly, u32 flags, u32 reserved,
@@ -14,7 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Large servers have some hundred thousand; beyond, what is new stays without a name. */
+/* Large servers have some hundred thousand. When the room is used up, processes that ended make
+ * room; while all live, what is new stays without a name. */
 enum { METHODS = 1 << 19, NAME_BYTES = 1024, PATH_BYTES = 2048, HOSTS = 1 << 12 };
 
 struct method {
@@ -27,8 +28,11 @@ struct method {
 
 /* The methods of one process, in order of their starts once somebody asks. */
 struct host {
+    uint32_t process;
     struct method *methods;
     uint32_t count, room;
+    uint64_t *modules; /* keys in module_of */
+    uint32_t module_count, module_room;
     bool is_sorted;
 };
 
@@ -59,8 +63,10 @@ void model_methods_fini(struct model *m)
     struct methods *const s = m->methods;
     if (!s)
         return;
-    for (uint32_t i = 0; i < s->host_count; i++)
+    for (uint32_t i = 0; i < s->host_count; i++) {
         free(s->hosts[i].methods);
+        free(s->hosts[i].modules);
+    }
     for (uint32_t i = 0; i < s->name_count; i++)
         free(s->names[i]);
     free(s->hosts);
@@ -71,8 +77,43 @@ void model_methods_fini(struct model *m)
     free(s);
 }
 
-static struct host *host_of(struct methods *s, uint32_t process)
+static void forget_host(struct methods *s, uint32_t index)
 {
+    struct host *const h = &s->hosts[index];
+    for (uint32_t i = 0; i < h->module_count; i++)
+        map_remove(&s->module_of, h->modules[i]);
+    map_remove(&s->host_of, h->process);
+    s->count -= h->count;
+    free(h->methods);
+    free(h->modules);
+    *h = s->hosts[--s->host_count];
+    if (index < s->host_count)
+        map_put(&s->host_of, h->process, index + 1);
+}
+
+static bool has_ended(const struct model *m, uint32_t process, bool while_kept)
+{
+    const struct process *const p = model_process_at(m, process);
+    return !p || (p->flags & LIFETIME_ENDED && (while_kept || !model_is_kept(m, p->end_ns)));
+}
+
+/* Of processes that ended; the last to go are those of which events are kept. */
+static void make_room(struct model *m, uint32_t but)
+{
+    struct methods *const s = m->methods;
+    const uint32_t before = s->host_count;
+    for (unsigned while_kept = 0; while_kept < 2 && s->host_count == before; while_kept++)
+        for (uint32_t i = s->host_count; i > 0; i--)
+            if (s->hosts[i - 1].process != but && has_ended(m, s->hosts[i - 1].process, while_kept))
+                forget_host(s, i - 1);
+}
+
+/* NULL: there is no room for what is told of another process. */
+static struct host *host_of(struct model *m, uint32_t process)
+{
+    struct methods *const s = m->methods;
+    if (s->host_count == HOSTS && !map_get(&s->host_of, process))
+        make_room(m, process);
     const uint32_t known = map_get(&s->host_of, process);
     if (known)
         return &s->hosts[known - 1];
@@ -82,7 +123,7 @@ static struct host *host_of(struct methods *s, uint32_t process)
         s->host_room = s->host_room ? s->host_room * 2 : 8;
         s->hosts = mem_grow(s->hosts, s->host_room, sizeof *s->hosts);
     }
-    s->hosts[s->host_count++] = (struct host){0};
+    s->hosts[s->host_count++] = (struct host){.process = process};
     map_put(&s->host_of, process, s->host_count);
     return &s->hosts[s->host_count - 1];
 }
@@ -134,7 +175,7 @@ static uint64_t module_key(uint32_t process, uint64_t module)
     return hash_mix(module ^ (uint64_t)process << 48) ^ process;
 }
 
-/* A method that is told twice (when it is loaded, and by a rundown) counts once. */
+/* A method with two events (when it is loaded, and in a rundown) counts once. */
 static struct method *known_method(const struct host *h, uint64_t start, uint32_t size,
                                    uint32_t name)
 {
@@ -150,7 +191,9 @@ static struct method *known_method(const struct host *h, uint64_t start, uint32_
 static void add_method(struct model *m, uint32_t process, const struct method *method)
 {
     struct methods *const s = m->methods;
-    struct host *const h = host_of(s, process);
+    if (s->count == METHODS)
+        make_room(m, process);
+    struct host *const h = host_of(m, process);
     if (!h || s->count == METHODS) {
         m->tally.images_dropped++;
         return;
@@ -217,6 +260,22 @@ void make_method_gone(struct model *m, const struct event *e, const struct kind 
         }
 }
 
+static void add_module(struct model *m, uint32_t process, uint64_t key, uint32_t module)
+{
+    struct methods *const s = store(m);
+    struct host *const h = host_of(m, process);
+    if (!h)
+        return;
+    if (!map_get(&s->module_of, key)) {
+        if (h->module_count == h->module_room) {
+            h->module_room = h->module_room ? h->module_room * 2 : 16;
+            h->modules = mem_grow(h->modules, h->module_room, sizeof *h->modules);
+        }
+        h->modules[h->module_count++] = key;
+    }
+    map_put(&s->module_of, key, module);
+}
+
 void make_module(struct model *m, const struct event *e, const struct kind *k, struct fact *f)
 {
     (void)k;
@@ -227,7 +286,7 @@ void make_module(struct model *m, const struct event *e, const struct kind *k, s
         return;
     const uint32_t module = model_module(m, il);
     if (module)
-        map_put(&store(m)->module_of, module_key(f->process, load_u64(head)), module);
+        add_module(m, f->process, module_key(f->process, load_u64(head)), module);
 }
 
 /* ---- questions ------------------------------------------------------------------------------- */
@@ -261,13 +320,15 @@ struct model_method model_method_at(const struct model *m, uint32_t process, uin
 {
     enum { NEIGHBOURS = 16 };
     struct model_method found = {0};
-    const struct methods *const s = m->methods;
+    struct methods *const s = m->methods;
     const uint32_t number = s ? map_get(&s->host_of, process) : 0;
     if (!number)
         return found;
     struct host *const h = &s->hosts[number - 1];
+    const uint32_t before = h->count;
     if (!h->is_sorted)
         sort(h);
+    s->count -= before - h->count;
     uint32_t low = 0, high = h->count;
     while (low < high) {
         const uint32_t middle = low + (high - low) / 2;

@@ -120,9 +120,11 @@ void model_init_for(struct model *m, size_t facts)
     model_builds_init(m);
     model_routines_init(m);
     model_hosts_init(m);
+    model_net_handles_init(m);
     map_init(&m->image_spaces);
     map_init(&m->connection_now);
     map_init(&m->remote_now);
+    map_init(&m->peer_now);
     map_init(&m->process_now);
     map_init(&m->thread_now);
     map_init(&m->file_now);
@@ -151,6 +153,7 @@ static const struct {
     GENERATION_TABLE(MODEL_MODULES, builds),
     GENERATION_TABLE(MODEL_OTHER, routines),
     GENERATION_TABLE(MODEL_OTHER, hosts),
+    GENERATION_TABLE(MODEL_OTHER, net_handles),
     GENERATION_TABLE(MODEL_STACKS, stack_store.keys),
     GENERATION_TABLE(MODEL_STACKS, stack_store.stacks),
     MAP(MODEL_PROCESSES, process_now),
@@ -159,9 +162,11 @@ static const struct {
     MAP(MODEL_FILES, file_named),
     MAP(MODEL_FILES, binding_now),
     MAP(MODEL_CONNECTIONS, connection_now),
+    MAP(MODEL_CONNECTIONS, peer_now),
     MAP(MODEL_MODULES, image_spaces),
     MAP(MODEL_OTHER, routine_now),
     MAP(MODEL_OTHER, host_now),
+    MAP(MODEL_OTHER, net_handle_now),
     MAP(MODEL_STACKS, stack_store.key_now),
     MAP(MODEL_STACKS, stack_store.stack_now),
 };
@@ -290,6 +295,11 @@ static void free_names(struct model *m)
         if (f)
             free(f->name);
     }
+    for (uint32_t i = 0; i < m->connections.places; i++) {
+        const struct connection *const c = generation_place(&m->connections, i);
+        if (c)
+            free(c->url);
+    }
 }
 
 void model_fini(struct model *m)
@@ -305,6 +315,9 @@ void model_fini(struct model *m)
     model_runtimes_fini(m);
     model_routines_fini(m);
     model_hosts_fini(m);
+    model_counters_fini(m);
+    model_net_handles_fini(m);
+    map_fini(&m->peer_now);
     map_fini(&m->connection_now);
     map_fini(&m->remote_now);
     map_fini(&m->process_now);

@@ -17,6 +17,7 @@
 #include "src/event/schema.h"
 #include "src/event/status.h"
 #include "src/model/connection.h"
+#include "src/model/counter.h"
 #include "src/model/fact.h"
 #include "src/model/fact_builder.h"
 #include "src/model/file.h"
@@ -27,6 +28,7 @@
 #include "src/model/processor.h"
 #include "src/model/recorded.h"
 #include "src/model/host.h"
+#include "src/model/net_handle.h"
 #include "src/model/routine.h"
 #include "src/model/runtime.h"
 #include "src/model/stack.h"
@@ -61,10 +63,13 @@ struct model {
     struct generation_table processes, threads, files, connections, images, routines;
     struct map process_now, thread_now, file_now, connection_now; /* id → number of the lifetime now */
     struct map remote_now; /* remote address → first connection to it */
+    struct map peer_now;   /* process and remote end → newest connection between them */
     struct map routine_now;
     struct generation_table hosts;
     struct map host_now;         /* hash of an address → number of its host */
-    uint64_t builds_learnt;      /* grows when the build of an image is told */
+    struct generation_table net_handles;
+    struct map net_handle_now;   /* hash of a handle → its number */
+    uint64_t builds_learnt;      /* grows when the build of an image gets known */
     struct generation_table builds;
     struct map build_of;         /* hash of a build → its number */
     struct generation_table bindings; /* further addresses of files, with their times */
@@ -82,6 +87,7 @@ struct model {
     uint64_t images_learnt;      /* grows when addresses may mean more than before */
     struct stack_store stack_store;
     bool is_without_stacks;      /* no walk is about events of now: nobody asked for any */
+    bool ignores_stacks;         /* nobody will ask for a stack: none is kept */
     const struct facts *facts;   /* whose facts learn their stacks; NULL = none do */
     const struct facts *frozen_facts; /* a frozen window, whose stacks are wanted, too; or NULL */
     bool depends_on_frozen;      /* which stacks are still known depends on what was frozen when */
@@ -89,12 +95,15 @@ struct model {
     struct runtimes *runtimes;   /* runtime.c; NULL = no .NET was met */
     struct volumes *volumes;     /* volume.c; NULL = none is known */
     struct schemas *schemas;     /* of all sources, by source_id */
+    struct counter counters[COUNTERS];
+    uint32_t counter_count;
     struct irp_slot *disk_irps, *file_irps;
     uint16_t call_epoch;         /* grows when system calls are recorded no more; from 1 on */
     uint64_t attributions;       /* grows when a thread's process became known late */
-    uint64_t epoch_changes;      /* grows when model_image_epoch() may tell another one; from 1 on */
-    uint32_t answers_seen;       /* schema_system_answers() when kinds were looked at last */
+    uint64_t epoch_changes;      /* from 1; grows when model_image_epoch() may change */
+    uint32_t answers_seen;       /* schema_system_answers() when kinds were last checked */
     uint64_t late_names;         /* grows when something met before got a name */
+    uint64_t late_kinds;         /* … and when that was a kind of event, with its layout */
     uint64_t merges;             /* grows when two files turn out to be one */
     struct model_tally tally;
     struct recorded recorded;    /* when which class was */
@@ -200,7 +209,7 @@ static inline struct processor *model_processor(struct model *m, source_id sourc
     return cpu < s->processors_seen ? &s->processors[cpu] : model_processor_new(m, source, cpu);
 }
 
-/* Kernel events are told apart by the name alone, and few kinds make up most of them. */
+/* The name alone decides the kind of a kernel event, and few kinds make up most of them. */
 static inline uint16_t model_kind(struct model *m, const struct event *e)
 {
     const uint64_t name = model_kind_name(e);

@@ -26,7 +26,7 @@ struct process {
     int64_t start_ns, end_ns;    /* 0 = not seen */
     char *name, *command;        /* UTF-8 as it came, or NULL */
     char *user;                  /* its security identifier, likewise */
-    char *account;               /* its name, where that was told apart, likewise */
+    char *account;               /* its name, where an event has that separately, likewise */
     char *services;              /* of Windows, that run in it: "Dhcp, EventLog"; or NULL */
 };
 
@@ -40,6 +40,7 @@ struct thread {
     uint8_t wait_reason;  /* of its last wait: OldThreadWaitReason */
     uint16_t cpu;         /* where it ran last … */
     bool has_run;         /* … if it ever did */
+    bool leaves_unseen;   /* nobody saw it leave its processor the last time */
     uint16_t call_epoch;  /* its newest system call was met in this one: see model.call_epoch */
     int64_t first_ns, end_ns; /* first mention; 0 = lives, or its end was not seen */
     uint64_t start;       /* address where its code begins; 0 = not known */

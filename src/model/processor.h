@@ -17,6 +17,7 @@ struct processor {
     int64_t since_ns;     /* since when */
     int64_t ready_ns;     /* how long it had been ready before; -1 = not known */
     int64_t credited_ns;  /* of this time slice, already counted in the running tables */
+    int64_t unseen_ns;    /* somebody's whom nobody knows, and not counted yet */
 };
 
 /* Who recorded events of a class that the kernel logger and providers both record. A source may
@@ -33,6 +34,9 @@ struct model_source {
     uint64_t sample_ns;   /* what one profile sample stands for */
     bool is_live;         /* this machine, as it runs now */
     bool is_linux;        /* fork and exec instead of Start; names are no identity */
+    bool has_winsock, has_http; /* AFD, HttpService and the like are recorded */
+    uint32_t connects;          /* of sockets that go on, as AFD reports … */
+    int64_t connect_ns;         /* … and when the newest began */
     bool has_process_provider; /* Kernel-Process records it, perhaps beside the kernel logger */
     uint32_t drives;        /* letters of its logical disks, 'A' = 1 */
     uint16_t system_volume; /* number of the volume that its system lies on; 0 = not known */

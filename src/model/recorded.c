@@ -5,13 +5,13 @@
 #include <string.h>
 
 static const char *const class_names[FACT_CLASSES] = {
-    [FACT_OTHER] = "other",     [FACT_PROCESS] = "process",   [FACT_THREAD] = "thread",
-    [FACT_IMAGE] = "image",     [FACT_SWITCH] = "switch",     [FACT_READY] = "ready",
-    [FACT_DISK] = "disk",       [FACT_FILE] = "file",         [FACT_NETWORK] = "net",
+    [FACT_OTHER] = "other",       [FACT_PROCESS] = "process", [FACT_THREAD] = "thread",
+    [FACT_IMAGE] = "image",       [FACT_SWITCH] = "switch",   [FACT_READY] = "ready",
+    [FACT_DISK] = "disk",         [FACT_FILE] = "file",       [FACT_NETWORK] = "net",
     [FACT_REGISTRY] = "registry", [FACT_FAULT] = "fault",     [FACT_MEMORY] = "memory",
-    [FACT_DPC] = "dpc",         [FACT_ISR] = "isr",           [FACT_SYSCALL] = "syscall",
-    [FACT_SAMPLE] = "sample",   [FACT_STACK] = "stack",       [FACT_NAME] = "name",
-    [FACT_MARK] = "mark",         [FACT_DOTNET] = "dotnet",
+    [FACT_DPC] = "dpc",           [FACT_ISR] = "isr",         [FACT_SYSCALL] = "syscall",
+    [FACT_SAMPLE] = "sample",     [FACT_STACK] = "stack",     [FACT_NAME] = "name",
+    [FACT_MARK] = "mark",         [FACT_DOTNET] = "dotnet",   [FACT_PMC] = "pmc",
 };
 
 const char *recorded_class_name(unsigned class)
@@ -91,11 +91,12 @@ void recorded_end(struct recorded *r, unsigned class, int64_t to)
         last->to = to > last->from ? to : last->from;
 }
 
-/* Classes that come often enough to tell by their events when they were recorded. */
+/* Classes whose events come so often that they show when the class was recorded. */
 static bool tells_itself(unsigned class)
 {
-    static const uint32_t classes = 1u << FACT_SAMPLE | 1u << FACT_SWITCH | 1u << FACT_READY |
-                                    1u << FACT_DPC | 1u << FACT_ISR | 1u << FACT_SYSCALL;
+    static const uint32_t classes = 1u << FACT_PMC | 1u << FACT_SAMPLE | 1u << FACT_SWITCH |
+                                    1u << FACT_READY | 1u << FACT_DPC | 1u << FACT_ISR |
+                                    1u << FACT_SYSCALL;
     return classes >> class & 1;
 }
 

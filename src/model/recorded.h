@@ -46,8 +46,8 @@ void recorded_state(struct recorded *r, unsigned class, int64_t from, int64_t to
 /* The class was switched off; nothing where it was not on. */
 void recorded_end(struct recorded *r, unsigned class, int64_t to);
 
-/* When the class was recorded, oldest first, where that is stated or its events tell. Returns how
- * many spans. */
+/* When the class was recorded, oldest first, where that is stated or follows from its events.
+ * Returns the number of spans. */
 unsigned recorded_known(const struct recorded *r, unsigned class,
                         struct recorded_span out[RECORDED_SPANS]);
 

@@ -13,7 +13,7 @@
  * thousand system calls; more are damage, and the oldest make room. */
 enum { ROUTINES = 1 << 14 };
 
-/* Where an address is known, the vector is a property; else it is what tells them apart. */
+/* Where an address is known, the vector is a property; else it is the key. */
 static uint64_t routine_key(source_id source, enum routine_kind kind, uint64_t address,
                             uint32_t vector)
 {

@@ -16,11 +16,11 @@ enum routine_kind {
 /* An interrupt's or deferred call's routine, or a system call: see routine.c. */
 struct routine {
     uint32_t number;
-    uint32_t vector; /* met last; where `address` is 0, what tells it from others */
+    uint32_t vector; /* the last one seen; the key where `address` is 0 */
     uint64_t address;
     source_id source;
     uint8_t kind;    /* enum routine_kind */
-    char *name;      /* told by an event, or NULL */
+    char *name;      /* from an event, or NULL */
 };
 
 /* The routine of an event; `vector` where it has one. Number. */

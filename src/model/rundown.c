@@ -383,7 +383,8 @@ static void put_image(struct model_rundown *r, const struct process *p, const st
     put_zeros(payload_writer, 4 * sizeof(uint32_t));
     put_wide(payload_writer, module->name);
     end(r);
-    /* At the end, records of what was loaded have told that already, but for the images of a parent. */
+    /* At the end, the records of loading have that already, except for images inherited from a
+     * parent. */
     const bool is_inherited = model_process_at(r->o.model, i->process) != p;
     if (!r->o.is_end || is_inherited)
         put_mapping(r, p, i);

@@ -1,11 +1,11 @@
-/* A rundown: what is alive at one instant, as the records in which a Windows session lists it
- * when it begins (DCStart) and ends (DCEnd). A part of a trace bears one at both ends, so that
- * its events keep the names that were told before or after the part.
+/* A rundown: what is alive at one instant, as the records in which a Windows session lists it when
+ * it begins (DCStart) and ends (DCEnd). A part of a trace has one at both ends, so that its events
+ * keep names that came before or after the part.
  *
- * Processes, threads, images, file names, registry key control blocks and TCP connections come
- * from the model (what ETW has no record for in events of our own, see own.h); the system's configuration is kept as it was logged. Made a slice at a
- * time on the thread that owns the model; when it is ready it does not change any more and
- * may be read by any one thread. */
+ * Processes, threads, images, file names, registry key control blocks and TCP connections come from
+ * the model (as events of src/event/tracetop_provider.h where ETW has no record); the system's
+ * configuration is kept as it was logged. Made a slice at a time on the thread that owns the model.
+ * A finished one does not change any more and may be read by any one thread. */
 #ifndef SRC_MODEL_RUNDOWN_H
 #define SRC_MODEL_RUNDOWN_H
 

@@ -48,7 +48,7 @@ struct stack {
 
 struct stack_key {
     uint32_t number;
-    uint32_t path;  /* 0: not told yet */
+    uint32_t path;  /* 0: not known yet */
     uint64_t name;  /* key and source */
     int64_t until;  /* raw time when it ended; INT64_MAX = it lives */
 };
@@ -129,7 +129,14 @@ void model_stack_expect(struct model *m, const struct event *e, source_id source
 /* The stacks in the event's extended items become the fact's. */
 void model_stack_inline(struct model *m, const struct event *e, source_id source, struct fact *f);
 
-/* Frames of a stack, innermost first; how many. 0: its key has not been told. */
+/* May so many more events with stacks take the place of older ones? Those that the oldest facts
+ * have are forgotten first. */
+static inline bool model_stacks_may_go(const struct stack_store *s, unsigned events)
+{
+    return s->call_most - s->call_count <= (events + 2) * STACK_FRAMES;
+}
+
+/* Frames of a stack, innermost first; how many. 0: the frames of its key are not known. */
 unsigned model_stack_frames(const struct model *m, const struct stack *s,
                             uint64_t out[2 * STACK_FRAMES]);
 

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Places lie in sets of four, whose tags are looked at first: what is not known costs one line of
- * the cache, and stacks that come by turns do not push each other out. */
+/* Entries lie in sets of four, whose tags are compared first: a miss costs one cache line, and
+ * stacks that come by turns do not push each other out. */
 enum { WAYS = 4 };
 
 struct tag {

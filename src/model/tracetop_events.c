@@ -1,6 +1,6 @@
-/* What the events of tracetop's provider tell (collectors/linux/translate/task_record.h,
- * to_network.c): names and programs of processes, times of connections, for which ETW's kernel
- * classes have no event or no field. */
+/* Events of tracetop's provider (collectors/linux/translate/task_record.h, to_network.c): names and
+ * programs of processes, times of connections, for which ETW's kernel classes have no event or no
+ * field. */
 #include "src/event/tracetop_provider.h"
 #include "src/model/model.h"
 
@@ -36,8 +36,7 @@ static void make_rename(struct model *m, const struct event *e, const struct kin
         model_process_called(m, p, f->time, name);
 }
 
-/* Another program in the same process: its memory is another. Arguments that are not told here
- * follow. */
+/* A process runs another program, in new memory. Its arguments may follow in another event. */
 static void make_exec(struct model *m, const struct event *e, const struct kind *k, struct fact *f)
 {
     (void)k;
@@ -224,8 +223,7 @@ static void make_connection(struct model *m, const struct event *e, const struct
         describe_opening(c, e, f);
 }
 
-/* When a class of events was recorded. Only rundowns tell it, so that it holds for the whole
- * trace. */
+/* When a class of events was recorded. Only rundowns have it, so it holds for the whole trace. */
 static void make_recorded(struct model *m, const struct event *e, const struct kind *k,
                           struct fact *f)
 {

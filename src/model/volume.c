@@ -1,8 +1,8 @@
-/* Paths as people write them. The kernel names devices; which drive letter or share stands
- * for one, a trace may tell (VolumeMapping, added when it is merged), at its end as well as
- * at its beginning: so files keep the names they came with, and are named anew whenever they
- * are shown. Where only the list of logical disks is there, and it has one drive, that drive
- * is the volume that the system's modules lie on. */
+/* Paths as people write them. The kernel names devices. A trace may have the drive letter or share
+ * of a device (VolumeMapping, added when it is merged), at its end as well as at its beginning: so
+ * files keep the names they came with, and get their drive whenever they are shown. Where only the
+ * list of logical disks is there, and it has one drive, that drive is the volume that the system's
+ * modules lie on. */
 #include "src/base/mem.h"
 #include "src/base/text.h"
 #include "src/model/model.h"

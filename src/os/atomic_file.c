@@ -22,7 +22,7 @@ static void forget(struct atomic_file *d)
     *d = (struct atomic_file){.path = NULL};
 }
 
-/* May a file get this name? What may not be looked at is left to who creates it. */
+/* May a file get this name? Where that cannot be seen, creating it will fail. */
 static bool is_free(const char *path, bool replace, struct err *err)
 {
     switch (os_path_kind(path)) {
@@ -49,7 +49,7 @@ bool atomic_file_open(struct atomic_file *d, const char *path, bool replace, str
     if (there != OS_NOTHING && there != OS_CLOSED)
         fail(err,
              "%s exists: another program writes %s, or was killed; rename or remove the file (a "
-             "recording in it is complete up to its last buffer)",
+             "trace in it is complete up to its last buffer)",
              d->temporary, path);
     else
         d->file = os_create(d->temporary, err);

@@ -8,11 +8,11 @@
 
 #include <stdbool.h>
 
-/* Opens `path`, absolute and without "..", for reading. `root`: the folder that absolute links begin
- * at ("" = the system's own). `folder`: where the path begins, named by the user ("" = the root).
- * Refused: what is not a regular file, paths that begin with "//", automounts, and network file
- * systems unless the folder is the user's or `is_live`: a process runs from there already. -1 with
- * a sentence, and errno tells whether there is such a file. */
+/* Opens `path`, absolute and without "..", for reading. `root`: the folder that absolute links
+ * begin at ("" = the system's own). `folder`: where the path begins, named by the user ("" = the
+ * root). Refused: what is not a regular file, paths that begin with "//", automounts, and network
+ * file systems unless the folder is the user's or `is_live`: a process runs from there already. -1
+ * with a message, and errno says whether there is such a file. */
 int foreign_file_open(const char *root, const char *folder, const char *path, bool is_live,
                       struct err *why);
 

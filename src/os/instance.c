@@ -15,6 +15,7 @@ enum state { EMPTY, ASKED, TAKEN, ANSWERED };
 struct instance {
     struct instance_endpoint *endpoint;
     struct os_wakeup *wakeup; /* the owner's */
+    struct instance_reader reader;
     struct os_thread *thread;
     _Atomic int state;
     _Atomic bool stop;
@@ -58,6 +59,12 @@ static bool is_stopping(struct instance *i)
     return atomic_load_explicit(&i->stop, memory_order_acquire);
 }
 
+bool instance_is_given_up(const struct instance *i)
+{
+    return atomic_load_explicit(&i->stop, memory_order_acquire) ||
+           instance_endpoint_has_left(i->endpoint);
+}
+
 /* The owner's turn; back with an answer, or because the program ends. */
 static void let_answer(struct instance *i)
 {
@@ -73,6 +80,21 @@ static void answer_line(struct instance *i, const char *word, const char *text)
     instance_endpoint_write(i->endpoint, make_line(line, word, text));
 }
 
+static void read_for_caller(struct instance *i)
+{
+    struct json_out out = {.most = INSTANCE_MOST};
+    struct err err = {""};
+    char bytes[24];
+    if (!i->reader.answer(i->reader.of, i, i->call.text, &out, &err)) {
+        answer_line(i, "no", is_stopping(i) ? "the monitor has ended" : err.text);
+    } else {
+        snprintf(bytes, sizeof bytes, "%zu", out.used);
+        answer_line(i, "ok", bytes);
+        instance_endpoint_write_bytes(i->endpoint, out.text, out.used);
+    }
+    json_out_free(&out);
+}
+
 static void serve(struct instance *i)
 {
     char line[INSTANCE_LINE];
@@ -80,8 +102,13 @@ static void serve(struct instance *i)
         answer_line(i, "no", "this monitor belongs to another user");
         return;
     }
-    if (!instance_endpoint_read(i->endpoint, line) || !split_call(line, &i->call)) {
+    if (!instance_endpoint_read(i->endpoint, line, INSTANCE_PATIENCE_NS) ||
+        !split_call(line, &i->call)) {
         answer_line(i, "no", "expected one line: a verb, a blank and a text");
+        return;
+    }
+    if (i->reader.verb && strcmp(i->call.verb, i->reader.verb) == 0) {
+        read_for_caller(i);
         return;
     }
     let_answer(i);
@@ -105,7 +132,8 @@ static void run(void *arg)
 
 /* ---- the owner ------------------------------------------------------------------------- */
 
-struct instance *instance_open(struct os_wakeup *wakeup, struct err *err)
+struct instance *instance_open(struct os_wakeup *wakeup, const struct instance_reader *reader,
+                               struct err *err)
 {
     struct instance_endpoint *const endpoint = instance_endpoint_open(err);
     if (!endpoint)
@@ -113,6 +141,8 @@ struct instance *instance_open(struct os_wakeup *wakeup, struct err *err)
     struct instance *const i = mem_new(1, sizeof *i);
     i->endpoint = endpoint;
     i->wakeup = wakeup;
+    if (reader)
+        i->reader = *reader;
     i->thread = os_thread_start("instance", run, i);
     return i;
 }
@@ -148,18 +178,70 @@ void instance_answer(struct instance *i, bool is_done, const char *sentence)
 
 /* ---- the caller -------------------------------------------------------------------------- */
 
+/* The call has been made, and the monitor says yes: what it says stands in `answer`. NULL with a
+ * sentence. */
+static struct instance_endpoint *call(uint32_t pid, const char *verb, const char *text,
+                                      int64_t timeout_ns, char answer[INSTANCE_LINE],
+                                      struct err *err)
+{
+    char line[INSTANCE_LINE];
+    if (strlen(text) >= INSTANCE_TEXT || strchr(text, '\n'))
+        return fail(err, "the text must be one line of at most %d bytes", INSTANCE_TEXT - 1), NULL;
+    if (!pid)
+        pid = instance_endpoint_find(err);
+    struct instance_endpoint *const d = pid ? instance_endpoint_dial(pid, err) : NULL;
+    if (!d)
+        return NULL;
+    if (!instance_endpoint_write(d, make_line(line, verb, text)))
+        fail(err, "the monitor does not listen");
+    else if (!instance_endpoint_read(d, answer, timeout_ns))
+        fail(err, "the monitor did not answer");
+    else if (strncmp(answer, "ok ", 3) != 0)
+        fail(err, "%.900s", strncmp(answer, "no ", 3) == 0 ? answer + 3 : answer);
+    else
+        return memmove(answer, answer + 3, strlen(answer + 3) + 1), d;
+    instance_endpoint_leave(d);
+    return NULL;
+}
+
 bool instance_ask(uint32_t pid, const char *verb, const char *text, int64_t timeout_ns,
                   char *answer, size_t room, struct err *err)
 {
-    char line[INSTANCE_LINE], back[INSTANCE_LINE];
-    if (strlen(text) >= INSTANCE_TEXT || strchr(text, '\n'))
-        return fail(err, "the text must be one line of at most %d bytes", INSTANCE_TEXT - 1);
-    if (!pid)
-        pid = instance_endpoint_find(err);
-    if (!pid || !instance_endpoint_ask(pid, make_line(line, verb, text), timeout_ns, back, err))
+    char back[INSTANCE_LINE];
+    struct instance_endpoint *const d = call(pid, verb, text, timeout_ns, back, err);
+    if (!d)
         return false;
-    if (strncmp(back, "ok ", 3) != 0)
-        return fail(err, "%.900s", strncmp(back, "no ", 3) == 0 ? back + 3 : back);
-    snprintf(answer, room, "%s", back + 3);
+    snprintf(answer, room, "%s", back);
+    instance_endpoint_leave(d);
     return true;
+}
+
+static char *read_answer(struct instance_endpoint *d, const char *count, size_t *bytes,
+                         int64_t timeout_ns, struct err *err)
+{
+    char *end;
+    const unsigned long long announced = strtoull(count, &end, 10);
+    const bool is_number = *count >= '0' && *count <= '9' && !*end;
+    if (!is_number || announced > INSTANCE_MOST)
+        return fail(err, "expected a number of bytes up to %d from the monitor, found '%.40s'",
+                    INSTANCE_MOST, count),
+               NULL;
+    *bytes = (size_t)announced;
+    char *const text = mem_new(*bytes + 1, 1);
+    if (instance_endpoint_read_bytes(d, text, *bytes, timeout_ns))
+        return text;
+    free(text);
+    return fail(err, "the monitor's answer is not whole: it has fewer than %zu bytes", *bytes),
+           NULL;
+}
+
+char *instance_ask_reader(uint32_t pid, const char *verb, const char *text, int64_t timeout_ns,
+                          size_t *bytes, struct err *err)
+{
+    char count[INSTANCE_LINE];
+    struct instance_endpoint *const d = call(pid, verb, text, timeout_ns, count, err);
+    char *const answer = d ? read_answer(d, count, bytes, timeout_ns, err) : NULL;
+    if (d)
+        instance_endpoint_leave(d);
+    return answer;
 }

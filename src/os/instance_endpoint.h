@@ -1,5 +1,6 @@
 /* The system's part of src/os/instance.c: an endpoint that callers find by the monitor's process
- * id. Each caller sends one line of text and gets one; lines hold neither NUL nor line ends.
+ * id. Each caller sends one line of text and gets one, and perhaps bytes behind it; lines hold
+ * neither NUL nor line ends.
  * instance_linux.c, instance_windows.c. */
 #ifndef SRC_OS_INSTANCE_ENDPOINT_H
 #define SRC_OS_INSTANCE_ENDPOINT_H
@@ -7,6 +8,7 @@
 #include "src/os/instance.h"
 
 enum { INSTANCE_LINE = INSTANCE_TEXT + 32, INSTANCE_PATIENCE_MS = 2000 };
+static const int64_t INSTANCE_PATIENCE_NS = INSTANCE_PATIENCE_MS * 1000000ll;
 
 struct instance_endpoint;
 
@@ -24,19 +26,28 @@ void instance_endpoint_wake(struct instance_endpoint *d);
 bool instance_endpoint_wait(struct instance_endpoint *d);
 void instance_endpoint_wait_wake(struct instance_endpoint *d);
 
-/* With the caller who is there: may it call at all? One who takes longer than
- * INSTANCE_PATIENCE_MS for its line has none. */
+/* With the caller who is there: may it call at all? Has it left? */
 bool instance_endpoint_may_call(const struct instance_endpoint *d);
-bool instance_endpoint_read(struct instance_endpoint *d, char line[INSTANCE_LINE]);
-void instance_endpoint_write(struct instance_endpoint *d, const char *line);
+bool instance_endpoint_has_left(const struct instance_endpoint *d);
 void instance_endpoint_hang_up(struct instance_endpoint *d);
+
+/* ---- either side ---- */
+
+/* What comes from the other side within that time: a line, or so many bytes. False when it does
+ * not. */
+bool instance_endpoint_read(struct instance_endpoint *d, char line[INSTANCE_LINE], int64_t ns);
+bool instance_endpoint_read_bytes(struct instance_endpoint *d, char *to, size_t bytes, int64_t ns);
+
+/* False when the other side does not take it within INSTANCE_PATIENCE_MS. */
+bool instance_endpoint_write(struct instance_endpoint *d, const char *line);
+bool instance_endpoint_write_bytes(struct instance_endpoint *d, const char *from, size_t bytes);
 
 /* From another process. The only monitor that runs; 0 with a sentence when there is none, or
  * more than one. */
 uint32_t instance_endpoint_find(struct err *err);
 
-/* One line to the monitor `pid`, one back. False with a sentence. */
-bool instance_endpoint_ask(uint32_t pid, const char *line, int64_t timeout_ns,
-                           char answer[INSTANCE_LINE], struct err *err);
+/* To the monitor `pid`, which is the caller's user's, or root's. NULL with a sentence. */
+struct instance_endpoint *instance_endpoint_dial(uint32_t pid, struct err *err);
+void instance_endpoint_leave(struct instance_endpoint *d);
 
 #endif

@@ -22,7 +22,7 @@ enum { NS_PER_MS = 1000000 };
 struct instance_endpoint {
     char path[sizeof((struct sockaddr_un *)0)->sun_path];
     uid_t owner;
-    int listener, caller;
+    int listener, caller; /* caller: the other side; who calls has no listener */
     struct os_wakeup *wake;
 };
 
@@ -100,16 +100,12 @@ static void sweep(const char *folder)
     closedir(d);
 }
 
-/* ---- lines --------------------------------------------------------------------------- */
+/* ---- either side -------------------------------------------------------------------- */
 
-static int64_t deadline_in(int64_t ns)
+/* Waits until it can be read, or written; false when it cannot in time. */
+static bool is_ready(int descriptor, short event, int64_t deadline)
 {
-    return os_now() + ns;
-}
-
-static bool is_readable(int descriptor, int64_t deadline)
-{
-    struct pollfd p = {.fd = descriptor, .events = POLLIN};
+    struct pollfd p = {.fd = descriptor, .events = event};
     for (;;) {
         const int64_t left = deadline - os_now();
         const int ms = left <= 0 ? 0 : (int)(left / NS_PER_MS + 1);
@@ -119,33 +115,69 @@ static bool is_readable(int descriptor, int64_t deadline)
     }
 }
 
-/* Reads up to a line's end, which is cut off; false when none came in time or room. */
-static bool read_line(int descriptor, char *line, size_t room, int64_t deadline)
+static bool is_passing(void)
 {
-    for (size_t used = 0; used + 1 < room;) {
-        if (!is_readable(descriptor, deadline))
-            return false;
-        const ssize_t got = read(descriptor, line + used, room - 1 - used);
-        if (got < 0 && (errno == EINTR || errno == EAGAIN))
+    return errno == EINTR || errno == EAGAIN;
+}
+
+/* Takes no byte behind the line's end, which is cut off. */
+bool instance_endpoint_read(struct instance_endpoint *d, char line[INSTANCE_LINE], int64_t ns)
+{
+    const int64_t deadline = os_now() + ns;
+    for (size_t used = 0; used + 1 < INSTANCE_LINE && is_ready(d->caller, POLLIN, deadline);) {
+        char *const at = line + used;
+        const ssize_t there = recv(d->caller, at, INSTANCE_LINE - 1 - used, MSG_PEEK);
+        const char *const end = there > 0 ? memchr(at, '\n', (size_t)there) : NULL;
+        const ssize_t got =
+            there > 0 ? recv(d->caller, at, end ? (size_t)(end - at) + 1 : (size_t)there, 0)
+                      : there;
+        if (got < 0 && is_passing())
             continue;
         if (got <= 0)
             return false;
-        char *const end = memchr(line + used, '\n', (size_t)got);
         used += (size_t)got;
         if (end) {
-            *end = '\0';
-            return strlen(line) == (size_t)(end - line);
+            line[used - 1] = '\0';
+            return strlen(line) == used - 1;
         }
     }
     return false;
 }
 
-static bool write_line(int descriptor, const char *text)
+bool instance_endpoint_read_bytes(struct instance_endpoint *d, char *to, size_t bytes, int64_t ns)
+{
+    const int64_t deadline = os_now() + ns;
+    for (size_t used = 0; used < bytes;) {
+        const ssize_t got =
+            is_ready(d->caller, POLLIN, deadline) ? recv(d->caller, to + used, bytes - used, 0) : 0;
+        if (got <= 0 && !(got < 0 && is_passing()))
+            return false;
+        used += got > 0 ? (size_t)got : 0;
+    }
+    return true;
+}
+
+bool instance_endpoint_write_bytes(struct instance_endpoint *d, const char *from, size_t bytes)
+{
+    const int64_t deadline = os_now() + INSTANCE_PATIENCE_NS;
+    for (size_t used = 0; used < bytes;) {
+        const ssize_t sent =
+            is_ready(d->caller, POLLOUT, deadline)
+                ? send(d->caller, from + used, bytes - used, MSG_NOSIGNAL | MSG_DONTWAIT)
+                : 0;
+        if (sent <= 0 && !(sent < 0 && is_passing()))
+            return false;
+        used += sent > 0 ? (size_t)sent : 0;
+    }
+    return true;
+}
+
+bool instance_endpoint_write(struct instance_endpoint *d, const char *text)
 {
     char line[INSTANCE_LINE];
     const int length = snprintf(line, sizeof line, "%s\n", text);
     return length > 0 && (size_t)length < sizeof line &&
-           send(descriptor, line, (size_t)length, MSG_NOSIGNAL) == length;
+           instance_endpoint_write_bytes(d, line, (size_t)length);
 }
 
 /* ---- the monitor's side -------------------------------------------------------------- */
@@ -242,15 +274,11 @@ bool instance_endpoint_may_call(const struct instance_endpoint *d)
            (who.uid == 0 || who.uid == d->owner);
 }
 
-bool instance_endpoint_read(struct instance_endpoint *d, char line[INSTANCE_LINE])
+/* Its end of the socket is closed: who waits for an answer keeps it open. */
+bool instance_endpoint_has_left(const struct instance_endpoint *d)
 {
-    return read_line(d->caller, line, INSTANCE_LINE,
-                     deadline_in((int64_t)INSTANCE_PATIENCE_MS * NS_PER_MS));
-}
-
-void instance_endpoint_write(struct instance_endpoint *d, const char *line)
-{
-    write_line(d->caller, line);
+    struct pollfd p = {.fd = d->caller, .events = POLLRDHUP};
+    return poll(&p, 1, 0) > 0;
 }
 
 void instance_endpoint_hang_up(struct instance_endpoint *d)
@@ -290,7 +318,7 @@ uint32_t instance_endpoint_find(struct err *err)
     if (count == 1)
         return found;
     if (count)
-        fail(err, "several monitors are running (%s); --instance names one", list + 1);
+        fail(err, "several monitors are running (%s): choose one by its process id", list + 1);
     else
         fail(err, "no monitor of yours is running: start tracetop first");
     return 0;
@@ -321,23 +349,27 @@ static bool connect_to(int descriptor, const char *path, uint32_t pid, struct er
     return fail(err, "cannot call the monitor %u: %s", (unsigned)pid, strerror(errno));
 }
 
-bool instance_endpoint_ask(uint32_t pid, const char *line, int64_t timeout_ns,
-                           char answer[INSTANCE_LINE], struct err *err)
+struct instance_endpoint *instance_endpoint_dial(uint32_t pid, struct err *err)
 {
     char folder[sizeof((struct sockaddr_un *)0)->sun_path], path[sizeof folder + 32];
     if (!folder_of(geteuid(), folder, sizeof folder))
-        return fail(err, "the path of the runtime folder is too long");
+        return fail(err, "the path of the runtime folder is too long"), NULL;
     if (access(folder, F_OK) == 0 && !is_own_folder(folder, geteuid(), err))
-        return false;
+        return NULL;
     snprintf(path, sizeof path, "%s/%u.sock", folder, (unsigned)pid);
-    const int descriptor = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    if (descriptor < 0)
-        return fail(err, "cannot create a socket: %s", strerror(errno));
-    bool is_done = connect_to(descriptor, path, pid, err);
-    if (is_done && !write_line(descriptor, line))
-        is_done = fail(err, "the monitor does not listen: %s", strerror(errno));
-    if (is_done && !read_line(descriptor, answer, INSTANCE_LINE, deadline_in(timeout_ns)))
-        is_done = fail(err, "the monitor did not answer");
-    close(descriptor);
-    return is_done;
+    struct instance_endpoint *const d = mem_new(1, sizeof *d);
+    d->caller = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (d->caller < 0)
+        fail(err, "cannot create a socket: %s", strerror(errno));
+    else if (connect_to(d->caller, path, pid, err))
+        return d;
+    instance_endpoint_leave(d);
+    return NULL;
+}
+
+void instance_endpoint_leave(struct instance_endpoint *d)
+{
+    if (d->caller >= 0)
+        close(d->caller);
+    free(d);
 }

@@ -40,29 +40,63 @@ static int finish(HANDLE pipe, OVERLAPPED *o, HANDLE stop, DWORD patience)
     return GetOverlappedResult(pipe, o, &bytes, FALSE) ? (int)bytes : -1;
 }
 
-static bool read_text(HANDLE pipe, HANDLE done, char line[INSTANCE_LINE], DWORD patience)
+/* One message: its bytes, or -1. */
+static int read_message(struct instance_endpoint *d, char *to, size_t room, int64_t ns)
 {
-    OVERLAPPED o = {.hEvent = done};
+    OVERLAPPED o = {.hEvent = d->done};
     DWORD bytes;
-    ResetEvent(done);
-    int got = -1;
-    if (ReadFile(pipe, line, INSTANCE_LINE - 1, &bytes, &o))
-        got = (int)bytes;
-    else if (GetLastError() == ERROR_IO_PENDING)
-        got = finish(pipe, &o, NULL, patience);
+    ResetEvent(d->done);
+    if (ReadFile(d->pipe, to, (DWORD)room, &bytes, &o))
+        return (int)bytes;
+    return GetLastError() == ERROR_IO_PENDING ? finish(d->pipe, &o, NULL, (DWORD)(ns / NS_PER_MS))
+                                              : -1;
+}
+
+bool instance_endpoint_read(struct instance_endpoint *d, char line[INSTANCE_LINE], int64_t ns)
+{
+    const int got = read_message(d, line, INSTANCE_LINE - 1, ns);
     line[got < 0 ? 0 : got] = '\0';
     return got >= 0;
 }
 
-static bool write_text(HANDLE pipe, HANDLE done, const char *line)
+bool instance_endpoint_read_bytes(struct instance_endpoint *d, char *to, size_t bytes, int64_t ns)
 {
-    OVERLAPPED o = {.hEvent = done};
+    const int64_t deadline = os_now() + ns;
+    for (size_t used = 0; used < bytes;) {
+        const int64_t left = deadline - os_now();
+        const int got = left > 0 ? read_message(d, to + used, bytes - used, left) : -1;
+        if (got <= 0)
+            return false;
+        used += (size_t)got;
+    }
+    return true;
+}
+
+static bool write_message(struct instance_endpoint *d, const char *from, size_t length)
+{
+    OVERLAPPED o = {.hEvent = d->done};
     DWORD bytes;
-    const DWORD length = (DWORD)strlen(line);
-    ResetEvent(done);
-    return WriteFile(pipe, line, length, &bytes, &o) ||
+    ResetEvent(d->done);
+    return WriteFile(d->pipe, from, (DWORD)length, &bytes, &o) ||
            (GetLastError() == ERROR_IO_PENDING &&
-            finish(pipe, &o, NULL, INSTANCE_PATIENCE_MS) == (int)length);
+            finish(d->pipe, &o, NULL, INSTANCE_PATIENCE_MS) == (int)length);
+}
+
+bool instance_endpoint_write(struct instance_endpoint *d, const char *line)
+{
+    return write_message(d, line, strlen(line));
+}
+
+/* As messages that fit the pipe. */
+bool instance_endpoint_write_bytes(struct instance_endpoint *d, const char *from, size_t bytes)
+{
+    for (size_t used = 0; used < bytes;) {
+        const size_t part = bytes - used < INSTANCE_LINE ? bytes - used : INSTANCE_LINE;
+        if (!write_message(d, from + used, part))
+            return false;
+        used += part;
+    }
+    return true;
 }
 
 /* ---- the monitor's side -------------------------------------------------------------- */
@@ -142,14 +176,10 @@ bool instance_endpoint_may_call(const struct instance_endpoint *d)
     return d != NULL;
 }
 
-bool instance_endpoint_read(struct instance_endpoint *d, char line[INSTANCE_LINE])
+bool instance_endpoint_has_left(const struct instance_endpoint *d)
 {
-    return read_text(d->pipe, d->done, line, INSTANCE_PATIENCE_MS);
-}
-
-void instance_endpoint_write(struct instance_endpoint *d, const char *line)
-{
-    write_text(d->pipe, d->done, line);
+    DWORD bytes;
+    return !PeekNamedPipe(d->pipe, NULL, 0, NULL, &bytes, NULL);
 }
 
 /* What was written is gone with the pipe's end: the caller, who has read it, leaves first, or
@@ -157,7 +187,7 @@ void instance_endpoint_write(struct instance_endpoint *d, const char *line)
 void instance_endpoint_hang_up(struct instance_endpoint *d)
 {
     char rest[INSTANCE_LINE];
-    read_text(d->pipe, d->done, rest, INSTANCE_PATIENCE_MS);
+    instance_endpoint_read(d, rest, INSTANCE_PATIENCE_NS);
     DisconnectNamedPipe(d->pipe);
 }
 
@@ -179,29 +209,13 @@ uint32_t instance_endpoint_find(struct err *err)
     if (count == 1)
         return found;
     if (count)
-        fail(err, "%u monitors are running; --instance names one by its process id", count);
+        fail(err, "%u monitors are running: choose one by its process id", count);
     else
         fail(err, "no monitor of yours is running: start tracetop first");
     return 0;
 }
 
-static bool converse(HANDLE pipe, const char *line, int64_t timeout_ns, char answer[INSTANCE_LINE],
-                     struct err *err)
-{
-    const HANDLE done = CreateEventW(NULL, TRUE, FALSE, NULL);
-    DWORD messages = PIPE_READMODE_MESSAGE;
-    SetNamedPipeHandleState(pipe, &messages, NULL, NULL);
-    bool is_done = write_text(pipe, done, line);
-    if (!is_done)
-        fail(err, "the monitor does not listen");
-    else if (!read_text(pipe, done, answer, (DWORD)(timeout_ns / NS_PER_MS)))
-        is_done = fail(err, "the monitor did not answer");
-    CloseHandle(done);
-    return is_done;
-}
-
-bool instance_endpoint_ask(uint32_t pid, const char *line, int64_t timeout_ns,
-                           char answer[INSTANCE_LINE], struct err *err)
+struct instance_endpoint *instance_endpoint_dial(uint32_t pid, struct err *err)
 {
     wchar_t name[NAME];
     name_of(pid, name);
@@ -210,15 +224,27 @@ bool instance_endpoint_ask(uint32_t pid, const char *line, int64_t timeout_ns,
         CreateFileW(name, GENERIC_READ | GENERIC_WRITE, 0, NULL, OPEN_EXISTING,
                     FILE_FLAG_OVERLAPPED | SECURITY_SQOS_PRESENT | SECURITY_IDENTIFICATION, NULL);
     if (pipe == INVALID_HANDLE_VALUE)
-        return fail(err, "cannot call the monitor %u: error %lu", (unsigned)pid, GetLastError());
+        return fail(err, "cannot call the monitor %u: error %lu", (unsigned)pid, GetLastError()),
+               NULL;
     /* Whoever has made a pipe of this name must be the monitor that was meant: what is written
      * into it is none of others' business. */
     ULONG server = pid;
+    DWORD messages = PIPE_READMODE_MESSAGE;
     GetNamedPipeServerProcessId(pipe, &server);
-    const bool is_done =
-        server == pid
-            ? converse(pipe, line, timeout_ns, answer, err)
-            : fail(err, "the pipe of the monitor %u belongs to another user", (unsigned)pid);
-    CloseHandle(pipe);
-    return is_done;
+    if (server != pid) {
+        CloseHandle(pipe);
+        return fail(err, "the pipe of the monitor %u belongs to another user", (unsigned)pid), NULL;
+    }
+    SetNamedPipeHandleState(pipe, &messages, NULL, NULL);
+    struct instance_endpoint *const d = mem_new(1, sizeof *d);
+    d->pipe = pipe;
+    d->done = CreateEventW(NULL, TRUE, FALSE, NULL);
+    return d;
+}
+
+void instance_endpoint_leave(struct instance_endpoint *d)
+{
+    CloseHandle(d->pipe);
+    CloseHandle(d->done);
+    free(d);
 }

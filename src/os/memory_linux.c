@@ -110,7 +110,8 @@ static uint64_t least(uint64_t a, uint64_t b)
 static uint64_t lowest(const struct hierarchy *h, const char *prefix)
 {
     char folder[3 * PLACE];
-    /* In a namespace of its own, the group is told from there and may lie outside of the mount. */
+    /* In a cgroup namespace, the group's path starts at its root and may lie outside of the
+     * mount. */
     const size_t root = strcmp(h->root, "/") == 0 ? 0 : strlen(h->root);
     const bool is_below = strncmp(h->group, h->root, root) == 0 &&
                           (!root || h->group[root] == '/' || !h->group[root]);

@@ -26,7 +26,7 @@ int os_output_error(FILE *output);
 
 struct os_file; /* an open file; owned by whoever opened it */
 
-/* OS_CLOSED: what may not be looked at; opening it says why. */
+/* OS_CLOSED: no right to see it; opening it gives the reason. */
 enum os_kind { OS_NOTHING, OS_REGULAR, OS_DIRECTORY, OS_OTHER, OS_CLOSED };
 
 enum os_kind os_path_kind(const char *path);
@@ -73,8 +73,8 @@ bool os_move(const char *from, const char *to, bool replace, struct err *err);
 /* Removes a file; that it is gone already is as good. Safe while it is open. */
 void os_remove(const char *path);
 
-/* Where an open file is by now, though its folder was moved; what it was opened as where the
- * system does not tell. free() it. */
+/* The path of an open file by now, also after its folder was moved; the path it was opened by where
+ * the system does not know. free() it. */
 char *os_place(struct os_file *f);
 
 /* The folder of this program's configuration; "" where the system names none. It need not exist. */
@@ -103,6 +103,10 @@ int64_t os_read_at(struct os_file *f, void *to, size_t bytes, uint64_t offset, s
 
 bool os_write_at(struct os_file *f, const void *from, size_t bytes, uint64_t offset,
                  struct err *err);
+
+/* What has come on standard input, past stdio: the count, 0 at its end, -1 where nothing came
+ * within `timeout_ns`. Linux only. */
+int64_t os_input_read(void *to, size_t room, int64_t timeout_ns);
 
 /* ---- time and machine ------------------------------------------------------- */
 

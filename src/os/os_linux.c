@@ -216,12 +216,13 @@ static int open_log(const char *path)
 FILE *os_log(const char *path, struct err *err)
 {
     struct stat info;
-    const int descriptor = open_log(path);
+    const bool is_other = os_path_kind(path) == OS_OTHER; /* opening a device may do something */
+    const int descriptor = is_other ? -1 : open_log(path);
     FILE *log = NULL;
-    if (descriptor < 0 && errno == ELOOP)
+    if (!is_other && descriptor < 0 && errno == ELOOP)
         fail(err, "cannot write '%.700s': expected a regular file, found a link; name the file "
                   "itself", path);
-    else if (descriptor < 0 && errno == ENXIO) /* a pipe that nobody reads, a socket */
+    else if (is_other || (descriptor < 0 && errno == ENXIO)) /* it became one meanwhile */
         fail(err, "cannot write '%.700s': expected a regular file, found a pipe, socket or device",
              path);
     else if (descriptor < 0)
@@ -308,7 +309,7 @@ char *os_place(struct os_file *f)
     if (bytes <= 0)
         return mem_string(f->name);
     path[bytes] = '\0';
-    /* A file that is gone is told as "… (deleted)", which may be another's name. */
+    /* The system shows a deleted file as "… (deleted)", which may be another file's name. */
     return mem_string(os_has_name(f, path) ? path : f->name);
 }
 
@@ -356,6 +357,16 @@ int64_t os_read_at(struct os_file *f, void *to, size_t bytes, uint64_t offset, s
         }
     }
     return (int64_t)done;
+}
+
+int64_t os_input_read(void *to, size_t room, int64_t timeout_ns)
+{
+    const struct timespec t = {timeout_ns / 1000000000, timeout_ns % 1000000000};
+    struct pollfd p = {.fd = STDIN_FILENO, .events = POLLIN};
+    const int found = ppoll(&p, 1, &t, NULL);
+    const ssize_t count = found > 0 ? read(STDIN_FILENO, to, room) : -1;
+    const bool has_failed = found > 0 && count < 0 && errno != EINTR && errno != EAGAIN;
+    return has_failed ? 0 : count;
 }
 
 bool os_write_at(struct os_file *f, const void *from, size_t bytes, uint64_t offset,

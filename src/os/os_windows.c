@@ -607,7 +607,7 @@ static BOOL WINAPI on_console(DWORD kind)
     return TRUE;
 }
 
-/* Sizes change without a signal here; the console's input tells. */
+/* There is no signal for a changed size here; it comes with the console's input. */
 void os_signals_install(struct os_wakeup *b)
 {
     atomic_store(&signals_wake, b->event);

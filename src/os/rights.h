@@ -27,7 +27,6 @@ enum os_right {
     OS_MAY_HURRY = 1 << 5,         /* to go before other threads */
     OS_MAY_RAISE_LIMITS = 1 << 6,  /* of this process; never kept */
     OS_MAY_WRITE = 1 << 7, /* in others' folders; kept for root without sudo alone */
-    OS_MAY_ALL = (1 << 8) - 1,
     OS_MAY_WATCH = OS_MAY_TRACE | OS_MAY_READ | OS_MAY_LOOK_IN | OS_MAY_SEE_ADDRESSES | OS_MAY_LOCK,
 };
 
@@ -53,10 +52,6 @@ void os_rights_drop(void);
  * thread may be started in between. */
 uint64_t os_rights_raise(unsigned rights);
 void os_rights_return(uint64_t before);
-
-/* The program was started with more rights than its user has: what the environment says is the
- * user's word, not the administrator's. */
-bool os_rights_are_lent(void);
 
 /* A descriptor of this file, opened by os_rights_settle(); -1: there is none. It stays ours. */
 int os_rights_opened(const char *path);

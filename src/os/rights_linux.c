@@ -92,7 +92,7 @@ static bool set_capabilities(uint64_t effective, uint64_t permitted)
 
 /* `had` is what every thread of ours is permitted; it only ever becomes less. */
 static struct {
-    bool is_begun, is_lent;
+    bool is_begun;
     _Atomic uint64_t had;
 } rights;
 
@@ -130,11 +130,6 @@ void os_rights_drop(void)
     raised = 0;
 }
 
-bool os_rights_are_lent(void)
-{
-    return rights.is_lent;
-}
-
 /* ---- whose program this is ------------------------------------------------------------- */
 
 /* sudo says so; root who calls sudo stays root. */
@@ -147,11 +142,10 @@ static bool is_by_sudo(void)
 void os_rights_start(void)
 {
     rights.is_begun = true;
-    rights.is_lent = getauxval(AT_SECURE) || is_by_sudo();
     atomic_store(&rights.had, os_rights_permitted());
     set_capabilities(0, rights.had);
     raised = 0;
-    if (rights.is_lent)
+    if (getauxval(AT_SECURE) || is_by_sudo())
         environment_cut();
 }
 
@@ -218,7 +212,7 @@ static struct {
 } *opened;
 static size_t opened_count;
 
-/* A regular file alone, looked at first: opening a device may do something. -1: none. */
+/* Regular files only, checked before: opening a device may do something. -1: none. */
 static int open_regular(const char *path)
 {
     char found_path[64];

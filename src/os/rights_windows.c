@@ -23,11 +23,6 @@ void os_rights_return(uint64_t before)
     (void)before;
 }
 
-bool os_rights_are_lent(void)
-{
-    return false;
-}
-
 int os_rights_opened(const char *path)
 {
     (void)path;

@@ -80,7 +80,8 @@ static enum unpack_answer flush(struct unpack *u, struct err *damage, struct err
     u->out.pos = 0;
     if (is_over)
         fail(damage,
-             "%s: unpacks to more than the %" PRId64 " bytes that its log header allows; the rest "
+             "%s: unpacks to more than the %" PRId64
+             " bytes that its trace header allows; the rest "
              "was left",
              u->name, u->most);
     return is_over ? UNPACK_DAMAGE : UNPACK_MORE;

@@ -1,12 +1,6 @@
 /* System calls: how often which is made, how long it takes and how it ends. */
 #include "src/pane/helpers.h"
 
-static struct row_key call_key(const struct fact *f, uint32_t process)
-{
-    (void)process;
-    return (struct row_key){ .a = f->entity };
-}
-
 #define ENTERED .classes = BIT(FACT_SYSCALL), .ops = OP(OP_START)
 #define RETURNED .classes = BIT(FACT_SYSCALL), .ops = OP(OP_END)
 
@@ -20,30 +14,29 @@ static const struct measure calls_measures[] = {
 };
 
 static const struct column calls_columns[] = {
-    { "call", "CALL", "", "Name of the call, or module and offset of its code", VALUE_TEXT,
-      LONG_TEXT, 30, 0, NULL, NULL, get_routine },
-    { "calls", "CALLS/S", "per_s", "Calls made per second", VALUE_RATE, SHOWN_SUM, 8, 0, "calls",
-      NULL, get_rate },
-    { "time", "TIME ms/s", "ns_per_s", "Time from call to return, waits included, per second",
-      VALUE_TIME_RATE, SHOWN_SUM, 9, 0, "time", NULL, get_rate },
+    {"call", "CALL", "", "Name of the call, or module and offset of its code", VALUE_TEXT,
+     LONG_TEXT, 30, 0, NULL, NULL, get_routine},
+    {"calls", "CALLS/S", "per_s", "Calls made per second", VALUE_RATE, SHOWN_SUM, 8, 0, "calls",
+     NULL, get_rate},
+    {"time", "TIME ms/s", "ns_per_s", "Time from call to return, waits included, per second",
+     VALUE_TIME_RATE, SHOWN_SUM, 9, 0, "time", NULL, get_rate},
     OPS_COLUMN("Calls made", "calls", NULL),
     TIME_COLUMN("Time from call to return, waits included", "time", NULL, get_sum_time),
-    { "avg", "AVG", "ns", "Mean time of a call", VALUE_TIME, SHOWN, 7, 1, "latency", NULL,
-      get_average },
-    { "p99", "P99", "ns", "99th percentile of call times", VALUE_TIME, SHOWN, 7, 1, "latency",
-      NULL, get_p99 },
-    { "errors", "ERR/S", "per_s", "Calls that failed per second", VALUE_RATE, SHOWN_SUM, 7, 1,
-      "errors", NULL, get_rate },
-    { "name", "NAME", "", "Process that made most of the calls", VALUE_TEXT, SHOWN_TEXT, 18, 2,
-      "caller", NULL, get_most_process },
-    { "max", "MAX", "ns", "Longest call", VALUE_TIME, NUMBER, 7, 7, "latency", NULL, get_max },
-    { "status", "STATUS", "", "Status of most failures", VALUE_TEXT, COLUMN_SEARCHABLE, 22, 7,
-      "status", NULL, get_most_status },
-    { "returns", "RET/S", "per_s", "Returns whose call was seen, per second", VALUE_RATE, SUM, 8,
-      7, "latency", NULL, get_rate },
+    {"avg", "AVG", "ns", "Mean time of a call", VALUE_TIME, SHOWN, 7, 1, "latency", NULL,
+     get_average},
+    {"p99", "P99", "ns", "99th percentile of call times", VALUE_TIME, SHOWN, 7, 1, "latency", NULL,
+     get_p99},
+    {"errors", "ERR/S", "per_s", "Calls that failed per second", VALUE_RATE, SHOWN_SUM, 7, 1,
+     "errors", NULL, get_rate},
+    {"name", "NAME", "", "Process that made most of the calls", VALUE_TEXT, SHOWN_TEXT, 18, 2,
+     "caller", NULL, get_most_process},
+    {"max", "MAX", "ns", "Longest call", VALUE_TIME, NUMBER, 7, 7, "latency", NULL, get_max},
+    {"status", "STATUS", "", "Status of most failures", VALUE_TEXT, COLUMN_SEARCHABLE, 22, 7,
+     "status", NULL, get_most_status},
+    {"returns", "RET/S", "per_s", "Returns whose call was seen, per second", VALUE_RATE, SUM, 8, 7,
+     "latency", NULL, get_rate},
     TREND_COLUMN("calls", NULL, get_trend),
-    { "share", "SHARE", "percent", "Largest of its percentages of column totals", VALUE_PERCENT,
-      NUMBER, 6, 7, NULL, NULL, get_share },
+    SHARE_COLUMN,
 };
 
 const struct pane pane_calls = {
@@ -54,7 +47,7 @@ const struct pane pane_calls = {
     .digit = '9',
     .view = PANE_TABLE,
     .classes = BIT(FACT_SYSCALL),
-    .key = call_key,
+    .key = key_entity,
     .measures = calls_measures,
     .measure_count = sizeof calls_measures / sizeof *calls_measures,
     .columns = calls_columns,

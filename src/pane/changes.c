@@ -27,9 +27,9 @@ const struct pane pane_changes = {
     .help = "Rows of all panes that changed most in the last seconds; Enter goes to the row",
     .cost = "low",
     .view = PANE_CHANGES,
-    /* What is on is looked at; it stays on as long as it is looked at. */
-    .watched = BIT(FACT_PROCESS) | BIT(FACT_THREAD) | BIT(FACT_IMAGE) | BIT(FACT_SWITCH)
-               | BIT(FACT_READY) | BIT(FACT_DISK) | BIT(FACT_NETWORK) | BIT(FACT_FAULT),
+    /* These stay on while the pane is visible; it compares whatever is on. */
+    .watched = BIT(FACT_PROCESS) | BIT(FACT_THREAD) | BIT(FACT_IMAGE) | BIT(FACT_SWITCH) |
+               BIT(FACT_READY) | BIT(FACT_DISK) | BIT(FACT_NETWORK) | BIT(FACT_FAULT),
     .columns = change_columns,
     .column_count = sizeof change_columns / sizeof *change_columns,
     .sort = "score",

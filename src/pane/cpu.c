@@ -4,11 +4,6 @@
 
 #include <stdio.h>
 
-static struct row_key cpu_key(const struct fact *f, uint32_t process)
-{
-    return (struct row_key){.a = f->thread, .b = process};
-}
-
 /* A switch away from a thread that could have gone on. */
 static bool is_preempted(const struct fact *f)
 {
@@ -22,28 +17,12 @@ static bool has_migrated(const struct fact *f)
     return f->flags & FACT_MIGRATED;
 }
 
-/* Both stand one higher, for 0 is left out. */
-static uint32_t reason_of(const struct fact *f)
-{
-    return f->place;
-}
-
-static uint32_t priority_of(const struct fact *f)
-{
-    return f->status;
-}
-
 /* The lowest priority is the highest of these. */
 enum { PRIORITIES = 32 };
 
 static uint32_t depth_of(const struct fact *f)
 {
     return f->status && f->status <= PRIORITIES ? PRIORITIES + 1 - f->status : 0;
-}
-
-static uint32_t waker_of(const struct fact *f)
-{
-    return f->entity;
 }
 
 static uint32_t ideal_of(const struct fact *f)
@@ -68,6 +47,7 @@ static uint64_t processor_at(const struct fact *f)
 
 #define TIME_SLICES .classes = BIT(FACT_SWITCH), .ops = OP(OP_END)
 
+/* Reasons and priorities stand one higher in facts, for 0 is left out. */
 static const struct measure cpu_measures[] = {
     {.id = "switches", .kind = MEASURE_COUNT, TIME_SLICES},
     {.id = "run", .kind = MEASURE_BYTES, .classes = BIT(FACT_SWITCH)},
@@ -75,22 +55,28 @@ static const struct measure cpu_measures[] = {
     {.id = "ready_sum", .kind = MEASURE_LATENCY, TIME_SLICES},
     {.id = "preempted", .kind = MEASURE_COUNT, TIME_SLICES, .where = is_preempted},
     {.id = "migrated", .kind = MEASURE_COUNT, TIME_SLICES, .where = has_migrated},
-    {.id = "high", .kind = MEASURE_MAX, TIME_SLICES, .of = priority_of},
+    {.id = "high", .kind = MEASURE_MAX, TIME_SLICES, .of = fact_status},
     {.id = "low", .kind = MEASURE_MAX, TIME_SLICES, .of = depth_of},
     {.id = "processor", .kind = MEASURE_LARGE, TIME_SLICES, .large = processor_at},
     {.id = "ideal", .kind = MEASURE_MOST, TIME_SLICES, .of = ideal_of},
     {.id = "c_state", .kind = MEASURE_MOST, TIME_SLICES, .of = c_state_of},
     {.id = "sampled", .kind = MEASURE_BYTES, .classes = BIT(FACT_SAMPLE)},
     {.id = "samples", .kind = MEASURE_COUNT, .classes = BIT(FACT_SAMPLE)},
+    {.id = "counted", .kind = MEASURE_BYTES, .classes = BIT(FACT_PMC)},
+    {.id = "counter",
+     .kind = MEASURE_MOST,
+     .classes = BIT(FACT_PMC),
+     .of = fact_place,
+     .by_bytes = true},
     {.id = "waits", .kind = MEASURE_HISTOGRAM, .classes = BIT(FACT_READY)},
     {.id = "wait", .kind = MEASURE_BYTES, .classes = BIT(FACT_READY)},
     {.id = "wakes", .kind = MEASURE_COUNT, .classes = BIT(FACT_READY)},
     {.id = "reason",
      .kind = MEASURE_MOST,
      .classes = BIT(FACT_READY),
-     .of = reason_of,
+     .of = fact_place,
      .by_bytes = true},
-    {.id = "waker", .kind = MEASURE_MOST, .classes = BIT(FACT_READY), .of = waker_of},
+    {.id = "waker", .kind = MEASURE_MOST, .classes = BIT(FACT_READY), .of = fact_entity},
 };
 
 static const struct thread *thread_of(const struct table_row *r, const struct row_context *x)
@@ -123,8 +109,8 @@ static struct value get_last_cpu(const struct column *c, const struct table_row 
                                : value_absent(); /* idle threads have the same number everywhere */
 }
 
-/* Linux gives no reasons: where neither a stack nor the system call that a thread sleeps in told
- * more, all that is known is whether a signal could end the wait. */
+/* Linux gives no reasons: without a stack or the system call that a thread sleeps in, only this is
+ * known: whether a signal could end the wait. */
 static bool is_guess(uint32_t reason)
 {
     enum { EXECUTIVE = 0, USER_REQUEST = 6 };
@@ -178,7 +164,7 @@ static struct value get_start_module(const struct column *c, const struct table_
     const struct thread *t = thread_of(r, x);
     if (!t || !t->start)
         return value_absent();
-    /* A thread may start before the module that it begins in is told. */
+    /* A thread may start before the event of its first module. */
     uint32_t image = model_image_at(x->model, t->source, t->process, t->start, t->first_ns);
     if (!image)
         image = model_image_at(x->model, t->source, t->process, t->start, r->last_ns);
@@ -213,6 +199,15 @@ static struct value get_waker(const struct column *c, const struct table_row *r,
     snprintf(text, sizeof text, "%.250s %u", process_label(x, t->process, room, sizeof room),
              t->tid);
     return value_text(x, c->type, text);
+}
+
+static struct value get_counter(const struct column *c, const struct table_row *r,
+                                struct row_context *x)
+{
+    char room[32];
+    return value_text(
+        x, c->type,
+        model_counter_name(x->model, row_most(x, r, column_measure(x, c, 0)), room, sizeof room));
 }
 
 static struct value get_quantum(const struct column *c, const struct table_row *r,
@@ -288,9 +283,12 @@ static const struct column cpu_columns[] = {
      get_start_address},
     {"wakes", "WAKE/S", "per_s", "Wakeups per second", VALUE_RATE, SUM, 7, 7, "wakes", NULL,
      get_rate},
+    {"pmc", "PMC/S", "per_s", "Events of processor counters per second, from samples", VALUE_RATE,
+     SUM, 8, 7, "counted", NULL, get_rate},
+    {"counter", "COUNTER", "", "Processor counter with most events", VALUE_TEXT, COLUMN_SEARCHABLE,
+     20, 7, "counter", NULL, get_counter},
     TREND_COLUMN("switches", NULL, get_trend),
-    {"share", "SHARE", "percent", "Largest of its percentages of column totals", VALUE_PERCENT, NUMBER, 6,
-     7, NULL, NULL, get_share},
+    SHARE_COLUMN,
     {"thread", "THREAD", "", "The thread's own name", VALUE_TEXT, COLUMN_SEARCHABLE, 15, 7, NULL,
      NULL, get_thread_name},
 };
@@ -302,9 +300,9 @@ const struct pane pane_cpu = {
     .cost = "high",
     .digit = '2',
     .view = PANE_TABLE,
-    .classes = BIT(FACT_SWITCH) | BIT(FACT_READY) | BIT(FACT_SAMPLE),
+    .classes = BIT(FACT_SWITCH) | BIT(FACT_READY) | BIT(FACT_SAMPLE) | BIT(FACT_PMC),
     .watched = BIT(FACT_SWITCH) | BIT(FACT_READY),
-    .key = cpu_key,
+    .key = key_thread_process,
     .process_part = PART_B,
     .measures = cpu_measures,
     .measure_count = sizeof cpu_measures / sizeof *cpu_measures,

@@ -27,11 +27,6 @@ static bool is_slow(const struct fact *f)
     return f->flags & FACT_HAS_LATENCY && f->latency >= 10000000;
 }
 
-static uint32_t file_of(const struct fact *f)
-{
-    return f->entity;
-}
-
 /* 0 is left out of the count, so priorities stand one higher. */
 static uint32_t priority_of(const struct fact *f)
 {
@@ -68,7 +63,7 @@ static const struct measure disk_measures[] = {
      .kind = MEASURE_MOST,
      .classes = BIT(FACT_DISK),
      .ops = COMPLETED,
-     .of = file_of,
+     .of = fact_entity,
      .by_bytes = true},
 };
 
@@ -142,8 +137,7 @@ static struct value get_size(const struct column *c, const struct table_row *r,
     {"p90", "P90", "ns", "90th percentile of latencies", VALUE_TIME, NUMBER, 7, 7, "latency", \
      NULL, get_p90}, \
     TREND_COLUMN("read", "write", get_trend), \
-    {"share", "SHARE", "percent", "Largest of its percentages of column totals", VALUE_PERCENT, \
-     NUMBER, 6, 7, NULL, NULL, get_share}
+    SHARE_COLUMN
 /* clang-format on */
 
 static const struct column disk_columns[] = {

@@ -38,11 +38,6 @@ static bool is_starvation(const struct fact *f)
     return f->status == STARVATION;
 }
 
-static uint32_t name_of(const struct fact *f)
-{
-    return f->entity;
-}
-
 /* Sizes are KiB + 1, as those in the fact itself. */
 static uint32_t heap_kib(const struct fact *f)
 {
@@ -81,20 +76,20 @@ static const struct measure dotnet_measures[] = {
     {.id = "suspends", .kind = MEASURE_HISTOGRAM, DOTNET(OP(OP_SUSPEND))},
     {.id = "heap", .kind = MEASURE_LAST, DOTNET(OP(OP_HEAP)), .of = heap_kib},
     {.id = "heap0", .kind = MEASURE_LAST, DOTNET(OP(OP_HEAP)), .of = fact_status},
-    {.id = "heap1", .kind = MEASURE_LAST, DOTNET(OP(OP_HEAP)), .of = name_of},
+    {.id = "heap1", .kind = MEASURE_LAST, DOTNET(OP(OP_HEAP)), .of = fact_entity},
     {.id = "heap2", .kind = MEASURE_LAST, DOTNET(OP(OP_HEAP)), .of = old_kib},
     {.id = "large", .kind = MEASURE_LAST, DOTNET(OP(OP_HEAP)), .of = large_kib},
     {.id = "alloc", .kind = MEASURE_BYTES, DOTNET(OP(OP_ALLOC))},
     {.id = "alloc_type",
      .kind = MEASURE_MOST,
      DOTNET(OP(OP_ALLOC)),
-     .of = name_of,
+     .of = fact_entity,
      .by_bytes = true},
     {.id = "methods", .kind = MEASURE_COUNT, DOTNET(OP(OP_JIT))},
     {.id = "jit", .kind = MEASURE_HISTOGRAM, DOTNET(OP(OP_JIT))},
     {.id = "jit_time", .kind = MEASURE_LATENCY, DOTNET(OP(OP_JIT))},
     {.id = "exceptions", .kind = MEASURE_COUNT, DOTNET(OP(OP_THROW))},
-    {.id = "exception", .kind = MEASURE_MOST, DOTNET(OP(OP_THROW)), .of = name_of},
+    {.id = "exception", .kind = MEASURE_MOST, DOTNET(OP(OP_THROW)), .of = fact_entity},
     {.id = "waits", .kind = MEASURE_COUNT, DOTNET(OP(OP_CONTEND))},
     {.id = "waited", .kind = MEASURE_LATENCY, DOTNET(OP(OP_CONTEND))},
     {.id = "pool", .kind = MEASURE_LAST, DOTNET(OP(OP_POOL)), .of = threads_of},
@@ -197,8 +192,7 @@ static const struct column dotnet_columns[] = {
     {"jit_max", "JITMAX", "ns", "Longest compilation of a method", VALUE_TIME, NUMBER, 6, 7, "jit", NULL, get_max},
     {"loads", "LOAD/S", "per_s", "Modules loaded per second", VALUE_RATE, SUM, 6, 7, "loads", NULL, get_rate},
     TREND_COLUMN("paused", NULL, get_trend),
-    {"share", "SHARE", "percent", "Largest of its percentages of column totals", VALUE_PERCENT, NUMBER, 6, 7, NULL, NULL,
-     get_share},
+    SHARE_COLUMN,
 };
 /* clang-format on */
 

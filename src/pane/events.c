@@ -1,4 +1,4 @@
-/* Events: the kept window itself, one row per event, in time order. The cells are
+/* Events: the history itself, one row per event, in time order. The cells are
  * made by the view (src/view/events.c), which knows records; here is how they look. */
 #include "src/table/pane.h"
 
@@ -55,7 +55,7 @@ static const struct column event_columns[] = {
      .help = "Provider or class of the event",
      .type = VALUE_TEXT,
      .flags = COLUMN_DEFAULT | COLUMN_SEARCHABLE,
-     .width = 12,
+     .width = 14,
      .rank = 4},
     {.id = "event",
      .title = "EVENT",

@@ -2,23 +2,6 @@
  * says how much of it reached a disk. */
 #include "src/pane/helpers.h"
 
-static struct row_key files_key(const struct fact *f, uint32_t process)
-{
-    (void)process;
-    return (struct row_key){.a = f->entity};
-}
-
-static struct row_key user_key(const struct fact *f, uint32_t process)
-{
-    (void)f;
-    return (struct row_key){.a = process};
-}
-
-static uint32_t file_of(const struct fact *f)
-{
-    return f->entity;
-}
-
 static bool counts_read(const struct fact *f)
 {
     return f->op == OP_READ || (f->flags & FACT_MOVED && f->place == OP_READ);
@@ -73,7 +56,11 @@ static const struct measure files_measures[] = {
 
 static const struct measure users_measures[] = {
     WORK_MEASURES,
-    {.id = "file", .kind = MEASURE_MOST, .classes = BIT(FACT_FILE), .ops = ASKED, .of = file_of},
+    {.id = "file",
+     .kind = MEASURE_MOST,
+     .classes = BIT(FACT_FILE),
+     .ops = ASKED,
+     .of = fact_entity},
 };
 
 /* Bytes asked for that reached a disk, percent. Read-ahead and write-back move more than that, and
@@ -93,13 +80,6 @@ static struct value get_first(const struct column *c, const struct table_row *r,
 {
     (void)x;
     return (struct value){.type = c->type, .ns = r->first_ns};
-}
-
-static struct value get_last(const struct column *c, const struct table_row *r,
-                             struct row_context *x)
-{
-    (void)x;
-    return (struct value){.type = c->type, .ns = r->last_ns};
 }
 
 /* The rows are a table: a line each, as far as it goes. */
@@ -138,8 +118,7 @@ static struct value get_last(const struct column *c, const struct table_row *r,
 /* clang-format on */
 
 static const struct column files_columns[] = {
-    {"path", "PATH", "", "Path of the file", VALUE_PATH, LONG_TEXT, 40, 0, NULL,
-     NULL, get_path},
+    {"path", "PATH", "", "Path of the file", VALUE_PATH, LONG_TEXT, 40, 0, NULL, NULL, get_path},
     {"name", "NAME", "", "Process with most operations on it", VALUE_TEXT, SHOWN_TEXT, 18, 1,
      "user", NULL, get_most_process},
     WORK_COLUMNS,
@@ -147,8 +126,7 @@ static const struct column files_columns[] = {
      get_first},
     {"last", "LAST", "", "Last operation seen", VALUE_INSTANT, NUMBER, 12, 7, NULL, NULL, get_last},
     TREND_COLUMN("ops", NULL, get_trend),
-    {"share", "SHARE", "percent", "Largest of its percentages of column totals", VALUE_PERCENT,
-     NUMBER, 6, 7, NULL, NULL, get_share},
+    SHARE_COLUMN,
 };
 
 static const struct column users_columns[] = {
@@ -158,8 +136,7 @@ static const struct column users_columns[] = {
     WORK_COLUMNS,
     {"file", "FILE", "", "File with most operations", VALUE_PATH, LONG_TEXT, 30, 6, "file", NULL,
      get_most_path},
-    {"share", "SHARE", "percent", "Largest of its percentages of column totals", VALUE_PERCENT,
-     NUMBER, 6, 7, NULL, NULL, get_share},
+    SHARE_COLUMN,
 };
 
 const struct pane pane_files = {
@@ -170,7 +147,7 @@ const struct pane pane_files = {
     .digit = '4',
     .view = PANE_TABLE,
     .classes = BIT(FACT_FILE) | BIT(FACT_DISK),
-    .key = files_key,
+    .key = key_entity,
     .measures = files_measures,
     .measure_count = sizeof files_measures / sizeof *files_measures,
     .columns = files_columns,
@@ -188,7 +165,7 @@ const struct pane pane_fileusers = {
     .cost = "high",
     .view = PANE_TABLE,
     .classes = BIT(FACT_FILE) | BIT(FACT_DISK),
-    .key = user_key,
+    .key = key_process_alone,
     .process_part = PART_A,
     .measures = users_measures,
     .measure_count = sizeof users_measures / sizeof *users_measures,

@@ -66,17 +66,41 @@ struct value get_ratio(const struct column *c, const struct table_row *r, struct
     return all ? value_rate(c->type, (double)some / (double)all * 100) : value_absent();
 }
 
+struct value get_last(const struct column *c, const struct table_row *r, struct row_context *x)
+{
+    (void)x;
+    const bool is_known = r->last_ns && r->last_ns != INT64_MAX;
+    return is_known ? (struct value){.type = c->type, .ns = r->last_ns} : value_absent();
+}
+
 bool fact_failed(const struct fact *f)
 {
     return f->flags & FACT_FAILED;
 }
 
-uint32_t fact_status(const struct fact *f)
+struct row_key key_process_alone(const struct fact *f, uint32_t process)
 {
-    return f->status;
+    (void)f;
+    /* Set as a whole: for a literal compilers store the parts and load them in halves that
+     * do not fit, which stalls, and this is run for every event there is. */
+    const uint64_t a_and_b = process;
+    struct row_key key = {0};
+    memcpy(&key, &a_and_b, sizeof a_and_b);
+    return key;
 }
 
-uint32_t fact_process(const struct fact *f)
+struct row_key key_entity(const struct fact *f, uint32_t process)
 {
-    return f->process;
+    (void)process;
+    return (struct row_key){.a = f->entity};
+}
+
+struct row_key key_entity_process(const struct fact *f, uint32_t process)
+{
+    return (struct row_key){.a = f->entity, .b = process};
+}
+
+struct row_key key_thread_process(const struct fact *f, uint32_t process)
+{
+    return (struct row_key){.a = f->thread, .b = process};
 }

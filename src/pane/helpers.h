@@ -30,6 +30,12 @@ enum {
 #define TIME_COLUMN(help, measure, measure2, get) \
     SUM_COLUMN("sum_time", "TIME", "ns", help, VALUE_TIME, 8, measure, measure2, get)
 
+#define SHARE_COLUMN                                                                               \
+    {                                                                                              \
+        "share", "SHARE", "percent", "Largest of its percentages of column totals", VALUE_PERCENT, \
+            NUMBER, 6, 7, NULL, NULL, get_share                                                    \
+    }
+
 /* The process that pane->process_part of the row's key names: its id and name. */
 column_get get_pid, get_name;
 
@@ -48,9 +54,16 @@ column_get get_most_process, get_most_status;
 /* The column's first measure in percent of its second. */
 column_get get_ratio;
 
-/* For measures: whether it failed, how it ended, whose it is. */
+/* When its last event was. */
+column_get get_last;
+
+/* For measures: whether it failed. */
 bool fact_failed(const struct fact *f);
-uint32_t fact_status(const struct fact *f);
-uint32_t fact_process(const struct fact *f);
+
+/* Keys of rows. */
+struct row_key key_process_alone(const struct fact *f, uint32_t process),
+    key_entity(const struct fact *f, uint32_t process),
+    key_entity_process(const struct fact *f, uint32_t process),
+    key_thread_process(const struct fact *f, uint32_t process);
 
 #endif

@@ -1,11 +1,6 @@
 /* Images: the modules of processes and of the kernel, by where they lay. */
 #include "src/pane/helpers.h"
 
-static struct row_key images_key(const struct fact *f, uint32_t process)
-{
-    return (struct row_key){ .a = f->entity, .b = process };
-}
-
 #define IMAGE .classes = BIT(FACT_IMAGE)
 
 static const struct measure images_measures[] = {
@@ -29,7 +24,7 @@ static struct value get_module(const struct column *c, const struct table_row *r
     const struct image *i = image_of(r, x);
     const struct file *f = i ? model_file_at(x->model, i->module) : NULL;
     const struct process *p = i ? model_process_at(x->model, i->process) : NULL;
-    if (!r->key.a) /* compiled while it ran, or not told */
+    if (!r->key.a) /* compiled at run time, or unknown */
         return value_text(x, VALUE_TEXT, "(no module)");
     return f && f->name ? value_path(x, p ? p->source : 0, f->name)
                         : value_text(x, VALUE_TEXT, "(unknown)");
@@ -66,31 +61,28 @@ static struct value get_unloaded(const struct column *c, const struct table_row 
 }
 
 static const struct column images_columns[] = {
-    { "module", "MODULE", "", "Path of the module's file", VALUE_PATH,
-      LONG_TEXT, 40, 0, NULL, NULL, get_module },
-    { "pid", "PID", "", "Process id", VALUE_ID, SHOWN_ID, 7, 1, NULL, NULL, get_pid },
-    { "name", "NAME", "", "Process that loaded it", VALUE_TEXT, SHOWN_TEXT, 16, 1, NULL,
-      NULL, get_name },
-    { "base", "BASE", "", "Start address", VALUE_HEX, SHOWN, 18, 2, NULL, NULL,
-      get_base },
-    { "size", "SIZE", "bytes", "Size in memory", VALUE_BYTES, SHOWN, 6, 2, NULL,
-      NULL, get_size },
-    { "samples", "SAMPLES", "", "Profile samples that were taken in its code", VALUE_COUNT, SHOWN_SUM,
-      7, 1, "samples", NULL, get_count },
-    { "loads", "LOAD/S", "per_s", "Loads per second", VALUE_RATE, SHOWN_SUM, 6, 0, "loads", NULL,
-      get_rate },
-    { "unloads", "UNLOAD/S", "per_s", "Unloads per second", VALUE_RATE, SHOWN_SUM, 8, 3,
-      "unloads", NULL, get_rate },
+    {"module", "MODULE", "", "Path of the module's file", VALUE_PATH, LONG_TEXT, 40, 0, NULL, NULL,
+     get_module},
+    {"pid", "PID", "", "Process id", VALUE_ID, SHOWN_ID, 7, 1, NULL, NULL, get_pid},
+    {"name", "NAME", "", "Process that loaded it", VALUE_TEXT, SHOWN_TEXT, 16, 1, NULL, NULL,
+     get_name},
+    {"base", "BASE", "", "Start address", VALUE_HEX, SHOWN, 18, 2, NULL, NULL, get_base},
+    {"size", "SIZE", "bytes", "Size in memory", VALUE_BYTES, SHOWN, 6, 2, NULL, NULL, get_size},
+    {"samples", "SAMPLES", "", "Profile samples that were taken in its code", VALUE_COUNT,
+     SHOWN_SUM, 7, 1, "samples", NULL, get_count},
+    {"loads", "LOAD/S", "per_s", "Loads per second", VALUE_RATE, SHOWN_SUM, 6, 0, "loads", NULL,
+     get_rate},
+    {"unloads", "UNLOAD/S", "per_s", "Unloads per second", VALUE_RATE, SHOWN_SUM, 8, 3, "unloads",
+     NULL, get_rate},
     OPS_COLUMN("Loads and unloads", "loads", "unloads"),
-    { "loaded", "LOADED", "", "When it was loaded", VALUE_INSTANT, NUMBER, 12, 7, NULL, NULL,
-      get_loaded },
-    { "unloaded", "UNLOADED", "", "When it was unloaded", VALUE_INSTANT, NUMBER, 12, 7, NULL, NULL,
-      get_unloaded },
-    { "listed", "LISTED/S", "per_s", "Rundown records per second",
-      VALUE_RATE, SUM, 8, 7, "listed", NULL, get_rate },
+    {"loaded", "LOADED", "", "When it was loaded", VALUE_INSTANT, NUMBER, 12, 7, NULL, NULL,
+     get_loaded},
+    {"unloaded", "UNLOADED", "", "When it was unloaded", VALUE_INSTANT, NUMBER, 12, 7, NULL, NULL,
+     get_unloaded},
+    {"listed", "LISTED/S", "per_s", "Rundown records per second", VALUE_RATE, SUM, 8, 7, "listed",
+     NULL, get_rate},
     TREND_COLUMN("samples", NULL, get_trend),
-    { "share", "SHARE", "percent", "Largest of its percentages of column totals", VALUE_PERCENT,
-      NUMBER, 6, 7, NULL, NULL, get_share },
+    SHARE_COLUMN,
 };
 
 const struct pane pane_images = {
@@ -101,7 +93,7 @@ const struct pane pane_images = {
     .digit = 0,
     .view = PANE_TABLE,
     .classes = BIT(FACT_IMAGE) | BIT(FACT_SAMPLE),
-    .key = images_key,
+    .key = key_entity_process,
     .process_part = PART_B,
     .measures = images_measures,
     .measure_count = sizeof images_measures / sizeof *images_measures,

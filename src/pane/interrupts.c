@@ -1,12 +1,6 @@
 /* DPC/ISR: what interrupts and deferred calls (on Linux: softirqs) cost, by routine. */
 #include "src/pane/helpers.h"
 
-static struct row_key routine_key(const struct fact *f, uint32_t process)
-{
-    (void)process;
-    return (struct row_key){ .a = f->entity };
-}
-
 /* A deferred call ought to be done within 100 µs; above 500 µs sound breaks up. */
 static bool is_over(const struct fact *f)
 {
@@ -18,7 +12,7 @@ static bool is_far_over(const struct fact *f)
     return f->latency > 500000;
 }
 
-/* Processors are told apart up to CPU_GROUPS; further ones join them, round about. */
+/* Processors share CPU_GROUPS groups, round robin. */
 enum { CPU_GROUPS = 16 };
 
 #define ON(group)                                                                            \
@@ -98,46 +92,36 @@ static struct value get_cpus(const struct column *c, const struct table_row *r,
     return value_text(x, c->type, most ? text : NULL);
 }
 
-static struct value get_last(const struct column *c, const struct table_row *r,
-                             struct row_context *x)
-{
-    (void)x;
-    const bool is_known = r->last_ns && r->last_ns != INT64_MAX;
-    return is_known ? (struct value){ .type = c->type, .ns = r->last_ns } : value_absent();
-}
-
 static const struct column interrupts_columns[] = {
-    { "kind", "KIND", "", "ISR, or deferred: DPC (softirq), timer, threaded",
-      VALUE_TEXT, SHOWN_TEXT, 8, 0, NULL, NULL, get_kind },
-    { "routine", "ROUTINE", "", "Its name, or module and offset", VALUE_TEXT,
-      LONG_TEXT, 30, 0, NULL, NULL, get_routine },
-    { "count", "COUNT/S", "per_s", "Times it ran per second", VALUE_RATE, SHOWN_SUM, 7, 0,
-      "count", NULL, get_rate },
-    { "time", "TIME ms/s", "ns_per_s", "Time spent in it, per second", VALUE_TIME_RATE, SHOWN_SUM, 9, 0,
-      "time", NULL, get_rate },
-    { "cpu", "CPU%", "percent", "Time in it, percent of the machine", VALUE_PERCENT,
-      SHOWN_SUM | COLUMN_ALARMS, 6, 2, "time", NULL, get_machine_share },
+    {"kind", "KIND", "", "ISR, or deferred: DPC (softirq), timer, threaded", VALUE_TEXT, SHOWN_TEXT,
+     8, 0, NULL, NULL, get_kind},
+    {"routine", "ROUTINE", "", "Its name, or module and offset", VALUE_TEXT, LONG_TEXT, 30, 0, NULL,
+     NULL, get_routine},
+    {"count", "COUNT/S", "per_s", "Times it ran per second", VALUE_RATE, SHOWN_SUM, 7, 0, "count",
+     NULL, get_rate},
+    {"time", "TIME ms/s", "ns_per_s", "Time spent in it, per second", VALUE_TIME_RATE, SHOWN_SUM, 9,
+     0, "time", NULL, get_rate},
+    {"cpu", "CPU%", "percent", "Time in it, percent of the machine", VALUE_PERCENT,
+     SHOWN_SUM | COLUMN_ALARMS, 6, 2, "time", NULL, get_machine_share},
     OPS_COLUMN("Times it ran", "count", NULL),
     TIME_COLUMN("Time in it", "time", NULL, get_sum_time),
-    { "avg", "AVG", "ns", "Mean time of a run", VALUE_TIME, SHOWN, 7, 1, "latency", NULL,
-      get_average },
-    { "p99", "P99", "ns", "99th percentile of run times", VALUE_TIME, SHOWN, 7, 1, "latency",
-      NULL, get_p99 },
-    { "max", "MAX", "ns", "Longest run", VALUE_TIME, SHOWN, 7, 1, "latency", NULL, get_max },
-    { "cpus", "ON CPU 0-15", "",
-      "Its time by processor, a digit each: 9 busiest, . none (16 again 0)",
-      VALUE_TEXT, COLUMN_DEFAULT, 16, 3, "time", NULL, get_cpus },
-    { "vector", "VECTOR", "", "Number of the interrupt", VALUE_ID, NUMBER, 6, 7, NULL, NULL,
-      get_vector },
-    { "over", "OVER/S", "per_s", "Runs of more than 100 µs per second", VALUE_RATE, SUM, 7, 7,
-      "over", NULL, get_rate },
-    { "far_over", "FAR/S", "per_s", "Runs of more than 500 µs per second", VALUE_RATE, SUM, 7, 7,
-      "far_over", NULL, get_rate },
-    { "last", "LAST", "", "When it ran last", VALUE_INSTANT, NUMBER, 12, 7, NULL, NULL,
-      get_last },
+    {"avg", "AVG", "ns", "Mean time of a run", VALUE_TIME, SHOWN, 7, 1, "latency", NULL,
+     get_average},
+    {"p99", "P99", "ns", "99th percentile of run times", VALUE_TIME, SHOWN, 7, 1, "latency", NULL,
+     get_p99},
+    {"max", "MAX", "ns", "Longest run", VALUE_TIME, SHOWN, 7, 1, "latency", NULL, get_max},
+    {"cpus", "ON CPU 0-15", "",
+     "Its time by processor, a digit each: 9 busiest, . none (16 again 0)", VALUE_TEXT,
+     COLUMN_DEFAULT, 16, 3, "time", NULL, get_cpus},
+    {"vector", "VECTOR", "", "Number of the interrupt", VALUE_ID, NUMBER, 6, 7, NULL, NULL,
+     get_vector},
+    {"over", "OVER/S", "per_s", "Runs of more than 100 µs per second", VALUE_RATE, SUM, 7, 7,
+     "over", NULL, get_rate},
+    {"far_over", "FAR/S", "per_s", "Runs of more than 500 µs per second", VALUE_RATE, SUM, 7, 7,
+     "far_over", NULL, get_rate},
+    {"last", "LAST", "", "When it ran last", VALUE_INSTANT, NUMBER, 12, 7, NULL, NULL, get_last},
     TREND_COLUMN("time", NULL, get_trend),
-    { "share", "SHARE", "percent", "Largest of its percentages of column totals", VALUE_PERCENT,
-      NUMBER, 6, 7, NULL, NULL, get_share },
+    SHARE_COLUMN,
 };
 
 const struct pane pane_interrupts = {
@@ -148,7 +132,7 @@ const struct pane pane_interrupts = {
     .digit = '8',
     .view = PANE_TABLE,
     .classes = BIT(FACT_DPC) | BIT(FACT_ISR),
-    .key = routine_key,
+    .key = key_entity,
     .measures = interrupts_measures,
     .measure_count = sizeof interrupts_measures / sizeof *interrupts_measures,
     .columns = interrupts_columns,

@@ -1,17 +1,6 @@
 /* Memory: page faults by kind, what hard faults read and cost, and allocations. */
 #include "src/pane/helpers.h"
 
-static struct row_key memory_key(const struct fact *f, uint32_t process)
-{
-    (void)f;
-    return (struct row_key){.a = process};
-}
-
-static uint32_t file_of(const struct fact *f)
-{
-    return f->entity;
-}
-
 #define FAULTS(op) .classes = BIT(FACT_FAULT), .ops = OP(op)
 #define SPACE(op)  .classes = BIT(FACT_MEMORY), .ops = OP(op)
 
@@ -19,7 +8,7 @@ static const struct measure memory_measures[] = {
     {.id = "hard", .kind = MEASURE_COUNT, FAULTS(OP_HARD)},
     {.id = "hard_bytes", .kind = MEASURE_BYTES, FAULTS(OP_HARD)},
     {.id = "latency", .kind = MEASURE_HISTOGRAM, FAULTS(OP_HARD)},
-    {.id = "file", .kind = MEASURE_MOST, FAULTS(OP_HARD), .of = file_of, .by_bytes = true},
+    {.id = "file", .kind = MEASURE_MOST, FAULTS(OP_HARD), .of = fact_entity, .by_bytes = true},
     {.id = "zero", .kind = MEASURE_COUNT, FAULTS(OP_ZERO)},
     {.id = "transition", .kind = MEASURE_COUNT, FAULTS(OP_TRANSITION)},
     {.id = "copy", .kind = MEASURE_COUNT, FAULTS(OP_COPY)},
@@ -77,15 +66,14 @@ static const struct column memory_columns[] = {
      NULL, get_average},
     {"max", "HARD-MAX", "ns", "Longest hard fault", VALUE_TIME, NUMBER, 8, 7, "latency", NULL,
      get_max},
-    {"soft", "SOFT/S", "per_s", "Faults that need no disk, of all kinds, per second", VALUE_RATE, SUM,
-     7, 7, "soft", NULL, get_rate},
+    {"soft", "SOFT/S", "per_s", "Faults that need no disk, of all kinds, per second", VALUE_RATE,
+     SUM, 7, 7, "soft", NULL, get_rate},
     {"violation", "AV/S", "per_s", "Access violations per second", VALUE_RATE, SUM, 6, 7,
      "violation", NULL, get_rate},
     {"images", "IMGLOAD/S", "per_s", "Images loaded per second", VALUE_RATE, SUM, 9, 7, "images",
      NULL, get_rate},
     TREND_COLUMN("hard", NULL, get_trend),
-    {"share", "SHARE", "percent", "Largest of its percentages of column totals", VALUE_PERCENT,
-     NUMBER, 6, 7, NULL, NULL, get_share},
+    SHARE_COLUMN,
 };
 
 const struct pane pane_memory = {
@@ -96,8 +84,8 @@ const struct pane pane_memory = {
     .digit = '7',
     .view = PANE_TABLE,
     .classes = BIT(FACT_FAULT) | BIT(FACT_MEMORY) | BIT(FACT_IMAGE),
-    .watched = BIT(FACT_FAULT) | BIT(FACT_MEMORY), /* which tells the kinds of faults, too */
-    .key = memory_key,
+    .watched = BIT(FACT_FAULT) | BIT(FACT_MEMORY), /* which has the kinds of faults, too */
+    .key = key_process_alone,
     .process_part = PART_A,
     .measures = memory_measures,
     .measure_count = sizeof memory_measures / sizeof *memory_measures,

@@ -1,11 +1,6 @@
 /* Network: TCP and UDP payload by connection and process. */
 #include "src/pane/helpers.h"
 
-static struct row_key network_key(const struct fact *f, uint32_t process)
-{
-    return (struct row_key){.a = f->entity, .b = process};
-}
-
 #define NET .classes = BIT(FACT_NETWORK)
 
 static const struct measure network_measures[] = {
@@ -15,6 +10,9 @@ static const struct measure network_measures[] = {
     {.id = "retransmits", .kind = MEASURE_COUNT, NET, .ops = OP(OP_RETRANSMIT)},
     {.id = "connects", .kind = MEASURE_COUNT, NET, .ops = OP(OP_CONNECT) | OP(OP_ACCEPT)},
     {.id = "failures", .kind = MEASURE_COUNT, NET, .ops = OP(OP_FAIL)},
+    {.id = "status", .kind = MEASURE_MOST, NET, .ops = OP(OP_FAIL), .of = fact_status},
+    {.id = "requests", .kind = MEASURE_COUNT, NET, .ops = OP(OP_QUERY)},
+    {.id = "answers", .kind = MEASURE_HISTOGRAM, NET, .ops = OP(OP_END)},
     {.id = "closes", .kind = MEASURE_COUNT, NET, .ops = OP(OP_DISCONNECT)},
 };
 
@@ -64,7 +62,14 @@ static struct value get_host(const struct column *c, const struct table_row *r,
     return name ? value_text(x, c->type, name) : value_absent();
 }
 
-/* When it was closed, if it was by the time that is looked at; else 0. */
+static struct value get_url(const struct column *c, const struct table_row *r,
+                            struct row_context *x)
+{
+    const struct connection *const n = connection_of(r, x);
+    return n && n->url ? value_text(x, c->type, n->url) : value_absent();
+}
+
+/* When it was closed, if that is within the row's span; else 0. */
 static int64_t closed_by(const struct connection *n, const struct row_context *x)
 {
     return n->closed_ns <= x->now_ns ? n->closed_ns : 0;
@@ -172,9 +177,18 @@ static const struct column network_columns[] = {
      5, 7, NULL, NULL, get_segment},
     {"closed", "CLOSED", "", "When it was closed", VALUE_INSTANT, NUMBER, 12, 7, NULL, NULL,
      get_closed},
+    {"why", "FAILED WITH", "", "Most frequent status of failures", VALUE_TEXT, COLUMN_SEARCHABLE,
+     22, 7, "status", NULL, get_most_status},
+    {"url", "URL", "", "URL of its newest request, by HttpService, WinINet or WebIO", VALUE_TEXT,
+     SHOWN_TEXT, 30, 1, "requests", NULL, get_url},
+    {"requests", "REQ/S", "per_s", "HTTP requests per second", VALUE_RATE, SHOWN_SUM, 6, 1,
+     "requests", NULL, get_rate},
+    {"answer_p99", "REQ-P99", "ns", "99th percentile of times from HTTP request to response",
+     VALUE_TIME, SHOWN, 7, 2, "answers", NULL, get_p99},
+    {"answer_avg", "REQ-AVG", "ns", "Mean time from HTTP request to response", VALUE_TIME, NUMBER,
+     7, 7, "answers", NULL, get_average},
     TREND_COLUMN("received", "sent", get_trend),
-    {"share", "SHARE", "percent", "Largest of its percentages of column totals", VALUE_PERCENT, NUMBER, 6,
-     7, NULL, NULL, get_share},
+    SHARE_COLUMN,
 };
 
 const struct pane pane_network = {
@@ -185,7 +199,7 @@ const struct pane pane_network = {
     .digit = '5',
     .view = PANE_TABLE,
     .classes = BIT(FACT_NETWORK),
-    .key = network_key,
+    .key = key_entity_process,
     .process_part = PART_B,
     .measures = network_measures,
     .measure_count = sizeof network_measures / sizeof *network_measures,

@@ -4,24 +4,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-static struct row_key process_key(const struct fact *f, uint32_t process)
-{
-    (void)f;
-    /* Set as a whole: for a literal compilers store the parts and load them in halves that
-     * do not fit, which stalls, and this is run for every event there is. */
-    const uint64_t a_and_b = process;
-    struct row_key key = {0};
-    memcpy(&key, &a_and_b, sizeof a_and_b);
-    return key;
-}
-
-/* Threads as rows count the same; what no thread did stands under (none). */
-static struct row_key thread_key(const struct fact *f, uint32_t process)
-{
-    return (struct row_key){.a = f->thread, .b = process};
-}
-
-/* Of disks and networks. */
+/* Reads, writes, sends and receives, of disks and networks. */
 #define MOVES                                       \
     .classes = BIT(FACT_DISK) | BIT(FACT_NETWORK),  \
     .ops = OP(OP_READ) | OP(OP_WRITE) | OP(OP_SEND) | OP(OP_RECEIVE)
@@ -216,10 +199,7 @@ static struct value get_recorded_by(const struct column *c, const struct table_r
      SUM, 9, 7, "alloc", NULL, get_rate}, \
     {"cpu_time", "CPUTIME", "ns", "Processor time from context switches", VALUE_TIME, SUM, 8, 7, \
      "run", NULL, get_count}
-#define SHARE_COLUMN \
-    TREND_COLUMN("run", "sampled", get_larger_trend), \
-    {"share", "SHARE", "percent", "Largest of its percentages of column totals", VALUE_PERCENT, \
-     NUMBER, 6, 7, NULL, NULL, get_share}
+#define LAST_COLUMNS TREND_COLUMN("run", "sampled", get_larger_trend), SHARE_COLUMN
 /* clang-format on */
 
 static const struct column process_columns[] = {
@@ -236,18 +216,19 @@ static const struct column process_columns[] = {
     MORE_COLUMNS,
     {"ppid", "PPID", "", "Process id of the creator", VALUE_ID, NUMBER, 7, 7, NULL, NULL,
      get_parent},
-    {"user", "USER", "", "Account, or its security identifier", VALUE_TEXT, COLUMN_SEARCHABLE, 16, 7,
-     NULL, NULL, get_user},
+    {"user", "USER", "", "Account, or its security identifier", VALUE_TEXT, COLUMN_SEARCHABLE, 16,
+     7, NULL, NULL, get_user},
     {"session", "SESS", "", "Session id", VALUE_ID, NUMBER, 4, 7, NULL, NULL, get_session},
-    {"start", "START", "", "Start time, if recorded", VALUE_INSTANT, NUMBER,
-     12, 7, NULL, NULL, get_start},
+    {"start", "START", "", "Start time, if recorded", VALUE_INSTANT, NUMBER, 12, 7, NULL, NULL,
+     get_start},
     {"age", "AGE", "ns", "Time since it was started", VALUE_TIME, NUMBER, 7, 7, NULL, NULL,
      get_age},
-    {"exit", "EXIT", "", "Exit code, or the signal that ended it", VALUE_TEXT,
-     COLUMN_SEARCHABLE, 10, 8, NULL, NULL, get_exit},
-    {"recorded_by", "RECORDED BY", "", "Source of its start and end: kernel logger or Kernel-Process",
-     VALUE_TEXT, COLUMN_SEARCHABLE, 14, 8, NULL, NULL, get_recorded_by},
-    SHARE_COLUMN,
+    {"exit", "EXIT", "", "Exit code, or the signal that ended it", VALUE_TEXT, COLUMN_SEARCHABLE,
+     10, 8, NULL, NULL, get_exit},
+    {"recorded_by", "RECORDED BY", "",
+     "Source of its start and end: kernel logger or Kernel-Process", VALUE_TEXT, COLUMN_SEARCHABLE,
+     14, 8, NULL, NULL, get_recorded_by},
+    LAST_COLUMNS,
 };
 
 static const struct column thread_columns[] = {
@@ -261,7 +242,7 @@ static const struct column thread_columns[] = {
     {"cmd", "CMD", "", "Command line", VALUE_TEXT,
      COLUMN_DEFAULT | COLUMN_SEARCHABLE | COLUMN_GROWS, 20, 6, NULL, NULL, get_command},
     MORE_COLUMNS,
-    SHARE_COLUMN,
+    LAST_COLUMNS,
 };
 
 const struct pane pane_processes = {
@@ -273,7 +254,7 @@ const struct pane pane_processes = {
     .view = PANE_TABLE,
     .classes = ~0u,
     .watched = BIT(FACT_PROCESS) | BIT(FACT_THREAD) | BIT(FACT_IMAGE),
-    .key = process_key,
+    .key = key_process_alone,
     .process_part = PART_A,
     .measures = process_measures,
     .measure_count = sizeof process_measures / sizeof *process_measures,
@@ -294,7 +275,7 @@ const struct pane pane_threads = {
     .view = PANE_TABLE,
     .classes = ~0u,
     .watched = BIT(FACT_PROCESS) | BIT(FACT_THREAD) | BIT(FACT_IMAGE),
-    .key = thread_key,
+    .key = key_thread_process,
     .process_part = PART_B,
     .measures = process_measures,
     .measure_count = sizeof process_measures / sizeof *process_measures,

@@ -1,7 +1,9 @@
 #include "src/pane/query_pane.h"
 
+#include "src/aggregate/aggregate.h"
 #include "src/base/mem.h"
 #include "src/base/suggest.h"
+#include "src/filter/fact.h"
 #include "src/filter/filter.h"
 #include "src/pane/panes.h"
 #include "src/pane/user_view_inside.h"
@@ -11,65 +13,34 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct query_pane {
-    struct query query;
+/* A query on its way into a view. */
+struct binding {
+    const struct query *query;
     struct user_view *view;
-    unsigned sort;
-    bool is_ascending;
-    char title[QUERY_TEXT], help[QUERY_TEXT + 64];
+    unsigned count, sort;            /* columns so far; which one rows are sorted by */
+    bool is_ascending, counts_names; /* counts_names: its rows are kinds of event */
 };
 
 /* ---- binding ----------------------------------------------------------------------------------- */
-
-/* Events that only say what something is called, and stacks, which belong to other events. */
-static const uint32_t NEVER = BIT(FACT_STACK) | BIT(FACT_NAME);
-
-/* Sentences about a word that nothing is called: the nearest, or where they are listed. */
-static bool refuse(struct err *err, const char *what, const char *word,
-                   const struct suggestion *near, const char *listed)
-{
-    if (near->name)
-        return fail(err, "there is no %s \"%.60s\"; did you mean %s?", what, word, near->name);
-    return fail(err, "there is no %s \"%.60s\"; there are %s", what, word, listed);
-}
-
-/* Adds a name to a list of them. */
-static void list(char *to, size_t room, const char *name)
-{
-    const size_t used = strlen(to);
-    snprintf(to + used, room - used, "%s%s", used ? ", " : "", name);
-}
 
 static const struct field_def *key_field(const char *word, struct err *err)
 {
     const struct field_def *const f = field_bind(word, strlen(word));
     if (f && (f->cell || f == &field_payload))
         return f;
-    char known[512] = "";
+    char known[640] = "";
     struct suggestion near = {NULL, 0};
     for (const struct field_def *d = field_defs; d->id; d++)
         if (d->cell) {
             suggest(&near, word, d->id);
-            list(known, sizeof known, d->id);
+            suggest_list(known, sizeof known, d->id);
         }
+    for (unsigned i = 0; field_function_usage(i); i++)
+        suggest_list(known, sizeof known, field_function_usage(i));
     if (f)
         fail(err, "rows cannot be made of %s; they can of %s", f->id, known);
     else
-        refuse(err, "key", word, &near, known);
-    return NULL;
-}
-
-static const struct user_view_aggregate *aggregate_named(const char *word, struct err *err)
-{
-    char known[256] = "";
-    struct suggestion near = {NULL, 0};
-    for (unsigned i = 0; i < user_view_aggregate_count; i++) {
-        if (strcmp(user_view_aggregates[i].id, word) == 0)
-            return &user_view_aggregates[i];
-        suggest(&near, word, user_view_aggregates[i].id);
-        list(known, sizeof known, user_view_aggregates[i].id);
-    }
-    refuse(err, "aggregate", word, &near, known);
+        suggest_refuse(err, "key", word, &near, known);
     return NULL;
 }
 
@@ -81,140 +52,295 @@ static void column_id(char out[USER_VIEW_ID], const char *aggregate, const char 
     snprintf(text, sizeof text, "%s%s%s", aggregate, aggregate[0] && field[0] ? "_" : "", field);
     size_t n = 0;
     for (const char *at = text + strspn(text, ".0123456789"); *at && n < USER_VIEW_ID - 9; at++)
-        out[n++] = isalnum((unsigned char)*at) ? (char)tolower((unsigned char)*at) : '_';
+        if (isalnum((unsigned char)*at) || (n && out[n - 1] != '_'))
+            out[n++] = isalnum((unsigned char)*at) ? (char)tolower((unsigned char)*at) : '_';
+    while (n && out[n - 1] == '_')
+        n--;
     out[n] = '\0';
 }
 
-static bool has_column(const struct user_view *d, const char *id)
+static bool has_column(const struct binding *b, const char *id)
 {
-    for (unsigned i = 0; i < d->column_count; i++)
-        if (strcmp(d->specs[i].id, id) == 0)
+    for (unsigned i = 0; i < b->count; i++)
+        if (strcmp(b->view->specs[i].id, id) == 0)
             return true;
     return false;
 }
 
-static bool add_key(struct query_pane *q, const char *word, struct err *err)
+/* The next column, which a view's file may have begun; NULL with a sentence. */
+static struct user_view_column *next_column(struct binding *b, const char *id, struct err *err)
 {
-    const struct field_def *const f = key_field(word, err);
-    if (!f)
+    struct user_view_column *const found = user_view_column_at(b->view, id, err);
+    struct user_view_column *const next = &b->view->specs[b->count];
+    if (!found)
+        return NULL;
+    const struct user_view_column moved = *found;
+    *found = *next;
+    *next = moved;
+    b->count++;
+    return next;
+}
+
+/* "dir(path, 2)", or a field. */
+static bool add_key(struct binding *b, const char *word, struct err *err)
+{
+    const bool is_function = strchr(word, '(') != NULL;
+    const struct field_def *f = is_function ? NULL : key_field(word, err);
+    if (!f && !is_function)
         return false;
     const bool is_payload = f == &field_payload;
+    const char *const field = is_payload || is_function ? word : f->id;
     char id[USER_VIEW_ID];
-    column_id(id, "", is_payload ? word : f->id);
-    if (has_column(q->view, id))
+    column_id(id, "", field);
+    if (has_column(b, id))
         return fail(err, "the key %s is there twice", word);
-    const uint32_t classes = is_payload || !f->cell->classes ? f->classes : f->cell->classes;
-    q->view->classes &= classes ? classes : ~0u;
-    if (!q->view->classes)
-        return fail(err, "no event has %s and the keys before it", word);
-    return user_view_column_set(q->view, id, "field", is_payload ? word : f->id, err);
-}
-
-static bool add_aggregate(struct query_pane *q, const struct query_aggregate *a, struct err *err)
-{
-    char id[USER_VIEW_ID], help[USER_VIEW_TEXT];
-    const struct user_view_aggregate *const named = aggregate_named(a->name, err);
-    if (!named)
+    struct user_view_column *const c = next_column(b, id, err);
+    if (!c || !user_view_field_set(b->view, c, field, err))
         return false;
-    if (!a->field[0] && !named->of[AMOUNT_EVENTS].get)
-        return fail(err, "expected a field behind %s, such as \"%s %s\"", a->name, a->name,
-                    named->of_id.get ? "path" : "lat");
-    column_id(id, a->name, a->field);
-    if (has_column(q->view, id))
-        return fail(err, "%s %s is there twice", a->name, a->field);
-    snprintf(help, sizeof help, "%.20s%s%.60s of the events", a->name, a->field[0] ? " of " : "",
-             a->field);
-    return user_view_column_set(q->view, id, "agg", a->name, err) &&
-           (!a->field[0] || user_view_column_set(q->view, id, "field", a->field, err)) &&
-           user_view_column_set(q->view, id, "help", help, err);
+    snprintf(c->field_text, sizeof c->field_text, "%s", word);
+    const uint32_t classes =
+        is_payload || !c->field->cell->classes ? c->field->classes : c->field->cell->classes;
+    b->view->classes &= classes ? classes : ~0u;
+    b->counts_names |= field_is_of_kind(c->field);
+    return b->view->classes || fail(err, "no event has %s and the keys before it", word);
 }
 
-static bool add_columns(struct query_pane *q, struct err *err)
+static bool is_there_before(const struct binding *b, const struct query_aggregate *a)
 {
-    q->view->classes = ~NEVER & (BIT(FACT_CLASSES) - 1);
-    q->view->has_source = true;
-    if (q->query.key_count > USER_VIEW_KEYS)
-        return fail(err, "a query has at most %d keys", USER_VIEW_KEYS);
-    for (unsigned i = 0; i < q->query.key_count; i++)
-        if (!add_key(q, q->query.keys[i], err))
-            return false;
-    for (unsigned i = 0; i < q->query.aggregate_count; i++)
-        if (!add_aggregate(q, &q->query.aggregates[i], err))
-            return false;
+    for (const struct query_aggregate *x = b->query->aggregates; x < a; x++)
+        if (strcmp(x->name, a->name) == 0 && strcmp(x->field, a->field) == 0)
+            return true;
+    return false;
+}
+
+/* The aggregate's name without arguments, and the field; with a number where that is there already.
+ */
+static void aggregate_id(const struct binding *b, const struct query_aggregate *a,
+                         char id[USER_VIEW_ID])
+{
+    char name[QUERY_WORD];
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(a->name, "("), a->name);
+    column_id(id, name, a->field);
+    const size_t bytes = strlen(id);
+    for (unsigned n = 2; has_column(b, id); n++)
+        snprintf(id + bytes, USER_VIEW_ID - bytes, "_%u", n);
+}
+
+static bool add_aggregate(struct binding *b, const struct query_aggregate *a, struct err *err)
+{
+    char id[USER_VIEW_ID];
+    struct user_view_column named = {.agg = NULL};
+    if (!user_view_aggregate_set(&named, a->name, "aggregate", err))
+        return false;
+    if (!a->field[0] && !named.agg->of[AMOUNT_EVENTS].get)
+        return fail(err, "expected a field behind %s, such as \"%s %s\"", a->name, a->name,
+                    named.agg->of[AMOUNT_LATENCY].get ? "lat" : "path");
+    if (is_there_before(b, a))
+        return fail(err, "%s%s%s is there twice", a->name, a->field[0] ? " " : "", a->field);
+    aggregate_id(b, a, id);
+    struct user_view_column *const c = next_column(b, id, err);
+    if (!c || !user_view_aggregate_set(c, a->name, "aggregate", err) ||
+        (a->field[0] && !user_view_field_set(b->view, c, a->field, err)))
+        return false;
+    if (!c->help[0])
+        snprintf(c->help, sizeof c->help, "%.40s%s%.60s of the events", a->name,
+                 a->field[0] ? " of " : "", a->field);
     return true;
 }
 
-/* "p99", "p99 lat", "p99_lat" or a key: which column. */
-static bool find_sort(struct query_pane *q, struct err *err)
+/* A view's file says how columns look, and the query what they are. */
+static bool check_given(const struct user_view *d, struct err *err)
+{
+    if (d->has_source || d->filter[0])
+        return fail(err, "[view]: source and filter come from its query");
+    for (unsigned i = 0; i < d->column_count; i++)
+        if (d->specs[i].has_field || d->specs[i].agg || d->specs[i].is_sort)
+            return fail(err, "[column %s]: field, agg and sort come from its query",
+                        d->specs[i].id);
+    return true;
+}
+
+static bool check_all_known(const struct binding *b, struct err *err)
+{
+    char known[USER_VIEW_COLUMNS_MAX * USER_VIEW_ID] = "";
+    if (b->count == b->view->column_count)
+        return true;
+    for (unsigned i = 0; i < b->count; i++)
+        suggest_list(known, sizeof known, b->view->specs[i].id);
+    return fail(err, "[column %s]: the query has no such column; it has %s",
+                b->view->specs[b->count].id, known);
+}
+
+static bool add_columns(struct binding *b, struct err *err)
+{
+    b->view->classes = ~0u;
+    if (b->query->key_count > USER_VIEW_KEYS)
+        return fail(err, "a query has at most %d keys", USER_VIEW_KEYS);
+    for (unsigned i = 0; i < b->query->key_count; i++)
+        if (!add_key(b, b->query->keys[i], err))
+            return false;
+    if (!b->counts_names)
+        b->view->classes &= FACT_EVENTS;
+    for (unsigned i = 0; i < b->query->aggregate_count; i++)
+        if (!add_aggregate(b, &b->query->aggregates[i], err))
+            return false;
+    return check_all_known(b, err);
+}
+
+/* Is the key that function: "time" of "time(1s)"? */
+static bool is_function(const char *key, const char *name)
+{
+    const size_t bytes = strlen(name);
+    return strncmp(key, name, bytes) == 0 && key[bytes] == '(';
+}
+
+/* "p99", "p99 lat", "p99_lat" or a key, "time(1s)" or "time": which column. Rows by time follow it.
+ */
+static bool find_sort(struct binding *b, struct err *err)
 {
     char id[USER_VIEW_ID];
-    const struct query *const a = &q->query;
-    q->sort = a->key_count;
-    q->is_ascending = a->is_ascending;
+    const struct query *const a = b->query;
+    b->sort = a->key_count;
+    b->is_ascending = a->is_ascending;
+    if (!a->sort[0] && is_function(a->keys[0], "time")) {
+        b->sort = 0;
+        b->is_ascending = true;
+    }
     if (!a->sort[0])
         return true;
     column_id(id, a->sort, "");
     char known[USER_VIEW_COLUMNS_MAX * USER_VIEW_ID] = "";
     struct suggestion near = {NULL, 0};
-    for (unsigned i = 0; i < q->view->column_count; i++) {
-        const struct user_view_column *const c = &q->view->specs[i];
+    for (unsigned i = 0; i < b->view->column_count; i++) {
+        const struct user_view_column *const c = &b->view->specs[i];
         suggest(&near, id, c->id);
-        list(known, sizeof known, c->id);
-        if (strcmp(c->id, id) == 0 || (c->agg && strcmp(c->agg->id, a->sort) == 0)) {
-            q->sort = i;
-            q->is_ascending = a->has_order ? a->is_ascending : !c->agg;
+        suggest_list(known, sizeof known, c->id);
+        if (strcmp(c->id, id) == 0 || (c->agg && strcmp(c->agg_name, a->sort) == 0) ||
+            (i < a->key_count && is_function(a->keys[i], a->sort))) {
+            b->sort = i;
+            b->is_ascending = a->has_order ? a->is_ascending : !c->agg;
             return true;
         }
     }
-    return refuse(err, "column", a->sort, &near, known);
+    return suggest_refuse(err, "column", a->sort, &near, known);
 }
 
-static bool bind(struct query_pane *q, struct err *err)
+/* Leaves out classes and operations that the filter can never match: they are not scanned,
+ * collected or counted as recorded for this query. A query of all classes switches none on: it
+ * counts what is collected anyway. */
+static void narrow(struct pane *p, struct measure *measures)
 {
-    if (!add_columns(q, err) || !find_sort(q, err) ||
-        (q->query.where[0] && !user_view_set(q->view, "filter", q->query.where, err)))
+    struct filter f;
+    uint32_t classes = p->classes, measured = 0;
+    uint64_t ops = 0;
+    filter_init(&f, p->where ? p->where : "", pane_find("events"), NULL, NULL);
+    for (size_t i = 0; i < p->measure_count; i++)
+        measured |= measures[i].classes;
+    classes &= measured;
+    for (unsigned i = 0; i < FACT_CLASSES; i++) {
+        const uint64_t passing = filter_ops(&f, i);
+        classes &= passing ? ~0u : ~BIT(i);
+        /* Columns about what cannot pass for lack of what the filter asks for know it by these. */
+        ops |= classes >> i & 1 ? passing | filter_lacking(&f, i) : 0;
+    }
+    filter_fini(&f);
+    p->classes = classes ? classes : p->classes;
+    for (size_t i = 0; i < p->measure_count; i++) {
+        measures[i].classes &= p->classes;
+        measures[i].ops = ops;
+    }
+    if ((p->classes & FACT_EVENTS) == FACT_EVENTS)
+        p->watched = BIT(FACT_PROCESS);
+    else if (p->classes == (BIT(FACT_SWITCH) | BIT(FACT_SAMPLE))) /* these are less exact */
+        p->watched = BIT(FACT_SWITCH);
+}
+
+bool query_pane_bind(const struct query *q, struct user_view *d, struct err *err)
+{
+    static const char before[] = "Query: ";
+    struct binding b = {.query = q, .view = d};
+    if (!check_given(d, err) || !add_columns(&b, err) || !find_sort(&b, err) ||
+        (q->where[0] && !user_view_set(d, "filter", q->where, err)))
         return false;
-    q->view->specs[q->sort].is_sort = true;
-    return user_view_finish(q->view, err);
+    d->specs[b.sort].is_sort = true;
+    d->pane.order = b.is_ascending ? ORDER_ASCENDING : ORDER_DESCENDING;
+    d->pane.top = q->top;
+    d->query = mem_new(1, sizeof before + QUERY_TEXT);
+    memcpy(d->query, before, sizeof before);
+    query_print(q, d->query + sizeof before - 1);
+    if (!user_view_finish(d, err))
+        return false;
+    narrow(&d->pane, d->measures);
+    return true;
 }
 
-struct query_pane *query_pane_new(const struct query *query, struct err *err)
+const struct pane *query_pane_new(const struct query *q, struct err *err)
 {
-    struct query_pane *const q = mem_new(1, sizeof *q);
-    q->query = *query;
-    q->view = user_view_new(QUERY_PANE_ID);
-    if (!bind(q, err)) {
-        query_pane_free(q);
+    struct user_view *const d = user_view_new(QUERY_PANE_ID);
+    if (!query_pane_bind(q, d, err)) {
+        user_view_free(d);
         return NULL;
     }
-    query_print(query, q->title);
-    snprintf(q->help, sizeof q->help, "Query: %s", q->title);
-    q->view->pane.title = q->title;
-    q->view->pane.help = q->help;
-    q->view->pane.of = pane_find("events"); /* it has a place in the list, and counts by itself */
-    return q;
+    d->pane.title = strchr(d->query, ' ') + 1;
+    d->pane.of = pane_find("events"); /* it has a place in the list, and counts by itself */
+    return &d->pane;
 }
 
-void query_pane_free(struct query_pane *q)
+void query_pane_free(const struct pane *p)
 {
-    if (!q)
+    user_view_free(p ? (struct user_view *)(uintptr_t)p->user_view : NULL);
+}
+
+/* ---- what the columns are ---------------------------------------------------------------------- */
+
+const char *const query_roles[QUERY_ROLES] = {
+    [QUERY_ROLE_KEY] = "key",
+    [QUERY_ROLE_AGGREGATE] = "aggregate",
+    [QUERY_ROLE_CELL] = "derived",
+};
+
+const char *query_aggregate_error(const char *aggregate)
+{
+    if (strcmp(aggregate, aggregates[AGGREGATE_DISTINCT].id) == 0)
+        return aggregates[AGGREGATE_DISTINCT].error;
+    if (strcmp(aggregate, aggregates[AGGREGATE_MOST].id) == 0)
+        return aggregates[AGGREGATE_MOST].error;
+    const bool is_percentile =
+        aggregate[0] == 'p' && (isdigit((unsigned char)aggregate[1]) || aggregate[1] == 'N');
+    return is_percentile ? aggregates[AGGREGATE_LATENCY].error : NULL;
+}
+
+void query_pane_column(const struct pane *p, unsigned column, struct query_column *out)
+{
+    const struct user_view *const d = p->user_view;
+    *out = (struct query_column){.role = QUERY_ROLE_CELL};
+    if (column >= d->column_count)
         return;
-    user_view_free(q->view);
-    free(q);
+    const struct user_view_column *const s = &d->specs[column];
+    out->role = s->agg ? QUERY_ROLE_AGGREGATE : QUERY_ROLE_KEY;
+    out->field = s->field_text[0] ? s->field_text : NULL;
+    out->aggregate = s->agg ? s->agg_text : NULL;
+    out->error = s->agg ? query_aggregate_error(s->agg_text) : NULL;
 }
 
-const struct pane *query_pane_of(const struct query_pane *q)
-{
-    return &q->view->pane;
-}
+const char *const query_ofs[QUERY_OFS] = {
+    [QUERY_OF_EVENTS] = "events", [QUERY_OF_SIZE] = "size",     [QUERY_OF_LATENCY] = "lat",
+    [QUERY_OF_RUN] = "run",       [QUERY_OF_NUMBER] = "number", [QUERY_OF_NAME] = "name",
+};
 
-unsigned query_pane_sort(const struct query_pane *q, bool *is_ascending)
+const char *query_aggregate_at(unsigned i, const char *units[QUERY_OFS])
 {
-    *is_ascending = q->is_ascending;
-    return q->sort;
-}
-
-uint64_t query_pane_top(const struct query_pane *q)
-{
-    return q->query.top;
+    static const uint8_t forms[] = {[QUERY_OF_EVENTS] = AMOUNT_EVENTS,
+                                    [QUERY_OF_SIZE] = AMOUNT_SIZE,
+                                    [QUERY_OF_LATENCY] = AMOUNT_LATENCY,
+                                    [QUERY_OF_RUN] = AMOUNT_RUN,
+                                    [QUERY_OF_NUMBER] = AMOUNT_FIELD};
+    if (i >= user_view_aggregate_count)
+        return NULL;
+    const struct user_view_aggregate *const a = &user_view_aggregates[i];
+    for (unsigned k = 0; k < QUERY_OFS; k++) {
+        const struct form *const f = k == QUERY_OF_NAME ? &a->of_id : user_view_form(a, forms[k]);
+        units[k] = f->get ? f->unit : NULL;
+    }
+    return a->id;
 }

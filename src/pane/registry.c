@@ -1,18 +1,13 @@
 /* Registry: operations by key and process. */
 #include "src/pane/helpers.h"
 
-static struct row_key registry_key(const struct fact *f, uint32_t process)
-{
-    return (struct row_key){.a = f->entity, .b = process};
-}
-
 static bool was_not_found(const struct fact *f)
 {
     enum { NO_SUCH_OBJECT = 0x34, NO_SUCH_PATH = 0x3a }; /* of 0xc0000000 */
     return f->status == (0xc0000000u | NO_SUCH_OBJECT) || f->status == (0xc0000000u | NO_SUCH_PATH);
 }
 
-/* A key that was opened before the recording is told in full by a rundown only. */
+/* Only a rundown has the full path of a key that was opened before the recording. */
 static struct value get_partial(const struct column *c, const struct table_row *r,
                                 struct row_context *x)
 {
@@ -40,8 +35,8 @@ static const struct measure registry_measures[] = {
 };
 
 static const struct column registry_columns[] = {
-    {"key", "KEY", "", "The key, with the known part of its path", VALUE_PATH, LONG_TEXT, 40, 0, NULL,
-     NULL, get_path},
+    {"key", "KEY", "", "The key, with the known part of its path", VALUE_PATH, LONG_TEXT, 40, 0,
+     NULL, NULL, get_path},
     {"pid", "PID", "", "Process that requested it", VALUE_ID, SHOWN_ID, 7, 1, NULL, NULL, get_pid},
     {"name", "NAME", "", "Image name of the process", VALUE_TEXT, SHOWN_TEXT, 18, 0, NULL, NULL,
      get_name},
@@ -59,8 +54,8 @@ static const struct column registry_columns[] = {
     TIME_COLUMN("Time in operations", "latency", NULL, get_sum_time),
     {"fail", "FAIL%", "percent", "Operations that failed, percent of all", VALUE_PERCENT,
      SHOWN | COLUMN_ALARMS, 6, 2, "failed", "ops", get_ratio},
-    {"p99", "P99", "ns", "99th percentile of latencies", VALUE_TIME, SHOWN, 7, 2, "latency",
-     NULL, get_p99},
+    {"p99", "P99", "ns", "99th percentile of latencies", VALUE_TIME, SHOWN, 7, 2, "latency", NULL,
+     get_p99},
     {"status", "STATUS", "", "Status of most failures", VALUE_TEXT, SHOWN_TEXT, 22, 3, "status",
      NULL, get_most_status},
     {"avg", "AVG", "ns", "Mean time of an operation", VALUE_TIME, NUMBER, 7, 7, "latency", NULL,
@@ -70,11 +65,10 @@ static const struct column registry_columns[] = {
      "deletes", NULL, get_rate},
     {"not_found", "NOTFOUND%", "percent", "Operations on missing keys or values, percent of all",
      VALUE_PERCENT, NUMBER, 9, 7, "not_found", "ops", get_ratio},
-    {"partial", "PARTIAL", "", "Known part of an incomplete path", VALUE_TEXT,
-     COLUMN_SEARCHABLE, 7, 7, NULL, NULL, get_partial},
+    {"partial", "PARTIAL", "", "Known part of an incomplete path", VALUE_TEXT, COLUMN_SEARCHABLE, 7,
+     7, NULL, NULL, get_partial},
     TREND_COLUMN("ops", NULL, get_trend),
-    {"share", "SHARE", "percent", "Largest of its percentages of column totals", VALUE_PERCENT,
-     NUMBER, 6, 7, NULL, NULL, get_share},
+    SHARE_COLUMN,
 };
 
 const struct pane pane_registry = {
@@ -85,7 +79,7 @@ const struct pane pane_registry = {
     .digit = '6',
     .view = PANE_TABLE,
     .classes = BIT(FACT_REGISTRY),
-    .key = registry_key,
+    .key = key_entity_process,
     .process_part = PART_B,
     .measures = registry_measures,
     .measure_count = sizeof registry_measures / sizeof *registry_measures,

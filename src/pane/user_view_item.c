@@ -1,4 +1,6 @@
 /* The items of a view file: each into its place, or a sentence about what is wrong with it. */
+#include "src/base/suggest.h"
+#include "src/base/unit.h"
 #include "src/filter/filter.h"
 #include "src/pane/panes.h"
 #include "src/pane/user_view_inside.h"
@@ -29,8 +31,7 @@ static bool set_source(struct user_view *d, const char *value, struct err *err)
         const struct field_word *w = field_class_words;
         for (; w->word && (NO_SOURCES >> w->number & 1 || strcmp(w->word, word) != 0); w++)
             if (!(NO_SOURCES >> w->number & 1))
-                snprintf(known + strlen(known), sizeof known - strlen(known), "%s%s",
-                         known[0] ? ", " : "", w->word);
+                suggest_list(known, sizeof known, w->word);
         if (!w->word)
             return fail(err, "there is no source \"%s\"; there are %s", word, known);
         d->classes |= BIT(w->number);
@@ -87,8 +88,8 @@ bool user_view_set(struct user_view *d, const char *key, const char *value, stru
     if (strcmp(key, "drill") == 0)
         return set_drill(d, value, err);
     return fail(err,
-                "there is no item \"%.60s\"; there are name, description, source, filter, "
-                "applies_to and drill",
+                "there is no item \"%.60s\"; there are name, description, query, source, "
+                "filter, applies_to and drill",
                 key);
 }
 
@@ -103,7 +104,7 @@ static bool set_payload(struct user_view *d, struct user_view_column *c, const c
     while (i < d->pane.field_count && strcasecmp(d->fields[i], name) != 0)
         i++;
     if (i == FACT_VALUES)
-        return fail(err, "more than %d fields of payloads", FACT_VALUES);
+        return fail(err, "a view has at most %d fields of payloads; drop one", FACT_VALUES);
     if (i == d->pane.field_count) {
         snprintf(d->field_names[i], sizeof d->field_names[i], "%s", name);
         d->fields[d->pane.field_count++] = d->field_names[i];
@@ -114,45 +115,129 @@ static bool set_payload(struct user_view *d, struct user_view_column *c, const c
     return true;
 }
 
-static bool set_field(struct user_view *d, struct user_view_column *c, const char *value,
-                      struct err *err)
+bool user_view_field_set(struct user_view *d, struct user_view_column *c, const char *value,
+                         struct err *err)
 {
     char known[512] = "";
+    struct suggestion near = {NULL, 0};
+    snprintf(c->field_text, sizeof c->field_text, "%s", value);
     c->has_field = true;
     c->of_payload = 0;
+    if (strchr(value, '(')) {
+        c->field = &c->made.def;
+        return field_make(&c->made, value, err);
+    }
     c->field = field_def_of_view(value);
     for (unsigned i = 0; i < AMOUNTS; i++)
-        if (strcmp(user_view_amounts[i], value) == 0)
+        if (user_view_amounts[i] && strcmp(user_view_amounts[i], value) == 0)
             return c->amount = (uint8_t)i, true;
     if (!c->field && field_bind(value, strlen(value)) == &field_payload)
         return set_payload(d, c, value, err);
     for (const struct field_def *f = field_defs; f->id && !c->field; f++)
-        if (f->cell)
+        if (f->cell) {
+            suggest(&near, value, f->id);
             snprintf(known + strlen(known), sizeof known - strlen(known), "%s, ", f->id);
-    return c->field ||
-           fail(err,
-                "there is no field \"%.60s\"; there are %sevents, size and lat; in payloads write "
-                ".%.60s",
-                value, known, value);
+        }
+    for (unsigned i = 0; i < AMOUNTS; i++)
+        if (user_view_amounts[i])
+            suggest(&near, value, user_view_amounts[i]);
+    if (!c->field && near.name)
+        return fail(err, "there is no field \"%.60s\"; did you mean %s?", value, near.name);
+    return c->field || fail(err,
+                            "there is no field \"%.60s\"; there are %sevents, size, lat and run; "
+                            "in payloads write "
+                            ".%.60s",
+                            value, known, value);
 }
 
-static bool set_aggregate(struct user_view_column *c, const char *value, struct err *err)
+/* "p50", "p99", "p999" (99.9 %): the share; 0 where it is none. */
+static double share_of(const char *word)
+{
+    const size_t digits = strspn(word + 1, "0123456789");
+    double share = 0;
+    if (word[0] != 'p' || digits < 2 || digits > 4 || word[1 + digits] ||
+        strncmp(word, "p100", 4) == 0)
+        return 0;
+    for (size_t i = digits; i > 0; i--)
+        share = (share + (word[i] - '0')) / 10;
+    return share;
+}
+
+/* "-5", "10ms" (as ns), "64K" (as bytes); moves *at behind it and `until`. */
+static bool take_number(const char **at, char until, int64_t *out)
+{
+    char text[32];
+    uint64_t number;
+    struct err why;
+    const char *const end = strchr(*at, until);
+    while (isspace((unsigned char)**at))
+        ++*at;
+    const bool is_below = **at == '-';
+    *at += is_below;
+    if (!end || end < *at || end - *at >= (int)sizeof text)
+        return false;
+    snprintf(text, sizeof text, "%.*s", (int)(end - *at), *at);
+    for (size_t n = strlen(text); n > 0 && isspace((unsigned char)text[n - 1]);)
+        text[--n] = '\0';
+    *at = end + 1;
+    const bool is_size = strpbrk(text, "KMGT") != NULL; /* "1m" is a minute */
+    const bool ok =
+        unit_count(text, &number, &why) ||
+        (is_size ? unit_size(text, &number, &why) : unit_time(text, (int64_t *)&number, &why));
+    if (!ok || number > INT64_MAX)
+        return false;
+    *out = (int64_t)number;
+    *out = is_below ? -*out : *out;
+    return true;
+}
+
+static bool set_linear(struct linear *l, const char *arguments, struct err *err)
+{
+    const char *at = arguments;
+    if (*at++ != '(' || !take_number(&at, ',', &l->low) || !take_number(&at, ',', &l->high) ||
+        !take_number(&at, ')', &l->step) || *at)
+        return fail(err, "expected numbers as in lquantize(0, 100ms, 5ms), found lquantize%.60s",
+                    arguments);
+    return linear_levels(l) ||
+           fail(err, "expected lquantize(LOW, HIGH, STEP) with 1 to %d bins between LOW and HIGH",
+                LINEAR_LEVELS);
+}
+
+static bool is_linear(const struct user_view_aggregate *a)
+{
+    return strcmp(a->id, "lquantize") == 0;
+}
+
+bool user_view_aggregate_set(struct user_view_column *c, const char *word, const char *what,
+                             struct err *err)
 {
     char known[256] = "";
-    c->agg = NULL;
-    for (unsigned i = 0; i < user_view_aggregate_count; i++)
-        if (strcmp(user_view_aggregates[i].id, value) == 0)
-            c->agg = &user_view_aggregates[i];
-    for (unsigned i = 0; i < user_view_aggregate_count && !c->agg; i++)
-        snprintf(known + strlen(known), sizeof known - strlen(known), "%s%s", i ? ", " : "",
-                 user_view_aggregates[i].id);
-    return c->agg || fail(err, "there is no agg \"%.60s\"; there are %s", value, known);
+    struct suggestion near = {NULL, 0};
+    const size_t bytes = strcspn(word, "(");
+    const struct user_view_aggregate *found = NULL;
+    c->share = share_of(word);
+    c->linear = (struct linear){.step = 0};
+    for (unsigned i = 0; i < user_view_aggregate_count; i++) {
+        const struct user_view_aggregate *const a = &user_view_aggregates[i];
+        const bool is_share = strcmp(a->id, "pNN") == 0;
+        const bool is_name = strlen(a->id) == bytes && strncmp(a->id, word, bytes) == 0;
+        if (is_share ? c->share > 0 : is_name && (!word[bytes] || is_linear(a)))
+            found = a;
+        suggest(&near, word, a->id);
+        suggest_list(known, sizeof known, a->id);
+    }
+    c->agg = found;
+    if (!found)
+        return suggest_refuse(err, what, word, &near, known);
+    snprintf(c->agg_name, sizeof c->agg_name, "%.*s", (int)bytes, word);
+    snprintf(c->agg_text, sizeof c->agg_text, "%s", word);
+    return !is_linear(found) || set_linear(&c->linear, word + bytes, err);
 }
 
 /* Groups and trees count their rows' facts anew, which is the column's own way. */
 static bool set_group(struct user_view_column *c, const char *value, struct err *err)
 {
-    return (c->agg && strcmp(c->agg->id, value) == 0) ||
+    return (c->agg && strcmp(c->agg_name, value) == 0) ||
            fail(err, "expected the same value as agg");
 }
 
@@ -188,7 +273,7 @@ bool user_view_is_id(const char *id)
     return bytes > 0 && !id[bytes] && bytes < USER_VIEW_ID - 8 && !isdigit((unsigned char)id[0]);
 }
 
-static struct user_view_column *column_at(struct user_view *d, const char *id, struct err *err)
+struct user_view_column *user_view_column_at(struct user_view *d, const char *id, struct err *err)
 {
     for (unsigned i = 0; i < d->column_count; i++)
         if (strcmp(d->specs[i].id, id) == 0)
@@ -209,13 +294,13 @@ static struct user_view_column *column_at(struct user_view *d, const char *id, s
 bool user_view_column_set(struct user_view *d, const char *column, const char *key,
                           const char *value, struct err *err)
 {
-    struct user_view_column *const c = column_at(d, column, err);
+    struct user_view_column *const c = user_view_column_at(d, column, err);
     if (!c)
         return false;
     if (strcmp(key, "field") == 0)
-        return set_field(d, c, value, err);
+        return user_view_field_set(d, c, value, err);
     if (strcmp(key, "agg") == 0)
-        return set_aggregate(c, value, err);
+        return user_view_aggregate_set(c, value, "agg", err);
     if (strcmp(key, "group_agg") == 0)
         return set_group(c, value, err);
     if (strcmp(key, "unit") == 0)

@@ -215,6 +215,12 @@ static bool take_where(struct query *q, struct stretch clauses, struct err *err)
         return fail(err, "expected where, sort and top in this order, each once; found \"%.*s\"",
                     length(clauses) > 80 ? 80 : length(clauses), clauses.at);
     filter = trimmed(filter);
+    for (struct stretch rest = filter, w = take_word(&rest); w.at < w.end; w = take_word(&rest))
+        if (is_clause(w))
+            return fail(err,
+                        "expected where, sort and top in this order, each once, at the end; found "
+                        "\"%.*s\" in the filter: a text has quotes",
+                        length(w), w.at);
     return (filter.at < filter.end || fail(err, "expected a filter behind \"where\"")) &&
            copy(q->where, sizeof q->where, filter, "a filter", err);
 }
@@ -227,7 +233,7 @@ static bool take_item(struct stretch *list, const char *what, struct stretch *it
     const bool has_more = list->at < list->end;
     *item = take_part(list, ',');
     return item->at < item->end ||
-           fail(err, has_more ? "expected %s before the comma" : "expected %s", what);
+           fail(err, has_more ? "expected %s, before the comma" : "expected %s", what);
 }
 
 static bool ends_with_comma(struct stretch list)
@@ -242,7 +248,7 @@ static bool take_keys(struct query *q, struct stretch list, struct err *err)
         return fail(err, "expected a key behind the last comma");
     do {
         struct stretch key;
-        if (!take_item(&list, "a key, such as proc,", &key, err))
+        if (!take_item(&list, "a key, such as proc", &key, err))
             return false;
         if (q->key_count == QUERY_KEYS)
             return fail(err, "a query has at most %d keys", QUERY_KEYS);
@@ -278,7 +284,7 @@ static bool take_aggregates(struct query *q, struct stretch list, struct err *er
         return fail(err, "expected an aggregate behind the last comma");
     do {
         struct stretch item;
-        if (!take_item(&list, "an aggregate, such as count,", &item, err) ||
+        if (!take_item(&list, "an aggregate, such as count", &item, err) ||
             !take_aggregate(q, item, err))
             return false;
     } while (list.at < list.end);

@@ -1,7 +1,4 @@
-/* A query: which events, by which keys, which aggregates, in which order. As people type it:
- *
- *     by KEY, … | AGGREGATE [FIELD], … [where FILTER] [sort AGGREGATE [FIELD] [asc|desc]] [top N]
- *
+/* A query: keys, aggregates, filter and order, as people type them (QUERY_GRAMMAR below):
  * "by proc, path | count, sum size, p99 lat where op=read sort p99 top 50". Without the part behind
  * the bar, events are counted. Blanks and line ends separate words; quotes and brackets keep theirs
  * together. Keys may have arguments, as in dir(path, 2), and so may aggregates: lquantize(0, 100,
@@ -14,7 +11,11 @@
 
 #include "src/base/err.h"
 
+#include <stddef.h>
 #include <stdint.h>
+
+#define QUERY_GRAMMAR                                                                              \
+    "by KEY, … | AGGREGATE [FIELD], … [where FILTER] [sort AGGREGATE [FIELD] [asc|desc]] [top N]"
 
 enum {
     QUERY_KEYS = 4,
@@ -44,8 +45,31 @@ struct query {
 /* Does the text begin like a query, so that it is none of the filters? */
 bool query_is_one(const char *text);
 
-/* False with a sentence that tells where the text is wrong. */
+/* False with an error that says where the text is wrong. */
 bool query_parse(struct query *q, const char *text, struct err *err);
+
+/* What stands at the end of a text that is being typed: a key, …, one of the words that go on
+ * behind a whole one. */
+enum query_part {
+    QUERY_KEY,
+    QUERY_BEHIND_KEY,
+    QUERY_AGGREGATE,
+    QUERY_FIELD, /* of the aggregate before it, or a word that goes on */
+    QUERY_BEHIND_FIELD,
+    QUERY_WHERE, /* in the filter */
+    QUERY_SORT,
+    QUERY_BEHIND_SORT,
+    QUERY_TOP,
+};
+
+struct query_end {
+    enum query_part part;
+    size_t at;               /* where the word begins that is being typed */
+    char before[QUERY_WORD]; /* the word before it, in the same item; or "" */
+};
+
+/* False where the text is no query. */
+bool query_unfinished(const char *text, struct query_end *out);
 
 /* Writes the canonical text, QUERY_TEXT bytes at most: parsed again it is the same query. */
 void query_print(const struct query *q, char *out);

@@ -102,7 +102,7 @@ struct producer {
     size_t left;              /* bytes left in its segment */
     size_t reserved;          /* bytes of the record between reserve and commit; 0: none */
     uint64_t position;        /* of `at` */
-    uint64_t read;            /* the consumer's position when last looked at */
+    uint64_t read;            /* the consumer's position when last read */
     struct segment_head open; /* what will be known of the open segment */
     _Atomic uint64_t put, put_bytes, lost, lost_bytes, pinned;
     _Atomic uint64_t tail;

@@ -113,8 +113,8 @@ size_t ring_copy(const struct ring *r, uint64_t *position, void *to, size_t room
  * a pin may not hold it). Uses `slot`, which must be free or cover the position. */
 size_t ring_fetch(struct ring *r, unsigned slot, uint64_t position, void *to, size_t room);
 
-/* The head of the oldest record that a pin can hold (whose clock it tells by its source
- * is the reader's to know); false when empty. Uses `slot`, which must be free. */
+/* The head of the oldest record that a pin can hold; the reader knows its source's clock. False
+ * when empty. Uses `slot`, which must be free. */
 bool ring_oldest(struct ring *r, unsigned slot, struct record_head *oldest);
 
 /* What a segment knows of its records. `number` is that of the first (the first ever
@@ -133,8 +133,8 @@ struct ring_segment {
 /* The segment of a pinned position below the head. */
 struct ring_segment ring_segment(const struct ring *r, uint64_t position);
 
-/* Number of the record at a pinned position below the head (the first ever put is 0):
- * two of them tell a reader that was overtaken how many records it missed. */
+/* Number of the record at a pinned position below the head (the first ever put is 0): the
+ * difference of two is how many records an overtaken reader missed. */
 uint64_t ring_number(const struct ring *r, uint64_t position);
 
 #endif

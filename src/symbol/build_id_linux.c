@@ -10,7 +10,7 @@
 
 enum {
     HEADER = 64,
-    HEADERS_MOST = 256,    /* program headers looked at; linkers make some ten */
+    HEADERS_MOST = 256,    /* program headers that are read; linkers make some ten */
     NOTES_MOST = 64 << 10, /* of one segment */
     NOTE_HEAD = 12,
     TYPE_BUILD_ID = 3,

@@ -7,7 +7,7 @@
  * - Nothing is fetched over a network unless the path has a server. Paths inside of files are
  *   not followed (they may point anywhere), nor are modules on shares opened.
  * - The module must be the one that ran: the file by time stamp and size or by its PDB's GUID and
- *   age; the PDB by these. dbghelp is told to take no other, and is asked what it took.
+ *   age; the PDB by these. dbghelp gets an option to take no other, and its choice is checked.
  * - It serves one thread at a time: the worker's; a lock keeps several workers apart. Each image
  *   is a session of dbghelp of its own and holds nothing else, so closing it gives all back.
  * - It waits for a server as long as SERVER_NS, and no longer than the worker itself. */

@@ -1,6 +1,6 @@
 /* The reader: the grammar of the Itanium C++ ABI, a function for each of its rules, text to tree.
  * Nothing is tried twice. The rules call each other in circles, as the grammar does: through the
- * six functions declared here. */
+ * six functions declared here; in files of their own they would be circles (tests/circles.sh). */
 #include "src/symbol/demangle_cxx.h"
 
 #include "src/symbol/demangle_cxx_codes.h"
@@ -815,7 +815,7 @@ static cxx_id source_or_operator_name(struct cxx_reader *x)
     return cxx_is_digit(cxx_peek(x)) ? source_name(x) : operator_name(x, NULL);
 }
 
-/* "sr": a name in a scope that only the arguments tell. */
+/* "sr": a name in a scope that depends on the template arguments. */
 static cxx_id unresolved_name(struct cxx_reader *x)
 {
     if (cxx_take(x, "on"))

@@ -20,12 +20,11 @@ struct elf_file *elf_file_in_memory(const void *bytes, size_t count, const char 
                                     struct err *why);
 void elf_file_close(struct elf_file *f); /* NULL is fine */
 
-/* Closes the file behind it: from here on only the two functions below may be called. */
+/* Closes the file behind it: from here on only the function below may be called. */
 void elf_file_let_go(struct elf_file *f);
 
-/* Where the loaded bytes of a file offset lie in memory, and back; false for what is not loaded. */
+/* Where the loaded bytes of a file offset lie in memory; false for what is not loaded. */
 bool elf_file_address(const struct elf_file *f, uint64_t offset, uint64_t *address);
-bool elf_file_offset(const struct elf_file *f, uint64_t address, uint64_t *offset);
 
 /* Adds the functions by address: of .symtab, of .dynsym, of the symbols that are packed into
  * .gnu_debugdata. True when it had any. */

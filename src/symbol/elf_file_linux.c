@@ -128,18 +128,6 @@ bool elf_file_address(const struct elf_file *f, uint64_t offset, uint64_t *addre
     return false;
 }
 
-bool elf_file_offset(const struct elf_file *f, uint64_t address, uint64_t *offset)
-{
-    for (unsigned i = 0; i < f->load_count; i++) {
-        const struct load *const l = &f->loads[i];
-        if (address >= l->address && address - l->address < l->bytes) {
-            *offset = address - l->address + l->offset;
-            return true;
-        }
-    }
-    return false;
-}
-
 /* ---- sections ------------------------------------------------------------------------------ */
 
 /* The bytes of a section; NULL where it has none in the file, or too many. */

@@ -38,12 +38,6 @@ bool elf_file_address(const struct elf_file *f, uint64_t offset, uint64_t *addre
     return false;
 }
 
-bool elf_file_offset(const struct elf_file *f, uint64_t address, uint64_t *offset)
-{
-    (void)f, (void)address, (void)offset;
-    return false;
-}
-
 bool elf_file_symtab(struct elf_file *f, struct symbol_table *t)
 {
     (void)f, (void)t;

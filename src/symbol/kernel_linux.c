@@ -1,7 +1,7 @@
-/* The kernel's names: /proc/kallsyms, for its own text and for its modules. An image of the
- * kernel is told by where it lies (it begins at _stext, or where /proc/modules says); it is the
- * one that runs here when it was recorded live, or when the build id says so and it lies where
- * this one does. All addresses are 0 where the system hides them (kptr_restrict). */
+/* The kernel's names: /proc/kallsyms, for its own text and for its modules. An image of the kernel
+ * is known by its address (_stext, or one from /proc/modules). It is the running kernel when it was
+ * recorded live, or when its build id and its address are the running kernel's. All addresses are 0
+ * where the system hides them (kptr_restrict). */
 #include "src/base/mem.h"
 #include "src/os/rights.h"
 #include "src/symbol/build_id.h"

@@ -1,5 +1,5 @@
-/* Names in a PDB file: the functions that its modules tell with their sizes, and its public
- * symbols, which have none. Read from bytes nobody vouches for. One owner.
+/* Names in a PDB file: the functions of its modules, with sizes, and its public symbols, which have
+ * no size. The bytes are not trusted. One owner.
  *
  * A public symbol counts for what the linker took with it: the section contribution that it lies
  * in, up to the next symbol. Where that is one function (a COMDAT), the name is sure. Where it is

@@ -100,7 +100,7 @@ static void bound(struct map *m)
     map_init(m);
 }
 
-/* Code that a process made is told apart by process, all else by image and build. */
+/* Code that was compiled at run time belongs to its process, all else to its image and build. */
 static uint32_t symbols_of(struct sites *s, const struct model *m, const struct stack *stack,
                            const struct image *i, uint64_t address)
 {

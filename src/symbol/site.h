@@ -11,7 +11,7 @@ enum site_mode { SITE_KERNEL, SITE_USER, SITE_MANAGED, SITE_DRIVER, SITE_MODES }
 
 struct site {
     uint32_t image;    /* number; 0 = in none that is known */
-    uint32_t build;    /* of the image, as far as it was told */
+    uint32_t build;    /* of the image, as far as it is known */
     uint32_t module;   /* its path: a file of the model; 0 = not known */
     uint32_t function; /* 0 = none (yet): equal functions of a module have equal numbers */
     uint8_t mode;      /* enum site_mode */

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Places are wanted for the frame that is looked at: the last few. */
+/* Source lines are wanted for the selected frame only: the last few are kept. */
 enum { PLACES_KEPT = 16 };
 
 struct answer {

@@ -45,7 +45,7 @@ enum symbol_system {
 struct symbol_image {
     uint8_t system;       /* enum symbol_system */
     bool is_live;         /* of this machine, as it runs now */
-    const char *path;     /* as its system tells it */
+    const char *path;     /* as its system writes it */
     uint32_t pid;         /* live: a process that has it … */
     uint32_t process;     /* … and a number that no other process has: pids come back */
     uint64_t base, size;  /* where in that process (or in the kernel) */

@@ -81,7 +81,7 @@ struct unwind_table *unwind_table_new(uint8_t *bytes, size_t count, uint64_t add
 void unwind_table_free(struct unwind_table *t); /* NULL is fine */
 size_t unwind_table_bytes(const struct unwind_table *t);
 
-/* False: nothing is told about the code at this address. */
+/* False: the table has nothing for this address. */
 bool unwind_table_find(const struct unwind_table *t, uint64_t address, struct unwind_rule *out);
 
 #endif

@@ -1,4 +1,4 @@
-/* .eh_frame: what compilers tell about how to get from each instruction to the caller.
+/* .eh_frame: the compiler's tables that lead from each instruction to the caller.
  *
  *   u32 length (0: the end; 0xffffffff: a u64 follows), then
  *   CIE  u32 0, u8 version 1 or 3, text augmentation, uleb code unit, sleb data unit, register of
@@ -31,7 +31,7 @@ struct function {
 };
 
 struct cie {
-    uint64_t at; /* in the section: tells it from others */
+    uint64_t at; /* in the section: its key */
     uint64_t code_unit;
     int64_t data_unit;
     const uint8_t *instructions;
@@ -545,7 +545,7 @@ bool unwind_table_find(const struct unwind_table *t, uint64_t address, struct un
     const struct cie *const c = &t->cies[f->cie];
     struct row r;
     r.rule = (struct unwind_rule){.is_signal = c->is_signal};
-    r.rule.of[UNWIND_PC].how = UNWIND_LOST; /* unless it is told where it lies */
+    r.rule.of[UNWIND_PC].how = UNWIND_LOST; /* unless an instruction says where it is saved */
     r.first = NULL;
     r.cie = c;
     r.table = t;

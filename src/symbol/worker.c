@@ -183,7 +183,7 @@ static void report(struct symbol_worker *w, uint32_t number, const char *from, c
         (struct symbol_image_report){number, put_text(b, from), put_text(b, why)};
 }
 
-/* The first backend that opens tells where names are from; the first that refuses, why not. */
+/* The first backend that opens is the source of names; the first that fails gives the error. */
 static struct opened *image_open(struct symbol_worker *w, const struct symbol_question *q)
 {
     const struct symbol_search search = {w->path, &w->stop};

@@ -79,21 +79,27 @@ void row_ask_histograms(const struct row_context *x, const struct table_row *r, 
                 l.histograms[i]->octaves * HISTOGRAM_STEPS * sizeof(uint32_t));
 }
 
-/* Of what is no sum: the states of all ages together. */
-__attribute__((noinline)) static uint64_t
-finished(const struct row_context *x, const struct table_row *r, const struct measure_slot *s)
+bool row_state(const struct row_context *x, const struct table_row *r, int measure,
+               uint64_t state[AGGREGATE_WORDS])
 {
+    const struct measure_slot *const s = measure >= 0 ? &x->table->measures[measure] : NULL;
+    memset(state, 0, AGGREGATE_WORDS * sizeof *state);
+    if (!s || s->aggregate >= AGGREGATE_LATENCY)
+        return false;
     const struct ages ages = ages_of(x, r);
-    uint64_t count = 0, state[DISTINCT_WORDS] = {0};
-    if (s->aggregate == AGGREGATE_MOST)
-        return 0;
     for (unsigned i = 0; i < ages.count; i++)
-        if (s->aggregate == AGGREGATE_LATENCY)
-            count += row_latencies(x->table, r, ages.age[i])[s->index].count;
-        else
-            aggregates[s->aggregate].merge(state, &row_tallies(x->table, r, ages.age[i])[s->index],
-                                           1);
-    return s->aggregate == AGGREGATE_LATENCY ? count : aggregates[s->aggregate].finish(state);
+        aggregates[s->aggregate].merge(state, &row_tallies(x->table, r, ages.age[i])[s->index], 1);
+    return true;
+}
+
+/* Of what is no sum: the states of all ages together. */
+__attribute__((noinline)) static uint64_t finished(const struct row_context *x,
+                                                   const struct table_row *r, int measure)
+{
+    uint64_t state[AGGREGATE_WORDS];
+    if (row_state(x, r, measure, state))
+        return aggregates[x->table->measures[measure].aggregate].finish(state);
+    return row_latency(x, r, measure).count;
 }
 
 uint64_t row_tally(const struct row_context *x, const struct table_row *r, int measure)
@@ -102,12 +108,23 @@ uint64_t row_tally(const struct row_context *x, const struct table_row *r, int m
         return 0;
     const struct measure_slot *const s = &x->table->measures[measure];
     if (s->aggregate != AGGREGATE_SUM)
-        return finished(x, r, s);
+        return finished(x, r, measure);
     const struct ages ages = ages_of(x, r);
     uint64_t sum = 0;
     for (unsigned i = 0; i < ages.count; i++)
         sum += row_tallies(x->table, r, ages.age[i])[s->index];
     return sum;
+}
+
+/* Of AGGREGATE_NUMBERS and AGGREGATE_LARGEST_NUMBER: the state. */
+struct fixed row_fixed(const struct row_context *x, const struct table_row *r, int measure)
+{
+    struct fixed state = {{0}};
+    const struct measure_slot *const s = &x->table->measures[measure];
+    const struct ages ages = ages_of(x, r);
+    for (unsigned i = 0; i < ages.count; i++)
+        aggregates[s->aggregate].merge(&state, &row_tallies(x->table, r, ages.age[i])[s->index], 1);
+    return state;
 }
 
 int column_measure(const struct row_context *x, const struct column *c, unsigned which)
@@ -165,7 +182,7 @@ struct value value_text(struct row_context *x, enum value_type type, const char 
 /* As much as the model keeps of a name, and a drive. */
 enum { PATH_ROOM = 4096 + 64 };
 
-/* Behind the last separator; a path that ends with one is told whole. */
+/* The part behind the last separator; the whole path where it ends with one. */
 static const char *name_in(const char *path)
 {
     const char *name = path;
@@ -342,6 +359,14 @@ struct value get_cpu(const struct column *c, const struct table_row *r, struct r
     return v;
 }
 
+static double amount_of(const struct column *c, const struct table_row *r, struct row_context *x)
+{
+    const int measure = column_measure(x, c, 0);
+    if (measure >= 0 && x->table->measures[measure].aggregate == AGGREGATE_NUMBERS)
+        return fixed_real(row_fixed(x, r, measure));
+    return (double)sum_of(c, r, x);
+}
+
 /* The largest part this row has in any sum of the header. */
 struct value get_share(const struct column *c, const struct table_row *r, struct row_context *x)
 {
@@ -351,8 +376,8 @@ struct value get_share(const struct column *c, const struct table_row *r, struct
         const struct column *other = &p->columns[i];
         if (!(other->flags & COLUMN_SUMS) || other->flags & COLUMN_IS_SUM || !other->measure)
             continue;
-        const uint64_t whole = sum_of(other, x->table->all, x);
-        const double share = whole ? (double)sum_of(other, r, x) / (double)whole : 0;
+        const double whole = amount_of(other, x->table->all, x);
+        const double share = whole != 0 ? amount_of(other, r, x) / whole : 0;
         largest = share > largest ? share : largest;
     }
     return value_rate(c->type, largest * 100);

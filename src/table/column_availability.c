@@ -19,7 +19,7 @@ static void look_at_statements(struct column_availability *f, const struct recor
     for (size_t i = 0; i < sizeof stated / sizeof *stated; i++)
         if (f->is_linux && r->counts[stated[i].class])
             f->ops[stated[i].class] |= stated[i].ops;
-    /* Switched on with the faults, this tells of what kind they are. */
+    /* Recorded with the faults, FACT_MEMORY has their kinds. */
     if (f->is_linux && r->counts[FACT_FAULT] && r->counts[FACT_MEMORY])
         f->ops[FACT_FAULT] |= OP(OP_ZERO) | OP(OP_COPY);
 }
@@ -38,10 +38,14 @@ void availability_look(struct column_availability *f, const struct model *m)
 }
 
 /* The ops that are recorded together with these: most classes are one switch of the
- * system's, but hard faults have their own, and so has the end of file operations. */
+ * system's, but hard faults have their own, and so have the end of file operations and requests of
+ * HTTP. */
 static uint64_t companions(unsigned class, uint64_t ops)
 {
-    const uint64_t apart = class == FACT_FAULT ? OP(OP_HARD) : class == FACT_FILE ? OP(OP_END) : 0;
+    const uint64_t apart = class == FACT_FAULT     ? OP(OP_HARD)
+                           : class == FACT_FILE    ? OP(OP_END)
+                           : class == FACT_NETWORK ? OP(OP_QUERY) | OP(OP_END)
+                                                   : 0;
     if (!ops || !apart)
         return ~0ull;
     return (ops & apart ? apart : 0) | (ops & ~apart ? ~apart : 0);
@@ -57,7 +61,7 @@ static bool is_of_linux_kinds(const struct column_availability *f, const struct 
     return f->is_linux && q->classes == 1u << FACT_FAULT && q->ops && !(q->ops & ~KINDS);
 }
 
-/* Faults of new pages come all the time. Faults of guard pages are not told at all. */
+/* Faults of new pages come all the time. Linux does not report faults of guard pages. */
 static bool is_of_unknown_kind(const struct column_availability *f, const struct measure *q)
 {
     if (f->is_linux && q->classes >> FACT_FAULT & 1 && q->ops == OP(OP_GUARD))
@@ -93,10 +97,9 @@ static bool can_count(const struct column_availability *f, const struct measure 
                       unsigned op)
 {
     static const uint8_t operations[] = {OP_READ, OP_WRITE, OP_OPEN};
-    if (!(q->classes >> class & 1) || (q->ops && !(q->ops & OP(op))))
-        return false;
-    if (!q->where || class != FACT_FILE || op != OP_END)
-        return true;
+    const unsigned takes = measure_takes(q, class, op);
+    if (takes != TAKES_SOME || class != FACT_FILE || op != OP_END)
+        return takes != TAKES_NONE;
     for (unsigned i = 0; i < sizeof operations; i++) {
         const struct fact like = {
             .class = FACT_FILE,
@@ -110,22 +113,24 @@ static bool can_count(const struct column_availability *f, const struct measure 
 }
 
 static bool is_lacking(const struct column_availability *f, const struct measure *q,
-                       const uint64_t lacking[FACT_CLASSES])
+                       const uint64_t lacking[FACT_CLASSES], const uint64_t passing[FACT_CLASSES])
 {
     bool counts_any = false;
     for (unsigned class = 0; class < FACT_CLASSES; class++)
         for (unsigned op = 0; op < OPS; op++) {
             if (!can_count(f, q, class, op))
                 continue;
-            if (!(lacking[class] >> op & 1))
+            const bool lacks = lacking[class] >> op & 1;
+            if (!lacks && passing[class] >> op & 1)
                 return false;
-            counts_any = true;
+            counts_any |= lacks;
         }
     return counts_any;
 }
 
 uint64_t availability_lacking(const struct column_availability *f, const struct pane *p,
-                              const uint64_t lacking[FACT_CLASSES])
+                              const uint64_t lacking[FACT_CLASSES],
+                              const uint64_t passing[FACT_CLASSES])
 {
     uint64_t missing = 0, any = 0;
     for (unsigned class = 0; class < FACT_CLASSES; class++)
@@ -133,7 +138,8 @@ uint64_t availability_lacking(const struct column_availability *f, const struct 
     for (size_t i = 0; any && i < p->column_count && i < 64; i++) {
         const struct measure *const one = measure_of(p, p->columns[i].measure),
                              *const two = measure_of(p, p->columns[i].measure2);
-        if ((one && is_lacking(f, one, lacking)) || (two && is_lacking(f, two, lacking)))
+        if ((one && is_lacking(f, one, lacking, passing)) ||
+            (two && is_lacking(f, two, lacking, passing)))
             missing |= 1ull << i;
     }
     return missing;

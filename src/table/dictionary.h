@@ -9,8 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Traces can have as many texts, and as long ones, as they like. Of longer ones the beginning is
- * kept: they are told apart by their hash. */
+/* Traces can have any number of texts of any length. Of longer ones the beginning is kept, and a
+ * hash of the whole text distinguishes them. */
 enum {
     DICTIONARY_TEXTS = 1 << 17,
     DICTIONARY_BYTES = 32 << 20,

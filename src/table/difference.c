@@ -2,13 +2,19 @@
 
 static bool is_real(uint8_t type)
 {
-    return type == VALUE_RATE || type == VALUE_BYTE_RATE || type == VALUE_TIME_RATE ||
-           type == VALUE_PERCENT;
+    return type == VALUE_RATE || type == VALUE_REAL || type == VALUE_BYTE_RATE ||
+           type == VALUE_TIME_RATE || type == VALUE_PERCENT;
 }
 
 static bool is_whole(uint8_t type)
 {
     return type == VALUE_COUNT || type == VALUE_BYTES;
+}
+
+/* Numbers of payloads are counts where they are whole. */
+static bool is_number(uint8_t type)
+{
+    return type == VALUE_COUNT || type == VALUE_REAL;
 }
 
 bool column_has_difference(const struct column *c)
@@ -18,6 +24,10 @@ bool column_has_difference(const struct column *c)
 
 struct value value_difference(struct value b, struct value a)
 {
+    if (b.type != a.type && is_number(b.type) && is_number(a.type)) {
+        b = (struct value){.type = VALUE_REAL, .number = value_signed(b)};
+        a = (struct value){.type = VALUE_REAL, .number = value_signed(a)};
+    }
     if (b.type != a.type)
         return (struct value){.type = VALUE_ABSENT};
     struct value d = b;
@@ -33,6 +43,17 @@ struct value value_difference(struct value b, struct value a)
     else
         d.type = VALUE_ABSENT;
     return d;
+}
+
+struct value value_sum(struct value a, struct value b)
+{
+    if (a.type != b.type || a.type != VALUE_COUNT)
+        return (struct value){.type = VALUE_REAL, .number = value_signed(a) + value_signed(b)};
+    a.count += b.count;
+    a.is_difference = (a.is_difference || b.is_difference) && a.ns < 0;
+    a.is_estimated |= b.is_estimated;
+    a.is_incomplete |= b.is_incomplete;
+    return a;
 }
 
 double value_signed(struct value v)

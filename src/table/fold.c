@@ -45,7 +45,7 @@ static void select_idle(struct candidate *c, size_t count, size_t wanted)
     }
 }
 
-/* The model knows its process or file no more: nobody can tell what the row is about. */
+/* The model has forgotten its process or file: the row has no name any more. */
 static bool is_forgotten(const struct table *t, const struct table_row *r)
 {
     const uint32_t number = key_process(t->pane, r->key);

@@ -8,6 +8,7 @@
 #include "src/table/value_text.h"
 
 struct dictionary;
+struct fact_callbacks;
 
 enum span { SPAN_INTERVAL, SPAN_TOTAL };
 
@@ -21,7 +22,7 @@ struct row_times {
 
 struct row_context {
     const struct table *table;
-    const struct table *trends; /* whose rows tell the intervals before; NULL: nobody can */
+    const struct table *trends; /* whose rows have the intervals before; NULL: not known */
     uint32_t trend_end;         /* the interval behind the last one that is shown */
     const struct model *model;
     const struct dictionary
@@ -32,6 +33,7 @@ struct row_context {
     const struct row_times *times; /* what of it was recorded; NULL: all of it */
     unsigned cpus;
     bool of_one_cpu;           /* one processor is 100 % */
+    const struct fact_callbacks *callbacks; /* for names of frames; NULL: nobody knows any */
     uint8_t paths;             /* enum path_mode (src/frame/frame.h) */
     bool has_switches;         /* CPU% from context switches, else from samples */
     uint64_t missing;          /* columns that nothing was recorded for: bit per column */
@@ -51,7 +53,11 @@ static inline uint32_t row_process(const struct row_context *x, const struct tab
 
 /* Sum or count of a measure over the span. */
 uint64_t row_tally(const struct row_context *x, const struct table_row *r, int measure);
+struct fixed row_fixed(const struct row_context *x, const struct table_row *r, int measure);
 uint32_t row_most(const struct row_context *x, const struct table_row *r, int measure);
+/* Of a measure whose state is words: its state over the span; false: it has another. */
+bool row_state(const struct row_context *x, const struct table_row *r, int measure,
+               uint64_t state[AGGREGATE_WORDS]);
 
 /* The latencies of a MEASURE_HISTOGRAM over the span: figures added up, their histograms side by
  * side; nothing of other measures. */
@@ -91,7 +97,9 @@ uint64_t trend_columns(const struct pane *p); /* which ones they are, bit by bit
 #define TREND_COLUMN(measure, measure2, get) \
     {"trend", "TREND", "per_interval", "Values of the last 16 intervals; the scale is each row's own", \
      VALUE_SERIES, COLUMN_WHERE_WIDE | COLUMN_RIGHT, TREND_SHOWN, 6, measure, measure2, get}
-double series_last(const char *text, size_t bytes); /* 0 of an empty one */
+/* What counts of a VALUE_SERIES, its last amount, and of VALUE_BINS, all that they count; 0 of
+ * empty ones. */
+double text_number(enum value_type type, const char *text, size_t bytes);
 
 /* Text values; `bytes` < 0: up to the NUL. A NULL text is VALUE_ABSENT. */
 struct value value_text(struct row_context *x, enum value_type type, const char *text);
@@ -99,14 +107,14 @@ struct value value_number(enum value_type type, uint64_t number);
 struct value value_rate(enum value_type type, double number);
 struct value value_absent(void);
 
-/* A path as the request wants paths told; NULL: absent. */
+/* A path in the form that the request wants; NULL: absent. */
 struct value value_path(struct row_context *x, source_id source, const char *name);
 /* Its text, in `room` or within `name`, which is not NULL. */
 const char *path_shown(const struct row_context *x, source_id source, const char *name, char *room,
                        size_t bytes);
 
-/* The account that a process runs as: by name where it is one of the system's, else as it was
- * told; NULL where it was not. */
+/* The account that a process runs as: the name for accounts of the system, else the text from its
+ * event; NULL where it is unknown. */
 const char *process_user(const struct process *p);
 
 /* What a process is called, never NULL: "(unknown)", "pid 17" and so on. */

@@ -18,7 +18,7 @@ uint32_t table_insert(struct table *t, struct row_key key, uint32_t hash)
 
 struct table_row *table_others(struct table *t)
 {
-    static const struct row_key others = {ROW_OTHERS, ROW_OTHERS, ROW_OTHERS};
+    static const struct row_key others = {ROW_OTHERS, ROW_OTHERS, ROW_OTHERS, ROW_OTHERS};
     const uint32_t hash = key_hash(others), found = slot_of(t, others, hash)->row;
     const uint32_t at = found ? found - 1 : table_insert(t, others, hash); /* which may move rows */
     return row_own(t, &t->rows[at]);

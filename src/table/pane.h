@@ -5,6 +5,8 @@
 #ifndef SRC_TABLE_PANE_H
 #define SRC_TABLE_PANE_H
 
+#include "src/base/fixed.h"
+#include "src/base/hash.h"
 #include "src/model/fact.h"
 #include "src/table/value.h"
 
@@ -14,15 +16,20 @@
 
 /* What one row is: the ids its facts share. Unused ids are 0. */
 struct row_key {
-    uint32_t a, b, c;
+    uint32_t a, b, c, d;
 };
 
 static inline bool row_key_equal(struct row_key a, struct row_key b)
 {
-    uint64_t x, y; /* two parts at once */
-    memcpy(&x, &a, sizeof x);
-    memcpy(&y, &b, sizeof y);
-    return x == y && a.c == b.c;
+    uint64_t x[2], y[2]; /* two parts at once */
+    memcpy(x, &a, sizeof x);
+    memcpy(y, &b, sizeof y);
+    return x[0] == y[0] && x[1] == y[1];
+}
+
+static inline uint64_t row_key_mixed(struct row_key k)
+{
+    return hash_mix(hash_mix((uint64_t)k.a << 32 | k.b) ^ ((uint64_t)k.d << 32 | k.c));
 }
 
 /* What the record of a fact has of the payload fields that a view from a file asks for; texts by
@@ -31,24 +38,32 @@ enum { FACT_VALUES = 8 };
 struct fact_values {
     uint32_t has, has_number; /* bit per field: it is there, as a number */
     uint32_t texts[FACT_VALUES];
-    int64_t numbers[FACT_VALUES];
+    struct fixed numbers[FACT_VALUES];
 };
 
 /* Measures: what a row accumulates over its facts, per interval and in total. */
 enum measure_kind {
-    MEASURE_COUNT,     /* facts */
-    MEASURE_BYTES,     /* sum of fact.value */
-    MEASURE_LATENCY,   /* sum of fact.latency (ns) */
-    MEASURE_HISTOGRAM, /* log-scaled histogram of fact.latency: avg, percentiles, max */
-    MEASURE_STATUS,    /* sum of fact.status, where the class keeps a quantity there */
-    MEASURE_MOST,      /* the value of `of` that weighs most (estimated, few candidates) */
-    MEASURE_MAX,       /* the largest value of `of` */
-    MEASURE_LARGE,     /* the largest value of `large` */
-    MEASURE_LAST,      /* the value of `of` at the latest fact (by milliseconds) */
-    MEASURE_DISTINCT,  /* how many different values of `of`: about, and up to some thousands */
+    MEASURE_COUNT,          /* facts */
+    MEASURE_BYTES,          /* sum of fact.value */
+    MEASURE_LATENCY,        /* sum of fact.latency (ns) */
+    MEASURE_HISTOGRAM,      /* log-scaled histogram of fact.latency: avg, percentiles, max */
+    MEASURE_STATUS,         /* sum of fact.status, where the class keeps a quantity there */
+    MEASURE_MOST,           /* the value of `of` that weighs most (estimated, few candidates) */
+    MEASURE_MAX,            /* the largest value of `of` */
+    MEASURE_LARGE,          /* the largest value of `large` */
+    MEASURE_FIRST,          /* the value of `large`, else of `of`, at the earliest fact … */
+    MEASURE_LAST,           /* … and at the latest */
+    MEASURE_MOMENTS,        /* of `large`: standard deviation */
+    MEASURE_DISTINCT,       /* how many different values of `of`, about */
+    MEASURE_NUMBERS,        /* of a field of the payload: the sum of its number … */
+    MEASURE_LARGEST_NUMBER, /* … and the largest */
     MEASURE_KINDS,
 };
 
+/* What is known of a fact by its class and operation alone. */
+enum takes { TAKES_NONE, TAKES_SOME, TAKES_ALL };
+
+struct linear;
 struct measure {
     const char *id;
     enum measure_kind kind;
@@ -57,19 +72,24 @@ struct measure {
     uint32_t (*of)(const struct fact *f); /* MOST, MAX: which of (0 is left out) … */
     bool by_bytes;                        /* … MOST: weighed by fact.value, not counted */
     bool (*where)(const struct fact *f);  /* only these; NULL = all of the classes and ops */
-    uint64_t (*large)(const struct fact *f); /* LARGE */
-    /* Of a field of the payload, from 1 on: BYTES adds up its number, HISTOGRAM counts it, LARGE is
-     * the largest by measure_rank(), COUNT the facts that have it; others take its text. Other
-     * facts do not count. 0 = none of that. */
+    /* enum takes: which of them `where` has to be asked about; NULL: about all */
+    uint8_t (*takes)(unsigned class, unsigned op);
+    uint64_t (*large)(const struct fact *f); /* LARGE, FIRST, LAST, MOMENTS, HISTOGRAM: of it */
+    const struct linear *linear; /* HISTOGRAM: counts the values' bins (src/aggregate/bins.h) */
+    /* Of a field of the payload, from 1 on: HISTOGRAM and MOMENTS count its number, COUNT the facts
+     * that have it; others but those of numbers take its text. Other facts do not count. 0 = none
+     * of that. A HISTOGRAM without bins counts no numbers below zero … */
     uint8_t field;
-    bool is_least;      /* LARGE of a field: of the complement */
+    bool is_least;      /* … or their amounts alone; LARGEST_NUMBER: with the other sign */
     bool is_of_numbers; /* COUNT of a field: only of numbers */
 };
 
-/* Numbers in the order of unsigned ones; never 0 of what struct fact_values holds. */
-static inline uint64_t measure_rank(int64_t number)
+/* What the measure does with facts of a class and operation (enum takes). */
+static inline unsigned measure_takes(const struct measure *m, unsigned class, unsigned op)
 {
-    return (uint64_t)number ^ 1ull << 63;
+    if (!(m->classes >> class & 1) || (m->ops && !(m->ops >> op & 1)))
+        return TAKES_NONE;
+    return m->takes ? m->takes(class, op) : m->where ? TAKES_SOME : TAKES_ALL;
 }
 
 enum column_flag {
@@ -110,6 +130,9 @@ struct column {
 /* CHANGES: rows of all tables, by how much they changed (src/view/changes.c). */
 enum pane_view { PANE_TABLE, PANE_EVENTS, PANE_TREE, PANE_CHANGES };
 
+/* USUAL: numbers descend, names ascend. */
+enum pane_order { ORDER_USUAL, ORDER_ASCENDING, ORDER_DESCENDING };
+
 struct pane {
     const char *id; /* "processes", "disk", "events" … */
     const char *title;
@@ -132,6 +155,8 @@ struct pane {
     const char *sort;      /* default sort column, descending for numbers */
     const char *sort_then; /* a column of numbers that puts ties of `sort` in order; or NULL */
     const char *sort_else; /* instead where the recording has nothing for that one; or NULL */
+    uint8_t order;         /* enum pane_order: of `sort` */
+    uint64_t top;          /* rows that are shown at most; 0 = all */
     const char *drill;     /* pane that Enter opens with the row as crumb; NULL = none */
     bool has_images;       /* samples count by the image that their address lies in */
     const char *tree;    /* column of paths, or of names of processes: t makes a tree of the rows
@@ -139,9 +164,12 @@ struct pane {
     const char *threads;   /* pane with threads as rows, or back from there; NULL = none */
     const char *not_on_linux; /* why it stays empty where all sources are Linux; NULL = it need not */
     const char *if_empty;  /* what is missing where it shows nothing and nothing is hidden; or NULL */
-    bool is_scanned;       /* counted from the kept window when asked for, not as events come */
+    bool is_scanned;       /* counted from the history on request, not as events come */
     uint8_t crumb;         /* enum crumb_kind: what a row of this pane means as a filter */
-    bool joins_names;      /* rows of processes with one name are one row (src/view/names.h) */
+    /* Parts of the key (1 << PART_A …) whose rows are merged when they show the same text
+     * (src/view/names.h); and whether parts of it are stacks. */
+    uint8_t joined_parts;
+    bool has_stacks;
     bool has_own_fields;   /* filters know its columns and no fields of events */
     bool has_files;        /* key.a is a file or key, of which several may turn out to be one */
     const struct pane *of; /* the one in the list that this is, but for more columns; NULL: itself */
@@ -152,6 +180,7 @@ struct pane {
                                     uint32_t process, const struct fact_values *values);
     /* … and the payload fields that it asks for: names, bits of those that rows are made of (a fact
      * without one of these is of no row) … */
+    uint64_t made; /* serial number of a temporary pane, as its address may be used again; else 0 */
     const char *const *fields;
     unsigned field_count;
     uint32_t key_fields, text_fields; /* … and of those whose texts are asked for */
@@ -160,10 +189,11 @@ struct pane {
 /* Is a row of the pane about one process? */
 static inline bool pane_is_of_processes(const struct pane *p)
 {
-    return p->process_part && !p->joins_names;
+    return p->process_part && !(p->joined_parts >> p->process_part & 1);
 }
 
-enum key_part { PART_NONE, PART_A, PART_B, PART_C };
+enum key_part { PART_NONE, PART_A, PART_B, PART_C, PART_D };
+enum { KEY_PARTS = PART_D };
 
 /* How a row narrows what is below it. */
 enum crumb_kind {
@@ -181,7 +211,7 @@ enum crumb_kind {
     CRUMB_ROUTINE,      /* key.a = entity (a routine of interrupts and deferred calls) */
     CRUMB_CALL,         /* key.a = entity (a system call) */
     CRUMB_GROUP,        /* key = of a group of processes (src/view/group.h) */
-    CRUMB_ROW,          /* key = of a row of the user view whose number the crumb has */
+    CRUMB_ROW,          /* key = of a row of the user view or query that the crumb names */
 };
 
 /* By its id; or NULL. */

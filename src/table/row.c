@@ -137,7 +137,8 @@ void row_add(const struct table *t, struct table_row *to, const struct table_row
     row_turn(t, to);
     to->match = 0;
     trend_add(t, to, from);
-    /* `from` stays as it is: what it has not been told is over yet is added where it belongs. */
+    /* `from` does not change. It may not have turned to the table's interval yet: its parts are
+     * added to the intervals that they belong to. */
     const uint32_t behind = t->interval - from->interval;
     part_add(t, to, AGE_OVER, from, AGE_OVER);
     part_add(t, to, behind ? AGE_OVER : AGE_CURRENT, from, AGE_CURRENT);

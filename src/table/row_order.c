@@ -17,7 +17,7 @@ void row_order_clear(struct row_order *h)
 /* The place of a key, or the free place where it belongs. */
 static struct row_order_place *place_of(const struct row_order *h, struct row_key key)
 {
-    const uint64_t mixed = hash_mix(hash_mix(key.a) ^ (uint64_t)key.b << 32 ^ key.c);
+    const uint64_t mixed = row_key_mixed(key);
     uint32_t i = (uint32_t)mixed & h->mask;
     while (h->places[i].rank && !row_key_equal(h->places[i].key, key))
         i = (i + 1) & h->mask;

@@ -8,7 +8,7 @@
 
 static inline uint32_t key_hash(struct row_key k)
 {
-    return (uint32_t)(hash_mix(hash_mix((uint64_t)k.a << 32 | k.b) ^ k.c) >> 24);
+    return (uint32_t)(row_key_mixed(k) >> 24);
 }
 
 /* The slot of a key, or the free one where it belongs. */

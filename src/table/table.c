@@ -1,9 +1,12 @@
 #include "src/table/getters.h"
 
+#include "src/aggregate/bins.h"
+#include "src/base/clock.h"
 #include "src/base/mem.h"
 #include "src/table/slot.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,7 +20,7 @@ static uint32_t row_number(struct table *t, struct row_key key, uint32_t hash)
     const uint32_t found = slot_of(t, key, hash)->row;
     if (found)
         return found - 1;
-    if (t->row_count >= TABLE_ROWS || t->octaves >= TABLE_OCTAVES)
+    if (t->row_count >= t->row_most || t->octaves >= t->octave_most)
         table_fold(t, false);
     return table_insert(t, key, hash);
 }
@@ -38,6 +41,9 @@ struct row_key key_with_process(const struct pane *p, struct row_key key, uint32
         break;
     case PART_C:
         key.c = process;
+        break;
+    case PART_D:
+        key.d = process;
         break;
     default:
         break;
@@ -74,8 +80,10 @@ static const uint8_t aggregate_of[MEASURE_KINDS] = {
     [MEASURE_COUNT] = AGGREGATE_SUM,         [MEASURE_BYTES] = AGGREGATE_SUM,
     [MEASURE_LATENCY] = AGGREGATE_SUM,       [MEASURE_STATUS] = AGGREGATE_SUM,
     [MEASURE_MAX] = AGGREGATE_LARGEST,       [MEASURE_LARGE] = AGGREGATE_LARGEST,
-    [MEASURE_LAST] = AGGREGATE_LAST,         [MEASURE_DISTINCT] = AGGREGATE_DISTINCT,
+    [MEASURE_FIRST] = AGGREGATE_FIRST,       [MEASURE_LAST] = AGGREGATE_LAST,
+    [MEASURE_MOMENTS] = AGGREGATE_MOMENTS,   [MEASURE_DISTINCT] = AGGREGATE_DISTINCT,
     [MEASURE_HISTOGRAM] = AGGREGATE_LATENCY, [MEASURE_MOST] = AGGREGATE_MOST,
+    [MEASURE_NUMBERS] = AGGREGATE_NUMBERS,   [MEASURE_LARGEST_NUMBER] = AGGREGATE_LARGEST_NUMBER,
 };
 
 static struct measure_slot slot_for(const struct measure *q)
@@ -86,8 +94,10 @@ static struct measure_slot slot_for(const struct measure *q)
                              .field = q->field,
                              .is_least = q->is_least,
                              .is_of_numbers = q->is_of_numbers,
+                             .has_large = q->large != NULL,
+                             .linear = q->linear,
                              .where = q->where};
-    if (q->kind == MEASURE_LARGE)
+    if (q->large)
         s.large = q->large;
     else
         s.of = q->of;
@@ -107,7 +117,7 @@ static void place_measures(struct table *t)
             if (s->aggregate != kind)
                 continue;
             s->index = kind < AGGREGATE_LATENCY ? t->tallies : t->states[kind];
-            t->tallies = (uint8_t)(t->tallies + (kind < AGGREGATE_LATENCY ? words : 0));
+            t->tallies = (uint16_t)(t->tallies + (kind < AGGREGATE_LATENCY ? words : 0));
             t->states[kind]++;
         }
     }
@@ -117,15 +127,10 @@ static void place_measures(struct table *t)
     table_place_parts(t);
 }
 
-/* Adds up a number of every fact that it looks at. */
-static bool is_plain(const struct measure *q)
+/* Adds up a number of every fact of the class and operation. */
+static bool is_plain(const struct measure *q, unsigned takes)
 {
-    return !q->where && !q->field && aggregate_of[q->kind] == AGGREGATE_SUM;
-}
-
-static bool looks_at(const struct measure *q, unsigned class, unsigned op)
-{
-    return q->classes >> class & 1 && (!q->ops || q->ops >> op & 1);
+    return takes == TAKES_ALL && !q->field && aggregate_of[q->kind] == AGGREGATE_SUM;
 }
 
 /* The list of one class and op, behind all others. */
@@ -135,8 +140,12 @@ static struct measure_list list_of(struct table *t, unsigned class, unsigned op)
     for (unsigned is_other = 0; is_other < 2; is_other++) {
         for (unsigned i = 0; i < t->pane->measure_count; i++) {
             const struct measure *q = &t->pane->measures[i];
-            if (looks_at(q, class, op) && is_plain(q) != is_other)
-                t->lists[l.first + l.count++] = t->measures[i];
+            const unsigned takes = measure_takes(q, class, op);
+            if (!takes || is_plain(q, takes) == is_other)
+                continue;
+            struct measure_slot *const s = &t->lists[l.first + l.count++];
+            *s = t->measures[i];
+            s->where = takes == TAKES_ALL ? NULL : s->where;
         }
         l.plain = is_other ? l.plain : l.count;
     }
@@ -164,11 +173,26 @@ static void list_measures(struct table *t)
         }
 }
 
+/* Rows of a query can be as wide as it likes. */
+static void set_bounds(struct table *t)
+{
+    enum { FEW = 4096, BESIDE = 40 /* what an octave, and a row's place, take besides */ };
+    const size_t row = t->row_bytes + BESIDE, octave = HISTOGRAM_STEPS * sizeof(uint32_t) + BESIDE;
+    t->row_most = TABLE_ROWS;
+    t->octave_most = TABLE_OCTAVES;
+    if (!t->pane->user_view)
+        return;
+    t->octave_most = TABLE_VIEW_OCTAVES / octave;
+    if (TABLE_VIEW_ROWS / row < TABLE_ROWS)
+        t->row_most = TABLE_VIEW_ROWS / row > FEW ? (uint32_t)(TABLE_VIEW_ROWS / row) : FEW;
+}
+
 void table_init(struct table *t, const struct pane *pane)
 {
     assert(pane->measure_count <= MEASURES_MAX);
     *t = (struct table){.pane = pane, .interval_ns = INT64_MIN, .begin_ns = INT64_MIN};
     place_measures(t);
+    set_bounds(t);
     list_measures(t);
     t->column_measures = mem_new(pane->column_count * 2, sizeof *t->column_measures);
     for (size_t i = 0; i < pane->column_count; i++) {
@@ -235,6 +259,7 @@ struct table table_share(struct table *t)
 void table_begin(struct table *t, int64_t ns)
 {
     t->begin_ns = t->interval_ns = ns;
+    t->counts_all = false;
 }
 
 void table_step(struct table *t, uint32_t steps, int64_t ns)
@@ -254,63 +279,81 @@ static inline void set_amounts(uint64_t amounts[MEASURE_KINDS], const struct fac
     amounts[MEASURE_STATUS] = f->status;
 }
 
+static bool is_of_number(const struct measure_slot *s)
+{
+    return s->kind == MEASURE_NUMBERS || s->kind == MEASURE_LARGEST_NUMBER ||
+           s->kind == MEASURE_HISTOGRAM || s->kind == MEASURE_MOMENTS;
+}
+
 /* Is the field there, as the measure wants it? */
 static bool has_field(const struct measure_slot *s, const struct fact_values *values)
 {
-    const bool wants_number = s->is_of_numbers || s->kind == MEASURE_BYTES ||
-                              s->kind == MEASURE_LARGE || s->kind == MEASURE_HISTOGRAM;
+    const bool wants_number = s->is_of_numbers || is_of_number(s);
     return values && (wants_number ? values->has_number : values->has) >> (s->field - 1) & 1;
 }
 
-/* What a field of the payload adds to one measure. */
-static uint64_t amount_of_field(const struct measure_slot *s, const struct fact_values *values)
+/* What a histogram counts for a value. */
+static uint64_t place_of(const struct measure_slot *s, uint64_t value)
 {
-    const int64_t number = values->numbers[s->field - 1];
-    switch (s->kind) {
-    case MEASURE_COUNT:
-        return 1;
-    case MEASURE_BYTES:
-        return (uint64_t)number;
-    case MEASURE_HISTOGRAM:
-        return number > 0 ? (uint64_t)number : 0;
-    case MEASURE_LARGE:
-        return s->is_least ? ~measure_rank(number) : measure_rank(number);
-    default:
-        return values->texts[s->field - 1];
-    }
+    return s->linear ? linear_place(s->linear, value < INT64_MAX ? (int64_t)value : INT64_MAX)
+                     : value;
 }
 
-/* What a disk served before the running interval, which its operation tells at its end: that time
- * is of the intervals that are over, as far as the table goes back. */
-static inline bool began_earlier(const struct table *t, const struct fact *f)
+/* What facts of a class went on for up to their time is the amount of this kind: the service time
+ * of disks, time on processors, in waits, in interrupts, pauses and compilations of runtimes. What
+ * of it lies before the running interval is of the intervals that are over, as far as the table
+ * goes back. A time slice comes with the time that its thread stood ready before it. */
+static const uint8_t stretches[FACT_CLASSES] = {
+    [FACT_SWITCH] = MEASURE_BYTES, [FACT_DISK] = MEASURE_STATUS,    [FACT_DPC] = MEASURE_LATENCY,
+    [FACT_ISR] = MEASURE_LATENCY,  [FACT_DOTNET] = MEASURE_LATENCY, [FACT_READY] = MEASURE_BYTES,
+};
+
+static inline int64_t end_of(const struct fact *f)
 {
-    return f->class == FACT_DISK && f->time - (int64_t)f->status < t->interval_ns;
+    return f->time + (f->op == OP_SLICE); /* filed in its interval */
 }
 
-/* Of an operation that began so: the part in this interval, or that in those that are over. */
-static uint64_t part_of_status(const struct table *t, const struct fact *f, bool is_over)
+static inline bool began_earlier(const struct table *t, const struct fact *f,
+                                 const uint64_t amounts[MEASURE_KINDS])
 {
-    const int64_t start = f->time - (int64_t)f->status;
+    const uint8_t kind = stretches[f->class];
+    if (t->counts_all && kind == MEASURE_LATENCY && t->interval_ns == t->begin_ns)
+        return false;
+    const uint64_t before = f->class == FACT_SWITCH ? amounts[MEASURE_LATENCY] : 0;
+    const int64_t start = clock_minus(end_of(f), (int64_t)amounts[kind]);
+    return kind && clock_minus(start, (int64_t)before) < t->interval_ns;
+}
+
+/* Of a stretch up to `end`, the part in the intervals that are over goes there; leaves the part in
+ * this one. */
+static void split(struct table *t, struct table_row *r, const struct measure_list *list,
+                  uint8_t kind, int64_t end, uint64_t amounts[MEASURE_KINDS])
+{
+    const int64_t start = clock_minus(end, (int64_t)amounts[kind]);
     const int64_t since = start > t->begin_ns ? start : t->begin_ns;
-    if (!is_over)
-        return f->time > t->interval_ns ? (uint64_t)(f->time - t->interval_ns) : 0;
-    const int64_t until = f->time < t->interval_ns ? f->time : t->interval_ns;
-    return until > since ? (uint64_t)(until - since) : 0;
-}
-
-static void add_earlier(struct table *t, struct table_row *r, const struct fact *f)
-{
-    const struct measure_list *const list = &t->of[f->class][f->op];
-    const uint64_t amount = part_of_status(t, f, true);
-    for (const struct measure_slot *s = t->lists + list->first, *end = s + list->plain; s < end;
+    const int64_t until = end < t->interval_ns ? end : t->interval_ns;
+    const uint64_t over = until > since ? (uint64_t)(until - since) : 0;
+    if (start < t->interval_ns)
+        amounts[kind] = end > t->interval_ns ? (uint64_t)(end - t->interval_ns) : 0;
+    for (const struct measure_slot *s = t->lists + list->first, *past = s + list->plain; s < past;
          s++)
-        if (s->kind == MEASURE_STATUS) {
-            row_tallies(t, r, AGE_OVER)[s->index] += amount;
-            row_tallies(t, t->all, AGE_OVER)[s->index] += amount;
+        if (s->kind == kind) {
+            row_tallies(t, r, AGE_OVER)[s->index] += over;
+            row_tallies(t, t->all, AGE_OVER)[s->index] += over;
         }
 }
 
-/* What a fact adds to one measure. */
+static void split_stretch(struct table *t, struct table_row *r, const struct fact *f,
+                          uint64_t amounts[MEASURE_KINDS])
+{
+    const struct measure_list *const list = &t->of[f->class][f->op];
+    const uint8_t kind = stretches[f->class];
+    const int64_t end = end_of(f), start = clock_minus(end, (int64_t)amounts[kind]);
+    split(t, r, list, kind, end, amounts);
+    if (f->class == FACT_SWITCH)
+        split(t, r, list, MEASURE_LATENCY, start, amounts);
+}
+
 static inline uint64_t amount_of(const struct measure_slot *s, const struct fact *f)
 {
     switch (s->kind) {
@@ -322,10 +365,8 @@ static inline uint64_t amount_of(const struct measure_slot *s, const struct fact
         return f->flags & FACT_HAS_LATENCY ? f->latency : 0;
     case MEASURE_STATUS:
         return f->status;
-    case MEASURE_LARGE:
-        return s->large(f);
     default:
-        return s->of(f);
+        return s->has_large ? s->large(f) : s->of(f);
     }
 }
 
@@ -344,23 +385,46 @@ static inline void words_add(struct table *t, struct table_row *r, const struct 
     if (s->aggregate == AGGREGATE_SUM) {
         *to += value;
         *all += value;
-    } else {
+    } else if (value || s->has_large || s->field) { /* 0 is no id */
         const struct aggregate_input in = {.value = value, .time = f->time};
         aggregates[s->aggregate].add(to, &in);
         aggregates[s->aggregate].add(all, &in);
     }
 }
 
+static void number_add(struct table *t, struct table_row *r, const struct measure_slot *s,
+                       struct fixed number)
+{
+    const enum age age = AGE_CURRENT;
+    if (s->linear) {
+        latencies_add(t, r, s->index, linear_place(s->linear, fixed_floor(number)));
+        return;
+    }
+    if (s->aggregate == AGGREGATE_LATENCY) {
+        const double real = fabs(fixed_real(number));
+        if (fixed_is_negative(number) != s->is_least)
+            return;
+        t->octaves += latency_add_real(&row_latencies(t, r, age)[s->index], real);
+        t->octaves += latency_add_real(&row_latencies(t, t->all, age)[s->index], real);
+        return;
+    }
+    if (s->is_least)
+        number = fixed_minus(number);
+    const struct aggregate_input in = {.number = &number};
+    aggregates[s->aggregate].add(&row_tallies(t, r, age)[s->index], &in);
+    aggregates[s->aggregate].add(&row_tallies(t, t->all, age)[s->index], &in);
+}
+
 static void field_add(struct table *t, struct table_row *r, const struct measure_slot *s,
                       const struct fact *f, const struct fact_values *values)
 {
-    const uint64_t value = amount_of_field(s, values);
-    if (s->aggregate == AGGREGATE_MOST)
-        most_add(&row_mosts(t, r)[s->index], (uint32_t)value, 1);
-    else if (s->aggregate == AGGREGATE_LATENCY)
-        latencies_add(t, r, s->index, value);
+    const uint32_t text = values->texts[s->field - 1];
+    if (is_of_number(s))
+        number_add(t, r, s, values->numbers[s->field - 1]);
+    else if (s->aggregate == AGGREGATE_MOST)
+        most_add(&row_mosts(t, r)[s->index], text, 1);
     else
-        words_add(t, r, s, f, value);
+        words_add(t, r, s, f, s->kind == MEASURE_COUNT ? 1 : text);
 }
 
 static inline void measure_add(struct table *t, struct table_row *r, const struct measure_slot *s,
@@ -371,7 +435,9 @@ static inline void measure_add(struct table *t, struct table_row *r, const struc
         return;
     }
     if (s->aggregate == AGGREGATE_LATENCY) {
-        if (f->flags & FACT_HAS_LATENCY)
+        if (s->has_large)
+            latencies_add(t, r, s->index, place_of(s, s->large(f)));
+        else if (f->flags & FACT_HAS_LATENCY)
             latencies_add(t, r, s->index, f->latency);
         return;
     }
@@ -397,7 +463,7 @@ static inline struct table_row *row_begin(struct table *t, const struct fact *f,
     row_turn(t, r);
     if (t->mosts) /* what weighs most is a text that filters look at */
         r->match = 0;
-    if (!r->first_ns || f->time < r->first_ns) /* some are told late */
+    if (!r->first_ns || f->time < r->first_ns) /* some come late */
         r->first_ns = f->time;
     if (f->time > r->last_ns)
         r->last_ns = f->time;
@@ -409,8 +475,14 @@ static void feed_others(struct table *t, struct table_row *r, const struct measu
                         const struct fact *f, struct row_key key, const struct fact_values *values)
 {
     const struct measure_slot *s = t->lists + list->first + list->plain;
+    bool (*asked)(const struct fact *) = NULL; /* neighbors ask the same */
+    bool holds = true;
     for (const struct measure_slot *end = s + list->count - list->plain; s < end; s++) {
-        if ((s->where && !s->where(f)) || (s->field && !has_field(s, values)))
+        if (s->where && s->where != asked) {
+            asked = s->where;
+            holds = asked(f);
+        }
+        if ((s->where && !holds) || (s->field && !has_field(s, values)))
             continue;
         if (!r)
             r = row_begin(t, f, key);
@@ -433,10 +505,8 @@ static inline void feed(struct table *t, const struct fact *f, struct row_key ke
         uint64_t amounts[MEASURE_KINDS];
         set_amounts(amounts, f);
         r = row_begin(t, f, key);
-        if (began_earlier(t, f)) {
-            amounts[MEASURE_STATUS] = part_of_status(t, f, false);
-            add_earlier(t, r, f);
-        }
+        if (began_earlier(t, f, amounts))
+            split_stretch(t, r, f, amounts);
         uint64_t *const to = row_tallies(t, r, AGE_CURRENT);
         uint64_t *const all = row_tallies(t, t->all, AGE_CURRENT);
         for (unsigned i = 0; i < plain; i++) {
@@ -451,6 +521,8 @@ static inline void feed(struct table *t, const struct fact *f, struct row_key ke
 
 static void all_begin(struct table *t)
 {
+    if (t->octaves > 2 * t->octave_most) /* rows that are there grow as well */
+        table_fold(t, false);
     row_turn(t, row_own(t, &t->all));
 }
 
@@ -469,15 +541,13 @@ void table_feed_values(struct table *t, const struct fact *f, uint32_t process,
 
 /* Three steps, so that the cache is waited for once and not fact by fact: slots, then the
  * rows they lead to, then the counting. A wrong guess of a row costs nothing but time. */
-static void ask_for_rows(const struct table *t, const struct table_fact *facts, const uint8_t *list,
-                         unsigned count)
+static void ask_for_rows(const struct table *t, const struct row_key *keys, unsigned count)
 {
     enum { LINE = 64 };
     uint32_t hashes[TABLE_BATCH];
     const struct table_row *rows[TABLE_BATCH];
     for (unsigned i = 0; i < count; i++) {
-        const struct table_fact *item = &facts[list ? list[i] : i];
-        hashes[i] = key_hash(pane_key(t->pane, item->fact, item->process, NULL));
+        hashes[i] = key_hash(keys[i]);
         __builtin_prefetch(&t->slots[hashes[i] & t->slot_mask]);
     }
     unsigned found = 0;
@@ -499,15 +569,19 @@ void table_feed_batch(struct table *t, const struct table_fact *facts, const uin
                       unsigned count)
 {
     enum { SMALL = 256, FEW = 8 }; /* rows that stay in the cache by themselves */
-    if (t->row_count > SMALL && t->cache_misses > count / FEW)
-        ask_for_rows(t, facts, list, count);
-    t->cache_misses = 0;
-    all_begin(t);
+    const bool is_scattered = t->row_count > SMALL && t->cache_misses > count / FEW;
     const struct pane *const pane = t->pane;
+    struct row_key keys[TABLE_BATCH];
     for (unsigned i = 0; i < count; i++) {
         const struct table_fact *item = &facts[list ? list[i] : i];
-        feed(t, item->fact, pane_key(pane, item->fact, item->process, NULL), NULL);
+        keys[i] = pane_key(pane, item->fact, item->process, NULL);
     }
+    if (is_scattered)
+        ask_for_rows(t, keys, count);
+    t->cache_misses = 0;
+    all_begin(t);
+    for (unsigned i = 0; i < count; i++)
+        feed(t, facts[list ? list[i] : i].fact, keys[i], NULL);
 }
 
 /* ---- rows that learn their process ---------------------------------------------------- */

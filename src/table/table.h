@@ -1,6 +1,6 @@
 /* Tables: the facts of one pane grouped by its row key, accumulated per interval and
  * in total. A root table is fed every fact as it comes and so stays exact beyond the
- * kept window; a narrowed one is filled by scanning kept facts and then fed too. */
+ * history; a narrowed one is filled by scanning kept facts and then fed too. */
 #ifndef SRC_TABLE_TABLE_H
 #define SRC_TABLE_TABLE_H
 
@@ -16,14 +16,15 @@ enum age { AGE_CURRENT, AGE_LAST, AGE_OVER, AGES };
 struct measure_slot {
     uint8_t kind;      /* enum measure_kind */
     uint8_t aggregate; /* enum aggregate_kind */
-    uint8_t index;     /* into tallies (words), latencies or mosts */
+    uint16_t index;    /* into tallies (words), latencies or mosts */
     bool by_bytes;
     uint8_t field; /* see struct measure */
-    bool is_least, is_of_numbers;
+    bool is_least, is_of_numbers, has_large;
     union {
         uint32_t (*of)(const struct fact *f);
-        uint64_t (*large)(const struct fact *f); /* MEASURE_LARGE */
+        uint64_t (*large)(const struct fact *f); /* has_large */
     };
+    const struct linear *linear;
     bool (*where)(const struct fact *f);
 };
 
@@ -48,7 +49,7 @@ struct table_slot {
 
 struct table {
     const struct pane *pane;
-    const struct model *model; /* tells which processes have ended; NULL = none is known to */
+    const struct model *model; /* has the ended processes; NULL = none is known to have ended */
     struct table_row **rows;
     uint32_t row_count, row_room;
     struct table_slot *slots; /* open addressing */
@@ -59,19 +60,23 @@ struct table {
     uint32_t interval;      /* number of the running interval */
     int64_t interval_ns;    /* since when it runs; INT64_MIN: not known */
     int64_t begin_ns;       /* since when the table counts; likewise */
+    bool counts_all;        /* all there is: interrupts and pauses that went on before it, too */
     uint32_t by_thread;     /* rows that stand under a thread for want of its process */
     uint64_t attributions;  /* model's counts when they were last looked through */
     uint64_t merges;
     uint32_t settled;       /* rows before this one were looked through, too */
     uint64_t folded;        /* rows folded into "(others)" to stay within bounds */
     size_t octaves;         /* of histograms, in all rows */
+    uint32_t row_most;      /* so many rows and octaves make some fold */
+    size_t octave_most;
     struct measure_slot measures[MEASURES_MAX];
     struct measure_list of[FACT_CLASSES][OPS];
     struct measure_slot *lists;
     uint16_t list_count;
     /* States of an interval: tallies are those that are words, one kind behind the other. */
-    uint8_t states[AGGREGATES], states_at[AGGREGATES]; /* how many; from which word on */
-    uint8_t tallies, latencies, mosts;
+    uint8_t states[AGGREGATES];              /* how many … */
+    uint16_t states_at[AGGREGATES], tallies; /* … from which word on; words in all */
+    uint8_t latencies, mosts;
     uint16_t part_at[AGES], mosts_at, row_bytes; /* where they lie in a row */
     uint16_t trend_at;         /* likewise, of TREND_KEPT floats; 0 = rows remember none */
     int8_t trend_of[2];        /* measures that are remembered, or -1 … */
@@ -84,6 +89,9 @@ enum { TABLE_ROWS = 1 << 17 };
 
 /* Octaves of histograms (64 bytes each) beyond which rows are folded, too. */
 enum { TABLE_OCTAVES = 1 << 20 };
+
+/* What the rows and the histograms of queries and views take at most, whatever they measure. */
+enum { TABLE_VIEW_ROWS = 36 << 20, TABLE_VIEW_OCTAVES = 16 << 20 };
 #define ROW_OTHERS 0xffffffffu /* every part of the key of that row */
 
 void table_init(struct table *t, const struct pane *pane);
@@ -147,7 +155,8 @@ struct table_row *table_find(const struct table *t, struct row_key key);
 /* The process in a row's key, 0 where the pane has none. */
 static inline uint32_t key_process(const struct pane *p, struct row_key key)
 {
-    const uint32_t parts[] = {[PART_A] = key.a, [PART_B] = key.b, [PART_C] = key.c};
+    const uint32_t parts[] = {
+        [PART_A] = key.a, [PART_B] = key.b, [PART_C] = key.c, [PART_D] = key.d};
     return parts[p->process_part];
 }
 
@@ -160,7 +169,7 @@ static inline struct row_key pane_key(const struct pane *p, const struct fact *f
 
 static inline bool key_is_others(struct row_key key)
 {
-    return key.a == ROW_OTHERS && key.b == ROW_OTHERS && key.c == ROW_OTHERS;
+    return key.a == ROW_OTHERS && key.b == ROW_OTHERS && key.c == ROW_OTHERS && key.d == ROW_OTHERS;
 }
 
 /* The key with another process, where the pane has one. */

@@ -2,6 +2,7 @@
  * the interval's number modulo its length. Like the measures it is only touched when the row is: the
  * running interval's amount joins when that is over for the row, and intervals in which nothing
  * happened are filled in then. */
+#include "src/aggregate/bins.h"
 #include "src/table/getters.h"
 
 #include <math.h>
@@ -52,8 +53,8 @@ static float trend_of(const struct table *t, const struct table_row *r, uint32_t
     return interval == r->interval ? kept + running(t, r) : kept;
 }
 
-/* The row that is added to stands at the table's interval. What the other one has not been told is
- * over yet is added where it belongs; in the intervals since then nothing happened in it. */
+/* `to` is at the table's interval. `from` may be at an older one: its values are added to the
+ * intervals that they belong to, and since then it has none. */
 void trend_add(const struct table *t, struct table_row *to, const struct table_row *from)
 {
     if (!t->trend_at)
@@ -123,10 +124,12 @@ uint64_t trend_columns(const struct pane *p)
     return columns;
 }
 
-double series_last(const char *text, size_t bytes)
+double text_number(enum value_type type, const char *text, size_t bytes)
 {
     char number[32];
     size_t from = bytes;
+    if (type == VALUE_BINS)
+        return bins_total(text, bytes);
     while (from > 0 && text[from - 1] != ' ')
         from--;
     snprintf(number, sizeof number, "%.*s", (int)(bytes - from < 31 ? bytes - from : 31),

@@ -30,7 +30,7 @@ static struct value put_text(struct value_texts *t, struct value v, const char *
 static struct value put_cut(struct value_texts *t, struct value v, const char *text, size_t room)
 {
     enum { SIGN = sizeof cut_sign - 1 };
-    if (v.type == VALUE_SERIES) /* half of it would be another one */
+    if (v.type == VALUE_SERIES || v.type == VALUE_BINS) /* half of it would be another one */
         return put_text(t, v, text, 0);
     if (room < SIGN && t->cut_sign) {
         v.text.offset = t->cut_sign - 1;

@@ -152,7 +152,7 @@ static bool is_stack_kept(struct dependencies *k, const struct event *e, bool is
     return true;
 }
 
-/* The frames behind a key are told when the key is given up; then it may be used again. */
+/* The frames of a key come when the key is released; then it may be used again. */
 static bool is_definition_kept(struct dependencies *k, const struct event *e)
 {
     uint64_t key;
@@ -234,7 +234,7 @@ enum dependency_answer dependencies_event(struct dependencies *k, const struct e
 {
     enum dependency_answer answer;
     struct owner owner = {.pid = EVENT_NO_ID};
-    if (k->o.select) /* of all events: context switches tell about later ones */
+    if (k->o.select) /* all events: later ones depend on context switches */
         owner = attribution_of(k->o.owners, e);
     if (is_stack(k, e, &answer))
         return answer;

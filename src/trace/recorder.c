@@ -1,5 +1,6 @@
 #include "src/trace/recorder.h"
 
+#include "src/base/text.h"
 #include "src/base/mem.h"
 #include "src/base/scale.h"
 #include "src/collect/reorder_buffer.h"
@@ -197,7 +198,7 @@ static void put_edge(struct recorder *r, bool is_end)
     model_rundown_free(list);
 }
 
-/* Losses that the file has not been told of yet. */
+/* Writes the losses that the file does not have yet. */
 static void report_lost(struct recorder *r)
 {
     r->refused = ring_figures(r->events.ring).lost - r->refused_before;
@@ -337,18 +338,17 @@ static bool ends_with(const char *text, const char *end)
 static bool check(const struct recorder_options *o, struct err *err)
 {
     if (o->mode != ETL_LOG_SEQUENTIAL && !o->most_bytes)
-        return fail(err, "a circular or rotated recording needs a size: --max-size");
+        return fail(err, "--filemode circular and rotate need --max-size");
     if (o->files_most && o->mode != ETL_LOG_ROTATE)
         return fail(err, "--max-files needs numbered files: --filemode rotate");
     if (o->is_compressed && o->mode == ETL_LOG_CIRCULAR)
         return fail(err, "--compress: a circular file's buffers have places of one size; record "
                          "sequential or rotate");
     if (ends_with(o->path, ".zst"))
-        return fail(
-            err,
-            "%s: a recording cannot be compressed while it is written; record an .etl, then: "
-            "tracetop dump FILE.etl -O etl -o FILE.etl.zst",
-            o->path);
+        return fail(err,
+                    "%s: .etl.zst cannot be written while events come; record an .etl, then: "
+                    "tracetop dump FILE.etl -O etl -o FILE.etl.zst",
+                    o->path);
     return true;
 }
 
@@ -460,12 +460,13 @@ const char *recorder_sentence(const struct recorder_figures *f, const struct rec
         add(out, room, " to %s", last);
     char size[32];
     scale_bytes((double)f->bytes, size, sizeof size);
-    add(out, room, ": %.1f s, %" PRIu64 " events, %s", (double)(os_now() - f->began) / 1e9,
-        f->records, size);
+    char count[TEXT_COUNT];
+    add(out, room, ": %.1f s, %s, %s", (double)(os_now() - f->began) / 1e9,
+        text_count(count, f->records, "event"), size);
     if (f->files > 1)
         add(out, room, " in %u files", f->files);
     if (are_fewer)
-        add(out, room, " of which %u are left", kept);
+        add(out, room, ", of which %u remain", kept);
     if (f->overwritten)
         add(out, room, ", the oldest %" PRIu64 " overwritten", f->overwritten);
     if (f->lost)

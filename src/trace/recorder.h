@@ -20,7 +20,7 @@ struct recorder_options {
     bool is_compressed;     /* not circular */
     int64_t duration_ns;    /* 0: until it is stopped */
     int64_t hold_ns;        /* how long an event waits for older ones that come late; 0: 0.4 s */
-    bool is_whole;          /* from the source's first record on, which tells what was before itself */
+    bool is_whole;          /* from the source's first record on, which begins with older state */
     struct os_wakeup *wakeup; /* rung when it has begun, and when it ends by itself; may be NULL */
 };
 

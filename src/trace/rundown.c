@@ -1,12 +1,12 @@
-/* A *thing* is what can be alive: its class and key (pid, tid, address …) within its source. A
- * *life* is one of its lifetimes. An open life is found by its thing; a closed one that
- * ended before the stretch is forgotten, and so is one that begins behind it.
+/* A *thing* is a process, thread, image …: a class and a key (pid, tid, address …) within a source.
+ * A *lifetime* is of one user of the key. An open one is found by its thing; one that ended before
+ * the stretch is forgotten, and so is one that begins behind it.
  *
- * What only a rundown at the end tells of was there since its key was last given up.
+ * A thing that is only in a rundown at the end counts as there since its key was last free.
  *
- * *Tales* are records that say more of a life: what a process runs by now and for whom, what a
- * thread is called, where an image lies in its file. The last of each kind are told again at both
- * ends, behind the life's own record, which has the names of its beginning. */
+ * *Updates* are later records about a lifetime: the program and user of a process, the name of a
+ * thread, the place of an image in its file. The last of each kind is repeated at both ends, behind
+ * the lifetime's own record, which has the names of its beginning. */
 #include "src/trace/rundown.h"
 
 #include "src/base/bytes.h"
@@ -16,6 +16,8 @@
 #include "src/event/providers.h"
 #include "src/event/tracetop_provider.h"
 #include "src/event/tracetop_write.h"
+#include "src/trace/rundown_provider.h"
+#include "src/trace/rundown_rule.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -23,91 +25,18 @@
 /* Of both, things and lifetimes: half a gigabyte, names and all. */
 enum { LIFETIMES_MOST = 2 << 20 };
 
-enum sign {
-    SIGN_BEGIN,
-    SIGN_END,
-    SIGN_START, /* rundown */
-    SIGN_STOP,  /* rundown */
-    SIGN_TALE,
+/* The kinds of earlier updates that an update replaces, as bits. */
+static const uint8_t voids[UPDATE_KINDS] = {
+    [UPDATE_COMMAND] = 1 << UPDATE_COMMAND | 1 << UPDATE_EXEC | 1 << UPDATE_RENAME,
+    [UPDATE_EXEC] = 1 << UPDATE_EXEC | 1 << UPDATE_RENAME,
+    [UPDATE_RENAME] = 1 << UPDATE_RENAME,
+    [UPDATE_OWNER] = 1 << UPDATE_OWNER,
+    [UPDATE_MAPPING] = 1 << UPDATE_MAPPING,
+    [UPDATE_THREAD] = 1 << UPDATE_THREAD,
 };
 
-enum tale_kind {
-    TALE_NONE,
-    TALE_COMMAND, /* name and program by now, and whose child */
-    TALE_EXEC,    /* name and program */
-    TALE_RENAME,  /* name */
-    TALE_OWNER,
-    TALE_LIFETIME, /* not kept: since when */
-    TALE_MAPPING,
-    TALE_THREAD,
-    TALE_KINDS,
-};
-
-/* Which earlier ones a tale makes void, as bits. */
-static const uint8_t voids[TALE_KINDS] = {
-    [TALE_COMMAND] = 1 << TALE_COMMAND | 1 << TALE_EXEC | 1 << TALE_RENAME,
-    [TALE_EXEC] = 1 << TALE_EXEC | 1 << TALE_RENAME,
-    [TALE_RENAME] = 1 << TALE_RENAME,
-    [TALE_OWNER] = 1 << TALE_OWNER,
-    [TALE_MAPPING] = 1 << TALE_MAPPING,
-    [TALE_THREAD] = 1 << TALE_THREAD,
-};
-
-struct rundown_rule {
-    uint16_t hook;
-    uint8_t class, sign, tale;
-};
-
-static const struct rundown_rule rules[] = {
-    {0x0301, RUNDOWN_PROCESS, SIGN_BEGIN, TALE_NONE},
-    {0x0302, RUNDOWN_PROCESS, SIGN_END, TALE_NONE},
-    {0x0303, RUNDOWN_PROCESS, SIGN_START, TALE_NONE},
-    {0x0304, RUNDOWN_PROCESS, SIGN_STOP, TALE_NONE},
-    {0x030a, RUNDOWN_IMAGE, SIGN_BEGIN, TALE_NONE},
-    {0x0400, RUNDOWN_FILE, SIGN_BEGIN, TALE_NONE},
-    {0x0420, RUNDOWN_FILE, SIGN_BEGIN, TALE_NONE},
-    {0x0423, RUNDOWN_FILE, SIGN_END, TALE_NONE},
-    {0x0424, RUNDOWN_FILE, SIGN_STOP, TALE_NONE},
-    {0x0501, RUNDOWN_THREAD, SIGN_BEGIN, TALE_NONE},
-    {0x0502, RUNDOWN_THREAD, SIGN_END, TALE_NONE},
-    {0x0503, RUNDOWN_THREAD, SIGN_START, TALE_NONE},
-    {0x0504, RUNDOWN_THREAD, SIGN_STOP, TALE_NONE},
-    {0x0548, RUNDOWN_THREAD, SIGN_TALE, TALE_THREAD},
-    {0x060c, RUNDOWN_CONNECTION, SIGN_BEGIN, TALE_NONE},
-    {0x060d, RUNDOWN_CONNECTION, SIGN_END, TALE_NONE},
-    {0x060f, RUNDOWN_CONNECTION, SIGN_BEGIN, TALE_NONE},
-    {0x061c, RUNDOWN_CONNECTION, SIGN_BEGIN, TALE_NONE},
-    {0x061d, RUNDOWN_CONNECTION, SIGN_END, TALE_NONE},
-    {0x061f, RUNDOWN_CONNECTION, SIGN_BEGIN, TALE_NONE},
-    {0x0916, RUNDOWN_KEY, SIGN_BEGIN, TALE_NONE},
-    {0x0917, RUNDOWN_KEY, SIGN_END, TALE_NONE},
-    {0x0918, RUNDOWN_KEY, SIGN_START, TALE_NONE},
-    {0x0919, RUNDOWN_KEY, SIGN_STOP, TALE_NONE},
-    {0x1402, RUNDOWN_IMAGE, SIGN_END, TALE_NONE},
-    {0x1403, RUNDOWN_IMAGE, SIGN_START, TALE_NONE},
-    {0x1404, RUNDOWN_IMAGE, SIGN_STOP, TALE_NONE},
-};
-
-/* Events of tracetop's provider (src/event/tracetop_provider.h). */
-static const struct {
-    const char *name;
-    struct rundown_rule rundown_rule;
-} tracetop_rules[] = {
-    {"Command", {0, RUNDOWN_PROCESS, SIGN_TALE, TALE_COMMAND}},
-    {"Exec", {0, RUNDOWN_PROCESS, SIGN_TALE, TALE_EXEC}},
-    {"Lifetime", {0, RUNDOWN_PROCESS, SIGN_TALE, TALE_LIFETIME}},
-    {"Mapping", {0, RUNDOWN_IMAGE, SIGN_TALE, TALE_MAPPING}},
-    {"Owner", {0, RUNDOWN_PROCESS, SIGN_TALE, TALE_OWNER}},
-    {"Rename", {0, RUNDOWN_PROCESS, SIGN_TALE, TALE_RENAME}},
-};
-
-/* A .NET runtime's own event that it runs, and the one of its rundown, have one layout. */
-enum { DOTNET_RUNTIME_STARTS = 187 };
-
-static const struct rundown_rule runtime_rule = {0, RUNDOWN_RUNTIME, SIGN_BEGIN, TALE_NONE};
-
-/* The types of the records at the edges. Names of files have one type for any time: they
- * are told at the start and hold from there. */
+/* The types of the records at the edges. Names of files have one type for any time: they are
+ * written at the start and hold from there. */
 static const uint8_t types[RUNDOWN_CLASSES][2] = {
     [RUNDOWN_PROCESS] = {3, 4}, [RUNDOWN_THREAD] = {3, 4}, [RUNDOWN_IMAGE] = {3, 4},
     [RUNDOWN_FILE] = {36, 0},   [RUNDOWN_KEY] = {24, 25},  [RUNDOWN_RUNTIME] = {1, 0},
@@ -118,23 +47,24 @@ static const uint8_t groups[RUNDOWN_CLASSES] = {
     [RUNDOWN_FILE] = 0x04,    [RUNDOWN_KEY] = 0x09,
 };
 
-struct tale {
-    struct tale *next; /* told later */
-    enum tale_kind kind;
+struct update {
+    struct update *next; /* newer */
+    enum update_kind kind;
     uint32_t bytes;
     uint8_t record[];
 };
 
 struct lifetime {
     int64_t from, to; /* INT64_MIN, INT64_MAX: not known */
-    int64_t began;    /* when that was told; INT64_MIN: it was not */
+    int64_t began;    /* as an event reported it; INT64_MIN: none did */
     uint8_t *record;
     uint32_t bytes;
-    struct tale *tales[2]; /* as of either edge */
+    struct update *updates[2]; /* as of either edge */
     uint32_t before;       /* the thing's previous one that is kept, + 1 */
     uint8_t class, source;
     bool is_reported_at_start, is_reported_at_end; /* by records of its own in the stretch */
     bool has_changed_behind;                       /* runs another program behind the stretch */
+    bool is_by_provider;                           /* Kernel-Process alone reported it */
 };
 
 struct thing {
@@ -154,124 +84,16 @@ struct rundown {
     struct map map;
     uint64_t forgotten;
     uint32_t limit; /* of both, when rundown_make_room() acts; 0: it never did */
+    struct schemas *schemas; /* of Kernel-Process; NULL: none was wanted yet */
 };
 
-/* ---- events ---------------------------------------------------------------------------------- */
-
-static const struct rundown_rule *tracetop_rule_of(const struct event *e)
-{
-    const char *const name = tracetop_event_name(e);
-    for (size_t i = 0; name && i < sizeof tracetop_rules / sizeof *tracetop_rules; i++)
-        if (strcmp(tracetop_rules[i].name, name) == 0)
-            return &tracetop_rules[i].rundown_rule;
-    return NULL;
-}
-
-static const struct rundown_rule *rule_of(const struct event *e)
-{
-    if (e->kind == HEADER_MANIFEST && e->id == DOTNET_RUNTIME_STARTS &&
-        guid_equal(&e->provider, &dotnet_provider))
-        return &runtime_rule;
-    if (e->kind == HEADER_MANIFEST)
-        return tracetop_rule_of(e);
-    const uint16_t hook = decode_hook(e);
-    for (size_t i = 0; i < sizeof rules / sizeof *rules && hook != DECODE_NO_HOOK; i++)
-        if (rules[i].hook == hook)
-            return &rules[i];
-    return NULL;
-}
-
-enum rundown_class rundown_class_of(const struct event *e)
-{
-    const struct rundown_rule *const r = rule_of(e);
-    return r ? (enum rundown_class)r->class : RUNDOWN_NONE;
-}
-
-static bool pointer_at(const struct event *e, unsigned at, uint64_t *out)
-{
-    struct bytes b = bytes_of(e->payload, e->payload_bytes);
-    bytes_skip(&b, at);
-    *out = bytes_pointer(&b, e->pointer);
-    return !b.bad;
-}
-
-static bool field_of(const struct event *e, const char *name, uint64_t *out)
-{
-    const struct layout *const l = decode_layout(e);
-    unsigned at;
-    enum field_type type;
-    return l && layout_place(l, name, e->pointer, &at, &type) && pointer_at(e, at, out);
-}
-
-/* Both ends and the process of a connection, as they stand in the payload: u32 pid, u32 size,
- * two addresses, two ports. */
-static bool ends_of(const struct event *e, uint64_t *key, uint64_t *more)
-{
-    enum { V6 = 0x10 };
-    const uint32_t bytes = e->opcode & V6 ? 36 : 12;
-    if (e->payload_bytes < 8 + bytes)
-        return false;
-    uint64_t a = load_u32(e->payload), b = e->opcode & V6;
-    for (uint32_t i = 0; i < bytes; i += 4) {
-        a = hash_mix(a ^ load_u32(e->payload + 8 + i));
-        b = hash_mix(b + load_u32(e->payload + 8 + i) * 0xff51afd7ed558ccdu);
-    }
-    *key = a;
-    *more = b;
-    return true;
-}
-
-/* Of our own events: the process, and of an image its base. */
-static bool tracetop_key_of(const struct event *e, struct thing *out)
-{
-    uint64_t pid;
-    if (!tracetop_event_number(e, "pid", &pid))
-        return false;
-    if (out->class != RUNDOWN_IMAGE) {
-        out->key = pid;
-        return true;
-    }
-    out->more = pid;
-    return tracetop_event_number(e, "base", &out->key);
-}
+/* ---- things --------------------------------------------------------------------------------- */
 
 static bool key_of(const struct event *e, enum rundown_class class, struct thing *out)
 {
-    uint32_t pid, tid;
     *out = (struct thing){.class = (uint8_t) class, .source = e->source, .freed = INT64_MIN};
-    if (e->kind == HEADER_MANIFEST && class != RUNDOWN_RUNTIME)
-        return tracetop_key_of(e, out);
-    switch (class) {
-    case RUNDOWN_RUNTIME: /* several may run in a process; the number of each comes first */
-        out->key = e->pid;
-        out->more = e->payload_bytes >= 2 ? load_u16(e->payload) : 0;
-        return true;
-    case RUNDOWN_PROCESS:
-        decode_owner(e, &pid, &tid);
-        out->key = pid;
-        return pid != EVENT_NO_ID;
-    case RUNDOWN_THREAD:
-        decode_owner(e, &pid, &tid);
-        out->key = tid;
-        return tid != EVENT_NO_ID;
-    case RUNDOWN_IMAGE:
-        decode_owner(e, &pid, &tid);
-        out->more = pid;
-        return pointer_at(e, 0, &out->key);
-    case RUNDOWN_FILE:
-        return pointer_at(e, 0, &out->key);
-    case RUNDOWN_KEY:
-        return field_of(e, "KeyHandle", &out->key);
-    case RUNDOWN_CONNECTION:
-        return ends_of(e, &out->key, &out->more);
-    case RUNDOWN_NONE:
-    case RUNDOWN_CLASSES:
-        break;
-    }
-    return false;
+    return rundown_key_of(e, class, &out->key, &out->more);
 }
-
-/* ---- things --------------------------------------------------------------------------------- */
 
 static uint64_t thing_hash(const struct thing *t, unsigned attempt)
 {
@@ -342,9 +164,9 @@ static struct lifetime *lifetime_new(struct rundown *r, struct thing *t, const s
 }
 
 /* Those of these kinds, as bits. */
-static void tales_drop(struct tale **at, unsigned kinds)
+static void updates_drop(struct update **at, unsigned kinds)
 {
-    for (struct tale *t = *at; t; t = *at)
+    for (struct update *t = *at; t; t = *at)
         if (kinds >> t->kind & 1) {
             *at = t->next;
             free(t);
@@ -354,17 +176,17 @@ static void tales_drop(struct tale **at, unsigned kinds)
 }
 
 /* NULL: there is none of that kind. */
-static const struct tale *tales_find(const struct tale *t, enum tale_kind kind)
+static const struct update *updates_find(const struct update *t, enum update_kind kind)
 {
     while (t && t->kind != kind)
         t = t->next;
     return t;
 }
 
-static void tales_add(struct tale **at, enum tale_kind kind, const struct event *e)
+static void updates_add(struct update **at, enum update_kind kind, const struct event *e)
 {
-    struct tale *const t = mem_new(1, sizeof *t + e->record_bytes);
-    tales_drop(at, voids[kind]);
+    struct update *const t = mem_new(1, sizeof *t + e->record_bytes);
+    updates_drop(at, voids[kind]);
     while (*at)
         at = &(*at)->next;
     t->kind = kind;
@@ -375,8 +197,8 @@ static void tales_add(struct tale **at, enum tale_kind kind, const struct event 
 
 static void lifetime_free(struct lifetime *l)
 {
-    tales_drop(&l->tales[RUNDOWN_START], ~0u);
-    tales_drop(&l->tales[RUNDOWN_END], ~0u);
+    updates_drop(&l->updates[RUNDOWN_START], ~0u);
+    updates_drop(&l->updates[RUNDOWN_END], ~0u);
     free(l->record);
     l->record = NULL;
 }
@@ -403,7 +225,7 @@ static void close_lifetime(struct rundown *r, struct thing *t, int64_t ns)
     }
 }
 
-/* A name that is told again is the same life; another name for the same key is another. */
+/* The same name again belongs to the same lifetime; another name for the key begins another. */
 static bool is_renamed(const struct lifetime *l, const struct event *e)
 {
     struct event was;
@@ -422,26 +244,26 @@ static bool tells_more(const struct lifetime *l, const struct event *e, enum sig
 /* What is true at an edge. Of what comes behind the stretch: who it belongs to, and what it runs
  * where that was found out late. */
 static void report_tale(const struct rundown *r, struct lifetime *l, const struct event *e,
-                        enum tale_kind kind, int64_t ns)
+                        enum update_kind kind, int64_t ns)
 {
-    const bool is_program = kind == TALE_EXEC || kind == TALE_RENAME;
+    const bool is_program = kind == UPDATE_EXEC || kind == UPDATE_RENAME;
     const bool is_found_late =
-        (kind == TALE_COMMAND && !l->has_changed_behind) ||
-        (kind == TALE_OWNER && !tales_find(l->tales[RUNDOWN_END], TALE_OWNER));
+        (kind == UPDATE_COMMAND && !l->has_changed_behind) ||
+        (kind == UPDATE_OWNER && !updates_find(l->updates[RUNDOWN_END], UPDATE_OWNER));
     l->has_changed_behind |= is_program && ns > r->to;
     if (ns < r->from)
-        tales_add(&l->tales[RUNDOWN_START], kind, e);
+        updates_add(&l->updates[RUNDOWN_START], kind, e);
     /* Nobody asks for the end of what has none. */
-    if (kind != TALE_MAPPING && r->to != INT64_MAX && (ns <= r->to || is_found_late))
-        tales_add(&l->tales[RUNDOWN_END], kind, e);
+    if (kind != UPDATE_MAPPING && r->to != INT64_MAX && (ns <= r->to || is_found_late))
+        updates_add(&l->updates[RUNDOWN_END], kind, e);
 }
 
 static void report_more(const struct rundown *r, const struct thing *t, const struct event *e,
-                        enum tale_kind kind, int64_t ns)
+                        enum update_kind kind, int64_t ns)
 {
     uint64_t ago;
     struct lifetime *const l = t->lifetime ? &r->lifetimes[t->lifetime - 1] : NULL;
-    if (l && kind != TALE_LIFETIME)
+    if (l && kind != UPDATE_LIFETIME)
         report_tale(r, l, e, kind, ns);
     else if (l && l->began == INT64_MIN && tracetop_event_number(e, "since", &ago) && ns > 0 &&
              ago < (uint64_t)ns)
@@ -454,21 +276,21 @@ static void inherit_owner(struct rundown *r, const struct thing *t, const struct
 {
     uint64_t hash, parent;
     struct event copy;
-    if (t->class != RUNDOWN_PROCESS || !field_of(e, "ParentId", &parent))
+    if (t->class != RUNDOWN_PROCESS || !rundown_field_of(e, "ParentId", &parent))
         return;
     const struct thing like = {
         .key = (uint32_t)parent, .class = RUNDOWN_PROCESS, .source = t->source};
     const struct thing *const from = find(r, &like, &hash);
-    const struct tale *const tale =
+    const struct update *const update =
         from && from->lifetime
-            ? tales_find(r->lifetimes[from->lifetime - 1].tales[RUNDOWN_END], TALE_OWNER)
+            ? updates_find(r->lifetimes[from->lifetime - 1].updates[RUNDOWN_END], UPDATE_OWNER)
             : NULL;
-    if (!tale)
+    if (!update)
         return;
-    uint8_t *const record = mem_copy(tale->record, tale->bytes);
-    if (event_parse(record, tale->bytes, &copy) == EVENT_OK &&
+    uint8_t *const record = mem_copy(update->record, update->bytes);
+    if (event_parse(record, update->bytes, &copy) == EVENT_OK &&
         tracetop_event_set_number(record, &copy, "pid", t->key))
-        report_tale(r, &r->lifetimes[t->lifetime - 1], &copy, TALE_OWNER, ns);
+        report_tale(r, &r->lifetimes[t->lifetime - 1], &copy, UPDATE_OWNER, ns);
     free(record);
 }
 
@@ -483,7 +305,7 @@ static void begin(struct rundown *r, struct thing *t, const struct event *e, enu
         const int64_t from = sign == SIGN_BEGIN ? ns : t->freed;
         struct lifetime *const l = from > r->to ? NULL : lifetime_new(r, t, e);
         if (sign == SIGN_BEGIN)
-            t->freed = ns; /* whatever is told of the key later is not older */
+            t->freed = ns; /* things with this key that are seen later are not older */
         if (!l)
             return;
         l->from = from;
@@ -493,26 +315,53 @@ static void begin(struct rundown *r, struct thing *t, const struct event *e, enu
         }
     }
     struct lifetime *const l = &r->lifetimes[t->lifetime - 1];
-    if (tells_more(l, e, sign) && ns <= r->to) {
+    const bool is_better = l->is_by_provider && e->kind != HEADER_MANIFEST;
+    if ((is_better || tells_more(l, e, sign)) && ns <= r->to) {
         free(l->record);
         l->record = mem_copy(e->record, e->record_bytes);
         l->bytes = e->record_bytes;
+        l->is_by_provider &= !is_better;
     }
     l->is_reported_at_start |= is_inside && sign != SIGN_STOP;
     l->is_reported_at_end |= is_inside && sign == SIGN_STOP;
 }
 
+/* Where the kernel logger reports a process as well, in either order, its records are kept. A
+ * process of which only the end is known was there since its id was last free. */
+static void note_provider(struct rundown *r, struct thing *t, const struct event *e, enum sign sign,
+                          int64_t ns)
+{
+    uint8_t record[RUNDOWN_PROVIDER_ROOM];
+    struct event rundown;
+    const bool is_end = sign == SIGN_END;
+    if (t->lifetime && !r->lifetimes[t->lifetime - 1].is_by_provider && !is_end)
+        return;
+    if (!r->schemas)
+        r->schemas = schemas_new();
+    const bool is_news = !is_end || (!t->lifetime && t->freed == INT64_MIN);
+    const uint32_t bytes = is_news ? rundown_provider_record(r->schemas, e, record) : 0;
+    if (bytes && event_parse(record, bytes, &rundown) == EVENT_OK) {
+        begin(r, t, &rundown, is_end ? SIGN_STOP : sign, ns);
+        if (t->lifetime)
+            r->lifetimes[t->lifetime - 1].is_by_provider = true;
+    }
+    if (is_end)
+        close_lifetime(r, t, ns);
+}
+
 void rundown_note(struct rundown *r, const struct event *e, int64_t ns)
 {
     struct thing like;
-    const struct rundown_rule *const rundown_rule = rule_of(e);
+    const struct rundown_rule *const rundown_rule = rundown_rule_of(e);
     if (!rundown_rule || !key_of(e, rundown_rule->class, &like))
         return;
     struct thing *const t = thing_of(r, &like);
     if (!t)
         return;
-    if (rundown_rule->sign == SIGN_TALE)
-        report_more(r, t, e, rundown_rule->tale, ns);
+    if (rundown_provider_is(e))
+        note_provider(r, t, e, rundown_rule->sign, ns);
+    else if (rundown_rule->sign == SIGN_UPDATE)
+        report_more(r, t, e, rundown_rule->update, ns);
     else if (rundown_rule->sign == SIGN_END)
         close_lifetime(r, t, ns);
     else
@@ -577,7 +426,8 @@ static void sweep_thing(struct sweep *s, const struct thing *t)
 
 static void sweep(struct rundown *r, int64_t ns, uint32_t oldest)
 {
-    struct rundown kept = {.from = r->from, .to = r->to, .forgotten = r->forgotten};
+    struct rundown kept = {
+        .from = r->from, .to = r->to, .forgotten = r->forgotten, .schemas = r->schemas};
     struct sweep s = {r, &kept, ns, oldest};
     map_init(&kept.map);
     for (uint32_t i = 1; i <= r->thing_count; i++)
@@ -604,7 +454,7 @@ void rundown_make_room(struct rundown *r, int64_t ns)
 
 /* ---- the edges ------------------------------------------------------------------------------- */
 
-/* Is the process there at that edge in which it is? Where that is not told, yes. */
+/* Is its process there at that edge? Where that is unknown, yes. */
 static bool has_host(const struct rundown *r, const struct lifetime *l, enum rundown_edge edge)
 {
     uint64_t hash;
@@ -634,8 +484,9 @@ static bool is_due(const struct rundown *r, const struct lifetime *l, enum rundo
     if (!l->record || !types[l->class][edge])
         return false;
     if (edge == RUNDOWN_END)
-        return l->from <= r->to && l->to > r->to && !l->is_reported_at_end && has_host(r, l, edge);
-    /* The name of a file is good wherever it is told. */
+        return l->from <= r->to && l->to > r->to && !l->is_reported_at_end && !l->is_by_provider &&
+               has_host(r, l, edge);
+    /* The name of a file may stand anywhere. */
     const bool is_reported =
         l->is_reported_at_start || (l->class == RUNDOWN_FILE && l->is_reported_at_end);
     return l->from < r->from && l->to >= r->from && !is_reported && has_host(r, l, edge);
@@ -647,6 +498,8 @@ static void retype(uint8_t *record, const struct lifetime *l, enum rundown_edge 
     struct event e;
     enum { PROVIDER = 24 }; /* of EVENT_HEADER */
     if (event_parse(record, l->bytes, &e) != EVENT_OK)
+        return;
+    if (l->is_by_provider)
         return;
     if (l->class == RUNDOWN_RUNTIME) {
         memcpy(record + PROVIDER, &dotnet_rundown_provider, sizeof dotnet_rundown_provider);
@@ -665,8 +518,8 @@ static uint32_t beginning_of(const struct rundown *r, const struct lifetime *l, 
     struct thing t;
     struct payload_writer p = {out, out, out + EVENT_RECORD_ROOM};
     if ((l->class != RUNDOWN_PROCESS && l->class != RUNDOWN_IMAGE) || l->began <= 0 ||
-        l->began >= r->from || event_parse(l->record, l->bytes, &e) != EVENT_OK ||
-        !key_of(&e, l->class, &t))
+        l->began >= r->from || l->is_by_provider ||
+        event_parse(l->record, l->bytes, &e) != EVENT_OK || !key_of(&e, l->class, &t))
         return 0;
     if (l->class == RUNDOWN_PROCESS) {
         tracetop_write_begin(&p, "Lifetime", "pid:u32,since:u64", EVENT_NO_ID, EVENT_NO_ID, 0);
@@ -692,8 +545,8 @@ static void put_text_of(struct payload_writer *p, const struct event *e, const c
     put_u8(p, 0);
 }
 
-/* What it runs by now, instead of that it began to: no exec takes place at the edge. */
-static uint32_t program_of(const struct tale *t, uint8_t *out)
+/* A Command record in place of Exec: no exec takes place at the edge. */
+static uint32_t program_of(const struct update *t, uint8_t *out)
 {
     uint64_t pid;
     struct event e;
@@ -710,9 +563,9 @@ static uint32_t program_of(const struct tale *t, uint8_t *out)
     return (uint32_t)(p.at - p.start);
 }
 
-enum part { PART_RECORD, PART_BEGINNING, PART_TALES };
+enum part { PART_RECORD, PART_BEGINNING, PART_UPDATES };
 
-/* A life's own record, since when it is there, or one of its tales. */
+/* A lifetime's own record, its beginning, or one of its updates. */
 static uint32_t record_of(const struct rundown *r, const struct lifetime *l, size_t part,
                           enum rundown_edge edge, uint8_t *out)
 {
@@ -723,12 +576,12 @@ static uint32_t record_of(const struct rundown *r, const struct lifetime *l, siz
     }
     if (part == PART_BEGINNING)
         return edge == RUNDOWN_START ? beginning_of(r, l, out) : 0;
-    const struct tale *t = l->tales[edge];
-    for (; t && part > PART_TALES; part--)
+    const struct update *t = l->updates[edge];
+    for (; t && part > PART_UPDATES; part--)
         t = t->next;
     if (!t)
         return 0;
-    if (t->kind == TALE_EXEC)
+    if (t->kind == UPDATE_EXEC)
         return program_of(t, out);
     memcpy(out, t->record, t->bytes);
     return t->bytes;
@@ -738,7 +591,7 @@ uint32_t rundown_next(const struct rundown *r, enum rundown_edge edge, size_t *a
                       unsigned *source)
 {
     /* Class by class, so that processes come before what they own. */
-    enum { PARTS = PART_TALES + TALE_KINDS };
+    enum { PARTS = PART_UPDATES + UPDATE_KINDS };
     const size_t lifetimes = r->lifetime_count;
     while (*at < lifetimes * PARTS * RUNDOWN_CLASSES) {
         const struct lifetime *const l = &r->lifetimes[*at / PARTS % lifetimes];
@@ -801,6 +654,7 @@ void rundown_free(struct rundown *r)
     free(r->lifetimes);
     free(r->things);
     map_fini(&r->map);
+    schemas_free(r->schemas);
     free(r);
 }
 

@@ -1,13 +1,12 @@
 /* What is alive at the ends of a stretch of a trace, as the records that say so.
  *
- * Processes, threads, images, names of files and registry keys are known by events that
- * may lie before the stretch, or behind it (a rundown at the end tells of what was there all
- * along). So the whole trace is noted first, in time order. Then there is, for each thing
- * alive at the start, a record "DCStart", and for each alive at the end a "DCEnd": its
- * own record under the other type, for all types of a class have one layout. Behind it stands what
- * was told of the thing since: its start, its user, what it runs by then. Things whose own records
- * lie in the stretch need none. Connections have no such records; who is open at the start is told
- * by the record that opened it, as it is.
+ * Processes, threads, images, names of files and registry keys are known by events that may lie
+ * before the stretch, or behind it (a rundown at the end lists things that were there all along).
+ * So the whole trace is noted first, in time order. Then each thing alive at the start gets a
+ * record "DCStart", and each alive at the end a "DCEnd": its own record under the other type, for
+ * all types of a class have one layout. Behind it stand later records about the thing: its start,
+ * its user, its program by then. Things whose own records lie in the stretch need none. Connections
+ * have no such records; one that is open at the start gets a copy of the record that opened it.
  *
  * Keeps only what reaches the stretch; one thread. */
 #ifndef SRC_TRACE_RUNDOWN_H
@@ -29,7 +28,7 @@ enum rundown_class {
     RUNDOWN_CLASSES,
 };
 
-/* Which of these does the event tell of? */
+/* The class of thing that the event is about. */
 enum rundown_class rundown_class_of(const struct event *e);
 
 /* The stretch: from ≤ time ≤ to, ns since 1970 UTC. */
@@ -57,9 +56,9 @@ uint32_t rundown_next(const struct rundown *r, enum rundown_edge edge, size_t *a
 /* Is it the record that opened a connection which is still open at the start? */
 bool rundown_wants(const struct rundown *r, const struct event *e);
 
-/* The record that names this file (by object or key) or registry key at that time, parsed; where
- * it had none then, the last one before, else the next: names are told behind operations, too.
- * False where there is none at all. Knows what reaches the stretch. */
+/* The record that names this file (by object or key) or registry key at that time, parsed; where it
+ * had none then, the last one before, else the next: names may come after operations. False where
+ * there is none at all. Knows what reaches the stretch. */
 bool rundown_name(const struct rundown *r, enum rundown_class class, unsigned source,
                   uint64_t object, int64_t ns, struct event *out);
 

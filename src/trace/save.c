@@ -42,8 +42,8 @@ static int64_t greatest_divisor(int64_t a, int64_t b)
     return a;
 }
 
-/* The last raw time, not after `raw`, that FILETIME can tell to the tick: so that the pair of both
- * in the header shifts no event. */
+/* The last raw time up to `raw` that FILETIME can express exactly: so that the pair of both in the
+ * header shifts no event. */
 static int64_t exact_before(const struct trace_clock *c, int64_t raw)
 {
     enum { FILETIME_PER_S = 10000000 };

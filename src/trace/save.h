@@ -41,7 +41,7 @@ struct save {
     struct record_head last;        /* of the record that was appended last */
     uint64_t events;           /* saved, rundowns not counted */
     int64_t first_ns, last_ns; /* of those; 0 = none */
-    uint64_t lost;             /* events that the file was told are lost */
+    uint64_t lost;             /* lost events, as the file reports them */
     int64_t from_ns;           /* see save_from() */
     struct err err;            /* the first thing that went wrong */
     bool has_failed;
@@ -69,7 +69,7 @@ void save_rundown(struct save *s, const struct model_rundown *r, bool is_in_fron
 /* A mark (text at its time, ns since 1970). */
 void save_mark(struct save *s, int64_t ns, const char *text, size_t bytes);
 
-/* Losses that no record tells of. */
+/* Losses that no record reports. */
 void save_lost(struct save *s, uint64_t events);
 
 /* What was put so far is in the hands of the system from here on, with the schemas that it needs

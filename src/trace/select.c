@@ -2,7 +2,9 @@
 
 #include "src/base/bytes.h"
 #include "src/base/mem.h"
+#include "src/base/suggest.h"
 #include "src/event/decode.h"
+#include "src/event/provider_names.h"
 #include "src/filter/fact.h"
 #include "src/model/fact_builder.h"
 
@@ -24,7 +26,7 @@ static bool refuse(struct err *err, const char *filter, const char *field)
     char ids[300] = "";
     for (const struct field_def *f = field_defs; f->id; f++)
         if (f->record & FIELD_CUT)
-            snprintf(ids + strlen(ids), sizeof ids - strlen(ids), "%s%s", ids[0] ? ", " : "", f->id);
+            suggest_list(ids, sizeof ids, f->id);
     return fail(
         err,
         "filter '%.200s': '%s' is not stored in records; filter by %s, or a field of the payload",
@@ -68,6 +70,11 @@ void select_free(struct select *s)
     free(s);
 }
 
+const struct filter *select_filter(const struct select *s)
+{
+    return &s->filter;
+}
+
 static void text_is(const struct select *s, uint64_t which, const char *text,
                     struct filter_found *o)
 {
@@ -101,10 +108,16 @@ static void look_at_kind(const struct select *s, const struct event *e, const st
                  is_classic ? e->opcode : e->id);
         event_name = number;
     }
-    const uint64_t provider = terms_by(s, BY_PROVIDER);
+    const uint64_t provider = terms_by(s, BY_PROVIDER), paths = terms_by(s, BY_EVENT_PATH);
     text_is(s, s->filter.texts | provider, class_name, o);
     text_is(s, provider, guid, o);
-    text_is(s, s->filter.texts | terms_by(s, BY_EVENT), event_name, o);
+    text_is(s, provider, provider_short_name(class_name), o);
+    text_is(s, s->filter.texts | terms_by(s, BY_EVENT) | paths, event_name, o);
+    if (paths) {
+        char path[FIELD_ROOM];
+        snprintf(path, sizeof path, "%s/%s", class_name, event_name);
+        text_is(s, paths, path, o);
+    }
     number_is(s, BY_EVENT_ID, e->id, o);
     number_is(s, BY_OPCODE, e->opcode, o);
     number_is(s, BY_VERSION, e->version, o);

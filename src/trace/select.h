@@ -24,6 +24,7 @@ struct select_names {
 struct select *select_new(const char *filter, const struct select_names *names,
                           const struct filter_span *span, struct err *err);
 void select_free(struct select *s);
+const struct filter *select_filter(const struct select *s);
 
 /* `ns` is the event's time since 1970 UTC. */
 bool select_passes(struct select *s, const struct event *e, const struct owner *owner, int64_t ns);

@@ -125,7 +125,7 @@ static bool is_cancelled(const struct snapshot *s)
     return atomic_load_explicit(&s->is_cancelled, memory_order_relaxed);
 }
 
-/* Is it within what is to be written? A note of loss is of the time at which it was told. */
+/* Is it within the snapshot? A record of loss has the time at which it was reported. */
 static bool is_record_wanted(const struct snapshot *s, const struct record_head *head, int64_t ns)
 {
     const bool is_note = head->form == RECORD_LOST && head->source < SOURCE_MAX;
@@ -143,20 +143,38 @@ static const uint8_t *next_piece(struct snapshot *s, size_t index, size_t *bytes
 /* Told of one record, and when it was (0: it has no time). */
 typedef void (*each_record)(struct snapshot *, const struct record_head *, int64_t ns);
 
-/* Walks over the copied records as they came. */
+/* How far a walk over the copied records has come. */
+struct walk {
+    const uint8_t *piece;
+    size_t next, at, bytes; /* the number of the piece behind this one; bytes in this one */
+};
+
+/* The next record that is wanted, and when it was; NULL behind the last, or when it is to end. */
+static const struct record_head *next_record(struct snapshot *s, struct walk *w, int64_t *ns)
+{
+    for (;;) {
+        while (w->at >= w->bytes) {
+            w->piece = next_piece(s, w->next++, &w->bytes);
+            w->at = 0;
+            if (!w->piece)
+                return NULL;
+        }
+        const struct record_head *const head =
+            (const struct record_head *)(const void *)(w->piece + w->at);
+        w->at += ring_padded(head->bytes);
+        *ns = time_of(s, head);
+        if (is_record_wanted(s, head, *ns))
+            return head;
+    }
+}
+
+/* Walks over the records as they came. */
 static void walk(struct snapshot *s, each_record each)
 {
-    size_t bytes;
-    const uint8_t *piece;
-    for (size_t i = 0; (piece = next_piece(s, i, &bytes)); i++)
-        for (size_t at = 0; at < bytes;) {
-            const struct record_head *const head =
-                (const struct record_head *)(const void *)(piece + at);
-            const int64_t ns = time_of(s, head);
-            at += ring_padded(head->bytes);
-            if (is_record_wanted(s, head, ns))
-                each(s, head, ns);
-        }
+    int64_t ns;
+    struct walk w = {.next = 0};
+    for (const struct record_head *head; (head = next_record(s, &w, &ns));)
+        each(s, head, ns);
 }
 
 static void measure(struct snapshot *s, const struct record_head *head, int64_t ns)
@@ -175,27 +193,21 @@ static void measure(struct snapshot *s, const struct record_head *head, int64_t 
 /* Walks over them in order of time; what has none stays where it came. */
 static void walk_in_order(struct snapshot *s, each_record each)
 {
-    size_t bytes;
-    int64_t newest = 0;
-    const uint8_t *piece;
+    int64_t newest = 0, ns;
+    struct walk w = {.next = 0};
     if (!s->late.heap.count) {
         walk(s, each);
         return;
     }
     struct reorder_list late = reorder_list_copy(&s->late);
-    for (size_t i = 0; (piece = next_piece(s, i, &bytes)); i++)
-        for (size_t at = 0; at < bytes;) {
-            const struct record_head *const head =
-                (const struct record_head *)(const void *)(piece + at);
-            const int64_t ns = time_of(s, head);
-            at += ring_padded(head->bytes);
-            if (!is_record_wanted(s, head, ns) || (ns && ns < newest))
-                continue;
-            for (int64_t at_ns; (at_ns = reorder_list_oldest(&late)) < ns;)
-                each(s, reorder_list_take(&late), at_ns);
-            newest = ns ? ns : newest;
-            each(s, head, ns);
-        }
+    for (const struct record_head *head; (head = next_record(s, &w, &ns));) {
+        if (ns && ns < newest)
+            continue;
+        for (int64_t at_ns; (at_ns = reorder_list_oldest(&late)) < ns;)
+            each(s, reorder_list_take(&late), at_ns);
+        newest = ns ? ns : newest;
+        each(s, head, ns);
+    }
     for (int64_t at_ns; (at_ns = reorder_list_oldest(&late)) != INT64_MAX;)
         each(s, reorder_list_take(&late), at_ns);
     reorder_list_clear(&late);
@@ -245,8 +257,7 @@ static void copy_rings(struct snapshot *s)
     atomic_flag_clear_explicit(&is_copying, memory_order_release);
 }
 
-/* The filter looks at all that is there before it says which events it takes: names may be
- * told late. */
+/* The filter reads all records before it selects events: names may come late. */
 static bool choose(struct snapshot *s, const struct model_rundown *in_front, struct err *err)
 {
     if (!s->filter || !*s->filter)
@@ -412,11 +423,12 @@ const char *snapshot_sentence(const struct snapshot_result *r, char *out, size_t
     scale_bytes((double)r->bytes, size, sizeof size);
     if (r->examined)
         snprintf(of, sizeof of, " of %" PRIu64, r->examined);
-    int used = snprintf(out, room, "%s: %.1f s, %" PRIu64 "%s events, %s", r->path,
-                        (double)(r->last_ns - r->first_ns) / 1e9, r->events, of, size);
+    int used = snprintf(out, room, "%s: %.1f s, %" PRIu64 "%s event%s, %s", r->path,
+                        (double)(r->last_ns - r->first_ns) / 1e9, r->events, of,
+                        r->events == 1 && !r->examined ? "" : "s", size);
     if (r->lost && used > 0 && (size_t)used < room)
-        used += snprintf(out + used, room - (size_t)used, ", %" PRIu64 " lost for want of room",
-                         r->lost);
+        used += snprintf(out + used, room - (size_t)used,
+                         ", %" PRIu64 " lost: the ring was too small", r->lost);
     if (r->note[0] && used > 0 && (size_t)used < room)
         snprintf(out + used, room - (size_t)used, "; %s", r->note);
     return out;

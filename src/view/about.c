@@ -207,7 +207,7 @@ static void put_connections(const struct view *v, struct frame_maker *maker, uin
     }
 }
 
-/* Files or keys that its events in the kept window are about, those used most first. */
+/* Files or keys that its events in the history are about, those used most first. */
 struct used_thing {
     uint32_t entity;
     uint64_t events;

@@ -8,6 +8,7 @@
  * in both spans it counts n / (n + 8). */
 #include "src/view/changes.h"
 
+#include "src/base/clock.h"
 #include "src/base/mem.h"
 #include "src/pane/panes.h"
 #include "src/table/difference.h"
@@ -78,11 +79,6 @@ static void choose_spans(const struct view *v, struct span_of spans[SIDES])
     spans[BEFORE] = (struct span_of){later(spans[NOW].from - before, first), spans[NOW].from};
     if (r->base_to_ns > r->base_from_ns)
         spans[BEFORE] = (struct span_of){r->base_from_ns, r->base_to_ns};
-}
-
-static bool is_in(const struct span_of *s, const struct fact *f)
-{
-    return f->time > s->from && f->time <= s->to;
 }
 
 void changes_hull(const struct view *v, int64_t *from, int64_t *to)
@@ -158,7 +154,7 @@ void changes_start(struct view *v)
         for (unsigned side = 0; side < SIDES; side++) {
             table_init(&p->tables[side], panes[i]);
             p->tables[side].model = v->model;
-            table_begin(&p->tables[side], c->spans[side].from);
+            table_begin(&p->tables[side], clock_plus(c->spans[side].from, 1));
         }
     }
 }
@@ -166,10 +162,14 @@ void changes_start(struct view *v)
 void changes_feed(struct view *v, const struct fact *f, uint32_t process)
 {
     struct changes *const c = v->changes;
-    for (unsigned side = 0; side < SIDES; side++)
-        for (unsigned i = 0; is_in(&c->spans[side], f) && i < c->pane_count; i++)
-            if (table_counts(&c->panes[i].tables[side], f))
-                table_feed(&c->panes[i].tables[side], f, process);
+    for (unsigned side = 0; side < SIDES; side++) {
+        struct fact room;
+        const struct fact *const part =
+            view_part_in(f, c->spans[side].from, c->spans[side].to, &room);
+        for (unsigned i = 0; part && i < c->pane_count; i++)
+            if (table_counts(&c->panes[i].tables[side], part))
+                table_feed(&c->panes[i].tables[side], part, process);
+    }
 }
 
 /* ---- comparing ------------------------------------------------------------------------------ */
@@ -240,7 +240,7 @@ static double part_of_time(const struct column *c, const struct table_row *const
     return largest;
 }
 
-/* From 0 to 1, before events are looked at. */
+/* From 0 to 1, without the number of events. */
 static double change_of(const struct column *c, const struct mover *m, struct row_context of[SIDES])
 {
     const double before = amount(m->values[BEFORE]), now = amount(m->values[NOW]);
@@ -310,14 +310,16 @@ static void compare_pane(struct view *v, unsigned pane, const struct row_context
     struct changed_pane *const p = &c->panes[pane];
     struct row_context of[SIDES];
     struct row_order met = {0};
+    struct names *const names = names_new(x, p->tables[0].pane);
     for (unsigned side = 0; side < SIDES; side++) {
         table_settle(&p->tables[side], v->model);
         view_times(v, view_dataset(v), &p->tables[side], c->spans[side].from, c->spans[side].to,
                    view_sampled(&p->tables[side]), &p->times[side]);
         of[side] = context_of(v, c, x, &p->tables[side], side, &p->times[side]);
         of[side].texts = NULL;
-        p->rows[side] = row_list_of(&p->tables[side], v->model);
+        p->rows[side] = row_list_of(&p->tables[side], names);
     }
+    names_free(names);
     p->has_rows = true;
     for (size_t i = 0; i < p->rows[BEFORE].count; i++)
         row_order_add(&met, p->rows[BEFORE].rows[i]->key);
@@ -417,9 +419,8 @@ static const struct table_row *row_of(const struct mover *m)
 static struct row_key key_of(const struct mover *m)
 {
     const struct row_key k = row_of(m)->key;
-    const uint64_t mixed =
-        hash_mix(hash_mix(k.a) ^ (uint64_t)k.b << 32 ^ k.c ^ (uint64_t)m->pane << 20);
-    return (struct row_key){(uint32_t)mixed, (uint32_t)(mixed >> 32), m->pane + 1};
+    const uint64_t mixed = hash_mix(row_key_mixed(k) ^ (uint64_t)m->pane << 20);
+    return (struct row_key){(uint32_t)mixed, (uint32_t)(mixed >> 32), m->pane + 1, 0};
 }
 
 static void fill_cells(struct view *v, const struct changes *c, struct frame_maker *maker,

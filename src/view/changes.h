@@ -1,4 +1,4 @@
-/* What changed: every table counted over two spans of the kept window, and the rows whose
+/* What changed: every table counted over two spans of the history, and the rows whose
  * values differ most. Engine thread only. */
 #ifndef SRC_VIEW_CHANGES_H
 #define SRC_VIEW_CHANGES_H

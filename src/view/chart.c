@@ -19,10 +19,11 @@ struct chart_scan {
     struct heat heat;
     const struct measure *measure; /* NULL: all that has a latency */
     uint32_t interval;             /* that the last fact counted in */
-    bool of_switches;              /* who ran is told by switches, else by samples */
+    bool of_switches;              /* from switches, else from samples */
     bool matches_rows;             /* the filter is about rows, too: */
     struct map match_cache;        /* row's key, mixed → 1 it passes, 2 it does not */
-    struct names *names;           /* where the pane joins_names */
+    struct row_context shown;      /* what names ask */
+    struct names *names;           /* where the pane joins parts of its keys */
     unsigned cpus_per_lane;
 };
 
@@ -121,7 +122,9 @@ struct chart_scan *chart_scan_new(struct view *v, unsigned cpus)
     s->matches_rows =
         is_table(v) && (filter_has(&v->filter, LEVEL_ROW) || v->request.hides_system);
     map_init(&s->match_cache);
-    s->names = v->request.pane->joins_names ? names_new(v->model) : NULL;
+    s->shown = (struct row_context){
+        .model = v->model, .dictionary = v->live->dictionary, .callbacks = &v->side_callbacks};
+    s->names = names_new(&s->shown, v->request.pane);
     return s;
 }
 
@@ -129,8 +132,8 @@ struct chart_scan *chart_scan_new(struct view *v, unsigned cpus)
 
 static bool takes(const struct measure *m, const struct fact *f)
 {
-    return m->classes >> f->class & 1 && (!m->ops || m->ops >> f->op & 1) &&
-           (!m->where || m->where(f));
+    const unsigned takes = measure_takes(m, f->class, f->op);
+    return takes == TAKES_ALL || (takes == TAKES_SOME && m->where(f));
 }
 
 static bool is_wanted(const struct view *v, const struct fact *f)
@@ -169,13 +172,16 @@ static bool row_passes(struct view *v, const struct fact *f, uint32_t process)
     struct row_key key;
     if (!view_key(v, v->request.pane, f, process, &key))
         return false;
-    if (s->names)
-        key = names_key(s->names, v->request.pane, key);
-    if (look->of_row && !row_key_equal(key, look->row))
+    struct row_key row = look->row;
+    if (s->names) {
+        key = names_key(s->names, key);
+        row = names_key(s->names, row);
+    }
+    if (look->of_row && !row_key_equal(key, row))
         return false;
     if (!s->matches_rows)
         return true;
-    const uint64_t mixed = hash_mix(hash_mix((uint64_t)key.a << 32 | key.b) ^ key.c);
+    const uint64_t mixed = row_key_mixed(key);
     const uint32_t known = map_get(&s->match_cache, mixed);
     if (known)
         return known == 1;
@@ -218,7 +224,7 @@ static void count_slice(struct view *v, const struct fact *f, uint32_t process)
     struct chart_scan *const s = v->chart;
     const uint32_t who = who_of(v, process, &is_idle);
     const int64_t end = f->op == OP_SLICE ? f->time + 1 : f->time; /* filed in its interval */
-    if (!is_idle)
+    if (!is_idle && f->thread)
         heat_slice(&s->heat, f->cpu / s->cpus_per_lane, begin_of(v), end, f->value, who);
 }
 
@@ -242,11 +248,11 @@ void chart_forget(struct view *v)
 
 /* ---- the frame ----------------------------------------------------------------------------- */
 
-static void add_octaves(struct chart *p, const struct histogram *h)
+static void add_octaves(uint64_t octaves[CHART_OCTAVES], const struct histogram *h)
 {
     for (unsigned i = 0; i < h->octaves; i++) {
         const unsigned octave = h->first + i;
-        uint64_t *const to = &p->octaves[octave < CHART_OCTAVES ? octave : CHART_OCTAVES - 1];
+        uint64_t *const to = &octaves[octave < CHART_OCTAVES ? octave : CHART_OCTAVES - 1];
         for (unsigned n = 0; n < HISTOGRAM_STEPS; n++)
             *to += h->counts[(size_t)i * HISTOGRAM_STEPS + n];
     }
@@ -258,24 +264,42 @@ static uint64_t at_most(uint64_t ns, uint64_t max)
     return ns < max ? ns : max;
 }
 
+static struct latency_over latency_of(const struct row_context *x, const struct chart_look *look,
+                                      const struct table_row *r)
+{
+    const bool is_measured = look->measure < x->table->pane->measure_count;
+    return row_latency(x, r, is_measured ? (int)look->measure : -1);
+}
+
+void chart_make_room(struct chart *p, unsigned rows)
+{
+    p->of_rows = mem_new((size_t)rows * CHART_OCTAVES + 1, sizeof *p->of_rows);
+}
+
+void chart_put_row(struct chart *p, unsigned at, const struct row_context *x,
+                   const struct chart_look *look, const struct table_row *r)
+{
+    const struct latency_over l = latency_of(x, look, r);
+    for (unsigned n = 0; n < l.histogram_count; n++)
+        add_octaves(p->of_rows + (size_t)at * CHART_OCTAVES, l.histograms[n]);
+}
+
 /* Of rows: as they are in the table over its span. */
 struct chart *chart_of_rows(const struct row_context *x, const struct chart_look *look,
                             struct table_row *const *rows, size_t count)
 {
     struct chart *const p = mem_new(1, sizeof *p);
     struct histogram all = {0};
-    p->kind = CHART_HISTOGRAM;
+    p->kind = look->kind;
     for (size_t i = 0; i < count; i++) {
-        const bool is_measured = look->measure < x->table->pane->measure_count;
-        const struct latency_over l =
-            row_latency(x, rows[i], is_measured ? (int)look->measure : -1);
+        const struct latency_over l = latency_of(x, look, rows[i]);
         p->count += l.count;
         p->sum += l.sum;
         p->max = l.max > p->max ? l.max : p->max;
         for (unsigned n = 0; n < l.histogram_count; n++)
             histogram_merge(&all, l.histograms[n]);
     }
-    add_octaves(p, &all);
+    add_octaves(p->octaves, &all);
     p->p50 = at_most(histogram_percentile(&all, 0.5), p->max);
     p->p90 = at_most(histogram_percentile(&all, 0.9), p->max);
     p->p99 = at_most(histogram_percentile(&all, 0.99), p->max);

@@ -21,4 +21,9 @@ struct chart *chart_of_scan(const struct chart_scan *s, const struct request *r,
 struct chart *chart_of_rows(const struct row_context *x, const struct chart_look *look,
                             struct table_row *const *rows, size_t count);
 
+/* CHART_ROWS: room for the latencies of that many rows; then those of the frame's row `at`. */
+void chart_make_room(struct chart *p, unsigned rows);
+void chart_put_row(struct chart *p, unsigned at, const struct row_context *x,
+                   const struct chart_look *look, const struct table_row *r);
+
 #endif

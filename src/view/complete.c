@@ -44,14 +44,17 @@ bool view_is_outdated(const struct view *v)
     static const int64_t PATIENCE_NS = 1000000000;
     if (view_shows(v, PANE_CHANGES))
         return changes_are_old(v);
-    const bool by_process =
-        v->scan_attributions != v->model->attributions + v->model->merges;
-    const bool by_name = (filter_has(&v->filter, LEVEL_FACT) || has_crumb(&v->request, CRUMB_FOLDER) || v->wheres)
-                         && v->scan_names != v->model->late_names;
+    /* Rows of tables move by themselves (table_settle()). */
+    const bool by_process = (v->asks_names || !v->has_narrowed || v->chart) &&
+                            v->scan_attributions != v->model->attributions + v->model->merges;
+    const bool by_name = v->asks_names && v->scan_names != v->model->late_names;
+    const bool by_kind = v->request.pane->field_count && v->scan_kinds != v->model->late_kinds;
+    const bool by_time = v->has_narrowed && v->narrowed.interval > view_dataset(v)->interval;
     const bool by_stack = (view_shows(v, PANE_TREE) && tree_is_outdated(v))
                           || (has_crumb(&v->request, CRUMB_FRAME)
                               && (v->scan_stacks != view_stacks_known(v)
                                   || v->scan_symbols != view_symbols(v).version));
+    const bool by_key = v->request.pane->has_stacks && v->scan_stacks != view_stacks_known(v);
     const bool by_frame = asks_for_stacks(&v->filter)
                           && (v->scan_stacks != view_stacks_known(v)
                               || v->scan_symbols != view_symbols(v).version);
@@ -59,9 +62,11 @@ bool view_is_outdated(const struct view *v)
     const bool by_image = (v->request.pane->has_images || has_crumb(&v->request, CRUMB_IMAGE))
                           && v->scan_images != v->model->images_learnt;
     const struct symbol_figures symbols = view_symbols(v);
-    return (view_times_moved(v) || by_process || by_name || by_stack || by_frame || by_image || chart_is_outdated(v))
-           && ((v->is_finished && symbols.asked == symbols.answered)
-               || (!v->is_whole && os_now() - v->scan_started > PATIENCE_NS));
+    return (view_times_moved(v) || by_process || by_name || by_stack || by_frame || by_key ||
+            by_image || by_kind || by_time || chart_is_outdated(v)) &&
+           ((v->is_finished && symbols.asked == symbols.answered) ||
+            (!v->is_whole && !v->request.is_settled && /* nobody sees what comes before the end */
+             os_now() - v->scan_started > PATIENCE_NS));
 }
 
 bool view_is_complete(const struct view *v)
@@ -79,7 +84,8 @@ bool view_is_partial(const struct view *v)
 bool view_waits_for_names(const struct view *v)
 {
     const struct symbol_figures s = view_symbols(v);
-    return v->is_finished
-           && (view_shows(v, PANE_TREE) || has_crumb(&v->request, CRUMB_FRAME) || asks_for_stacks(&v->filter))
-           && s.asked != s.answered;
+    return v->is_finished &&
+           (view_shows(v, PANE_TREE) || has_crumb(&v->request, CRUMB_FRAME) ||
+            asks_for_stacks(&v->filter) || v->request.pane->has_stacks) &&
+           s.asked != s.answered;
 }

@@ -1,9 +1,10 @@
 /* What values of rows are made of: which span of time, what of it was recorded, which figures the
  * recording has. */
+#include "src/base/clock.h"
 #include "src/collect/coverage.h"
 #include "src/view/inside.h"
 
-/* From when to when is looked at. */
+/* The span that is shown. */
 struct stretch {
     int64_t from, to;
 };
@@ -24,7 +25,8 @@ static struct stretch range_of(const struct view *v, const struct dataset *w, in
     const struct stretch kept = {from > first ? from : first, to < w->newest_ns ? to : w->newest_ns};
     if (kept.to <= kept.from)
         return (struct stretch){from, to};
-    return kept.to - kept.from > LEAST_NS ? kept : (struct stretch){kept.to - LEAST_NS, kept.to};
+    const int64_t asked = clock_minus(to, from), least = asked < LEAST_NS ? asked : LEAST_NS;
+    return kept.to - kept.from > least ? kept : (struct stretch){kept.to - least, kept.to};
 }
 
 /* A range, all since the reset, or the last interval. */
@@ -41,9 +43,9 @@ static struct stretch span_of(const struct view *v, const struct dataset *w, boo
     return (struct stretch){w->reset_ns > first ? w->reset_ns : first, w->newest_ns};
 }
 
-/* Which table tells the intervals before, and up to which. That of a range holds nothing else: who
- * counts everything knows them, where rows are not narrowed to what it does not tell apart; else
- * nobody does, and the column's room is for others. */
+/* Chooses the table for trends, and its last interval. The table of a range has no earlier
+ * intervals. The pane's table of everything has them, if no filter and no crumb narrows the rows.
+ * Otherwise the trend columns are missing. */
 static void look_back(const struct view *v, const struct dataset *w, struct row_context *x)
 {
     const struct request *const r = &v->request;
@@ -51,8 +53,8 @@ static void look_back(const struct view *v, const struct dataset *w, struct row_
     x->trend_end = x->table->interval + v->is_finished;
     if (!request_has_range(r))
         return;
-    const bool is_known = !r->crumb_count && !filter_has(&v->filter, LEVEL_FACT) &&
-                          !r->pane->is_scanned && v->interval_ns > 0 && r->to_ns > w->origin_ns;
+    const bool is_known = !r->crumb_count && !v->filter.part_count && !r->pane->is_scanned &&
+                          v->interval_ns > 0 && r->to_ns > w->origin_ns;
     x->trends = is_known ? &w->tables[pane_index(r->pane)] : NULL;
     if (!is_known) {
         x->missing |= trend_columns(r->pane);
@@ -80,6 +82,7 @@ struct row_context view_context_of(struct view *v, const struct dataset *w, cons
         .table = t,
         .model = v->model,
         .dictionary = v->live->dictionary,
+        .callbacks = &v->side_callbacks,
         .span = is_total ? SPAN_TOTAL : SPAN_INTERVAL,
         .seconds = span_seconds(v, s),
         .now_ns = w->newest_ns,
@@ -94,12 +97,14 @@ struct row_context view_context_of(struct view *v, const struct dataset *w, cons
     }
     x.cpus = view_processors(v);
     availability_look(&v->column_availability, v->model);
-    view_times(v, w, t, s.from, s.to, sampled_in(v, w, &x), &v->times);
-    x.times = &v->times;
-    x.has_switches = availability_has(&v->column_availability, FACT_SWITCH) &&
-                     (v->times.of_class[FACT_SWITCH] > 0 || v->times.of_class[FACT_SAMPLE] <= 0);
+    view_times(v, w, t, s.from, s.to, sampled_in(v, w, &x), &v->row_times);
+    x.times = &v->row_times;
+    x.has_switches =
+        availability_has(&v->column_availability, FACT_SWITCH) &&
+        (v->row_times.of_class[FACT_SWITCH] > 0 || v->row_times.of_class[FACT_SAMPLE] <= 0);
     x.missing = availability_missing(&v->column_availability, v->request.pane) |
-                availability_lacking(&v->column_availability, v->request.pane, v->filter_lacking);
+                availability_lacking(&v->column_availability, v->request.pane, v->filter_lacking,
+                                     v->counted_ops);
     look_back(v, w, &x);
     return x;
 }

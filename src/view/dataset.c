@@ -35,7 +35,8 @@ struct dataset_batch {
     uint32_t tables[FACT_CLASSES][OPS];
 };
 
-static struct dataset_batch *batch_new(const struct dataset *w)
+/* `which`: a bit per table. */
+static struct dataset_batch *batch_new(const struct dataset *w, uint32_t which)
 {
     struct dataset_batch *b = mem_new(1, sizeof *b);
     assert(w->table_count <= TABLES_MAX);
@@ -43,7 +44,7 @@ static struct dataset_batch *batch_new(const struct dataset *w)
         for (unsigned class = 0; class < FACT_CLASSES; class ++)
             for (unsigned op = 0; op < OPS; op++)
                 if (!panes[i]->is_scanned && w->tables[i].of[class][op].count)
-                    b->tables[class][op] |= 1u << i;
+                    b->tables[class][op] |= which & 1u << i;
     return b;
 }
 
@@ -53,7 +54,7 @@ void dataset_init_facts(struct dataset *w, size_t facts)
     *w = (struct dataset){0};
     facts_init(&w->facts, facts);
     facts_init(&w->slices, SLICES);
-    w->batch = batch_new(w);
+    w->batch = batch_new(w, ~0u);
 }
 
 void dataset_init(struct dataset *w, size_t facts)
@@ -65,7 +66,19 @@ void dataset_init(struct dataset *w, size_t facts)
     w->dictionary = dictionary_new();
     for (unsigned i = 0; i < w->table_count; i++)
         table_init(&w->tables[i], panes[i]);
-    w->batch = batch_new(w);
+    w->batch = batch_new(w, ~0u);
+}
+
+void dataset_count_only(struct dataset *w, const struct pane *p)
+{
+    /* Other panes ask that of the processes for time on processors. */
+    enum { TIMES = 1u << FACT_SWITCH | 1u << FACT_SAMPLE };
+    const uint32_t own = 1u << pane_index(p), processes = 1u << pane_index(pane_find("processes"));
+    free(w->batch);
+    w->batch = batch_new(w, own | processes);
+    for (unsigned class = 0; class < FACT_CLASSES; class ++)
+        for (unsigned op = 0; op < OPS && !(TIMES >> class & 1); op++)
+            w->batch->tables[class][op] &= own;
 }
 
 void dataset_fini(struct dataset *w)
@@ -144,7 +157,7 @@ void dataset_trim(struct dataset *w, size_t bytes)
     fold_resting(w, bytes - bytes / 8); /* an eighth below, or it would be needed at once */
     while ((sum = tables_bytes(w, &largest)) > bytes + BEYOND && table_fold(largest, false))
         ;
-    w->trimmed_bytes = sum + bytes / 16; /* what could not go is not looked at every time */
+    w->trimmed_bytes = sum + bytes / 16; /* rows that cannot go are not tried every time */
 }
 
 void dataset_forget(struct dataset *w, const struct model *m)

@@ -26,6 +26,10 @@ struct dataset {
 
 void dataset_init(struct dataset *w, size_t facts);
 void dataset_init_facts(struct dataset *w, size_t facts); /* no table counts them */
+
+/* Only this pane will be shown: its table counts, and the one of processes, which has idle time.
+ * Before the first fact. */
+void dataset_count_only(struct dataset *w, const struct pane *p);
 void dataset_fini(struct dataset *w);
 
 /* Counts a fact in every table of its class, now or with others until dataset_flush(). The

@@ -103,8 +103,8 @@ static bool record(void *of, const struct fact *f, struct event *out)
     return view_record(of, f, out);
 }
 
-/* The same for the filter that is shown: what it cannot ask any more is told. A picture beside the
- * rows asks about a fact again. */
+/* The same for the visible filter: counts the records that are gone, as `unread`. A chart beside
+ * the rows asks for the same record again, which counts once. */
 static bool shown_record(void *of, const struct fact *f, struct event *out)
 {
     struct view *const v = of;

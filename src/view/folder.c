@@ -14,7 +14,7 @@ static const uint32_t FOLDER = 0x80000000u;
 
 /* ---- paths ------------------------------------------------------------------------- */
 
-/* Case does not tell folders apart: names come as programs wrote them. */
+/* Ignores case: names come as programs wrote them. */
 uint64_t folder_hash(uint64_t above, const char *part, size_t bytes)
 {
     uint64_t h = above ^ 0x9e3779b97f4a7c15u;
@@ -25,7 +25,7 @@ uint64_t folder_hash(uint64_t above, const char *part, size_t bytes)
 
 struct row_key folder_key(uint64_t hash)
 {
-    return (struct row_key){(uint32_t)(hash >> 32), (uint32_t)hash, FOLDER};
+    return (struct row_key){(uint32_t)(hash >> 32), (uint32_t)hash, FOLDER, 0};
 }
 
 char path_separator(const char *path, size_t bytes)

@@ -1,5 +1,6 @@
 /* Builds the frame that answers a request: rows by the kind of pane, totals, the span. */
 
+#include "src/filter/remark.h"
 #include "src/os/os.h"
 #include "src/view/changes.h"
 #include "src/view/chart.h"
@@ -7,13 +8,47 @@
 #include "src/view/inside.h"
 #include "src/view/stacks.h"
 
+#include <string.h>
+
+/* A read of a file may be a read of a disk, too. Counts of events are what they say; bytes and
+ * times of both together are neither. */
+static bool counts_twice(const struct view *v)
+{
+    const struct pane *const p = v->request.pane;
+    const bool has_both = v->counted_ops[FACT_FILE] && v->counted_ops[FACT_DISK] &&
+                          availability_has(&v->column_availability, FACT_FILE) &&
+                          availability_has(&v->column_availability, FACT_DISK);
+    const uint32_t both = 1u << FACT_FILE | 1u << FACT_DISK;
+    for (size_t i = 0; p->user_view && has_both && i < p->measure_count; i++) {
+        const struct measure *const m = &p->measures[i];
+        const bool is_amount = !m->of && !m->field && m->kind != MEASURE_COUNT;
+        if (is_amount && (m->classes & both) == both)
+            return true;
+    }
+    return false;
+}
+
+/* The filter that is shown, and that of a pane that has one. */
+static void add_remarks(struct view *v, const struct filter *filter, struct frame *f)
+{
+    if (!filter)
+        return;
+    f->given_up += filter_given_up(filter);
+    if (!*f->filter_remark)
+        filter_unknown_name(filter, v->model->schemas, f->filter_remark);
+}
+
 static void fill_recorders(const struct model *m, struct frame *f)
 {
     for (uint32_t s = 0; s < m->source_count; s++) {
         f->by_both |= m->sources[s].recorded_by_both;
-        for (unsigned class = 0; class < FACT_CLASSES; class++)
-            if (m->sources[s].recorded_by[class] == RECORDED_BY_PROVIDER)
-                f->by_provider |= 1u << class;
+        f->by_winsock |= m->sources[s].has_winsock;
+        f->by_http |= m->sources[s].has_http;
+        for (unsigned class = 0; class < FACT_CLASSES; class ++) {
+            const uint8_t by = m->sources[s].recorded_by[class];
+            f->by_provider |= (uint32_t)(by == RECORDED_BY_PROVIDER) << class;
+            f->by_kernel_logger |= (uint32_t)(by == RECORDED_BY_KERNEL_LOGGER) << class;
+        }
     }
 }
 
@@ -70,6 +105,7 @@ struct row_context view_fill(struct view *v, struct frame_maker *maker)
     f->instant = x.now_ns;
     f->kept_first = facts_earliest(&w->facts);
     f->kept_last = w->facts.end > w->facts.first ? w->newest_ns : 0;
+    f->recorded_first = v->can_reread ? w->first_ns : 0;
     f->origin = w->origin_ns;
     f->sample_ns = v->interval_ns;
     f->is_window_only = view_is_window_only(v);
@@ -77,6 +113,8 @@ struct row_context view_fill(struct view *v, struct frame_maker *maker)
     f->interval_s = x.seconds;
     for (size_t i = 0; i < f->pane->column_count && i < FRAME_COLUMNS && f->pane->view == PANE_TABLE; i++)
         f->column_s[i] = column_seconds(&x, &f->pane->columns[i]);
+    if (x.times)
+        memcpy(f->class_s, x.times->of_class, sizeof f->class_s);
     f->is_total = x.span == SPAN_TOTAL && !request_has_range(&v->request);
     f->interval = w->interval;
     f->is_frozen = v->is_frozen;
@@ -84,11 +122,14 @@ struct row_context view_fill(struct view *v, struct frame_maker *maker)
     f->symbols_asked = view_symbols(v).asked;
     f->symbols_answered = view_symbols(v).answered;
     f->unread = v->unread;
+    add_remarks(v, &v->filter, f);
+    add_remarks(v, view_pane_filter(v, f->pane), f);
     fill_recorders(v->model, f);
     f->cpus = x.cpus;
     f->has_switches = x.has_switches;
     f->has_samples = availability_has(&v->column_availability, FACT_SAMPLE);
     f->has_disks = availability_has(&v->column_availability, FACT_DISK);
+    f->counts_twice = counts_twice(v);
     f->missing = x.missing;
     if (request_has_range(&v->request))
         fill_range(v, f, &x);

@@ -1,6 +1,6 @@
-/* Frames as crumbs, and how frames are known again. A frame of a call tree is told by the path
- * to it, and a path changes when its frames get names. So what was shown is remembered by one
- * stack that goes through it: its path of now is what the frame is called now. */
+/* Frames as crumbs, and finding a frame again. The key of a frame of a call tree is the path to it,
+ * and a path changes when its frames get names. So a frame is remembered with one stack that goes
+ * through it: that stack's path now gives the key now. */
 #include "src/base/mem.h"
 #include "src/view/inside.h"
 #include "src/view/stacks.h"
@@ -23,7 +23,7 @@ struct shown_frames {
     uint32_t count, room;
 };
 
-/* The events whose stack goes through one frame of a call tree, told by the path to it. */
+/* The events whose stack goes through one frame of a call tree. */
 struct frame_filter {
     struct map match_cache; /* stack → 1 no, 2 yes */
     struct row_key key;  /* of now */
@@ -62,7 +62,7 @@ void frame_filters_note(struct view *v, struct row_key key, uint32_t stack, unsi
 struct row_key frame_filters_key_now(struct view *v, struct row_key key)
 {
     static const uint32_t BELOW = 1u << 31; /* what a parent hides (stack_rows.c) */
-    const struct row_key plain = { key.a, key.b, key.c & ~BELOW };
+    const struct row_key plain = {key.a, key.b, key.c & ~BELOW, 0};
     const struct shown_frames *const shown = v->shown_frames;
     const uint32_t number = map_get(&shown->numbers, hash_of(plain));
     const struct shown_frame *const f = number ? &shown->frames[number - 1] : NULL;

@@ -47,7 +47,7 @@ struct row_key group_key(const struct model *m, uint32_t process, enum group_by 
     char room[64];
     const char *const name = group_name(m, process, by, room, sizeof room);
     const uint64_t hash = hash_mix(hash_bytes(HASH_START, name, strlen(name)));
-    return (struct row_key){(uint32_t)(hash >> 32), (uint32_t)hash, GROUP | by};
+    return (struct row_key){(uint32_t)(hash >> 32), (uint32_t)hash, GROUP | by, 0};
 }
 
 bool group_has(const struct model *m, struct row_key key, uint32_t process)

@@ -68,7 +68,10 @@ struct view {
     struct filter filter;
     struct filter_span filter_span;   /* what times in the filter refer to … */
     bool times_are_outside;           /* … and lie outside of, as long as that is so short */
-    uint64_t filter_ops[FACT_CLASSES]; /* facts that may pass it: bit per operation */
+    bool has_times;                   /* it says of which times events are … */
+    struct filter_span times, asked;  /* … these, which narrow the range that was asked for */
+    uint64_t filter_ops[FACT_CLASSES];     /* facts that may pass it: bit per operation … */
+    uint64_t counted_ops[FACT_CLASSES];    /* … and the filter of the pane, too */
     uint64_t filter_lacking[FACT_CLASSES]; /* that lack what it asks for; likewise */
     uint64_t scan_ops[FACT_CLASSES];   /* that the scan looks at; likewise */
     uint32_t filter_serial;    /* numbers filter and state of names, for table_row.match */
@@ -81,7 +84,8 @@ struct view {
     size_t item_room;
     struct row_order row_order;                     /* while the request locks the order */
     struct column_availability column_availability; /* what the recording can fill columns with */
-    struct row_times times, base_times; /* of the last context, and of what it is compared with */
+    struct row_times row_times,
+        base_times; /* of the last context, and of what it is compared with */
 
     /* The scan behind a narrowed table or a filtered list of events. */
     bool is_scanning;          /* there is one */
@@ -117,9 +121,11 @@ struct view {
     const struct reread *reread; /* … and is given these; NULL: it waits for them, or needs none */
     const struct reread
         *scanned;              /* the same while it scans; frames are made of the view's dataset */
-    bool is_whole;             /* it has looked at all of them */
+    bool is_whole;             /* it has scanned all of them */
     int64_t scan_from;         /* time of the first fact that it could look at */
-    uint64_t scan_attributions, scan_names, scan_stacks, scan_images, scan_symbols;
+    uint64_t scan_attributions, scan_names, scan_kinds, scan_stacks, scan_images, scan_symbols;
+    int64_t scan_begin;        /* the dataset's first time by then */
+    bool asks_names;           /* what passes depends on names and processes, which come late */
     int64_t scan_started;      /* os_now() */
     struct match_cache *match_cache; /* of the filter, on names */
     struct view_cache *cache;  /* room for a record */
@@ -247,6 +253,10 @@ uint64_t view_sampled(const struct table *t);
 /* Likewise, of the class alone. */
 double view_class_seconds(const struct view *v, unsigned class, int64_t from, int64_t to);
 
+/* What of a fact lies in a range: itself, or of a time slice on a processor, which is filed when
+ * it ends, a part in `room`. NULL: nothing. */
+const struct fact *view_part_in(const struct fact *f, int64_t from, int64_t to, struct fact *room);
+
 /* Does the filter let the row with this key pass? A row that the table has not is one that did
  * nothing. */
 bool view_match_key(struct view *v, struct row_key key);
@@ -274,7 +284,10 @@ static inline bool is_other_end(const struct fact *f)
 /* All about the frame of that key, as fields (site.c). */
 void view_fill_site(struct view *v, struct frame_maker *maker, struct row_key key);
 
-/* Does the pane's own filter let the fact through (where.c)? */
+/* The filter of the pane itself (where.c); NULL: it has none. */
+const struct filter *view_pane_filter(struct view *v, const struct pane *p);
+
+/* Does that filter let the fact through? */
 bool view_pane_passes(struct view *v, const struct pane *p, const struct fact *f, uint32_t process);
 void view_wheres_clear(struct view *v); /* what was found out about names */
 void view_wheres_free(struct view *v);

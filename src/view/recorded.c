@@ -1,9 +1,36 @@
-/* What a view divides by: the time that classes of events were recorded (src/model/recorded.h), cut to
- * what is looked at. */
+/* The time that classes of events were recorded (src/model/recorded.h) within a view's span. Views
+ * divide by it. */
 #include "src/base/clock.h"
 #include "src/collect/coverage.h"
 #include "src/pane/panes.h"
 #include "src/view/inside.h"
+
+#include <string.h>
+
+/* A range has the nanoseconds behind `from` up to and with `to`: a time slice is cut at the
+ * beginning of the first one and at the end of the last one. */
+const struct fact *view_part_in(const struct fact *f, int64_t from, int64_t to, struct fact *room)
+{
+    const bool is_in = f->time > from && f->time <= to;
+    if (f->class != FACT_SWITCH || !f->value)
+        return is_in ? f : NULL;
+    const int64_t end = f->time + (f->op == OP_SLICE), start = clock_minus(end, (int64_t)f->value);
+    const int64_t begin = clock_plus(from, 1), past = clock_plus(to, 1);
+    if (is_in && start >= begin && end <= past)
+        return f;
+    const int64_t first = start > begin ? start : begin, last = end < past ? end : past;
+    if (!is_in && (first >= last || f->time <= from))
+        return NULL;
+    *room = *f;
+    room->value = last > first ? (uint64_t)(last - first) : 0;
+    if (!is_in) {
+        room->op = OP_SLICE;
+        room->time = to;
+        room->latency = 0; /* the time it was ready counts at its end */
+        room->flags &= (uint8_t)~FACT_HAS_LATENCY;
+    }
+    return room;
+}
 
 double view_class_seconds(const struct view *v, unsigned class, int64_t from, int64_t to)
 {
@@ -30,7 +57,9 @@ uint64_t view_idle_sum(const struct dataset *w, const struct model *m, const str
             process ? table_find(of.table, (struct row_key){.a = process}) : NULL;
         idle += r ? row_tally(&of, r, number) : 0;
     }
-    return idle;
+    const struct table_row *const unseen =
+        strcmp(measure, "run") == 0 ? table_find(of.table, (struct row_key){0}) : NULL;
+    return idle + (unseen ? row_tally(&of, unseen, number) : 0);
 }
 
 /* Where idle processors are sampled, too, all samples together are all processor time. They are

@@ -53,9 +53,10 @@ static void look_at_cell(const struct filter *f, unsigned term, struct value val
                          found);
     else if (value.type == VALUE_INSTANT || value.type == VALUE_HEX)
         filter_look_number(f, term, value.count, found);
-    else if (value.type == VALUE_SERIES)
-        filter_look_real(f, term, series_last(x->texts->bytes + value.text.offset, value.text.bytes),
-                         found);
+    else if (value.type == VALUE_SERIES || value.type == VALUE_BINS)
+        filter_look_real(
+            f, term, text_number(value.type, x->texts->bytes + value.text.offset, value.text.bytes),
+            found);
     else if (value.type != VALUE_ABSENT)
         filter_look_real(f, term, view_number(value), found);
 }

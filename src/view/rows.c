@@ -28,17 +28,15 @@ static bool is_unknown(const struct table *t, struct row_key key)
            && (!process || process & FACT_BY_THREAD);
 }
 
-struct row_list row_list_of(const struct table *t, const struct model *m)
+struct row_list row_list_of(const struct table *t, struct names *names)
 {
     struct row_list l = { .table = t };
     l.rows = mem_grow(NULL, t->row_count + 1, sizeof *l.rows);
-    if (t->pane->joins_names) {
-        struct names *const names = names_new(m);
+    if (names) {
         for (uint32_t i = 0; i < t->row_count; i++) {
-            const struct row_key key = names_key(names, t->pane, t->rows[i]->key);
+            const struct row_key key = names_key(names, t->rows[i]->key);
             row_add(t, row_list_make(&l, key), t->rows[i]);
         }
-        names_free(names);
         if (l.made_count)
             memcpy(l.rows, l.made, l.made_count * sizeof *l.rows);
         l.count = l.made_count;
@@ -91,11 +89,16 @@ uint8_t view_row_flags(const struct view *v, const struct table_row *r, int64_t 
 double view_number(struct value v)
 {
     switch ((enum value_type)v.type) {
-    case VALUE_RATE: case VALUE_BYTE_RATE: case VALUE_TIME_RATE: case VALUE_PERCENT:
+    case VALUE_RATE:
+    case VALUE_REAL:
+    case VALUE_BYTE_RATE:
+    case VALUE_TIME_RATE:
+    case VALUE_PERCENT:
         return v.number;
     case VALUE_TIME: case VALUE_INSTANT:
         return (double)v.ns;
-    case VALUE_SERIES: /* its numbers are text: series_last() */
+    case VALUE_SERIES:
+    case VALUE_BINS: /* their numbers are text: text_number() */
         return 0;
     default:
         return v.is_difference ? value_signed(v) : (double)v.count;

@@ -1,11 +1,11 @@
-/* The rows that a table shows, which are not quite those it has: what only stands under a
- * thread is put together as "(unknown)", and processes of one name are one row where the pane says so.
- * Engine thread only. */
+/* The visible rows of a table: rows of threads without a known process are added up as "(unknown)",
+ * and ids with the same name are merged into one row where the pane says so. Engine thread only. */
 #ifndef SRC_VIEW_ROWS_H
 #define SRC_VIEW_ROWS_H
 
 #include "src/table/row.h"
 #include "src/table/row_order.h"
+#include "src/view/names.h"
 
 struct row_list {
     struct table_row **rows; /* the table's, and those made */
@@ -16,8 +16,9 @@ struct row_list {
     const struct table *table;
 };
 
-/* The table must stay as it is until row_list_fini(). */
-struct row_list row_list_of(const struct table *t, const struct model *m);
+/* The table must stay as it is until row_list_fini(). `names`: of its pane, NULL where that joins
+ * no parts; lists with the same names have the same keys. */
+struct row_list row_list_of(const struct table *t, struct names *names);
 void row_list_fini(struct row_list *l);
 
 /* The row of a key among those made so far, made where there is none; it does not stand in

@@ -1,5 +1,6 @@
 /* The scan behind a view: kept facts one after the other, from the oldest on, into a narrowed
  * table, a list of events, a call tree or a picture. */
+#include "src/base/clock.h"
 #include "src/base/mem.h"
 #include "src/os/os.h"
 #include "src/view/changes.h"
@@ -41,7 +42,10 @@ static void turn_to(struct view *v, int64_t time)
     const struct dataset *w = view_dataset(v);
     if (time < w->origin_ns || v->interval_ns <= 0)
         return;
-    uint64_t interval = (uint64_t)(time - w->origin_ns) / (uint64_t)v->interval_ns;
+    const uint64_t since = (uint64_t)(time - w->origin_ns), length = (uint64_t)v->interval_ns;
+    if (since < (t->interval + 1ull) * length) /* the same one: spares the division */
+        return;
+    uint64_t interval = since / length;
     if (interval > w->interval)
         interval = w->interval;
     if (interval > t->interval) {
@@ -51,24 +55,38 @@ static void turn_to(struct view *v, int64_t time)
     }
 }
 
-static bool is_in_range(const struct request *r, const struct fact *f)
+static const struct fact *part_in_range(const struct view *v, const struct fact *f,
+                                        struct fact *room)
 {
-    return f->time > r->from_ns && f->time <= r->to_ns;
+    return view_part_in(f, v->request.from_ns, v->request.to_ns, room);
 }
 
-static bool is_in_base(const struct view *v, const struct fact *f)
+static const struct fact *part_in_base(const struct view *v, const struct fact *f,
+                                       struct fact *room)
 {
-    return v->has_base && f->time > v->request.base_from_ns && f->time <= v->request.base_to_ns;
+    return v->has_base ? view_part_in(f, v->request.base_from_ns, v->request.base_to_ns, room)
+                       : NULL;
 }
 
-/* From where to where facts are looked at, where it is not everywhere. */
+/* Time slices that go on are counted up to the end of the interval: who looks for those that were
+ * on at `to` looks that far. */
+static int64_t slices_end(const struct view *v, int64_t to)
+{
+    const int64_t origin = view_dataset(v)->origin_ns, length = v->interval_ns;
+    if ((!v->has_narrowed && !v->chart && !view_shows(v, PANE_CHANGES)) || to < origin ||
+        length <= 0)
+        return to;
+    return clock_plus(to, length - (to - origin) % length);
+}
+
+/* The times between which facts are scanned; false: all of them are. */
 static bool has_hull(const struct view *v, int64_t *from, int64_t *to)
 {
     const struct request *const r = &v->request;
     if (view_shows(v, PANE_CHANGES))
-        return changes_hull(v, from, to), true;
+        return changes_hull(v, from, to), *to = slices_end(v, *to), true;
     *from = v->has_base && r->base_from_ns < r->from_ns ? r->base_from_ns : r->from_ns;
-    *to = v->has_base && r->base_to_ns > r->to_ns ? r->base_to_ns : r->to_ns;
+    *to = slices_end(v, v->has_base && r->base_to_ns > r->to_ns ? r->base_to_ns : r->to_ns);
     return request_has_range(r);
 }
 
@@ -77,7 +95,8 @@ static void count_machine(struct view *v, const struct fact *f, uint32_t process
     struct machine_sums *m = &v->machine;
     const bool is_time = f->class == FACT_SWITCH || f->class == FACT_SAMPLE;
     const struct process *p = is_time ? model_process_at(v->model, process) : NULL;
-    const uint64_t idle = p && p->pid == 0 ? f->value : 0;
+    const bool is_unseen = f->class == FACT_SWITCH && !f->thread;
+    const uint64_t idle = (p && p->pid == 0) || is_unseen ? f->value : 0;
     if (f->class == FACT_SWITCH) {
         m->run += f->value;
         m->idle_run += idle;
@@ -100,35 +119,42 @@ static struct fact of_image(const struct view *v, const struct fact *f, uint32_t
     return of;
 }
 
+static void count_in(const struct view *v, struct table *t, const struct fact *f, uint32_t process,
+                     const struct fact_values *values)
+{
+    const struct fact of = of_image(v, f, process);
+    if (values)
+        table_feed_values(t, &of, process, values);
+    else
+        table_feed(t, &of, process);
+}
+
 /* A range is counted as a whole and whatever was reset since; all else by intervals. */
 static void count_fact(struct view *v, const struct fact *f, uint32_t process)
 {
     if (!table_counts(&v->narrowed, f))
         return;
     struct fact_values values;
-    const bool asks_for_fields = v->request.pane->field_count > 0;
-    if (asks_for_fields && !view_values(v, v->request.pane, f, &values))
+    struct fact room;
+    const struct pane *const pane = v->request.pane;
+    const struct fact_values *const fields = pane->field_count > 0 ? &values : NULL;
+    if (fields && !view_values(v, pane, f, &values))
         return;
-    if (is_in_base(v, f) && asks_for_fields) {
-        table_feed_values(&v->base, f, process, &values);
-    } else if (is_in_base(v, f)) {
-        const struct fact of = of_image(v, f, process);
-        table_feed(&v->base, &of, process);
-    }
-    if (v->has_base && !is_in_range(&v->request, f))
-        return;
-    if (!request_has_range(&v->request)) {
+    const struct fact *const base = part_in_base(v, f, &room);
+    if (base && table_counts(&v->base, base))
+        count_in(v, &v->base, base, process, fields);
+    const struct fact *part = f;
+    if (request_has_range(&v->request)) {
+        part = part_in_range(v, f, &room);
+        if (!part || !table_counts(&v->narrowed, part))
+            return;
+    } else {
         if (f->time < view_dataset(v)->reset_ns)
             return;
         turn_to(v, f->time);
     }
-    if (asks_for_fields) {
-        table_feed_values(&v->narrowed, f, process, &values);
-        return;
-    }
-    if (v->request.pane->has_images && f->class == FACT_SAMPLE) {
-        const struct fact of = of_image(v, f, process);
-        table_feed(&v->narrowed, &of, process);
+    if (fields || part == &room || (pane->has_images && f->class == FACT_SAMPLE)) {
+        count_in(v, &v->narrowed, part, process, fields);
         return;
     }
     v->waiting[v->waiting_count++] = (struct table_fact){f, process};
@@ -138,13 +164,14 @@ static void count_fact(struct view *v, const struct fact *f, uint32_t process)
 
 /* ---- fact by fact --------------------------------------------------------------------------- */
 
-/* Is it a time that the scan is about? */
-static bool is_in_time(const struct view *v, const struct fact *f, bool is_in_range)
+/* Is it a time that the scan is about? `part`: what of it is in the range. */
+static bool is_in_time(const struct view *v, const struct fact *f, const struct fact *part)
 {
     int64_t from, to;
+    struct fact room;
     if (view_shows(v, PANE_CHANGES))
         return !has_hull(v, &from, &to) || (f->time > from && f->time <= to);
-    return is_in_range || is_in_base(v, f);
+    return part || part_in_base(v, f, &room);
 }
 
 /* The machine's sums are made of those. */
@@ -164,8 +191,9 @@ static void put(struct view *v, const struct fact *f, uint32_t process, uint64_t
 static void scan_simply(struct view *v, const struct fact *f, uint64_t number)
 {
     const uint32_t process = model_process_of(v->model, f);
+    struct fact room;
     if (MACHINE >> f->class & 1 && request_has_range(&v->request))
-        count_machine(v, f, process);
+        count_machine(v, part_in_range(v, f, &room), process);
     if (v->request.pane->where && !view_pane_passes(v, v->request.pane, f, process))
         return;
     put(v, f, process, number);
@@ -174,28 +202,31 @@ static void scan_simply(struct view *v, const struct fact *f, uint64_t number)
 static void scan_closely(struct view *v, const struct fact *f, uint64_t number)
 {
     const bool has_range = request_has_range(&v->request);
-    const bool is_in = !has_range || is_in_range(&v->request, f);
-    if (!is_in_time(v, f, is_in) ||
+    struct fact room;
+    const struct fact *const part = has_range ? part_in_range(v, f, &room) : f;
+    const bool ends_later = part == &room && f->time > v->request.to_ns;
+    if (!is_in_time(v, f, part) ||
         (view_shows(v, PANE_TABLE) && !v->has_narrowed && !chart_looks_at(v, f)))
         return;
     const uint32_t process = model_process_of(v->model, f);
-    if (has_range && is_in)
-        count_machine(v, f, process);
+    if (has_range && part)
+        count_machine(v, part, process);
     if (v->request.pane->where && !view_pane_passes(v, v->request.pane, f, process))
         return;
     const bool passes = !v->request.crumb_count || view_fact_passes(v, f, process);
     if (!passes && !(view_shows(v, PANE_TREE) && tree_follows(v, f)))
         return;
-    if (v->chart && passes)
-        chart_feed(v, f, process);
+    if (v->chart && part && passes)
+        chart_feed(v, part, process);
     if (view_shows(v, PANE_TREE)) {
-        tree_feed(v, f, number);
+        if (!ends_later)
+            tree_feed(v, f, number);
     } else if (view_shows(v, PANE_TABLE) && !v->has_narrowed) {
         return; /* scanned for the picture alone */
     } else if (view_shows(v, PANE_CHANGES)) {
         if (view_filter_passes(v, f, process))
             changes_feed(v, f, process);
-    } else if (v->has_narrowed || f->op != OP_SLICE) { /* which is no event of its own */
+    } else if (v->has_narrowed || (f->op != OP_SLICE && !ends_later)) { /* which is no event */
         put(v, f, process, number);
     }
 }
@@ -228,7 +259,7 @@ void view_choose_facts(struct view *v)
             if (!v->narrowed.of[class][op].count)
                 ops &= ~(1ull << op);
         if (v->has_narrowed && !has_chart)
-            ops &= v->filter_ops[class];
+            ops &= v->counted_ops[class];
         if (view_shows(v, PANE_EVENTS) && !has_chart)
             ops &= ~(1ull << OP_SLICE); /* no event of its own */
         const bool is_summed = v->has_narrowed && (has_range || has_chart);
@@ -252,6 +283,7 @@ static void skip_blocks(struct view *v, const struct dataset *w, uint64_t last)
 /* To the end of the block: facts that lie side by side. */
 static void scan_block(struct view *v, const struct dataset *w, uint64_t last)
 {
+    enum { AHEAD = 12 };
     uint64_t number = v->scan_next, end = (number / FACT_BLOCK + 1) * FACT_BLOCK;
     uint64_t slice = next_slice(v, w);
     const struct request *const r = &v->request;
@@ -260,6 +292,7 @@ static void scan_block(struct view *v, const struct dataset *w, uint64_t last)
         (!request_has_range(r) || facts_block_within(&w->facts, number, r->from_ns, r->to_ns));
     end = end < last ? end : last;
     for (const struct fact *f = facts_at(&w->facts, number); number < end; number++, f++) {
+        __builtin_prefetch(f + AHEAD); /* perhaps of nothing: that costs nothing */
         if (slice <= number) {
             scan_slices(v, w, number);
             slice = next_slice(v, w);

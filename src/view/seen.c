@@ -4,6 +4,7 @@
 #include "src/base/hash_index.h"
 #include "src/base/mem.h"
 #include "src/base/text.h"
+#include "src/event/provider_names.h"
 #include "src/filter/filter.h"
 #include "src/view/inside.h"
 
@@ -123,14 +124,14 @@ static void add_events(struct seen *s, const struct kind *k, const char *provide
 /* What all of Microsoft's begin with is offered only where it was typed. */
 static void add_kind(struct seen *s, const struct kind *k)
 {
-    static const char common[] = "Microsoft-Windows-";
-    const size_t bytes = sizeof common - 1;
     const char *provider = k->class_name;
+    const char *const name = provider_short_name(provider);
     if (strlen(provider) >= SEEN_MAX)
         return;
-    if (strncmp(provider, common, bytes) == 0 && !(*s->begin && begins(provider, s->begin)) &&
-        !begins(s->begin, common))
-        provider += bytes;
+    const bool is_typed =
+        (*s->begin && begins(provider, s->begin)) || provider_short_name(s->begin) != s->begin;
+    if (!is_typed)
+        provider = name;
     add_fields(s, k, "");
     if (add_owner(s, k, provider))
         add_events(s, k, provider);

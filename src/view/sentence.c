@@ -197,7 +197,7 @@ static bool text_waited(struct asked *a, char *out, size_t room)
     return r && r->flags & FACT_HAS_LATENCY && put_time(out, room, (int64_t)r->latency);
 }
 
-/* Where nothing tells when it became ready. */
+/* Where the time it became ready is unknown. */
 static bool text_off(struct asked *a, char *out, size_t room)
 {
     return !ready_of(a) && a->left && was_waiting(a->left) &&
@@ -285,7 +285,7 @@ static bool text_function(struct asked *a, char *out, size_t room)
     uint64_t frames[2 * STACK_FRAMES];
     const struct model *const m = a->v->model;
     const struct fact *const f = a->fact;
-    if (f->class != FACT_SAMPLE)
+    if (f->class != FACT_SAMPLE && f->class != FACT_PMC)
         return false;
     const struct stack *const s = generation_at(&m->stack_store.stacks, f->stack);
     if (s && model_stack_frames(m, s, frames) && frames[0] == f->latency) {
@@ -327,6 +327,27 @@ static bool text_entry(struct asked *a, char *out, size_t room)
 {
     const struct decoded *const d = field_named(a, "Win32StartAddr");
     return d && put_code(a, d->number, out, room);
+}
+
+/* "1.00 ms", and of counters "65536 events": the field is in units of 100 ns, or events. */
+static bool put_interval(const struct asked *a, const char *name, char *out, size_t room)
+{
+    const struct decoded *const source = field_named(a, "Source"), *const d = field_named(a, name);
+    if (!source || !d)
+        return false;
+    if (source->number)
+        return snprintf(out, room, "%llu events", (unsigned long long)d->number), true;
+    return put_time(out, room, (int64_t)d->number * 100);
+}
+
+static bool text_interval(struct asked *a, char *out, size_t room)
+{
+    return put_interval(a, "NewInterval", out, room);
+}
+
+static bool text_old_interval(struct asked *a, char *out, size_t room)
+{
+    return put_interval(a, "OldInterval", out, room);
 }
 
 /* Of the image that lies, or lay last, where the event says. */
@@ -422,6 +443,7 @@ static const struct {
     {"entry", text_entry},
     {"function", text_function},
     {"host", text_host},
+    {"interval", text_interval},
     {"key", text_key},
     {"lat", text_latency},
     {"lifetime", text_lifetime},
@@ -430,6 +452,7 @@ static const struct {
     {"new", text_new},
     {"off", text_off},
     {"old", text_old},
+    {"old_interval", text_old_interval},
     {"opening", text_opening},
     {"operation", text_operation},
     {"parent", text_parent},
@@ -547,7 +570,7 @@ size_t view_sentence(struct view *v, const struct fact *f, const struct decoded_
     const struct sentence_items items = {
         .fields = e->fields, .count = e->count, .is_linux = e->is_linux, .of = &a, .fact = fact};
     const size_t bytes = template ? sentence_put(template, &items, out, room) : 0;
-    return bytes || !message_tells(e->schema->message)
+    return bytes || !message_has_words(e->schema->message)
                ? bytes
                : message_format(e->schema->message, e->fields, e->count, e->is_linux, out, room);
 }

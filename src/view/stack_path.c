@@ -8,7 +8,7 @@ struct row_key path_key(struct row_key parent, const struct site *s)
 {
     const uint64_t above = (uint64_t)parent.a << 32 | parent.b;
     const uint64_t path = hash_mix(hash_mix(above ^ site_id(s)) ^ (uint64_t)s->module << 17);
-    return (struct row_key){(uint32_t)(path >> 32), (uint32_t)path, parent.c + 1};
+    return (struct row_key){(uint32_t)(path >> 32), (uint32_t)path, parent.c + 1, 0};
 }
 
 struct row_key path_at(struct row_key root, const struct path_step *steps, unsigned at)
@@ -21,7 +21,7 @@ struct row_key path_at(struct row_key root, const struct path_step *steps, unsig
 
 /* ---- folding ------------------------------------------------------------------------------ */
 
-/* A module without where in it; code of no module is told by whose it is. */
+/* A module without the place in it; for code of no module, the mode. */
 static struct site module_of(const struct site *s)
 {
     struct site whole = *s;

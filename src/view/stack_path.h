@@ -1,5 +1,5 @@
-/* Paths: a stack's frames as one shape of a call tree has them, with their keys. A key tells the
- * path to a frame and the shape it was made for: c = depth, then shape and fold. Engine's
+/* Paths: a stack's frames as one shape of a call tree has them, with their keys. A key stands for
+ * the path to a frame and the shape it was made for: c = depth, then shape and fold. Engine's
  * thread. */
 #ifndef SRC_VIEW_STACK_PATH_H
 #define SRC_VIEW_STACK_PATH_H
@@ -32,7 +32,7 @@ static inline struct row_key path_root(unsigned shape, unsigned fold)
 /* The key of what stands below `parent`; it changes when frames get names. */
 struct row_key path_key(struct row_key parent, const struct site *s);
 
-/* The steps from the root of the shape on; 0: the frames have not been told. */
+/* The steps from the root of the shape on; 0: the frames are not known. */
 unsigned path_steps(struct sites *sites, const struct model *m, uint32_t stack, unsigned shape,
                     unsigned fold, struct path_step out[STACK_STEPS]);
 

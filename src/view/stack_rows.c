@@ -187,7 +187,7 @@ static void list_children(struct view *v, uint32_t parent, unsigned level)
                                      .count = below.count,
                                      .self = below.count,
                                      .sign = ' ',
-                                     .key = {key.a, key.b, key.c | BELOW}};
+                                     .key = {key.a, key.b, key.c | BELOW, 0}};
 }
 
 static uint32_t find_node(const struct stack_tree *t, struct row_key key)
@@ -237,11 +237,14 @@ static void list_rows(struct view *v)
     list_children(v, root, 0);
     const uint64_t no_frames = r->tree->nodes[0].self, without = without_of(v);
     if (no_frames && !root)
-        *row_push(r) = (struct tree_row){
-            .kind = ROW_NO_FRAMES, .sign = ' ', .count = no_frames, .self = no_frames, .key = {1, 0, 0}};
+        *row_push(r) = (struct tree_row){.kind = ROW_NO_FRAMES,
+                                         .sign = ' ',
+                                         .count = no_frames,
+                                         .self = no_frames,
+                                         .key = {.a = 1}};
     if (without && !root)
         *row_push(r) = (struct tree_row){
-            .kind = ROW_WITHOUT, .sign = ' ', .count = without, .self = without, .key = {2, 0, 0}};
+            .kind = ROW_WITHOUT, .sign = ' ', .count = without, .self = without, .key = {.a = 2}};
 }
 
 /* ---- what they say ------------------------------------------------------------------------- */
@@ -347,7 +350,7 @@ static unsigned found_flags(const struct view *v, const struct tree_row *r)
 static void seek(struct view *v)
 {
     struct tree_rows *const r = v->tree_rows;
-    const struct row_key a = r->reported.anchor, from = {a.a, a.b, a.c & ~BELOW};
+    const struct row_key a = r->reported.anchor, from = {a.a, a.b, a.c & ~BELOW, 0};
     struct seeking s;
     if (!seek_begin(v, &s))
         return;
@@ -484,6 +487,7 @@ static void fill_figures(struct view *v, struct frame *f)
     f->stack_weight = all->tree->all;
     f->stack_missing = tree_without(v->tree);
     f->stack_hidden = all->tree->hidden;
+    f->stack_cut = all->tree->cut;
     f->stack_root = all->root_count;
 }
 

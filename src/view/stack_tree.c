@@ -35,7 +35,7 @@ void stack_tree_clear(struct stack_tree *t, const struct stack_look *look)
     map_fini(&t->numbers);
     map_init(&t->numbers);
     t->stack_count = t->ref_count = 0;
-    t->without = t->all = t->hidden = t->unresolved = t->unnamed = t->nameless = 0;
+    t->without = t->all = t->hidden = t->cut = t->unresolved = t->unnamed = t->nameless = 0;
     t->is_summed = true;
     memset(t->terms, 0, sizeof t->terms);
     memset(&t->focus, 0, sizeof t->focus);
@@ -69,7 +69,8 @@ static uint32_t node_add(struct stack_tree *t, uint32_t parent, const struct sit
 }
 
 /* The child of `parent` for this frame; the parent itself when there is no more room. */
-static uint32_t node_of(struct stack_tree *t, uint32_t parent, const struct site *site)
+static uint32_t node_of(struct stack_tree *t, struct tree_stack *s, uint32_t parent,
+                        const struct site *site)
 {
     uint32_t at = hash_index_first(&t->index, node_hash(parent, site));
     for (uint32_t known; (known = t->index.numbers[at]); at = hash_index_next(&t->index, at)) {
@@ -77,8 +78,10 @@ static uint32_t node_of(struct stack_tree *t, uint32_t parent, const struct site
         if (n->parent == parent && site_is(&n->site, site))
             return known;
     }
-    if (t->count == TREE_NODES)
+    if (t->count == TREE_NODES) {
+        s->is_cut = true;
         return parent;
+    }
     const uint32_t number = node_add(t, parent, site);
     hash_index_put(&t->index, at, number, hash_of_node, t->nodes);
     return number;
@@ -143,7 +146,7 @@ static void place_path(struct stack_tree *t, struct tree_stack *s, const struct 
 {
     uint32_t node = 0;
     for (unsigned i = 0; i < count; i++)
-        node = node_of(t, node, &steps[i].site);
+        node = node_of(t, s, node, &steps[i].site);
     refer(t, s, node);
 }
 
@@ -152,7 +155,7 @@ static void place_flat(struct stack_tree *t, struct tree_stack *s, const struct 
                        unsigned count)
 {
     for (unsigned i = count; i > 0; i--) {
-        const uint32_t node = node_of(t, 0, &steps[i - 1].site);
+        const uint32_t node = node_of(t, s, 0, &steps[i - 1].site);
         if (!refers(t, s, node))
             refer(t, s, node);
     }
@@ -171,13 +174,13 @@ static void place_both(struct stack_tree *t, struct tree_stack *s, const struct 
         s->is_out = true;
         return;
     }
-    uint32_t node = node_of(t, 0, &callers);
+    uint32_t node = node_of(t, s, 0, &callers);
     for (unsigned i = at; i > 0; i--)
-        node = node_of(t, node, &steps[i - 1].site);
+        node = node_of(t, s, node, &steps[i - 1].site);
     refer(t, s, node);
-    node = node_of(t, 0, &callees);
+    node = node_of(t, s, 0, &callees);
     for (unsigned i = at + 1; i < count; i++)
-        node = node_of(t, node, &steps[i].site);
+        node = node_of(t, s, node, &steps[i].site);
     refer(t, s, node);
 }
 
@@ -210,6 +213,7 @@ static void sum_stack(struct stack_tree *t, const struct tree_stack *s)
         return;
     }
     t->all += s->weight;
+    t->cut += s->is_cut ? s->weight : 0;
     const uint32_t *const refs = t->refs + s->ref;
     if (t->look.shape == STACK_FLAT) {
         t->nodes[refs[0]].self += s->weight;
@@ -226,7 +230,7 @@ void stack_tree_sum(struct stack_tree *t)
     if (t->is_summed)
         return;
     t->is_summed = true;
-    t->all = t->hidden = 0;
+    t->all = t->hidden = t->cut = 0;
     for (uint32_t n = 0; n < t->count; n++)
         t->nodes[n].count = t->nodes[n].self = 0;
     for (uint32_t i = 0; i < t->stack_count; i++)

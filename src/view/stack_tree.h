@@ -11,7 +11,7 @@
 /* Nodes beyond this count in their parent. */
 enum { TREE_NODES = 1 << 18 };
 
-/* Frames are told apart by their function; without a name, by where they are. */
+/* A frame is known by its function, or by its address where it has no name. */
 struct tree_node {
     uint32_t parent, child, sibling; /* 0 = none; [0] is the root; parents come first */
     struct site site;                /* of the first stack that came here */
@@ -24,6 +24,7 @@ struct tree_stack {
     uint64_t weight;
     uint32_t ref, refs; /* its nodes: refs[ref …]; the first is that of its innermost frame */
     bool is_out;        /* the look drops it */
+    bool is_cut;        /* no room for all of its frames: it counts where they end */
 };
 
 struct tree_term {
@@ -47,10 +48,11 @@ struct stack_tree {
     uint64_t without;    /* weight that has no stack … */
     uint64_t all;        /* … that has one and is kept; of those without frames: nodes[0].self */
     uint64_t hidden;     /* that is dropped */
-    bool is_summed;      /* all, hidden and the nodes' figures are those of the stacks */
+    uint64_t cut;        /* of `all`: of stacks that are not there in full depth */
+    bool is_summed;      /* all, hidden, cut and the nodes' figures are those of the stacks */
     uint64_t unresolved; /* frames and stacks that later news may explain */
     uint64_t unnamed;    /* frames whose names the worker looks for … */
-    uint64_t nameless;   /* … and those that have none, if nothing is told about their image */
+    uint64_t nameless;   /* … and those without one, whose image may get a build later */
 };
 
 void stack_tree_init(struct stack_tree *t);

@@ -1,12 +1,12 @@
 /* Call trees: the facts that pass, weighed by the metric asked for and counted by their stacks.
  *
- * Each stack is resolved once, to the nodes of its frames (src/view/stack_tree.c); every further fact
- * adds its weight to the stack. A stack that comes after its fact was counted moves the weight
- * (struct stack_update). What keys and images tell later about stacks that were resolved already
- * takes a new scan.
+ * Each stack is resolved once, to the nodes of its frames (src/view/stack_tree.c); every further
+ * fact adds its weight to the stack. A stack that comes after its fact was counted moves the weight
+ * (struct stack_update). Keys and images that come later and change stacks that were resolved
+ * already take a new scan.
  *
- * Waits need two facts each: the ready event that tells how long, and the switch to the thread,
- * whose stack tells where it waited. */
+ * Waits need two facts each: the ready event, which has the duration, and the switch to the thread,
+ * whose stack shows where it waited. */
 #include "src/base/mem.h"
 #include "src/os/os.h"
 #include "src/view/inside.h"
@@ -16,15 +16,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A thread that left a processor: what is counted by where it stood, which it tells when it comes
- * in again. */
+/* A thread that left a processor. Its stack comes when it runs again; what counts for that stack is
+ * kept here. */
 struct waiter {
-    uint64_t last; /* number + 1 of the last switch that told its stack; 0 = none yet */
+    uint64_t last; /* number + 1 of the last switch with its stack; 0 = none yet */
     uint64_t owed; /* ns it waited, or times it left, for the next such switch */
     bool is_used;  /* time ready was counted by `last`, when it left again */
 };
 
-/* What was counted by the stack of a switch, which may be told later than the switch. */
+/* The weight counted for the stack of a switch. The stack may come later than the switch. */
 struct payment {
     uint64_t number; /* of the switch, + 1; 0: none */
     uint64_t weight;
@@ -83,7 +83,7 @@ static struct tree_term term_of(struct view *v, struct row_key key, bool drops)
     return term;
 }
 
-/* Where it is told which facts got their stacks later. */
+/* The list of facts that got their stacks later. */
 static const struct stack_store *stack_updates(const struct view *v)
 {
     return v->scanned ? &v->scanned->model->stack_store : &v->model->stack_store;
@@ -171,6 +171,7 @@ static uint64_t weigh(enum stack_metric metric, const struct fact *f)
     switch (metric) {
     case METRIC_RUNNING:
     case METRIC_WAKING:
+    case METRIC_COUNTED:
         return f->value;
     case METRIC_BYTES:
         return f->class == FACT_DISK || f->class == FACT_FILE || f->class == FACT_NETWORK
@@ -251,8 +252,8 @@ static uint32_t stack_of_last(struct view *v, struct waiter *w)
     return w->last > facts->first ? facts_at(facts, w->last - 1)->stack : 0;
 }
 
-/* The thread that leaves: how long it had been ready before it ran is told by where it came in;
- * that it left at all, by where it will. */
+/* The thread that leaves: its time ready counts for the stack with which it came in; its leaving
+ * counts for the stack with which it will come in again. */
 static void feed_leaving(struct view *v, const struct fact *f)
 {
     const enum stack_metric metric = (enum stack_metric)v->request.stacks.metric;
@@ -282,7 +283,7 @@ static void feed_switch(struct view *v, const struct fact *f, uint64_t number)
     *w = (struct waiter){.last = number + 1};
 }
 
-/* A wait's end: the thread is going to tell where it waited. */
+/* A wait's end: the stack will come with the thread's next switch. */
 static void feed_ready(struct view *v, const struct fact *f)
 {
     if (is_counted(v, f))
@@ -373,7 +374,7 @@ bool tree_catch_up(struct view *v)
     return true;
 }
 
-/* Builds are told of images all the time: only those of frames without names matter. */
+/* Builds of images get known all the time: only those of frames without names matter. */
 static bool may_be_named(const struct view *v)
 {
     struct tree *const t = v->tree;

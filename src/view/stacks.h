@@ -16,8 +16,8 @@ void tree_end_reread(struct view *v); /* what is learnt late is the view's model
 bool tree_is_outdated(const struct view *v);
 bool tree_looks_at(const struct view *v, const struct fact *f); /* is its class the metric's? */
 
-/* True for facts that it is to be fed whosever they are: a thread that comes in tells where it had
- * waited by the switch of the one that leaves. */
+/* True for facts that it needs of all threads: the switch in which one thread leaves has the stack
+ * of the thread that comes in. */
 bool tree_follows(const struct view *v, const struct fact *f);
 
 /* The tree to show (stack_rows.c): of an older scan while the new one is not whole. */

@@ -31,9 +31,19 @@ bool view_rereads(const struct view *v, const struct reread *r)
     return v->reread == r;
 }
 
+bool view_is_scanning(const struct view *v)
+{
+    return v->has_request && v->is_scanning;
+}
+
 uint64_t view_next_fact(const struct view *v)
 {
     return v->scan_next;
+}
+
+uint32_t view_filter_serial(const struct view *v)
+{
+    return v->filter_serial;
 }
 
 bool view_has_unmatched(const struct view *v)

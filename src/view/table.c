@@ -142,8 +142,16 @@ static void add_value(struct value *sum, struct value v)
         *sum = v;
         return;
     }
+    if (v.type == VALUE_COUNT || v.type == VALUE_REAL) { /* which may have a sign, too */
+        *sum = value_sum(*sum, v);
+        return;
+    }
     switch ((enum value_type)v.type) {
-    case VALUE_RATE: case VALUE_BYTE_RATE: case VALUE_TIME_RATE: case VALUE_PERCENT:
+    case VALUE_RATE:
+    case VALUE_REAL:
+    case VALUE_BYTE_RATE:
+    case VALUE_TIME_RATE:
+    case VALUE_PERCENT:
         sum->number += v.number;
         break;
     case VALUE_TIME:
@@ -158,6 +166,7 @@ static void add_value(struct value *sum, struct value v)
 /* What a frame of a table is made of. */
 struct sheet {
     struct row_context *x, *base; /* base: of what is taken away; NULL = nothing is */
+    struct names *names;          /* of both */
     struct row_list rows, base_rows;
     struct row_order base_ranks;  /* rows of base_rows by key */
     struct table_row *nothing;    /* what is taken from rows that are new */
@@ -263,8 +272,9 @@ static void give_sort_value(const struct view *v, const struct sheet *s, struct 
     if (i->is_text) {
         i->text = value.text.offset;
         i->text_bytes = value.text.bytes;
-    } else if (value.type == VALUE_SERIES) {
-        i->number = series_last(s->x->texts->bytes + value.text.offset, value.text.bytes);
+    } else if (value.type == VALUE_SERIES || value.type == VALUE_BINS) {
+        i->number =
+            text_number(value.type, s->x->texts->bytes + value.text.offset, value.text.bytes);
     } else {
         i->number = value.is_difference ? fabs(view_number(value)) : view_number(value);
     }
@@ -272,8 +282,7 @@ static void give_sort_value(const struct view *v, const struct sheet *s, struct 
         i->then = view_number(cell_of(s, (size_t)(then - p->columns), i));
 }
 
-/* What is looked at of every row: what rows are sorted by, or else whether they are idle; -1: no
- * measure. */
+/* The measure that is read of every row: for sorting, or else to find idle rows; -1: none. */
 static int measure_of_all(const struct view *v, const struct sheet *s)
 {
     const struct pane *const p = s->x->table->pane;
@@ -355,6 +364,17 @@ static struct order lock_order(struct view *v, const struct order *asked, struct
         items[i].is_absent = items[i].is_text = false;
     }
     return (struct order){.is_ascending = true};
+}
+
+/* Of more rows than the pane shows, the first ones by the order asked for. */
+static size_t keep_top(const struct pane *p, const struct order *o, struct item *items,
+                       size_t count, uint64_t *hidden)
+{
+    if (!p->top || count <= p->top)
+        return count;
+    sort_window(o, items, count, 0, p->top);
+    *hidden += count - p->top;
+    return p->top;
 }
 
 static uint64_t first_row(const struct view *v, const struct order *o, const struct item *items,
@@ -471,10 +491,10 @@ static struct chart *histogram_of(struct view *v, const struct row_context *x,
 }
 
 /* Rows that only what is taken away has stand there, too, with nothing of their own. */
-static void add_base_rows(const struct view *v, struct sheet *s)
+static void add_base_rows(struct sheet *s)
 {
     struct row_order met = {0};
-    s->base_rows = row_list_of(s->base->table, v->model);
+    s->base_rows = row_list_of(s->base->table, s->names);
     s->nothing = row_new(s->base->table, (struct row_key){0});
     for (size_t i = 0; i < s->base_rows.count; i++)
         row_order_add(&s->base_ranks, s->base_rows.rows[i]->key);
@@ -492,6 +512,7 @@ static void add_base_rows(const struct view *v, struct sheet *s)
 
 static void sheet_fini(struct sheet *s)
 {
+    names_free(s->names);
     groups_free(s->groups);
     if (s->base) {
         row_drop(s->base->table, s->nothing);
@@ -505,11 +526,13 @@ void view_fill_table(struct view *v, struct frame_maker *maker, struct row_conte
                      struct row_context *base)
 {
     const struct pane *p = v->request.pane;
-    struct sheet s = {.x = x, .base = base, .rows = row_list_of(x->table, v->model)};
+    struct names *const names = names_new(x, p);
+    struct sheet s = {.x = x, .base = base, .names = names, .rows = row_list_of(x->table, names)};
     if (base)
-        add_base_rows(v, &s);
-    s.is_tree = v->request.tree && p->tree && !base;
-    if (v->request.group && pane_is_of_processes(p) && !s.is_tree)
+        add_base_rows(&s);
+    const bool is_by_row = v->request.chart.kind == CHART_ROWS; /* of single rows */
+    s.is_tree = v->request.tree && p->tree && !base && !is_by_row;
+    if (v->request.group && !is_by_row && pane_is_of_processes(p) && !s.is_tree)
         s.groups = groups_new(v->model, x->table, base ? base->table : NULL, v->request.group);
     if (v->item_room < s.rows.count) {
         v->item_room = s.rows.count * 2;
@@ -529,10 +552,12 @@ void view_fill_table(struct view *v, struct frame_maker *maker, struct row_conte
     x->texts = &scratch.texts;
     if (base)
         base->texts = &scratch.texts;
-    const size_t count = collect(v, &s, items, maker->totals, &maker->frame.hidden);
+    size_t count = collect(v, &s, items, maker->totals, &maker->frame.hidden);
     fill_totals(v, &s, maker);
-    if (v->request.chart.kind == CHART_HISTOGRAM)
-        maker->frame.chart = histogram_of(v, x, items, count);
+    maker->frame.lacks_latencies = !x->table->octaves;
+    struct chart *chart = NULL;
+    if (v->request.chart.kind == CHART_HISTOGRAM || is_by_row)
+        maker->frame.chart = chart = histogram_of(v, x, items, count);
     struct order order = {
         .texts = scratch.texts.bytes,
         .is_ascending = v->request.ascending,
@@ -545,6 +570,7 @@ void view_fill_table(struct view *v, struct frame_maker *maker, struct row_conte
         free(passed);
         goto out;
     }
+    count = keep_top(p, &order, items, count, &maker->frame.hidden);
     if (v->request.locks_order)
         order = lock_order(v, &order, items, count);
     seek(v, &s, &order, items, count);
@@ -555,8 +581,13 @@ void view_fill_table(struct view *v, struct frame_maker *maker, struct row_conte
     x->texts = &maker->texts;
     if (base)
         base->texts = &maker->texts;
-    for (unsigned i = 0; i < rows; i++)
+    if (is_by_row)
+        chart_make_room(chart, rows);
+    for (unsigned i = 0; i < rows; i++) {
         fill_row(v, &s, maker, i, &items[first + i]);
+        if (is_by_row)
+            chart_put_row(chart, i, x, &v->request.chart, items[first + i].row);
+    }
     maker->frame.first = first;
     maker->frame.shown = count;
     maker->frame.row_count = rows;

@@ -19,7 +19,7 @@ struct sibling {
     uint32_t top, node;
     double number;
     uint32_t text, text_bytes;
-    uint64_t begin; /* of the text: most are told apart by it */
+    uint64_t begin; /* of the text: it decides most comparisons */
     bool is_absent;
 };
 
@@ -435,8 +435,8 @@ static struct place_key place_of(const struct view *v, const struct row_context 
     };
 }
 
-/* Do the rows of the tree stand where they would be put now? Who started a process may be told
- * at any time. */
+/* Would the rows of the tree get the same places now? The parent of a process may become known at
+ * any time. */
 static bool is_still_placed(const struct kept_tree *k, const struct place_key *now,
                             struct table_row *const *rows, size_t count)
 {

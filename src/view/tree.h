@@ -43,8 +43,8 @@ struct row_tree {
 /* A node under another one; the first of all is the root, under itself. */
 uint32_t tree_node_add(struct row_tree *t, uint32_t parent);
 
-/* Stands the rows below each other: by the paths that the tree's column tells, or as processes
- * below those that started them. There is a root; rows with paths may come to others. */
+/* Stands the rows below each other: by the paths in the tree's column, or as processes below their
+ * parents. There is a root; rows with paths may come to others. */
 void tree_add_paths(struct row_tree *t, struct table_row *const *rows, size_t count);
 void tree_add_processes(struct row_tree *t, struct table_row *const *rows, size_t count);
 

@@ -134,7 +134,7 @@ void tree_add_paths(struct row_tree *t, struct table_row *const *rows, size_t co
 
 /* ---- parents ---------------------------------------------------------------------------- */
 
-/* Who started a process: as its start told, or the one that has the parent's id, unless that
+/* The parent of a process: from its start event, or the one that has the parent's id, unless that
  * began after it. */
 uint32_t view_parent_of(const struct model *m, uint32_t number)
 {

@@ -5,12 +5,10 @@
 #include "src/pane/panes.h"
 #include "src/table/dictionary.h"
 
-#include <limits.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { PANES = 64 }; /* more than there are */
+enum { PANES = CRUMBS_MAX + 1 }; /* of the pane and of those that rows were opened of */
 
 /* Which of a pane's fields events of a kind can have, by the layout that said so. */
 struct kind_fields {
@@ -20,25 +18,36 @@ struct kind_fields {
 };
 
 struct pane_kinds {
-    const struct pane *pane; /* several may stand in one place of the list */
+    const struct pane *pane; /* NULL: none yet */
+    uint64_t made;           /* its number */
     struct kind_fields *of;  /* by number of the kind */
     uint32_t count;
 };
 
 struct value_kinds {
     struct pane_kinds of[PANES];
+    unsigned next; /* to make room: those of panes that nobody asks for any more */
     struct field_values room;
 };
 
 /* ---- which records are read ---------------------------------------------------------------------- */
 
+static struct pane_kinds *kinds_of(struct value_kinds *s, const struct pane *p)
+{
+    unsigned i = 0;
+    while (i < PANES && s->of[i].pane && s->of[i].pane != p)
+        i++;
+    return &s->of[i < PANES ? i : s->next++ % PANES];
+}
+
 static struct kind_fields *kind_of(struct view *v, const struct pane *p, uint32_t kind)
 {
     if (!v->value_kinds)
         v->value_kinds = mem_new(1, sizeof *v->value_kinds);
-    struct pane_kinds *const k = &v->value_kinds->of[pane_index(p) % PANES];
-    if (k->pane != p) {
+    struct pane_kinds *const k = kinds_of(v->value_kinds, p);
+    if (k->pane != p || k->made != p->made) {
         k->pane = p;
+        k->made = p->made;
         k->count = 0;
     }
     if (kind >= k->count) {
@@ -50,7 +59,7 @@ static struct kind_fields *kind_of(struct view *v, const struct pane *p, uint32_
     return &k->of[kind];
 }
 
-/* Where the layout is in the event itself, only the event tells. */
+/* Where the layout is in the event itself, any field may be there. */
 static uint8_t fields_of(const struct pane *p, const struct kind *k)
 {
     uint8_t fields = 0;
@@ -73,15 +82,11 @@ static uint8_t known_fields(struct view *v, const struct pane *p, uint32_t kind)
 
 /* ---- values -------------------------------------------------------------------------------------- */
 
-/* Whole numbers that have a sign bit to spare; others are texts. */
-static bool number_of(const struct field_value *v, int64_t *out)
+static bool number_of(const struct field_value *v, struct fixed *out)
 {
-    static const double most = 9.2e18;
-    if (v->kind == FIELD_NUMBER && v->number < INT64_MAX)
-        return *out = (int64_t)v->number, true;
-    if (v->kind == FIELD_REAL && v->real > -most && v->real < most && floor(v->real) == v->real)
-        return *out = (int64_t)v->real, true;
-    return false;
+    if (v->kind == FIELD_NUMBER)
+        *out = fixed_of_whole(v->number);
+    return v->kind == FIELD_NUMBER || (v->kind == FIELD_REAL && fixed_of_real(v->real, out));
 }
 
 /* The text comes first, then the forms in which it may be asked for. */

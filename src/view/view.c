@@ -1,4 +1,5 @@
 
+#include "src/base/clock.h"
 #include "src/base/mem.h"
 #include "src/os/os.h"
 #include "src/view/changes.h"
@@ -116,12 +117,55 @@ static bool needs_scan(const struct view *v)
     return rows_need_scan(v) || chart_is_scanned(&v->request);
 }
 
+/* Of a request that looks at records: is one gone whose fact is kept? Rings forget the oldest
+ * first. */
+static bool lacks_records(struct view *v)
+{
+    const struct facts *const facts = &view_dataset(v)->facts;
+    struct event e;
+    uint64_t n = facts->first;
+    if (!v->request.pane->field_count && !v->filter.of_group[GROUP_CALLBACK])
+        return false;
+    while (n < facts->end && facts_at(facts, n)->flags & FACT_NO_RECORD)
+        n++;
+    return n < facts->end && !view_record(v, facts_at(facts, n), &e);
+}
+
+static bool is_about_stacks(const struct view *v)
+{
+    bool is_of_frame = false;
+    for (unsigned i = 0; i < v->request.crumb_count; i++)
+        is_of_frame |= v->request.crumbs[i].kind == CRUMB_FRAME;
+    return is_of_frame || is_tree(v) || v->request.pane->has_stacks ||
+           v->filter.of_group[GROUP_STACK];
+}
+
+/* Of a request about stacks: is one forgotten whose fact is kept? Those of the oldest facts go
+ * first. */
+static bool lacks_stacks(const struct view *v)
+{
+    const struct facts *const facts = &view_dataset(v)->facts;
+    const struct generation_table *const stacks = &v->model->stack_store.stacks;
+    uint64_t n = facts->first;
+    if (!is_about_stacks(v) || !(stacks->evicted + stacks->recycled))
+        return false;
+    while (n < facts->end &&
+           (!facts_at(facts, n)->stack ||
+            (request_has_range(&v->request) && facts_at(facts, n)->time <= v->request.from_ns)))
+        n++;
+    return n < facts->end && !generation_at(stacks, facts_at(facts, n)->stack);
+}
+
 /* Is the scan that begins about facts that are kept no more? Lists of events and what changes are
- * about the kept window. */
-static bool wants_reread(const struct view *v)
+ * about the history. */
+static bool wants_reread(struct view *v)
 {
     const struct dataset *const w = view_dataset(v);
-    if (!v->can_reread || !w->facts.first || view_shows(v, PANE_EVENTS) || is_changes(v))
+    if (!v->can_reread || view_shows(v, PANE_EVENTS) || is_changes(v))
+        return false;
+    if (lacks_records(v) || lacks_stacks(v))
+        return true;
+    if (!w->facts.first)
         return false;
     const int64_t kept = facts_earliest(&w->facts);
     const struct request *const r = &v->request;
@@ -143,8 +187,16 @@ static int64_t counts_since(const struct view *v)
 {
     const struct dataset *const w = view_dataset(v);
     if (request_has_range(&v->request))
-        return v->request.from_ns;
+        return clock_plus(v->request.from_ns, 1);
     return w->reset_ns > w->first_ns ? w->reset_ns : w->first_ns;
+}
+
+/* Does it take more than the facts themselves to know which of them count? */
+static bool asks_names(struct view *v)
+{
+    const struct filter *const where = view_pane_filter(v, v->request.pane);
+    return v->request.crumb_count || !filter_is_of_facts(&v->filter) ||
+           (where && !filter_is_of_facts(where));
 }
 
 static void start_scan(struct view *v)
@@ -159,6 +211,7 @@ static void start_scan(struct view *v)
         view_dataset(v)->facts.first ? facts_earliest(&view_dataset(v)->facts) : INT64_MIN;
     v->scan_attributions = v->model->attributions + v->model->merges;
     v->scan_names = v->model->late_names;
+    v->scan_kinds = v->model->late_kinds;
     v->scan_stacks = view_stacks_known(v);
     v->scan_symbols = view_symbols(v).version;
     v->scan_images = v->model->images_learnt;
@@ -180,16 +233,20 @@ static void start_scan(struct view *v)
         table_init(&v->narrowed, v->request.pane);
         v->narrowed.model = v->model;
         table_begin(&v->narrowed, counts_since(v));
+        v->narrowed.counts_all = !request_has_range(&v->request) &&
+                                 view_dataset(v)->reset_ns <= view_dataset(v)->first_ns;
         v->has_narrowed = true;
     }
     if (v->has_narrowed && request_has_base(&v->request)) {
         table_init(&v->base, v->request.pane);
         v->base.model = v->model;
-        table_begin(&v->base, v->request.base_from_ns);
+        table_begin(&v->base, clock_plus(v->request.base_from_ns, 1));
         v->has_base = true;
     }
     view_values_start(v);
     view_choose_facts(v);
+    v->scan_begin = view_dataset(v)->first_ns;
+    v->asks_names = asks_names(v);
 }
 
 void view_restart(struct view *v)
@@ -203,7 +260,7 @@ void view_end(struct view *v, bool can_reread)
     v->is_finished = true;
     v->can_reread = can_reread;
     if (v->has_request && wants_reread(v) && needs_scan(v) &&
-        (!v->is_scanning || view_is_window_only(v)))
+        (!v->is_scanning || view_is_window_only(v) || v->unread))
         start_scan(v);
 }
 
@@ -300,6 +357,43 @@ static bool keeps_order(const struct request *a, const struct request *b)
            a->sort == b->sort && a->ascending == b->ascending && a->accumulate == b->accumulate;
 }
 
+/* Where the filter of a table says of which time events are, rates divide by that, as they do of a
+ * range. What is open at its end goes on live: there, the last interval counts. */
+static bool takes_times(const struct view *v, const struct filter_span *span)
+{
+    const struct request *const r = &v->request;
+    return r->pane->view == PANE_TABLE && !request_has_base(r) &&
+           (span->last_ns < INT64_MAX || v->is_finished || r->accumulate);
+}
+
+static void read_times(struct view *v)
+{
+    struct filter_span span;
+    struct filter without = v->filter;
+    v->has_times = filter_take_span(&without, &span) && takes_times(v, &span);
+    if (!v->has_times)
+        return;
+    v->filter = without;
+    v->times = span;
+}
+
+/* The part of the range that was asked for that the filter leaves; where there is none, one that no
+ * event lies in. */
+static void narrow_range(struct view *v)
+{
+    struct request *const r = &v->request;
+    r->from_ns = v->asked.first_ns;
+    r->to_ns = v->asked.last_ns;
+    if (!v->has_times)
+        return;
+    const int64_t since = v->times.first_ns > 0 ? v->times.first_ns - 1 : 0;
+    const bool has_range = request_has_range(r);
+    r->from_ns = has_range && r->from_ns > since ? r->from_ns : since;
+    r->to_ns = has_range && r->to_ns < v->times.last_ns ? r->to_ns : v->times.last_ns;
+    if (!request_has_range(r))
+        r->from_ns = (r->to_ns = INT64_MAX) - 1;
+}
+
 static void read_filter(struct view *v)
 {
     const struct dataset *const w = view_dataset(v);
@@ -310,11 +404,18 @@ static void read_filter(struct view *v)
     v->times_are_outside =
         !filter_init(&v->filter, r->filter, r->pane, &v->filter_span, NULL) &&
         filter_init(&v->filter, r->filter, r->pane, &anywhere, NULL);
+    read_times(v);
     for (unsigned class = 0; class < FACT_CLASSES; class ++) {
-        v->filter_ops[class] = filter_ops(&v->filter, class);
+        v->filter_ops[class] = v->counted_ops[class] = filter_ops(&v->filter, class);
         v->filter_lacking[class] = filter_lacking(&v->filter, class);
     }
+    const struct filter *const where = view_pane_filter(v, r->pane);
+    for (unsigned class = 0; where && class < FACT_CLASSES; class ++) {
+        v->counted_ops[class] &= filter_ops(where, class);
+        v->filter_lacking[class] |= filter_lacking(where, class);
+    }
     v->filter_serial++;
+    narrow_range(v);
 }
 
 static bool same_tags(const struct request *a, const struct request *b)
@@ -337,6 +438,7 @@ void view_ask(struct view *v, const struct request *r)
     const struct request old = v->request;
     const bool is_first = !v->has_request;
     v->request = *r;
+    v->asked = (struct filter_span){r->from_ns, r->to_ns};
     v->has_request = true;
     v->request.filter[FILTER_MAX - 1] = '\0';
     if (v->request.crumb_count > CRUMBS_MAX)
@@ -347,8 +449,11 @@ void view_ask(struct view *v, const struct request *r)
         v->request.stacks.metric = METRIC_OPERATIONS;
     const bool new_filter = is_first || strcmp(old.filter, v->request.filter) != 0;
     const bool had_facts = filter_has(&v->filter, LEVEL_FACT);
-    if (new_filter || old.pane != r->pane) /* the same words may mean other columns */
-        read_filter(v);
+    if (new_filter || old.pane != r->pane || /* the same words may mean other columns … */
+        old.accumulate != r->accumulate || request_has_base(&old) != request_has_base(r))
+        read_filter(v); /* … and the same times another range */
+    else
+        narrow_range(v);
     finder_ask(v);
     seek_ask(v);
     if (old.paths != r->paths)
@@ -358,7 +463,8 @@ void view_ask(struct view *v, const struct request *r)
     const bool new_dataset = v->frozen_snapshot && v->is_frozen != r->freeze;
     set_frozen(v, r->freeze);
     if (is_first || new_dataset || old.pane != r->pane || !same_crumbs(&old, &v->request) ||
-        !same_range(&old, r) || (is_tree(v) && !stack_look_counts_alike(&old.stacks, &r->stacks)) ||
+        !same_range(&old, &v->request) ||
+        (is_tree(v) && !stack_look_counts_alike(&old.stacks, &r->stacks)) ||
         !chart_look_counts_alike(&old.chart, &r->chart) ||
         ((new_filter || old.hides_system != r->hides_system) && chart_is_scanned(r)) ||
         (new_filter && (had_facts || filter_has(&v->filter, LEVEL_FACT))) ||
@@ -400,7 +506,7 @@ static void end_reread(struct view *v)
         tree_end_reread(v);
 }
 
-/* Facts that may be looked at now. */
+/* Facts that may be scanned now. */
 static uint64_t scan_end(const struct view *v)
 {
     return v->reread ? v->reread->ready : view_dataset(v)->facts.end;
@@ -408,8 +514,9 @@ static uint64_t scan_end(const struct view *v)
 
 static bool scan(struct view *v, int64_t deadline)
 {
-    const bool is_old = !v->reread && v->scan_next >= scan_end(v) && view_is_outdated(v);
-    if (is_old || (is_tree(v) && !tree_catch_up(v)))
+    const bool is_old = !v->reread && v->scan_next >= scan_end(v) && view_is_outdated(v),
+               has_begun = v->has_narrowed && v->scan_begin != view_dataset(v)->first_ns;
+    if (is_old || has_begun || (is_tree(v) && !tree_catch_up(v)))
         scan_again(v);
     if (v->wants_reread && !v->reread)
         return true;

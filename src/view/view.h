@@ -63,6 +63,9 @@ struct view_options {
 struct view *view_new(const struct view_options *o);
 void view_free(struct view *v); /* NULL is fine */
 
+/* Whether the answer depends on stacks of events. Any thread. */
+bool view_needs_stacks(const struct request *r);
+
 /* A new request: keeps what it can of the running scan. */
 void view_ask(struct view *v, const struct request *r);
 
@@ -82,21 +85,25 @@ bool view_work(struct view *v, int64_t deadline);
 /* Nothing more will come; `can_reread`: what came can be read again. */
 void view_end(struct view *v, bool can_reread);
 
-/* A view that wants the recording to be read again is given it from its first event on; or is told
- * that this cannot be. */
+/* Answers a view that wants the recording to be read again: from its first event on, or not at
+ * all. */
 void view_start_reread(struct view *v, const struct reread *r);
 void view_refuse_reread(struct view *v);
 bool view_wants_reread(const struct view *v);
 
-/* Is it given this one? Then its next fact is the first one that it has not looked at. */
+/* Does it read this one? Then its next fact is the first one that it has not scanned. */
 bool view_rereads(const struct view *v, const struct reread *r);
 uint64_t view_next_fact(const struct view *v);
+bool view_is_scanning(const struct view *v);
 
 /* Goes on copying what a freeze keeps; true when there was something to do. */
 bool frozen_snapshot_keep(struct frozen_snapshot *s, int64_t deadline); /* NULL is fine */
 
 /* Nothing left to scan: the frame is complete as of the facts there are. */
 bool view_is_complete(const struct view *v);
+
+/* The last number of its filters' matches. */
+uint32_t view_filter_serial(const struct view *v);
 
 /* There is more to scan or to match, which goes on by itself. */
 bool view_is_partial(const struct view *v);

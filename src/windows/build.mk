@@ -137,7 +137,8 @@ check-windows: ## build the Windows program and run all its tests under Wine
 # and not translated: enough to keep platform calls out of it where those libraries are not at hand.
 WINDOWS_FLAGS := -std=c11 $(WARNINGS) -Werror -I. -D_GNU_SOURCE -D__USE_MINGW_ANSI_STDIO=1 \
                  -D_WIN32_WINNT=0x0A00 -DTRACETOP_VERSION='"$(VERSION)"'
-LIBRARY_FILES := src/base/text.c src/os/zst.c src/base/regex.c src/base/xml.c
+LIBRARY_FILES := src/base/text.c src/base/text_search.c src/base/text_encoding.c \
+                 src/os/zst.c src/base/regex.c src/base/xml.c
 WINDOWS_SOURCES := $(filter-out $(LIBRARY_FILES) %_linux.c,$(filter src/%,$(ALL_SOURCES)))
 WINDOWS_READ := $(WINDOWS_SOURCES:%.c=build/windows-check/%.read)
 

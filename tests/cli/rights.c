@@ -21,6 +21,7 @@
 #include <sys/sysmacros.h>
 #include <sys/un.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { USER = 65533, OTHER = 65532 }; /* nobody has such numbers */
@@ -29,12 +30,6 @@ static const char as_user[] = "setpriv --reuid 65533 --regid 65533 --clear-group
 static const char as_sudo[] = "env SUDO_UID=65533 SUDO_GID=65533";
 static const char all_capabilities[] = "cap_perfmon,cap_bpf,cap_dac_read_search,cap_sys_ptrace,"
                                        "cap_syslog,cap_ipc_lock";
-
-struct row {
-    const char *line;
-    int status;
-    const char *out, *err; /* must be found there; NULL = that one is empty; "" = anything */
-};
 
 static char folder[64];
 static struct terminal *screen; /* of a test; freed whatever becomes of it */
@@ -49,25 +44,15 @@ static void need_root(void)
     skip();
 }
 
-/* The terminal, where there is one, is served meanwhile. */
-static void check(struct terminal *t, const struct row *r)
+static void serve(void *t)
 {
-    char line[8192];
-    snprintf(line, sizeof line, "{ %s ; } >%s/out 2>%s/err </dev/null", r->line, folder, folder);
-    const pid_t child = fork();
-    if (child == 0)
-        execl("/bin/sh", "sh", "-c", line, (char *)NULL);
-    int status;
-    while (waitpid(child, &status, t ? WNOHANG : 0) == 0)
-        terminal_pump(t, 20);
-    char *const out = slurp(folder, "out"), *const err = slurp(folder, "err");
-    const int ended = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-    if (ended != r->status || !fits(r->out, out) || !fits(r->err, err))
-        fail_msg(
-            "%s\nstatus %d, expected %d\n--- standard output\n%.600s\n--- standard error\n%.600s",
-            r->line, ended, r->status, out, err);
-    free(out);
-    free(err);
+    terminal_pump(t, 20);
+}
+
+/* The terminal, where there is one, is served meanwhile. */
+static void check(struct terminal *t, const struct shell_line *l)
+{
+    shell_line_check(folder, l, t ? serve : NULL, t);
 }
 
 #define CHECK_ALL(rows)                                                                            \
@@ -77,21 +62,32 @@ static void check(struct terminal *t, const struct row *r)
 /* ---- root by sudo (a) ------------------------------------------------------------------------ */
 
 /* Root opens what was named; everything else is done by the user who called sudo. */
-static const struct row by_sudo[] = {
+static const struct shell_line by_sudo[] = {
     {"$SUDO $T dump $D/secret.etl -O jsonl -o $D/u/a && stat -c '%u %g %a' $D/u/a", 0,
      "65533 65533 600\n", NULL},
     {"$SUDO $T stats $D/secret.etl | head -1", 0, "header\tprovider", NULL},
     {"$SUDO $T dump $D/secret.etl -o $D/root/a; ls -A $D/root", 0, NULL, "Permission denied"},
     {"$SUDO $T cut $D/secret.etl -o $D/root/a.etl; ls -A $D/root", 0, NULL, "Permission denied"},
-    {"$SUDO $T record --source demo -o $D/root/a.etl; ls -A $D/root", 0, NULL,
-     "Permission denied"},
+    {"$SUDO $T record --source demo -o $D/root/a.etl; ls -A $D/root", 0, NULL, "Permission denied"},
     {"$SUDO $T record --source demo -q -o $D/u/b.etl -- sh -c 'id -u; id -g; id -G; "
      "grep -E \"^Cap(Inh|Prm|Eff|Amb).*[1-9a-f]\" /proc/self/status'; stat -c %u $D/u/b.etl",
      0, "65533\n65533\n65533\n65533\n", NULL},
     {"$SUDO $T keys --config $D/secret.conf", 1, NULL, "Permission denied"},
     {"$SUDO $T theme check $D/secret.theme", 1, NULL, "Permission denied"},
+    {"$SUDO $T dump $D/secret.etl --schema $D/secret.man", 1, NULL, "Permission denied"},
+    {"$SUDO $T dump --source demo --events 100 --rate 0 -o $D/root/a; ls -A $D/root", 0, NULL,
+     "Permission denied"},
     {"$SUDO $T $D/secret.etl --headless --log $D/root/log; ls -A $D/root", 0, NULL,
      "root/log': Permission denied"},
+    {"$SUDO $T ask proc $D/secret.etl -o $D/root/a; ls -A $D/root", 0, NULL, "Permission denied"},
+    {"$SUDO $T manual filter -o $D/root/a; ls -A $D/root", 0, NULL, "Permission denied"},
+    /* nor by what is typed on the screen */
+    {"printf ':\ntext:export csv %s/root/a\nEnter\nwait\n:\ntext:snapshot %s/root/a.etl\nEnter\n' "
+     "$D "
+     "$D >$D/typed; chmod 644 $D/typed; $SUDO $T $D/secret.etl --headless --keys $D/typed "
+     ">$D/screen; "
+     "ls -A $D/root",
+     0, NULL, "no snapshot: cannot create"},
     /* what does not say whose it is, is nobody's */
     {"SUDO_UID=x SUDO_GID=1 $T stats $D/secret.etl", 1, NULL, "SUDO_UID is 'x'"},
     {"SUDO_UID=65533 SUDO_GID=x $T stats $D/secret.etl", 1, NULL, "SUDO_GID is 'x'"},
@@ -138,7 +134,8 @@ static struct terminal *start_screen(const char *const *argv)
     struct terminal *const t = screen = terminal_start(argv, env, 100, 30);
     snprintf(path, sizeof path, "%s/run/tracetop/%d.sock", folder, (int)terminal_pid(t));
     int status;
-    while (access(path, F_OK) != 0 && !terminal_ended(t, &status))
+    const time_t until = time(NULL) + PATIENCE_NS / 1000000000;
+    while (access(path, F_OK) != 0 && !terminal_ended(t, &status) && time(NULL) < until)
         terminal_pump(t, 20);
     assert_int_equal(access(path, F_OK), 0);
     char pid[32];
@@ -147,14 +144,16 @@ static struct terminal *start_screen(const char *const *argv)
     return t;
 }
 
-/* The user's other processes ask the monitor for files: it writes what they could write. */
-static const struct row asked[] = {
+/* The user's other processes ask the monitor for files: it writes what they could write. Nor do
+ * they get at its memory: it was root's. */
+static const struct shell_line asked[] = {
+    {"$U head -c1 /proc/$I/mem", 1, NULL, "Permission denied"},
+    {"$U cat /proc/$I/environ", 1, NULL, "Permission denied"},
     {"$U $T snapshot --to $D/root/zz.etl --instance $I; ls -A $D/root", 0, NULL,
      "Permission denied"},
     {"$U $T record start $D/root/zz.etl --instance $I; ls -A $D/root", 0, NULL,
      "Permission denied"},
-    {"$U $T snapshot --to $D/u/zz.etl --instance $I && stat -c %u $D/u/zz.etl", 0, "65533\n",
-     NULL},
+    {"$U $T snapshot --to $D/u/zz.etl --instance $I && stat -c %u $D/u/zz.etl", 0, "65533\n", NULL},
 };
 
 static void a_screen_under_sudo_serves_the_user_as_the_user(void **state)
@@ -190,14 +189,28 @@ static void need_capabilities(const char *form)
 }
 
 /* The user's own rights count for every file that the user names. */
-static const struct row with_capabilities[] = {
+static const struct shell_line with_capabilities[] = {
     {"$U $C theme check $D/secret.theme", 1, NULL, "Permission denied"},
     {"$U $C theme show $D/secret.theme", 1, NULL, "Permission denied"},
     {"$U $C keys --config $D/secret.conf", 1, NULL, "Permission denied"},
     {"TRACETOP_CONFIG=$D/secret.conf $U $C keys", 0, "quit\t", "Permission denied"},
     {"$U $C top disk --source demo --events 100 --rate 0 --view $D/secret.view", 1, NULL,
      "Permission denied"},
+    {"$U $C top disk --source demo --events 100 --rate 0 --schema $D/secret.man", 1, NULL,
+     "Permission denied"},
     {"$U $C stats $D/secret.etl", 1, NULL, "Permission denied"},
+    {"$U $C info $D/secret.etl", 1, NULL, "Permission denied"},
+    {"$U $C machine $D/secret.etl", 1, NULL, "Permission denied"},
+    {"$U $C dump $D/secret.etl", 1, NULL, "Permission denied"},
+    {"$U $C ask proc $D/secret.etl", 1, NULL, "Permission denied"},
+    {"$U $C ask proc --events 100 --rate 0 --schema $D/secret.man", 1, NULL, "Permission denied"},
+    {"$U $C mcp $D/secret.etl", 1, NULL, "Permission denied"},
+    {"$U $C stacks $D/secret.etl", 1, NULL, "Permission denied"},
+    {"$U $C fields --json --view $D/secret.view", 1, NULL, "Permission denied"},
+    {"$U $C dump --source demo --events 100 --rate 0 -o $D/root/a; ls -A $D/root", 0, NULL,
+     "Permission denied"},
+    {"$U $C live --headless --source demo --events 100 --rate 0 --log $D/root/log; ls -A $D/root",
+     0, NULL, "Permission denied"},
     {"$U $C top disk $D/secret.etl", 1, NULL, "Permission denied"},
     {"$U $C cut $D/secret.etl -o $D/u/c.etl; ls $D/u/c.etl 2>/dev/null", 2, NULL,
      "Permission denied"},
@@ -223,7 +236,7 @@ static void capabilities_open_no_file_that_is_named(void **state)
     "chgrp 65533 $C; chmod " mode " $C; setcap $CAPS" form " $C; $U $C doctor | "                    \
     "grep '^ *installation'"
 
-static const struct row installations[] = {
+static const struct shell_line installations[] = {
     {INSTALLED("755", "=p"), 0, "open     all users may run the program", NULL},
     {INSTALLED("770", "=p"), 0, "open     users other than root may write", NULL},
     {INSTALLED("750", "=ep"), 0, "open     the capabilities are in effect from the start", NULL},
@@ -242,7 +255,7 @@ static void doctor_knows_the_form_of_the_installation(void **state)
 
 /* The recorder that a user starts is the user's: the user ends it, and has what it wrote. One
  * that a service manager starts is the machine's. */
-static const struct row recorders[] = {
+static const struct shell_line recorders[] = {
     {"$SUDO $T record -q --source demo -o $D/u/h.etl & p=$!; "
      "until test -s $D/u/h.etl.partial; do sleep 0.02; done; stat -c %u $D/u/h.etl.partial; "
      "$U kill -INT $p || kill -INT $p; wait $p; stat -c '%u %a' $D/u/h.etl",
@@ -261,60 +274,62 @@ static void a_recorder_belongs_to_whoever_starts_it(void **state)
 
 /* ---- what is written, and where (c, d) -------------------------------------------------------- */
 
-struct seen {
-    unsigned opened, changed; /* times that a file whose name ends in .partial was */
-};
-
-static struct seen watch(const char *line)
+/* How often the owner or mode of a file of $D/u changed whose name ends in .partial. */
+static unsigned count_changes(const char *line)
 {
-    struct seen seen = {0, 0};
+    unsigned changes = 0;
     char path[128], events[65536] __attribute__((aligned(8)));
     snprintf(path, sizeof path, "%s/u", folder);
     const int fd = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
-    assert_true(fd >= 0 && inotify_add_watch(fd, path, IN_OPEN | IN_ATTRIB) >= 0);
-    check(NULL, &(struct row){line, 0, "", ""});
+    assert_true(fd >= 0 && inotify_add_watch(fd, path, IN_ATTRIB) >= 0);
+    check(NULL, &(struct shell_line){line, 0, "", ""});
     for (ssize_t got; (got = read(fd, events, sizeof events)) > 0;)
         for (const char *at = events; at < events + got;) {
             const struct inotify_event *const e = (const void *)at;
-            const bool is_it = e->len && strstr(e->name, ".partial");
-            seen.opened += is_it && e->mask & IN_OPEN;
-            seen.changed += is_it && e->mask & IN_ATTRIB;
+            changes += e->len && strstr(e->name, ".partial");
             at += sizeof *e + e->len;
         }
     close(fd);
-    return seen;
+    return changes;
 }
 
 /* The file that was created is the one that is written: it is not found again by its name, where
- * another may stand by then, and it is not given away, for it is the user's from the beginning. */
+ * another may stand by then (its mode lets nobody open it again: umask), and it is not given away,
+ * for it is the user's from the beginning. */
 static void what_is_written_is_opened_once(void **state)
 {
     static const char *const lines[] = {
-        "$SUDO $T dump $D/secret.etl -O jsonl --force -o $D/u/once",
-        "$SUDO $T cut $D/secret.etl --force -o $D/u/once.etl",
-        "$SUDO $T record --source demo -q --events 100 --force -o $D/u/once2.etl -- true",
+        "umask 777; $SUDO $T dump $D/secret.etl -O jsonl --force -o $D/u/once",
+        "umask 777; $SUDO $T dump $D/secret.etl -O etl --force -o $D/u/once.etl",
+        "umask 777; $SUDO $T record --source demo -q --events 9 --force -o $D/u/once2.etl -- true",
     };
     (void)state;
     need_root();
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
-        const struct seen seen = watch(lines[i]);
-        if (seen.opened != 1 || seen.changed)
-            fail_msg("%s: opened %u times, its owner or mode changed %u times", lines[i],
-                     seen.opened, seen.changed);
+        const unsigned changes = count_changes(lines[i]);
+        if (changes)
+            fail_msg("%s: its owner or mode changed %u times", lines[i], changes);
     }
 }
 
 #define LOGGED "timeout 30 $T live --source demo --events 100 --rate 0 --headless "
 
-static const struct row no_files[] = {
-    {"$T stats $D/secret.etl --force -o $D/fifo; test -p $D/fifo", 0, NULL, "a pipe, socket or device found"},
-    {"$T stats $D/secret.etl --force -o $D/device; test -c $D/device", 0, NULL, "a pipe, socket or device found"},
-    {"$T stats $D/secret.etl --force -o $D/socket; test -S $D/socket", 0, NULL, "a pipe, socket or device found"},
+static const struct shell_line no_files[] = {
+    {"$T stats $D/secret.etl --force -o $D/fifo; test -p $D/fifo", 0, NULL,
+     "a pipe, socket or device found"},
+    {"$T stats $D/secret.etl --force -o $D/device; test -c $D/device", 0, NULL,
+     "a pipe, socket or device found"},
+    {"$T stats $D/secret.etl --force -o $D/socket; test -S $D/socket", 0, NULL,
+     "a pipe, socket or device found"},
     {"$T stats $D/secret.etl --force -o $D/link-to-device; test -L $D/link-to-device", 0, NULL,
      "a pipe, socket or device found"},
     {"timeout 30 $T record -q --source demo --force -o $D/fifo; test -p $D/fifo", 0, NULL,
      "a pipe, socket or device found"},
     {LOGGED "--log $D/fifo", 1, NULL, "found a pipe, socket or device"},
+    /* nor is it opened: whoever reads it would see that it was closed again */
+    {"timeout 2 cat $D/fifo & p=$!; sleep 0.3; " LOGGED
+     "--log $D/fifo >/dev/null; wait $p; echo $?",
+     0, "124\n", "found a pipe, socket or device"},
     {LOGGED "--log $D/device", 1, NULL, "found a pipe, socket or device"},
     {LOGGED "--log $D/socket", 1, NULL, "found a pipe, socket or device"},
     {LOGGED "--log $D/link; ls $D/u/victim", 2, NULL, "expected a regular file, found a link"},
@@ -336,8 +351,9 @@ static void only_files_are_replaced_or_logged_to(void **state)
         print_message("skipped: no device can be made here (CAP_MKNOD)\n");
         skip();
     }
-    check(NULL, &(struct row){"mkfifo $D/fifo; ln -s device $D/link-to-device; "
-                              "ln -s u/victim $D/link", 0, NULL, NULL});
+    check(NULL, &(struct shell_line){"mkfifo $D/fifo; ln -s device $D/link-to-device; "
+                                     "ln -s u/victim $D/link",
+                                     0, NULL, NULL});
     CHECK_ALL(no_files);
 }
 
@@ -377,13 +393,13 @@ static pid_t squat(const char *place)
 
 #define CALL "XDG_RUNTIME_DIR=$D/squat $U $T "
 
-static const struct row calls_into_their_folder[] = {
+static const struct shell_line calls_into_their_folder[] = {
     {CALL "mark x", 1, NULL, "belongs to user 65532, not to 65533"},
     {CALL "mark x --instance $I", 1, NULL, "belongs to user 65532, not to 65533"},
     {CALL "snapshot --to $D/u/s.etl --instance $I", 1, NULL, "belongs to user 65532"},
 };
 
-static const struct row calls_to_their_socket[] = {
+static const struct shell_line calls_to_their_socket[] = {
     {CALL "mark x", 1, NULL, "is not yours: it belongs to user 65532"},
     {CALL "mark x --instance $I", 1, NULL, "is not yours: it belongs to user 65532"},
 };
@@ -394,9 +410,10 @@ static void a_caller_looks_whose_endpoint_it_is(void **state)
     need_root();
     char place[128];
     snprintf(place, sizeof place, "%s/squat/tracetop", folder);
-    check(NULL, &(struct row){"mkdir $D/squat && chown 65533:65533 $D/squat && "
-                              "mkdir $D/squat/tracetop && chown 65532:65532 $D/squat/tracetop",
-                              0, NULL, NULL});
+    check(NULL,
+          &(struct shell_line){"mkdir $D/squat && chown 65533:65533 $D/squat && "
+                               "mkdir $D/squat/tracetop && chown 65532:65532 $D/squat/tracetop",
+                               0, NULL, NULL});
     const pid_t child = squat(place);
     CHECK_ALL(calls_into_their_folder);
     assert_int_equal(chown(place, USER, USER), 0); /* who was let in once still listens */
@@ -410,7 +427,7 @@ static void a_caller_looks_whose_endpoint_it_is(void **state)
 
 #define OWN_TYPE "TERM=tracetop-own "
 
-static const struct row environments[] = {
+static const struct shell_line environments[] = {
     /* the type is a good one, for whoever has no more rights than the user */
     {OWN_TYPE "TERMINFO=$D/types $U $T doctor | grep -c 'set TERM to'", 1, "0\n", NULL},
     {OWN_TYPE "TERMINFO=$D/types $U $C doctor | grep -c 'set TERM to'", 0, "1\n", NULL},
@@ -428,14 +445,15 @@ static void borrowed_rights_take_no_paths_from_the_environment(void **state)
 {
     (void)state;
     need_capabilities("p");
-    check(NULL, &(struct row){"mkdir -m 755 $D/types $D/home; infocmp -x xterm | "
-                              "sed 's/^xterm|/tracetop-own|/' | tic -x -o $D/types - && "
-                              "cp -r $D/types $D/home/.terminfo && chmod -R a+rX $D/types $D/home",
-                              0, NULL, ""});
+    check(NULL,
+          &(struct shell_line){"mkdir -m 755 $D/types $D/home; infocmp -x xterm | "
+                               "sed 's/^xterm|/tracetop-own|/' | tic -x -o $D/types - && "
+                               "cp -r $D/types $D/home/.terminfo && chmod -R a+rX $D/types $D/home",
+                               0, NULL, ""});
     CHECK_ALL(environments);
 }
 
-static const struct row new_privileges[] = {
+static const struct shell_line new_privileges[] = {
     {"$T record --source demo -q --force -o $D/u/n.etl -- grep NoNewPrivs /proc/self/status", 0,
      "NoNewPrivs:\t0\n", NULL},
     {"$T record --source demo -q --force -o $D/u/n.etl & p=$!; "
@@ -485,12 +503,14 @@ static int set_up(void **state)
     setenv("TRACETOP_CONFIG", "/nonexistent/tracetop.conf", 1);
     unsetenv("SUDO_UID");
     unsetenv("SUDO_GID");
-    snprintf(line, sizeof line,
-             "cp '%s' $T && chmod 755 $T && mkdir $D/root && mkdir -m 700 $D/u $D/run $D/theirs && "
-             "chown %u:%u $D/u $D/run && chown %u:%u $D/theirs && umask 077 && "
-             "$T record -q --source demo --events 3000 --rate 0 --seed 7 -o $D/secret.etl && "
-             "echo '[keys]' >$D/secret.conf && echo x >$D/secret.theme && echo x >$D/secret.view",
-             program, (unsigned)USER, (unsigned)USER, (unsigned)OTHER, (unsigned)OTHER);
+    snprintf(
+        line, sizeof line,
+        "cp '%s' $T && chmod 755 $T && mkdir $D/root && mkdir -m 700 $D/u $D/run $D/theirs && "
+        "chown %u:%u $D/u $D/run && chown %u:%u $D/theirs && umask 077 && "
+        "$T record -q --source demo --events 3000 --rate 0 --seed 7 -o $D/secret.etl && "
+        "echo '[keys]' >$D/secret.conf && echo x >$D/secret.theme && echo x >$D/secret.view && "
+        "echo '<a/>' >$D/secret.man",
+        program, (unsigned)USER, (unsigned)USER, (unsigned)OTHER, (unsigned)OTHER);
     return system(line);
 }
 

@@ -16,7 +16,6 @@ enum {
     RECENT = 4096,
     HOOK_STACK = 0x1820,
     LOST_EVENT = 32,
-    LOST_BUFFER = 33,
     CLASSIC_BYTES = 48,
 };
 

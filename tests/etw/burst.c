@@ -1,7 +1,7 @@
-/* Events that are ready beforehand, for measuring who takes them: a piece of the synthetic
- * machine's life, made once and told over and over, so many events every so many ms (or without a
- * pause), as one processor's full buffers would bring them. The time that the callbacks took
- * is in the report. */
+/* Events that are ready beforehand, for measuring their consumer: a piece of the synthetic
+ * machine's run, made once and sent over and over, so many events every so many ms (or without a
+ * pause), as one processor's full buffers would bring them. The time that the callbacks took is in
+ * the report. */
 #include "tests/etw/fake.h"
 
 #include "collectors/synthetic/synthetic.h"
@@ -16,7 +16,6 @@ enum {
     PIECE = 16 * 1024 * 1024,
     MOST_AT_ONCE = 100000,
     HOOK_STACK = 0x1820,
-    NO_TIME = -1,
     PAUSE = 1, /* ms between two looks at the clock */
 };
 
@@ -25,7 +24,7 @@ struct ready {
     EVENT_RECORD record;
     uint8_t *time;     /* in the payload, or NULL */
     int32_t time_at;   /* place of the event that happened then */
-    int64_t told;      /* its own time, when it was told last */
+    int64_t sent;      /* its own time, when it was last sent */
     uint16_t hook, of; /* of: hook of the event that a stack belongs to */
 };
 
@@ -113,13 +112,13 @@ static bool is_wanted(const struct session *s, const struct ready *r)
 static void set_time(const struct beat *b, const struct ready *r, int64_t now)
 {
     const int64_t ago = (int64_t)((double)((int32_t)b->place - r->time_at) * b->step);
-    const int64_t then = r->hook == HOOK_STACK ? piece.events[r->time_at].told : now - ago;
+    const int64_t then = r->hook == HOOK_STACK ? piece.events[r->time_at].sent : now - ago;
     memcpy(r->time, &then, sizeof then);
 }
 
 /* So many of the events that the session wants; none where it wants none of the piece. */
-static void tell(struct beat *b, const struct session *s, uint64_t count,
-                 PEVENT_RECORD_CALLBACK callback, void *context)
+static void send_beat(struct beat *b, const struct session *s, uint64_t count,
+                      PEVENT_RECORD_CALLBACK callback, void *context)
 {
     const int64_t began = machine_now();
     int64_t delivered = 0;
@@ -127,10 +126,10 @@ static void tell(struct beat *b, const struct session *s, uint64_t count,
     for (uint64_t i = 0; i < count && passed < piece.count;) {
         struct ready *const r = &piece.events[b->place];
         if (is_wanted(s, r)) {
-            r->told = b->start + (int64_t)((double)b->number++ * b->step);
-            r->record.EventHeader.TimeStamp.QuadPart = r->told;
+            r->sent = b->start + (int64_t)((double)b->number++ * b->step);
+            r->record.EventHeader.TimeStamp.QuadPart = r->sent;
             if (r->time)
-                set_time(b, r, r->told);
+                set_time(b, r, r->sent);
             r->record.UserContext = context;
             callback(&r->record);
             delivered++;
@@ -163,7 +162,7 @@ void burst_run(struct session *s, PEVENT_RECORD_CALLBACK callback, void *context
         }
         if (count > MOST_AT_ONCE)
             count = MOST_AT_ONCE;
-        tell(&b, s, count, callback, context);
+        send_beat(&b, s, count, callback, context);
         Sleep(play.burst_every ? (DWORD)play.burst_every : PAUSE);
     }
     while (!*is_closing && !s->is_stopped)

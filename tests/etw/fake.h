@@ -3,18 +3,18 @@
  * the sessions record. Records lie in a session's buffers as they would on disk; whoever calls
  * ProcessTrace turns them into EVENT_RECORDs, as Windows does.
  *
- *   play.c      what the test wants (TRACETOP_TEST_ETW_PLAY), calls that are made to fail
+ *   play.c      the test's settings (TRACETOP_TEST_ETW_PLAY), calls that are made to fail
  *   report.c    what is left at the end (TRACETOP_TEST_ETW_REPORT)
  *   table.c     the sessions of the machine, seen by every process of a test
  *   session.c   StartTraceW, ControlTraceW, QueryAllTracesW
  *   want.c      which kernel events flags, group masks and system keywords ask for
  *   inform.c    TraceSetInformation, TraceQueryInformation
  *   provider.c  EnableTraceEx2, EnumerateTraceGuidsEx, and writing events
- *   machine.c   the thread on which everything happens that events tell of
+ *   machine.c   the thread that makes all events
  *   buffers.c   from records to full buffers, and what is lost on the way
  *   consume.c   OpenTraceW, ProcessTrace, CloseTrace
  *   deliver.c   from records to EVENT_RECORDs
- *   burst.c     events that are ready beforehand, for measuring who takes them
+ *   burst.c     events that are ready beforehand, for measuring their consumer
  *   tdh.c       the few schemas that the machine knows
  *   console.c   what happens to the program's console
  *
@@ -88,8 +88,8 @@ extern struct play play;
 
 void play_read(void);
 
-/* Counts the call and says whether it is to fail: the code, or 0. `part` tells calls of the
- * same function apart ("QUERY" of ControlTraceW), or is NULL. */
+/* Counts the call and says whether it is to fail: the code, or 0. `part` distinguishes calls of the
+ * same function ("QUERY" of ControlTraceW), or is NULL. */
 ULONG play_call(const char *name, const char *part);
 
 /* So many ms have passed since the first session was started. */

@@ -1,6 +1,6 @@
 /* The machine that is traced: a thread on which processes run, files are read and time passes.
- * What happens there are the records of the synthetic machine, of real traces told as if they
- * happened now, or of the stand-in's own provider. */
+ * Its events are the records of the synthetic machine, of real traces with the times of now, or of
+ * the stand-in's own provider. */
 #include "tests/etw/fake.h"
 
 #include "collectors/synthetic/synthetic.h"
@@ -38,7 +38,7 @@ static struct {
     bool has_next, files_began, has_stopped, has_jumped;
     uint64_t flooded;
     _Alignas(8) uint8_t scratch[SCRATCH];
-    _Alignas(8) uint8_t config[CONFIG]; /* how the machine is made: told when a session stops */
+    _Alignas(8) uint8_t config[CONFIG]; /* the hardware: reported when a session stops */
     _Alignas(8) uint8_t record[65536];
 } m;
 

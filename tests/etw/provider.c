@@ -20,7 +20,6 @@ enum {
     FLAG_EXTENDED = 1,
     FLAG_STRING = 4,
     FLAG_64 = 0x40,
-    CHANNEL_TRACELOGGING = 11,
 };
 
 static struct registration {
@@ -139,7 +138,7 @@ static unsigned sessions_of(const GUID *provider)
     return count;
 }
 
-static void tell_registered(const struct enabled *p, bool is_on)
+static void log_registration(const struct enabled *p, bool is_on)
 {
     for (unsigned i = 0; i < REGISTRATIONS; i++) {
         const struct registration *const r = &registrations[i];
@@ -165,7 +164,7 @@ static void disable(struct session *s, const GUID *provider)
     const struct enabled was = *p;
     *p = s->providers[--s->provider_count];
     want_systems(s);
-    tell_registered(&was, false);
+    log_registration(&was, false);
 }
 
 static ULONG enable(struct session *s, const struct enabled *wanted)
@@ -180,7 +179,7 @@ static ULONG enable(struct session *s, const struct enabled *wanted)
         return ERROR_NO_SYSTEM_RESOURCES;
     p = p ? p : &s->providers[s->provider_count++];
     *p = *wanted;
-    tell_registered(p, true);
+    log_registration(p, true);
     if (is_system) {
         want_systems(s);
         machine_list(s, false);

@@ -9,7 +9,7 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 union state {
-    uint64_t words[8];
+    uint64_t words[AGGREGATE_WORDS];
     struct latency latency;
     struct most most;
 };

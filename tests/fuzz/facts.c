@@ -14,10 +14,14 @@ enum { FACTS = 4096, MOST_EVENTS = 1000 };
 static bool next_event(struct bytes *b, unsigned number, struct event *e, uint8_t **payload)
 {
     static const struct guid *const providers[] = {
-        &kernel_process_provider, &dotnet_provider,      &dotnet_rundown_provider,
-        &kernel_network_provider, &kernel_file_provider, &kernel_disk_provider};
+        &kernel_process_provider, &dotnet_provider,       &dotnet_rundown_provider,
+        &kernel_network_provider, &kernel_file_provider,  &kernel_disk_provider,
+        &winsock_provider,        &http_service_provider, &wininet_provider,
+        &webio_provider};
+    static const uint16_t first_ids[] = {[6] = 1000, [8] = 900};
     const uint8_t how = bytes_u8(b), thread = bytes_u8(b);
     const uint16_t id = bytes_u16(b), length = bytes_u16(b);
+    const unsigned of = how % (sizeof providers / sizeof *providers);
     const size_t taken = length < b->left ? length : b->left;
     if (b->bad)
         return false;
@@ -25,8 +29,8 @@ static bool next_event(struct bytes *b, unsigned number, struct event *e, uint8_
     memcpy(*payload, b->at, taken);
     bytes_skip(b, taken);
     *e = (struct event){.kind = HEADER_MANIFEST,
-                        .provider = *providers[how % 6],
-                        .id = id % 310,
+                        .provider = *providers[of],
+                        .id = (uint16_t)(id % 310 + (of < 9 ? first_ids[of] : 0)),
                         .version = how >> 2 & 7,
                         .pointer = how & 0x20 ? 4 : 8,
                         .pid = thread >> 4,

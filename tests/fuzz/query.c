@@ -33,11 +33,10 @@ static void print_again(const struct query *q)
 static void bind(const struct query *q)
 {
     struct err err = {""};
-    struct query_pane *const p = query_pane_new(q, &err);
+    const struct pane *const p = query_pane_new(q, &err);
     must(p || err.text[0]);
-    bool is_ascending;
-    must(!p || query_pane_sort(p, &is_ascending) < query_pane_of(p)->column_count);
-    must(!p || query_pane_of(p)->column_count > q->key_count);
+    must(!p || pane_column(p, p->sort));
+    must(!p || p->column_count > q->key_count);
     query_pane_free(p);
 }
 

@@ -15,8 +15,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { PATIENCE_S = 40 };
-
 static char program[600];
 
 static int find_program(void **state)
@@ -44,7 +42,7 @@ static void touch_pages(void)
 
 static void expect(struct terminal *t, const char *text)
 {
-    const int64_t end = os_now() + PATIENCE_S * 1000000000ll;
+    const int64_t end = os_now() + PATIENCE_NS;
     while (!terminal_shows(t, text) && os_now() < end)
         terminal_pump(t, 50);
     if (!terminal_shows(t, text)) {
@@ -87,7 +85,7 @@ static void stacks_come_when_they_are_asked_for(void **state)
     expect(t, "live_asked!");
     type(t, ":quit");
     int status;
-    const int64_t end = os_now() + PATIENCE_S * 1000000000ll;
+    const int64_t end = os_now() + PATIENCE_NS;
     while (!terminal_ended(t, &status) && os_now() < end)
         terminal_pump(t, 50);
     assert_true(terminal_ended(t, &status));

@@ -95,7 +95,7 @@ static void calls_are_exact(void **state)
     live_free(r);
 }
 
-/* Ours would be told for ever: each batch that is read makes the next. */
+/* Reporting our own calls would never end: each batch that is read makes the next. */
 static void our_own_calls_are_left_out(void **state)
 {
     (void)state;
@@ -283,7 +283,7 @@ static void calls_of_32_bits_are_distinguished(void **state)
 {
     (void)state;
     if (!live_has_bpf()) {
-        print_message("skipped: without BPF they cannot be told apart\n");
+        print_message("skipped: without BPF they cannot be distinguished\n");
         skip();
     }
     const pid_t probe = fork();

@@ -22,14 +22,14 @@ static void call(unsigned count)
         syscall(SYS_getppid);
 }
 
-struct told {
+struct report {
     uint32_t pid, other;
     uint64_t calls, others, switches;
 };
 
 static bool count_reported(const struct event *e, void *arg)
 {
-    struct told *const t = arg;
+    struct report *const t = arg;
     if (e->kind != HEADER_SYSTEM && e->kind != HEADER_PERFINFO)
         return false;
     t->calls += e->id == ENTER && e->pid == t->pid;
@@ -63,7 +63,7 @@ static void set_while_it_runs(struct live_run *r, const char *filter)
     assert_non_null(atomic_load(&d->asked));
 }
 
-static struct told watch(enum when when)
+static struct report watch(enum when when)
 {
     char filter[64];
     assert_int_equal(pipe(gate), 0);
@@ -78,7 +78,7 @@ static struct told watch(enum when when)
     assert_int_equal(waitpid(other, NULL, 0), other);
     close(gate[0]);
     live_end(r);
-    struct told t = {.pid = (uint32_t)child, .other = (uint32_t)other};
+    struct report t = {.pid = (uint32_t)child, .other = (uint32_t)other};
     live_count(r, count_reported, &t);
     const struct capture *const c = atomic_load(&r->session->collector.capture.wanted);
     print_message("%" PRIu64 " calls, %" PRIu64 " of another, %" PRIu64 " switches", t.calls,
@@ -94,7 +94,7 @@ static struct told watch(enum when when)
 static void stores_what_everything_has(void **state)
 {
     (void)state;
-    const struct told whole = watch(NEVER), part = watch(AT_START);
+    const struct report whole = watch(NEVER), part = watch(AT_START);
     assert_true(whole.others >= OTHERS && whole.switches > 0);
     assert_in_range(whole.calls, CALLS, CALLS + 10); /* and how it ends */
     assert_int_equal(part.calls, whole.calls);
@@ -105,7 +105,7 @@ static void stores_what_everything_has(void **state)
 static void may_come_while_it_runs(void **state)
 {
     (void)state;
-    const struct told part = watch(LATER);
+    const struct report part = watch(LATER);
     assert_in_range(part.calls, CALLS, CALLS + 10);
     assert_int_equal(part.others, 0);
 }

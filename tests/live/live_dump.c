@@ -67,23 +67,32 @@ static unsigned line_with(const char *name, unsigned from, const char *one, cons
     return found;
 }
 
+/* Events come: what is done again and again is in the output, a line of this form. */
+#define UNTIL(line, output, what)                                                                  \
+    "until grep -q '" line "' " output "; do kill -0 $pid || exit 9; " what "; sleep 0.05; done; "
+
 /* A server and a client of one connection with a mark before and behind. */
-#define BEGUN "until test -S $D/tracetop/$pid.sock; do sleep 0.05; done; sleep 0.5; "
-static const char fetch[] =
-    "$T dump -q -P net,proc -O text >$D/stream & pid=$!; " BEGUN
-    "printf 'HTTP/1.0 200 OK\\r\\n\\r\\nhello' >$D/page; "
-    "python3 -c 'import socket, subprocess, os\n"
-    "s = socket.socket(); s.bind((\"127.0.0.1\", 0)); s.listen(1)\n"
-    "if os.fork() == 0:\n"
-    "    c, _ = s.accept(); c.recv(1000); c.sendall(open(os.environ[\"D\"] + \"/page\", \"rb\")"
-    ".read()); c.close(); os._exit(0)\n"
-    "mark = lambda text: subprocess.run([os.environ[\"T\"], \"mark\", text], check=True, "
-    "stdout=subprocess.DEVNULL)\n"
-    "mark(\"enter geturl\")\n"
-    "k = socket.create_connection(s.getsockname()); k.sendall(b\"GET / HTTP/1.0\\r\\n\\r\\n\")\n"
-    "while k.recv(1000): pass\n"
-    "k.close(); os.wait()\n"
-    "mark(\"leave geturl\")\n' && kill -INT $pid && wait $pid";
+#define CONNECT                                                                                    \
+    "python3 -c 'import socket\n"                                                                  \
+    "s = socket.socket(); s.bind((\"127.0.0.1\", 0)); s.listen(1)\n"                               \
+    "socket.create_connection(s.getsockname())'"
+static const char fetch[] = "$T dump -q -P net,proc -O text >$D/stream & pid=$!; " UNTIL(
+    "TcpIp/Connect.*python3", "$D/stream",
+    CONNECT) "printf 'HTTP/1.0 200 OK\\r\\n\\r\\nhello' >$D/page; "
+             "python3 -c 'import socket, subprocess, os\n"
+             "s = socket.socket(); s.bind((\"127.0.0.1\", 0)); s.listen(1)\n"
+             "if os.fork() == 0:\n"
+             "    c, _ = s.accept(); c.recv(1000); c.sendall(open(os.environ[\"D\"] + \"/page\", "
+             "\"rb\")"
+             ".read()); c.close(); os._exit(0)\n"
+             "mark = lambda text: subprocess.run([os.environ[\"T\"], \"mark\", text], check=True, "
+             "stdout=subprocess.DEVNULL)\n"
+             "mark(\"enter geturl\")\n"
+             "k = socket.create_connection(s.getsockname()); k.sendall(b\"GET / "
+             "HTTP/1.0\\r\\n\\r\\n\")\n"
+             "while k.recv(1000): pass\n"
+             "k.close(); os.wait()\n"
+             "mark(\"leave geturl\")\n' && kill -INT $pid && wait $pid";
 
 static void a_scripts_events_stand_among_those_of_the_network(void **state)
 {
@@ -110,10 +119,12 @@ static void the_recording_of_the_same_time_says_the_same(void **state)
     needs_rights();
     assert_int_equal(
         run("cd $D && { $T dump -q -P proc -O csv -k event,pid,proc,ImageFileName,ParentId "
-            ">live & pid=$!; until test -S $D/tracetop/$pid.sock; do sleep 0.05; done; sleep 1; "
-            "$T record -q -P proc -o x.etl -- sh -c 'sleep 0.3; for i in 1 2 3 4 5; do bash -c "
-            "\"exec -a tracetop-$i sleep 0.01\"; sleep 0.01; done; bash -c \"exec true\"; sleep "
-            "0.5' && kill -INT $pid && wait $pid; }"),
+            ">live & pid=$!; " UNTIL("^Exec,.*,sleep", "live",
+                                     ":") "$T record -q -P proc -o x.etl -- sh -c 'sleep 0.3; for "
+                                          "i in 1 2 3 4 5; do bash -c "
+                                          "\"exec -a tracetop-$i sleep 0.01\"; sleep 0.01; done; "
+                                          "bash -c \"exec true\"; sleep "
+                                          "0.5' && kill -INT $pid && wait $pid; }"),
         0);
     assert_int_equal(
         run("cd $D && $T dump x.etl -O csv -k event,pid,proc,ImageFileName,ParentId >file && for f "

@@ -111,8 +111,8 @@ static uint8_t *map_pages(size_t count, int fd)
     return pages;
 }
 
-/* What the kernel counted and we were told of. It counts, too, what it did for a process
- * without the process running into it; of that there is no event. */
+/* The kernel's count against the events. The kernel also counts faults that it handles for a
+ * process ahead of time; these have no event. */
 static void expect_all(const struct live_run *r, const struct lifetime *l)
 {
     struct expected soft = {.first = TRANSITION, .last = COPY, .pid = l->pid};

@@ -237,7 +237,7 @@ static void relative_paths_are_whole(void **state)
 {
     (void)state;
     if (!live_has_bpf()) {
-        print_message("skipped: without BPF, paths of what is not opened are not told\n");
+        print_message("skipped: without BPF, paths of what is not opened are not reported\n");
         skip();
     }
     char folder[64], at_folder[128], at_fd[128];

@@ -274,7 +274,7 @@ static void a_tracefs_that_vanishes_is_survived(void **state)
 }
 
 /* One sentence with what helps, where there is no tracefs: not one for each event that needs it. */
-static void a_missing_tracefs_is_told_once(void **state)
+static void a_missing_tracefs_is_reported_once(void **state)
 {
     (void)state;
     need_root();
@@ -285,7 +285,7 @@ static void a_missing_tracefs_is_told_once(void **state)
     struct ran *const r = run(have_own_mounts, command);
     expect(r, 0, "sudo mount -t tracefs");
     if (strstr(r->text, "is unavailable"))
-        fail_msg("told again for an event:\n%s", r->text);
+        fail_msg("reported again for an event:\n%s", r->text);
     free(r);
 }
 
@@ -465,7 +465,7 @@ int main(void)
         cmocka_unit_test(every_paranoid_level_is_lived_with),
         cmocka_unit_test(thousands_of_sleepers_are_all_there),
         cmocka_unit_test(a_tracefs_that_vanishes_is_survived),
-        cmocka_unit_test(a_missing_tracefs_is_told_once),
+        cmocka_unit_test(a_missing_tracefs_is_reported_once),
         cmocka_unit_test(what_lacks_costs_only_what_needs_it),
         cmocka_unit_test(the_right_to_boost_is_reported),
         cmocka_unit_test(numbers_of_a_container_are_reported),

@@ -287,7 +287,7 @@ static bool send_piece(int fd, unsigned way)
     }
 }
 
-/* What is there already is looked at first, which moves nothing. */
+/* First peeks at the data, which moves nothing. */
 static bool receive_piece(int fd, unsigned way)
 {
     char room[PIECE];

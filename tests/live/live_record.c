@@ -138,7 +138,7 @@ static void the_header_says_where_and_when(void **state)
     const int64_t after = os_wall_now();
     unsetenv("TZ");
     assert_int_equal(status, 0);
-    const struct strict s = strict_read(path);
+    const struct strict s = strict_read_ours(path);
     snprintf(line, sizeof line, "rm -r %s", folder);
     assert_int_equal(system(line), 0);
     const int64_t start = (s.start - FILETIME_UNIX_EPOCH) * 100;
@@ -182,6 +182,8 @@ static uint64_t said(const char *folder, const char *words)
     text[fread(text, 1, sizeof text - 1, f)] = '\0';
     fclose(f);
     const char *at = strstr(text, words);
+    while (at && (at == text || at[-1] < '0' || at[-1] > '9'))
+        at = strstr(at + 1, words);
     while (at && at > text && at[-1] >= '0' && at[-1] <= '9')
         at--;
     return at ? strtoull(at, NULL, 10) : 0;
@@ -214,12 +216,11 @@ static void the_header_says_what_was_lost(void **state)
     storm_begin(stormers);
     const int status = record_stopped_for_a_second(folder);
     storm_end(stormers);
-    const uint64_t all = said(folder, " events by the system"),
-                   before = said(folder, " lost before collection"),
-                   ring = said(folder, " events because the ring was full"),
+    const uint64_t all = said(folder, " kernel") + said(folder, " undelivered"),
+                   before = said(folder, " lost before collection"), ring = said(folder, " ring"),
                    slow = said(folder, " lost: writing was too slow");
     snprintf(path, sizeof path, "%s/x.etl", folder);
-    const struct strict s = strict_read(path);
+    const struct strict s = strict_read_ours(path);
     snprintf(line, sizeof line, "stats -O json x.etl 2>/dev/null | grep -q '\"events_lost\":%u,'",
              (unsigned)s.events_lost);
     const int stats = run(folder, line);

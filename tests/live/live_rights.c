@@ -3,6 +3,7 @@
  * the manual gives to another user. As root; skips otherwise. */
 #include "tests/live/harness.h"
 #include "tests/live/program.h"
+#include "tests/terminal.h"
 
 #include "collectors/collectors.h"
 #include "collectors/linux/kernel/privilege.h"
@@ -266,43 +267,45 @@ static void the_program_runs_in_each(void **state)
 
 /* ---- what is left after the opening -------------------------------------------------- */
 
-static uint64_t value_of(const char *task, const char *name)
+/* A line of a thread's status; all bits are set where there is none. */
+static uint64_t value_of(const char *status, const char *name, int base)
 {
-    char path[128], line[256];
-    unsigned long long set = ~0ull;
-    snprintf(path, sizeof path, "/proc/self/task/%s/status", task);
-    FILE *const f = fopen(path, "re");
+    char line[256];
+    uint64_t value = UINT64_MAX;
+    FILE *const f = fopen(status, "re");
     while (f && fgets(line, sizeof line, f))
         if (strncmp(line, name, strlen(name)) == 0)
-            sscanf(line + strlen(name), "%llx", &set);
+            value = strtoull(line + strlen(name), NULL, base);
     if (f)
         fclose(f);
-    return set;
+    return value;
 }
 
-/* Every thread of this process has nothing in effect, but for the moment of a call. */
-static bool is_quiet(const char *task)
+/* A thread has nothing in effect, but for the moment of a call. */
+static bool is_quiet(const char *status)
 {
     for (int i = 0; i < 20000; i++, os_sleep(1000000))
-        if (!value_of(task, "CapEff:"))
+        if (!value_of(status, "CapEff:", 16))
             return true;
     return false;
 }
 
-/* … and could raise no more than what watching needs. */
-static bool is_dropped(void)
+/* … and could raise no more than what watching needs: every thread of `pid`. */
+static bool is_dropped(pid_t pid, unsigned may_keep)
 {
-    char command[64], task[32];
-    snprintf(command, sizeof command, "ls /proc/%d/task", (int)getpid());
+    char command[64], status[128];
+    snprintf(command, sizeof command, "ls -d /proc/%d/task/*", (int)pid);
     FILE *const list = popen(command, "r");
-    const uint64_t may_keep = os_rights_capabilities(OS_MAY_WATCH | OS_MAY_HURRY | OS_MAY_WRITE);
     bool is_all = list != NULL;
     unsigned threads = 0;
-    for (; list && fscanf(list, "%31s", task) == 1; threads++) {
-        const uint64_t beyond = value_of(task, "CapPrm:") & ~may_keep;
+    for (; list && fscanf(list, "%100s", status) == 1; threads++) {
+        strcat(status, "/status");
+        const uint64_t beyond =
+            (value_of(status, "CapPrm:", 16) & ~os_rights_capabilities(may_keep)) |
+            value_of(status, "CapInh:", 16) | value_of(status, "CapAmb:", 16);
         if (beyond)
-            fprintf(stderr, "thread %s still has %llx\n", task, (unsigned long long)beyond);
-        is_all &= beyond == 0 && is_quiet(task);
+            fprintf(stderr, "%s: still %llx\n", status, (unsigned long long)beyond);
+        is_all &= beyond == 0 && is_quiet(status);
     }
     if (list)
         pclose(list);
@@ -326,7 +329,7 @@ static bool open_pane(struct session *s, const char *id)
     const struct pane *const p = pane_find(id);
     const struct request request = {.sequence = ++sequence, .pane = p, .rows = 10};
     engine_request(s->engine, &request);
-    frame_free(engine_wait_frame(s->engine, sequence, false, 20000000000));
+    frame_free(engine_wait_frame(s->engine, sequence, false, PATIENCE_NS));
     const uint32_t classes = watch_of_pane(p).classes;
     return classes && wait_for(&s->collector, classes);
 }
@@ -351,7 +354,7 @@ static int open_after_drop(void)
     if (!s)
         return fprintf(stderr, "%s\n", err.text), 1;
     int failed = wait_for(&s->collector, 1u << FACT_SWITCH) ? 0 : 1;
-    failed |= is_dropped() ? 0 : 2;
+    failed |= is_dropped(getpid(), OS_MAY_WATCH | OS_MAY_HURRY | OS_MAY_WRITE) ? 0 : 2;
     failed |= open_pane(s, "calls") ? 0 : 4;
     failed |= open_pane(s, "files") ? 0 : 8;
     session_stop(s);
@@ -391,6 +394,67 @@ static void under_sudo_the_caller_remains(void **state)
     check_open_after_drop(true);
 }
 
+/* The whole program, as sudo starts it: the user, with what watching needs and nothing else. */
+static struct terminal *start_under_sudo(const struct copy *c, char *socket, size_t room)
+{
+    char runtime[128];
+    snprintf(runtime, sizeof runtime, "XDG_RUNTIME_DIR=%s/run", c->folder);
+    const char *const env[] = {"SUDO_UID=65534", "SUDO_GID=65534", runtime, NULL};
+    const char *const argv[] = {c->path, NULL};
+    struct terminal *const t = terminal_start(argv, env, 100, 30);
+    snprintf(socket, room, "%s/run/tracetop/%d.sock", c->folder, (int)terminal_pid(t));
+    int status;
+    while (access(socket, F_OK) != 0 && !terminal_ended(t, &status))
+        terminal_pump(t, 20);
+    return t;
+}
+
+/* Its user asks it for a file where root alone may write. */
+static void expect_refusal(struct terminal *t, const struct copy *c)
+{
+    char command[512];
+    int status;
+    snprintf(
+        command, sizeof command,
+        "XDG_RUNTIME_DIR=%s/run setpriv --reuid 65534 --regid 65534 --clear-groups %s snapshot "
+        "--to %s/theirs.etl --instance %d 2>&1 | grep -q 'Permission denied'",
+        c->folder, c->path, c->folder, (int)terminal_pid(t));
+    const pid_t child = fork();
+    if (child == 0)
+        execl("/bin/sh", "sh", "-c", command, (char *)NULL);
+    while (waitpid(child, &status, WNOHANG) == 0)
+        terminal_pump(t, 20);
+    if (status)
+        fail_msg("not refused: %s", command);
+}
+
+static void a_live_screen_under_sudo_is_the_user_s(void **state)
+{
+    (void)state;
+    need_root();
+    struct copy c;
+    struct stat s;
+    char socket[160], run[96], own[64];
+    copy_program(&c);
+    snprintf(run, sizeof run, "%s/run", c.folder);
+    assert_true(mkdir(run, 0700) == 0 && chown(run, NOBODY, NOBODY) == 0);
+    struct terminal *const t = start_under_sudo(&c, socket, sizeof socket);
+    const bool is_there = stat(socket, &s) == 0 && s.st_uid == NOBODY;
+    snprintf(own, sizeof own, "/proc/%d/status", (int)terminal_pid(t));
+    const bool is_user =
+        value_of(own, "Uid:", 10) == NOBODY && value_of(own, "NoNewPrivs:", 10) == 1;
+    const bool is_ready = is_there && is_dropped(terminal_pid(t), OS_MAY_WATCH | OS_MAY_HURRY);
+    if (is_there)
+        expect_refusal(t, &c);
+    terminal_free(t);
+    char command[128];
+    snprintf(command, sizeof command, "rm -r %s", c.folder);
+    assert_int_equal(system(command), 0);
+    assert_true(is_there);
+    assert_true(is_user);
+    assert_true(is_ready);
+}
+
 /* ---- own processes -------------------------------------------------------------------------- */
 
 enum { HOOK_PROCESS_START = 0x0301, HOOK_FAULTS = 0x0200, CHILDREN = 100 };
@@ -406,7 +470,7 @@ static bool is_fault(const struct event *e, void *arg)
     return (e->id & 0xff00) == HOOK_FAULTS;
 }
 
-/* Another process of the same user, there before the collector: starts children when told. */
+/* Another process of the same user, there before the collector: starts children on request. */
 static pid_t start_worker(int go)
 {
     const pid_t worker = fork();
@@ -593,6 +657,7 @@ int main(void)
         cmocka_unit_test(the_program_runs_in_each),
         cmocka_unit_test(expensive_panes_open_after_the_drop),
         cmocka_unit_test(under_sudo_the_caller_remains),
+        cmocka_unit_test(a_live_screen_under_sudo_is_the_user_s),
         cmocka_unit_test(without_rights_own_processes_are_seen),
         cmocka_unit_test(the_setcap_line_gives_all_and_no_more),
     };

@@ -1,6 +1,6 @@
-/* The scope (-p, -n, -c): of whom it is told, to the call; that nothing is missed of children,
- * threads and new names from their first moment on; and that with BPF programs the others' events
- * are not even recorded. Over both sources. */
+/* The scope (-p, -n, -c): exactly the chosen processes are reported; children, threads and new
+ * names are covered from their first moment on; and with BPF programs the others' events are not
+ * even recorded. Over both sources. */
 #include "tests/live/harness.h"
 
 #include "src/base/bytes.h"
@@ -102,9 +102,9 @@ static void *be_thread(void *arg)
     return arg;
 }
 
-/* ---- what is told ---------------------------------------------------------------------------- */
+/* ---- what is reported ------------------------------------------------------------------------ */
 
-struct told {
+struct report {
     uint64_t calls[2]; /* getppid, getuid */
     uint64_t faults, bytes, unknown;
 };
@@ -119,7 +119,7 @@ static bool is_mine(uint32_t pid)
 
 static bool count_reported(const struct event *e, void *arg)
 {
-    struct told *const t = arg;
+    struct report *const t = arg;
     const bool is_fault = e->id == FAULT; /* of unknown kind: these are not on */
     if (e->id != ENTER && !is_fault && e->id != HOOK_UDP_SEND)
         return false;
@@ -153,10 +153,10 @@ static struct live_run *begin(const struct collector_scope *scope, uint8_t sourc
         .classes = CLASSES, .scope = *scope, .kernel_source = source, .ring_bytes = 256 << 20});
 }
 
-/* Ends the run, and says what was told; what the noise did was recorded by perf only. */
-static struct told end(struct live_run *r, uint8_t source, pid_t noise)
+/* Ends the run, and returns what was reported; the noise's events were recorded by perf only. */
+static struct report end(struct live_run *r, uint8_t source, pid_t noise)
 {
-    struct told t = {.faults = 0};
+    struct report t = {.faults = 0};
     assert_int_equal(waitpid(noise, NULL, 0), noise);
     live_end(r);
     live_check_accounts(r);
@@ -200,7 +200,7 @@ static void children_are_reported_from_their_first_call(void **state)
         struct live_run *const r = begin(&scope, sources[i]);
         atomic_store(&shared->may_begin, true);
         assert_int_equal(waitpid(first, NULL, 0), first);
-        const struct told t = end(r, sources[i], noise);
+        const struct report t = end(r, sources[i], noise);
         assert_int_equal(t.calls[0], CHILDREN * CALLS);
         assert_int_equal(t.faults, CHILDREN * PAGES);
         assert_int_equal(t.bytes, CHILDREN * PACKET);
@@ -240,7 +240,7 @@ static void threads_are_reported_and_children_are_not(void **state)
         struct live_run *const r = begin(&scope, sources[i]);
         atomic_store(&shared->may_begin, true);
         assert_int_equal(waitpid(first, NULL, 0), first);
-        const struct told t = end(r, sources[i], noise);
+        const struct report t = end(r, sources[i], noise);
         assert_int_equal(t.calls[0], CHILDREN * CALLS);
     }
 }
@@ -286,7 +286,7 @@ static void names_are_followed(void **state)
         shared->pids[atomic_fetch_add(&shared->count, 1)] = spawned;
         assert_int_equal(waitpid(renamed, NULL, 0), renamed);
         assert_int_equal(waitpid(spawned, NULL, 0), spawned);
-        const struct told t = end(r, sources[i], noise);
+        const struct report t = end(r, sources[i], noise);
         assert_int_equal(t.calls[0], 21 * CALLS);
         assert_int_equal(t.calls[1], 0);
     }
@@ -311,7 +311,7 @@ static void totals_equal_those_of_everything(void **state)
         atomic_store(&shared->may_begin, true);
         assert_int_equal(waitpid(first, NULL, 0), first);
         live_end(r);
-        struct told t = {.faults = 0};
+        struct report t = {.faults = 0};
         live_count(r, count_reported, &t);
         calls[i] = (double)t.calls[0];
         faults[i] = live_number(r, "memory", "pid", (uint64_t)first, "soft");

@@ -113,10 +113,9 @@ static void shows_what_was_shown(bool is_whole, int64_t before)
                                     1u << FACT_DISK | 1u << FACT_FILE | 1u << FACT_NETWORK |
                                     1u << FACT_FAULT | 1u << FACT_DPC | 1u << FACT_ISR |
                                     1u << FACT_SYSCALL;
-    /* What a process was called with and whose it is are read from /proc some time after its start, and
-     * which of
-     * the files that had an inode one after the other a disk was busy for is known by what was told
-     * until then: the snapshot is taken in between. */
+    /* Arguments and user of a process are read from /proc some time after its start. Several files
+     * may have one inode in turn; a disk operation gets the one that is known by then. The snapshot
+     * is taken in between. */
 #define BETWEEN                                                                                    \
     "processes.cmd", "processes.user", "processes.session", "threads.cmd", "threads.user", "files.disk_share", "files.first", "files.last"
     static const char *const between[] = {BETWEEN, NULL};
@@ -140,7 +139,8 @@ static void shows_what_was_shown(bool is_whole, int64_t before)
                                           .ring_bytes = 512 << 20,
                                           .facts = FACTS,
                                           .scope = {&watched, is_whole ? 0 : 1, NULL, true}});
-    /* What there was before is told: intervals that began earlier are left out (shots_watch()). */
+    /* Waits until existing processes are reported: intervals that began earlier are left out
+     * (shots_watch()). */
     while (atomic_load(&r->session->collector.is_naming))
         os_sleep(1000000);
     struct shots *const shots = shots_new(shown, is_whole ? 1 : SHOTS);
@@ -192,8 +192,8 @@ static void a_whole_window(void **state)
     shows_what_was_shown(false, 0);
 }
 
-/* What lives was told before the part began. The interval before is there for who ran when the
- * first one began. */
+/* Living processes were reported before the part began. The interval before shows which threads ran
+ * when the first one began. */
 static void a_part_of_it(void **state)
 {
     (void)state;

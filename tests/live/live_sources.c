@@ -99,7 +99,7 @@ static bool is_woken_from(const struct event *e, void *arg)
 }
 
 /* A child that sleeps by the clock (an interrupt wakes it) or answers through a pipe (a thread
- * wakes it), and at the end tells how often it went to wait. */
+ * wakes it), and at the end reports how often it went to wait. */
 static pid_t start_child(int from, int to, bool is_sleeper)
 {
     const pid_t child = fork();
@@ -142,7 +142,7 @@ static void check_switches(uint8_t source, bool is_sleeper)
                   interrupts, undelivered_of(r));
     /* While a thread that the kernel hides has the processor, interrupts wake unseen: one sleeper once. */
     const uint64_t hidden = atomic_load(&r->session->collector.loss.unpaired);
-    /* What it waited for after it had told: the report, its exit. */
+    /* Its waits after it had reported: for the report, its exit. */
     assert_in_range(seen + (source == KERNEL_PERF ? undelivered_of(r) : 0), waited, UINT32_MAX);
     assert_true(seen <= (uint64_t)waited + 2);
     live_check_accounts(r);
@@ -378,7 +378,7 @@ struct ports {
     uint16_t from, to;
 };
 
-/* In a process of its own: ours is left out of what the collector tells. */
+/* In a process of its own: the collector leaves ours out. */
 static void pass_packets(int report)
 {
     struct ports p;

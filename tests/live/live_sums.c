@@ -1,9 +1,10 @@
 /* Sums agree: what `a' shows live in every column that adds up, what the trace that was written of
- * the very same events shows when it is opened again, and what one counts who adds up the lines of
- * `tracetop dump`. Nothing is left to chance: collecting has ended before the trace is written, and
- * the ring holds all that was collected. */
+ * the very same events shows when it is opened again, what one counts who adds up the lines of
+ * `tracetop dump`, and the query that one types for such a column. Nothing is left to chance:
+ * collecting has ended before the trace is written, and the ring holds all that was collected. */
 #include "tests/live/harness.h"
 #include "tests/live/program.h"
+#include "tests/typed.h"
 
 #include "collectors/collectors.h"
 #include "src/base/mem.h"
@@ -11,6 +12,7 @@
 #include "src/pane/panes.h"
 #include "src/table/pane.h"
 #include "src/trace/snapshot.h"
+#include "ui/main/user_views.h"
 
 #include <arpa/inet.h>
 #include <fcntl.h>
@@ -276,20 +278,76 @@ static void what_is_shown_is_what_was_written(void **state)
         if ((*p)->view == PANE_TABLE)
             filled += compare_pane(*p, r->session->engine, again->engine, &wrong);
     const unsigned lines = compare_dump(r->session->engine, result.path, &wrong);
-    print_message("%" PRIu64 " events: %u columns with something in them, %u of them by dump\n",
-                  result.events, filled, lines);
+    uint64_t typed = 0;
+    wrong += typed_compare(r->session->engine, &typed);
+    print_message("%" PRIu64 " events: %u columns with something in them, %u of them by dump, "
+                  "%" PRIu64 " rows as typed\n",
+                  result.events, filled, lines, typed);
     session_stop(again);
     session_free(again);
     live_free(r);
     unlink(result.path);
     rmdir(folder);
-    assert_true(filled > 40 && lines >= 6);
+    assert_true(filled > 40 && lines >= 6 && typed > 500);
+    assert_int_equal(wrong, 0);
+}
+
+/* CPU% of all rows, of the interval with this number, or of the first one while it runs. */
+static double all_processor_time(struct engine *e, uint64_t interval, double *total)
+{
+    static const double ENOUGH_S = 0.3; /* of the first one */
+    static uint64_t sequence = 9000;
+    const int64_t until = os_now() + TIMEOUT;
+    const struct pane *const p = pane_find("processes");
+    const size_t column = (size_t)(pane_column(p, "cpu") - p->columns);
+    for (;;) {
+        struct request r = {.sequence = ++sequence, .pane = p, .rows = ROWS};
+        engine_request(e, &r);
+        struct frame *const f = engine_wait_frame(e, r.sequence, false, TIMEOUT);
+        assert_non_null(f);
+        double sum = -1;
+        if (f->interval > interval || (!interval && !f->interval && f->interval_s > ENOUGH_S)) {
+            sum = 0;
+            for (unsigned i = 0; i < f->row_count; i++)
+                sum += f->rows[i].cells[column].number;
+            *total = f->totals[column].number;
+        }
+        frame_free(f);
+        if (sum >= 0)
+            return sum;
+        assert_true(os_now() < until);
+        os_sleep(5000000);
+    }
+}
+
+/* Idle time included, and what the kernel hides, which is of "(unknown)"; an idle processor is
+ * counted from the beginning on. */
+static void all_time_of_processors_is_counted(void **state)
+{
+    (void)state;
+    struct live_run *const r =
+        live_begin(&(struct live_request){.classes = 1u << FACT_SWITCH | 1u << FACT_READY,
+                                          .has_no_symbols = true,
+                                          .ring_bytes = RING});
+    unsigned wrong = 0;
+    for (unsigned i = 0; i < 4; i++) {
+        double total = 0;
+        const double sum = all_processor_time(r->session->engine, i, &total);
+        const double off = i ? 0.2 : 1; /* of the first one, not everything has come */
+        const bool is_right = fabs(sum - 100) < off && fabs(total - sum) < 0.01;
+        print_message("interval %u: %.3f %% of the machine, %.3f in the header\n", i, sum, total);
+        wrong += !is_right;
+    }
+    live_end(r);
+    live_free(r);
     assert_int_equal(wrong, 0);
 }
 
 int main(void)
 {
+    user_views_builtin();
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(all_time_of_processors_is_counted),
         cmocka_unit_test(what_is_shown_is_what_was_written),
     };
     return cmocka_run_group_tests_name("sums, live", tests, NULL, NULL);

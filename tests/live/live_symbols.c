@@ -67,7 +67,8 @@ static int remove_folder(void **state)
 }
 
 /* Each function works on its own; its processor time is measured around it, until the program has
- * used so many seconds of it. In the end it tells the nanoseconds of each and waits to be ended. */
+ * used so many seconds of it. In the end it writes the nanoseconds of each and waits to be
+ * ended. */
 #define COMMON                                                                                     \
     "#ifndef _GNU_SOURCE\n#define _GNU_SOURCE\n#endif\n#include <sys/resource.h>\n"                \
     "#include <stdio.h>\n#include <stdlib.h>\n#include <time.h>\n#include <unistd.h>\n"            \
@@ -134,9 +135,9 @@ static int remove_folder(void **state)
     "  fprintf(f, \"%lld %lld %lld\\n\", used[0], used[1], used[2]); fclose(f);\n"                 \
     "  for (;;) pause(); }\n"
 
-/* Pages that are touched for the first time, by a function of those that are told apart; the system
- * counts them for the thread. So many at a time as have their stacks copied (bpf/output.h): a pause
- * comes first, since starting a program makes faults, too. */
+/* Pages that are touched for the first time, by one of the measured functions; the system counts
+ * them for the thread. So many at a time as have their stacks copied (bpf/output.h): a pause comes
+ * first, since starting a program makes faults, too. */
 #define TOUCHES                                                                                    \
     "#include <sys/mman.h>\n"                                                                      \
     "static long long faults(void) { struct rusage u; getrusage(RUSAGE_THREAD, &u);"               \
@@ -227,7 +228,7 @@ static struct frame *ask(struct live_run *r, enum stack_metric metric)
                         .rows = 100000,
                         .stacks = {.metric = (uint8_t)metric, .cut_off = STACK_CUT_OFF_NONE}};
     engine_request(r->session->engine, &q);
-    struct frame *const f = engine_wait_frame(r->session->engine, q.sequence, true, 60000000000);
+    struct frame *const f = engine_wait_frame(r->session->engine, q.sequence, true, PATIENCE_NS);
     assert_non_null(f);
     return f;
 }
@@ -242,7 +243,7 @@ static bool hide(void)
            system(command) == 0;
 }
 
-static pid_t start(const char *program, const char *told, int duration)
+static pid_t start(const char *program, const char *output, int duration)
 {
     const pid_t pid = fork();
     if (pid == 0) {
@@ -253,7 +254,7 @@ static pid_t start(const char *program, const char *told, int duration)
         if (strncmp(program, "inside/", 7) == 0 && !hide())
             _exit(126);
         raise(SIGSTOP);
-        execl(at, at, seconds, told, (char *)NULL);
+        execl(at, at, seconds, output, (char *)NULL);
         _exit(127);
     }
     int status;
@@ -308,15 +309,15 @@ struct unsure {
     double missing, surplus;
 };
 
-/* The program's functions weighed by what it has told about them: the shares within two percent,
- * the sum within `slack` of it and what is unsure, where one of the program's units is `unit` of
- * the metric's. */
-static void shares_are_right(const struct frame *f, const char *program, const char *told,
+/* The weights of the program's functions against its own figures: the shares within two percent,
+ * the sum within `slack` and the unsure part, where one of the program's units is `unit` of the
+ * metric's. */
+static void shares_are_right(const struct frame *f, const char *program, const char *output,
                              const char *const names[FUNCTIONS], double unit, double slack,
                              struct unsure u)
 {
     double used[FUNCTIONS], all = 0, seen = 0, weights[FUNCTIONS];
-    FILE *const file = fopen(told, "r");
+    FILE *const file = fopen(output, "r");
     assert_non_null(file);
     assert_int_equal(fscanf(file, "%lf %lf %lf", &used[0], &used[1], &used[2]), 3);
     fclose(file);
@@ -347,24 +348,24 @@ struct show {
 /* Ended, for more questions: the caller's to free. */
 static struct live_run *play(const struct show *show, const char *const names[FUNCTIONS])
 {
-    char told[256];
+    char output[256];
     const char *const slash = strrchr(show->program, '/');
-    snprintf(told, sizeof told, "%s/%s.told", folder, slash ? slash + 1 : show->program);
-    unlink(told);
-    const pid_t pid = start(show->program, told, SECONDS);
+    snprintf(output, sizeof output, "%s/%s.out", folder, slash ? slash + 1 : show->program);
+    unlink(output);
+    const pid_t pid = start(show->program, output, SECONDS);
     const uint32_t pids[] = {(uint32_t)pid};
     struct live_run *const r = live_begin(&(struct live_request){
         .classes = show->classes, .stacks = show->stacks, .scope = {.pids = pids, .pid_count = 1}});
     const double stolen = stolen_ns();
     kill(pid, SIGCONT);
-    wait_for_file(told);
+    wait_for_file(output);
     live_end(r);
     const double aliased = slices_of(pid) / show->unit; /* a sample each, at most */
     const struct unsure unsure = {.missing = stolen_ns() - stolen + aliased, .surplus = aliased};
     struct frame *const f = ask(r, show->metric);
     kill(pid, SIGKILL);
     waitpid(pid, NULL, 0);
-    shares_are_right(f, show->program, told, names, show->unit, show->slack,
+    shares_are_right(f, show->program, output, names, show->unit, show->slack,
                      show->metric == METRIC_SAMPLES ? unsure : (struct unsure){0, 0});
     frame_free(f);
     return r;
@@ -446,19 +447,19 @@ static struct live_run *run_of_waits(void)
     enum { PROGRAMS = sizeof programs / sizeof *programs };
     if (waits)
         return waits;
-    char told[PROGRAMS][256];
+    char output[PROGRAMS][256];
     uint32_t pids[PROGRAMS];
     must_have(source_waits);
     for (unsigned i = 0; i < PROGRAMS; i++) {
-        snprintf(told[i], sizeof told[i], "%s/%s.told", folder, programs[i]);
-        pids[i] = (uint32_t)start(programs[i], told[i], LONGER);
+        snprintf(output[i], sizeof output[i], "%s/%s.out", folder, programs[i]);
+        pids[i] = (uint32_t)start(programs[i], output[i], LONGER);
     }
     struct live_run *const r = live_begin(&(struct live_request){
         .classes = CLASSES, .stacks = CLASSES, .scope = {.pids = pids, .pid_count = PROGRAMS}});
     for (unsigned i = 0; i < PROGRAMS; i++)
         kill((pid_t)pids[i], SIGCONT);
     for (unsigned i = 0; i < PROGRAMS; i++)
-        wait_for_file(told[i]);
+        wait_for_file(output[i]);
     live_end(r);
     frame_free(ask(r, METRIC_WAITING)); /* they are still there for their names */
     for (unsigned i = 0; i < PROGRAMS; i++) {
@@ -471,13 +472,13 @@ static struct live_run *run_of_waits(void)
 /* Of the waits of the last function it is known who ended them. */
 static void waits_are_right(const char *program, const char *const functions[FUNCTIONS + 1])
 {
-    char texts[FUNCTIONS + 1][64], told[256];
+    char texts[FUNCTIONS + 1][64], output[256];
     const char *names[FUNCTIONS + 1];
     names_in(program, functions, texts, names, FUNCTIONS + 1);
     struct live_run *const r = run_of_waits();
     struct frame *f = ask(r, METRIC_WAITING);
-    snprintf(told, sizeof told, "%s/%s.told", folder, program);
-    shares_are_right(f, program, told, names, 1, 0.05, (struct unsure){0, 0});
+    snprintf(output, sizeof output, "%s/%s.out", folder, program);
+    shares_are_right(f, program, output, names, 1, 0.05, (struct unsure){0, 0});
     const double waited = weight_of(f, names[2]);
     frame_free(f);
     f = ask(r, METRIC_WAKING);
@@ -569,31 +570,32 @@ static const char compare[] =
     "  for (p in b) if (!(p in a) && b[p] > 16) bad++;"
     "  exit bad || k < 3; }' perf.folded own.folded >compared";
 
-/* Both look while the program uses four seconds of a processor; neither begins or ends with the
- * other. Both listen for SIGINT before their files have anything in them. */
+/* Both look while the program uses four seconds of a processor. What else runs changes the shares
+ * of its functions: perf, which begins at once, begins when we have, so that both see the same
+ * seconds. Both listen for SIGINT before their files have anything in them. */
 static const char both[] =
     "used() { cut -d' ' -f1 /proc/%d/schedstat; }\n"
-    "perf record -q -e cpu-clock -F 999 --call-graph fp -p %d -o p.data & perf=$!\n"
     "%s record -q --force -p %d -P stacks -g sample -o t.etl & own=$!\n"
-    "until test -s p.data && test -s t.etl.partial; do\n"
-    "  kill -0 $perf && kill -0 $own || exit 1; sleep 0.05; done\n"
+    "until test -s t.etl.partial; do kill -0 $own || exit 1; sleep 0.05; done\n"
+    "perf record -q -e cpu-clock -F 999 --call-graph fp -p %d -o p.data & perf=$!\n"
+    "until test -s p.data; do kill -0 $perf || exit 1; sleep 0.05; done\n"
     "end=$(($(used) + 4000000000)); while [ $(used) -lt $end ]; do sleep 0.05; done\n"
     "kill -INT $perf $own; wait $perf; wait $own; true";
 
 static void perf_counts_the_same(void **state)
 {
     (void)state;
-    char program[4096], command[8192], told[256];
+    char program[4096], command[8192], output[256];
     assert_true(live_program(program, sizeof program));
-    snprintf(told, sizeof told, "%s/beside.told", folder);
+    snprintf(output, sizeof output, "%s/beside.out", folder);
     must_have(source_c);
     if (system("perf record -q -o /dev/null -e cpu-clock true >/dev/null 2>&1")) {
         print_message("skipped: no perf that may sample (Debian package linux-perf)\n");
         skip();
     }
-    const pid_t pid = start("prog_c", told, 3600); /* until it is killed */
+    const pid_t pid = start("prog_c", output, 3600); /* until it is killed */
     kill(pid, SIGCONT);
-    snprintf(command, sizeof command, both, pid, pid, program, pid);
+    snprintf(command, sizeof command, both, pid, program, pid, pid);
     const bool has_run = run(command);
     kill(pid, SIGKILL);
     waitpid(pid, NULL, 0);

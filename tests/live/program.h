@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* False where that cannot be told, or there is none. */
+/* False where it is unknown, or there is none. */
 static inline bool live_program(char *out, size_t room)
 {
     const ssize_t bytes = readlink("/proc/self/exe", out, room - 1);

@@ -367,11 +367,10 @@ static struct accounts read_accounts(struct terminal *t)
     static const char begin[] = "the kernel made ";
     for (size_t i = count > 4096 ? count - 4096 : 0; i + sizeof begin < count; i++)
         if (memcmp(bytes + i, begin, sizeof begin - 1) == 0)
-            a.is_reported =
-                sscanf(bytes + i,
-                       "the kernel made %" SCNu64 " events: %" SCNu64 " arrived, %" SCNu64
-                       " found its buffers full, %" SCNu64 " were never",
-                       &a.made, &a.received, &a.lost, &a.undelivered) == 4;
+            a.is_reported = sscanf(bytes + i,
+                                   "the kernel made %" SCNu64 " events: %" SCNu64
+                                   " received, lost: %" SCNu64 " kernel, %" SCNu64 " undelivered",
+                                   &a.made, &a.received, &a.lost, &a.undelivered) == 4;
     return a;
 }
 

@@ -17,7 +17,7 @@
 
 #define DEMO "live --seed 7 --events 60000 --rate 0 --start 2026-05-17T10:20:30Z"
 
-enum { PANES = 64, PATIENCE_MS = 20000 };
+enum { PANES = 64, PATIENCE_MS = 60000 };
 
 struct dataset {
     char program[512], folder[64], trace[128];
@@ -150,7 +150,7 @@ static bool is_about(const char *a, const char *b)
            apart <= 0.011 + (x > y ? x : y) / 40;
 }
 
-/* One number may be another: what a snapshot tells of names counts as events of their processes. */
+/* One number may differ: records of names in a snapshot count as events of their processes. */
 static bool lines_alike(const char *a, const char *b)
 {
     for (unsigned others = 0;;) {

@@ -646,7 +646,7 @@ static void do_screen(struct run *r, const char *rest)
         return;
     }
     char *const expected = read_text(path);
-    const int64_t end = now_ms() + PATIENCE_MS / 4;
+    const int64_t end = now_ms() + PATIENCE_MS;
     for (;;) {
         char *const found = mask(terminal_text(running(r)));
         const bool same = same_screen(expected, found);

@@ -61,7 +61,7 @@ static void processes_are_reported(void **state)
     play_all(&p);
     struct request r = {.pane = pane_find("processes")};
     struct frame *const all = play_ask(&p, &r);
-    unsigned told = 0;
+    unsigned full = 0;
     for (unsigned i = 0; i < all->row_count && i < 30; i++) {
         r.about = ABOUT_ROW;
         r.has_anchor = true;
@@ -76,11 +76,11 @@ static void processes_are_reported(void **state)
         if (pid.type != VALUE_ABSENT) {
             assert_non_null(id);
             assert_int_equal(atoi(f->arena + id->text.offset), pid.count);
-            told += field(f, "Files used") && field(f, "Threads");
+            full += field(f, "Files used") && field(f, "Threads");
         }
         frame_free(f);
     }
-    assert_true(told > 10);
+    assert_true(full > 10);
     frame_free(all);
     play_free(&p);
 }

@@ -2,17 +2,19 @@
  * within their stated error; as bytes they come back as they were, and other bytes are refused. */
 #include "tests/test.h"
 
-#include "src/aggregate/aggregate.h"
+#include "src/aggregate/bins.h"
 #include "src/base/bytes.h"
 #include "src/base/payload_writer.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { INPUTS = 1500, PARTS = 9, RUNS = 40 };
 
 union state {
-    uint64_t words[DISTINCT_WORDS];
+    uint64_t words[AGGREGATE_WORDS];
+    struct moments moments;
     struct latency latency;
     struct most most;
 };
@@ -26,15 +28,14 @@ static uint32_t roll(uint32_t *prng)
 /* Ids of few and of many values, none among them; values of every size; times that jump. */
 static void make_inputs(struct aggregate_input in[INPUTS], uint32_t *prng, enum aggregate_kind kind)
 {
-    const bool is_id =
-        kind == AGGREGATE_LAST || kind == AGGREGATE_DISTINCT || kind == AGGREGATE_MOST;
+    const bool is_id = kind == AGGREGATE_DISTINCT || kind == AGGREGATE_MOST;
     const uint32_t ids = 1 + roll(prng) % (kind == AGGREGATE_MOST ? 30 : 1000);
     const unsigned heavy = roll(prng) % 3;
     for (unsigned i = 0; i < INPUTS; i++) {
         const uint64_t large = (uint64_t)roll(prng) << 24 | roll(prng);
         const bool is_heavy = heavy && roll(prng) % 2;
         in[i] = (struct aggregate_input){
-            .value = !is_id     ? large >> roll(prng) % 48
+            .value = !is_id ? large * (kind == AGGREGATE_MOMENTS ? 0x10001u : 1) >> roll(prng) % 48
                      : is_heavy ? 7
                                 : roll(prng) % ids,
             .weight = roll(prng) % 5,
@@ -109,19 +110,6 @@ static void assert_most(const union state *s, const struct aggregate_input *in)
     }
 }
 
-/* The id is one of those of the latest 2^20 ns. */
-static void assert_last(const union state *s, const struct aggregate_input *in)
-{
-    int64_t latest = -1;
-    bool is_there = false;
-    for (unsigned i = 0; i < INPUTS; i++)
-        latest = in[i].value && in[i].time >> 20 > latest ? in[i].time >> 20 : latest;
-    for (unsigned i = 0; i < INPUTS; i++)
-        is_there |=
-            in[i].time >> 20 == latest && in[i].value == aggregates[AGGREGATE_LAST].finish(s);
-    assert_true(is_there || latest < 0);
-}
-
 static void merged_parts_are_one_pass(void **state)
 {
     (void)state;
@@ -137,9 +125,6 @@ static void merged_parts_are_one_pass(void **state)
         if (kind == AGGREGATE_MOST) {
             assert_most(&whole, in);
             assert_most(&parts, in);
-        } else if (kind == AGGREGATE_LAST) {
-            assert_last(&whole, in);
-            assert_last(&parts, in);
         } else {
             assert_same(kind, &whole, &parts);
         }
@@ -160,29 +145,174 @@ static void states_become_numbers(void **state)
             aggregates[kind].add(&s[kind], &in);
     }
     const uint64_t expected[AGGREGATES] = {
-        [AGGREGATE_SUM] = 5050,    [AGGREGATE_LARGEST] = 100, [AGGREGATE_LAST] = 100,
-        [AGGREGATE_LATENCY] = 100, [AGGREGATE_MOST] = 42,     [AGGREGATE_DISTINCT] = 100};
+        [AGGREGATE_SUM] = 5050,     [AGGREGATE_LARGEST] = 100,
+        [AGGREGATE_LAST] = 100,     [AGGREGATE_LATENCY] = 100,
+        [AGGREGATE_MOST] = 42,      [AGGREGATE_DISTINCT] = 100,
+        [AGGREGATE_NUMBERS] = 5050, [AGGREGATE_LARGEST_NUMBER] = 100,
+        [AGGREGATE_FIRST] = 1,      [AGGREGATE_MOMENTS] = 29, /* √((100² − 1) / 12) = 28.87 */
+    };
     for (unsigned kind = 0; kind < AGGREGATES; kind++) {
         const uint64_t found = aggregates[kind].finish(&s[kind]);
         if (kind == AGGREGATE_DISTINCT)
-            assert_in_range(found, 80, 120);
+            assert_in_range(found, 75, 125);
         else
             assert_int_equal(found, expected[kind]);
         free_state((enum aggregate_kind)kind, &s[kind]);
     }
 }
 
-static void distinct_ids_are_told_apart(void **state)
+/* What doubles add up to depends on the order; this does not. */
+static void fractions_add_up_exactly(void **state)
+{
+    (void)state;
+    static const double numbers[] = {1e18, 0.5, -1e18, 0x1p-40, -0.5, -3, 1e-3, -1e-3};
+    union state sum = {0}, largest = {0};
+    for (unsigned i = 0; i < 8; i++) {
+        struct fixed number;
+        assert_true(fixed_of_real(numbers[i], &number));
+        const struct aggregate_input in = {.number = &number};
+        aggregates[AGGREGATE_NUMBERS].add(&sum, &in);
+        if (i > 2)
+            aggregates[AGGREGATE_LARGEST_NUMBER].add(&largest, &in);
+    }
+    struct fixed f;
+    memcpy(&f, &sum, sizeof f);
+    assert_true(fixed_real(f) == -3 + 0x1p-40);
+    memcpy(&f, &largest, sizeof f);
+    assert_true(fixed_real(number_rank(f)) == 1e-3);
+}
+
+/* A few exactly, of many about as many as there are, up to where no list would end. */
+static void distinct_ids_stay_distinct(void **state)
 {
     (void)state;
     const struct aggregate *const a = &aggregates[AGGREGATE_DISTINCT];
     union state s = {0};
-    for (uint32_t n = 1; n <= 1500; n++) {
+    uint32_t next = 32;
+    for (uint32_t n = 1; n <= 3000000; n++) {
         const struct aggregate_input in = {.value = n * 4};
         a->add(&s, &in);
+        if (n > DISTINCT_LISTED && n < next)
+            continue;
+        next = n + n / 64 + 1;
         const uint64_t found = a->finish(&s), error = found > n ? found - n : n - found;
-        if (error * 5 > n + 10)
+        if (n <= DISTINCT_LISTED ? error : error * 4 > n)
             fail_msg("%u ids count as %llu", n, (unsigned long long)found);
+    }
+}
+
+/* Values with signs, and the largest there are, against the definition. */
+static void deviations_are_those_of_the_values(void **state)
+{
+    static const struct {
+        unsigned count;
+        int64_t values[4];
+        double expected;
+    } cases[] = {
+        {0, {0}, 0},
+        {1, {INT64_MIN}, 0},
+        {2, {-10, 10}, 10},
+        {4, {2, 4, 4, 6}, 1.4142135623730951},
+        {3, {-1, -1, -1}, 0},
+        {2, {INT64_MIN, INT64_MAX}, 9223372036854775807.5},
+        {3, {1000000000000000001, 1000000000000000002, 1000000000000000003}, 0.816496580927726},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        union state s = {0};
+        for (unsigned n = 0; n < cases[i].count; n++) {
+            const bool is_below = cases[i].values[n] < 0;
+            const uint64_t value = (uint64_t)cases[i].values[n];
+            struct fixed number = fixed_of_whole(is_below ? 0 - value : value);
+            if (is_below)
+                number = fixed_minus(number);
+            const struct aggregate_input in = {.number = &number};
+            aggregates[AGGREGATE_MOMENTS].add(&s, &in);
+        }
+        const double found = moments_deviation(&s.moments), expected = cases[i].expected;
+        if (found < expected * (1 - 1e-14) || found > expected * (1 + 1e-14))
+            fail_msg("case %zu: %.17g, not %.17g", i, found, expected);
+    }
+}
+
+/* Every value in the bin that a search through all bins finds for it; the same from parts. */
+static void bins_hold_their_values(void **state)
+{
+    static const struct linear scales[] = {
+        {.step = 0}, {0, 100, 10}, {-50, 51, 7}, {INT64_MIN, INT64_MAX, INT64_MAX / 100}};
+    (void)state;
+    uint32_t prng = 9;
+    for (unsigned run = 0; run < 40; run++) {
+        const struct linear *const l = &scales[run % 4];
+        struct histogram of[2] = {{0}}, below = {0};
+        const struct histogram *const parts[] = {&of[0], &of[1]}, *const left[] = {&below};
+        static struct {
+            int64_t name;
+            bool is_below, is_above;
+            uint64_t count;
+        } bins[LINEAR_LEVELS + 2];
+        unsigned bin_count = 0;
+        if (l->step) {
+            bins[bin_count].is_below = true;
+            bins[bin_count++].name = l->low;
+            __extension__ typedef __int128 wide; /* the next one may be beyond 64 bits */
+            for (wide at = l->low; at < l->high; at += l->step)
+                bins[bin_count++].name = (int64_t)at;
+            bins[bin_count].is_above = true;
+            bins[bin_count++].name = l->high;
+        } else {
+            for (int bit = 63; bit >= 0; bit--)
+                bins[bin_count++].name = -(int64_t)((uint64_t)1 << (bit < 63 ? bit : 62));
+            bins[0].name = INT64_MIN;
+            bins[bin_count++].name = 0;
+            for (int bit = 0; bit < 63; bit++)
+                bins[bin_count++].name = (int64_t)1 << bit;
+        }
+        for (unsigned i = 0; i < bin_count; i++)
+            bins[i].count = 0;
+        for (unsigned i = 0; i < 500; i++) {
+            const uint64_t large =
+                (uint64_t)roll(&prng) << 40 | (uint64_t)roll(&prng) << 20 | roll(&prng);
+            const int64_t value = (int64_t)(large >> roll(&prng) % 62) * (roll(&prng) % 2 ? 1 : -1);
+            unsigned at = 0;
+            if (l->step) { /* the last bin that begins at or before the value */
+                for (unsigned b = 1; b < bin_count; b++)
+                    at = bins[b].name <= value ? b : at;
+                histogram_add(&of[i % 2], linear_place(l, value), 1);
+            } else { /* below zero, the last that ends at or behind it */
+                for (unsigned b = 0; b < bin_count; b++)
+                    if (value >= 0 ? bins[b].name >= 0 && bins[b].name <= value
+                                   : bins[b].name < 0 && bins[b].name >= value && !at)
+                        at = b;
+                if (value < 0 && bins[0].name >= value)
+                    at = 0;
+                histogram_add(value < 0 ? &below : &of[i % 2],
+                              value < 0 ? 0 - (uint64_t)value : (uint64_t)value, 1);
+            }
+            bins[at].count++;
+        }
+        const struct bins b = {l->step ? l : NULL, false, parts, left, 2, 1};
+        char text[BINS_TEXT], expected[BINS_TEXT] = "";
+        const size_t bytes = bins_print(&b, text);
+        unsigned first = 0, end = bin_count;
+        while (!bins[first].count)
+            first++;
+        while (!bins[end - 1].count)
+            end--;
+        for (unsigned i = first; i < end; i++)
+            snprintf(expected + strlen(expected), sizeof expected - strlen(expected),
+                     "%s%s%lld:%llu", i > first ? " " : "",
+                     bins[i].is_below   ? "<"
+                     : bins[i].is_above ? ">="
+                                        : "",
+                     (long long)bins[i].name, (unsigned long long)bins[i].count);
+        assert_string_equal(text, expected);
+        assert_true(bins_total(text, bytes) == 500);
+        for (unsigned i = 0; i < bin_count; i++)
+            bins[i].is_below = bins[i].is_above = false;
+        histogram_fini(&of[0]);
+        histogram_fini(&of[1]);
+        histogram_fini(&below);
     }
 }
 
@@ -275,8 +405,7 @@ static void hostile_bytes_are_refused(void **state)
         }
     }
     for (unsigned kind = 0; kind < AGGREGATES; kind++)
-        assert_true(refused[kind] ||
-                    kind == AGGREGATE_DISTINCT); /* all of its bits mean something */
+        assert_true(refused[kind]);
 }
 
 /* Each of them hand-made: what no state can be. */
@@ -286,7 +415,7 @@ static void impossible_states_are_refused(void **state)
     static const struct {
         enum aggregate_kind kind;
         size_t count;
-        uint8_t bytes[24];
+        uint8_t bytes[32];
         const char *why;
     } cases[] = {
         {AGGREGATE_SUM, 2, {0x80, 0x00}, "more than it needs"},
@@ -295,8 +424,14 @@ static void impossible_states_are_refused(void **state)
          {255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 1},
          "more than it needs"},
         {AGGREGATE_SUM, 10, {255, 255, 255, 255, 255, 255, 255, 255, 255, 2}, "more than it needs"},
-        {AGGREGATE_LAST, 5, {0x80, 0x80, 0x80, 0x80, 0x10}, "has a time, but is 0"},
-        {AGGREGATE_DISTINCT, 24, {1}, "ends early"},
+        {AGGREGATE_LAST, 1, {7}, "ends early"},
+        {AGGREGATE_FIRST, 1, {7}, "ends early"},
+        {AGGREGATE_MOMENTS, 9, {1, 5, 0, 0, 24, 0, 0, 0, 0}, "no 1 values have these sums"},
+        {AGGREGATE_DISTINCT, 1, {1}, "ends early"},
+        {AGGREGATE_DISTINCT, 1, {33}, "at most 32"},
+        {AGGREGATE_DISTINCT, 2, {1, 0}, "id 1 of 1 does not follow"},
+        {AGGREGATE_DISTINCT, 3, {2, 5, 5}, "id 2 of 2 does not follow"},
+        {AGGREGATE_DISTINCT, 32, {32, 34}, "register 0 counts more zeros"},
         {AGGREGATE_LATENCY, 3, {2, 1, 5}, "cannot add up to"},
         {AGGREGATE_LATENCY, 3, {2, 11, 5}, "cannot add up to"},
         {AGGREGATE_LATENCY, 5, {1, 5, 5, 61, 1}, "at most 60"},
@@ -322,7 +457,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(merged_parts_are_one_pass),
         cmocka_unit_test(states_become_numbers),
-        cmocka_unit_test(distinct_ids_are_told_apart),
+        cmocka_unit_test(fractions_add_up_exactly),
+        cmocka_unit_test(distinct_ids_stay_distinct),
+        cmocka_unit_test(deviations_are_those_of_the_values),
+        cmocka_unit_test(bins_hold_their_values),
         cmocka_unit_test(states_travel),
         cmocka_unit_test(hostile_bytes_are_refused),
         cmocka_unit_test(impossible_states_are_refused),

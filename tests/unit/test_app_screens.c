@@ -145,6 +145,31 @@ static void loss_is_shown_while_and_after(void **state)
 }
 
 /* Each cause with its own number, and no sentence cut, however narrow the screen. */
+/* What to do depends on where the records come from: no file is damaged where there is none. */
+static void advice_on_loss_fits_the_source(void **state)
+{
+    (void)state;
+    static const struct {
+        enum engine_state state;
+        const char *shown, *not_shown;
+    } cases[] = {
+        {STATE_LIVE, "The system wrote records that this version cannot read", "damaged"},
+        {STATE_FINISHED, "The file is damaged", "The system wrote"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct fake *const f = fake_new(160, 40, 2);
+        f->proto.state = cases[i].state;
+        f->proto.loss = (struct frame_loss){.decoder = 1};
+        serve(f);
+        press(f, ":");
+        type(f, "loss");
+        press(f, "Enter");
+        shows(f, cases[i].shown);
+        shows_not(f, cases[i].not_shown);
+        fake_free(f);
+    }
+}
+
 static void loss_is_listed_whole(void **state)
 {
     (void)state;
@@ -497,6 +522,7 @@ int main(void)
         cmocka_unit_test(the_sorted_column_is_always_there),
         cmocka_unit_test(states_say_so_in_words),
         cmocka_unit_test(loss_is_shown_while_and_after),
+        cmocka_unit_test(advice_on_loss_fits_the_source),
         cmocka_unit_test(loss_is_listed_whole),
         cmocka_unit_test(titles_say_what_numbers_are_worth),
         cmocka_unit_test(the_demo_says_so),

@@ -157,7 +157,7 @@ static void what_stays_is_reported(void **state)
     assert_non_null(strstr(err.text, temporary));
     file_holds(x->path, "theirs");
     file_holds(temporary, "new");
-    /* and is in the way of the next, told or not */
+    /* and is in the way of the next, reported or not */
     assert_false(atomic_file_open(&d, x->path, true, &err));
     assert_non_null(strstr(err.text, ".partial exists: "));
     file_holds(temporary, "new");

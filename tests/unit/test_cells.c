@@ -189,7 +189,7 @@ static void beginnings_have_no_status(void **state)
     stage_close(s);
 }
 
-/* Operations of files likewise; bytes are told with the end on Linux alone. */
+/* Operations of files likewise; only Linux has the bytes at the end. */
 static void requests_have_no_status(void **state)
 {
     (void)state;
@@ -222,7 +222,8 @@ static void send_fault(const struct scene *s, int64_t us, unsigned type)
     send_record(s, us, (uint16_t)(HOOK_FAULT + type), 2, &n);
 }
 
-/* On Linux a tracepoint tells the kinds of soft faults; without it all are told as transitions. */
+/* On Linux a tracepoint has the kinds of soft faults; without it all are reported as
+ * transitions. */
 static void kinds_of_faults_may_be_unknown(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* Pictures tell what the panes tell: histograms count the operations of their pane, heat maps
- * what the histograms count, maps of processors the time that the pane CPU says was run. */
+/* Charts agree with the panes: histograms count the operations of their pane, heat maps the same as
+ * histograms, maps of processors the running time of the pane CPU. */
 #include "tests/play.h"
 
 #include "src/base/mem.h"
@@ -121,6 +121,43 @@ static void every_latency_adds_up(void **state)
         frame_free(f);
     }
     assert_true(with_any >= 6);
+    play_free(&p);
+}
+
+/* The latencies of the rows are, octave by octave, those of the histogram; a filter of rows takes
+ * both. A tree and groups have rows of their own: single rows are shown instead. */
+static void rows_add_up_to_the_histogram(struct stage *s, const char *measure)
+{
+    uint64_t sums[CHART_OCTAVES] = {0};
+    want(s, CHART_HISTOGRAM, measure);
+    struct frame *const h = ask_whole(s);
+    s->request.rows = 1 << 16;
+    s->request.tree = true;
+    s->request.group = GROUPED_BY_NAME;
+    want(s, CHART_ROWS, measure);
+    struct frame *const f = ask_whole(s);
+    assert_int_equal(f->row_count, f->shown);
+    for (unsigned i = 0; i < f->row_count * CHART_OCTAVES; i++)
+        sums[i % CHART_OCTAVES] += f->chart->of_rows[i];
+    assert_memory_equal(sums, h->chart->octaves, sizeof sums);
+    assert_memory_equal(f->chart->octaves, h->chart->octaves, sizeof sums);
+    assert_true(f->row_count > 1 && h->chart->count > 0);
+    frame_free(h);
+    frame_free(f);
+}
+
+static void rows_have_latencies_of_their_own(void **state)
+{
+    (void)state;
+    struct play p = play_new(76, SECOND);
+    play_all(&p);
+    stage_request(p.stage, "disk");
+    rows_add_up_to_the_histogram(p.stage, "latency");
+    stage_request(p.stage, "files");
+    rows_add_up_to_the_histogram(p.stage, "latency");
+    struct request *const r = stage_request(p.stage, "disk");
+    snprintf(r->filter, sizeof r->filter, "reads>0.5");
+    rows_add_up_to_the_histogram(p.stage, "latency");
     play_free(&p);
 }
 
@@ -398,6 +435,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_latency_adds_up),
+        cmocka_unit_test(rows_have_latencies_of_their_own),
         cmocka_unit_test(what_narrows_rows_narrows_pictures),
         cmocka_unit_test(intervals_are_columns),
         cmocka_unit_test(events_count_themselves),

@@ -253,7 +253,7 @@ static void groups_open(void **state)
     assert_true(g->row_count > 1);
     for (unsigned i = 0; i < g->row_count; i++)
         assert_true(is_named(g, i, "firefox.exe"));
-    assert_int_equal(g->crumb_names[0].text.bytes, strlen("firefox.exe"));
+    assert_int_equal(g->crumbs[0].name.text.bytes, strlen("firefox.exe"));
     const double whole = cell(f, at, "csw").number, sum = total(g, "csw").number;
     assert_true(fabs(whole - sum) <= 1e-6 * whole);
     frame_free(f);

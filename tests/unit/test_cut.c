@@ -9,7 +9,10 @@
 #include "src/etl/buffer.h"
 #include "src/etl/etl.h"
 #include "src/etl/write.h"
+#include "src/event/decode.h"
+#include "src/event/providers.h"
 #include "src/event/retime.h"
+#include "src/event/schema.h"
 #include "src/event/tracetop_provider.h"
 #include "src/export/cut.h"
 #include "src/export/dump.h"
@@ -244,7 +247,7 @@ static void real_traces_stay_the_same(void **state)
 /* Times in tenths of a second since the log began; its clock ticks ten million times a second. */
 enum { TENTH = 1000000 };
 
-/* Where the payload tells which thing it is about; version 2, 64-bit. */
+/* The offset of the id in the payload; version 2, 64-bit. */
 static unsigned id_at(unsigned hook)
 {
     switch (hook) {
@@ -302,7 +305,7 @@ static void put_happening(struct made *m, const struct happening *h)
 }
 
 /* "hook@time:id" of every event but the log header. */
-static char *told(const char *file)
+static char *content(const char *file)
 {
     static char text[8192];
     size_t used = 0;
@@ -347,7 +350,7 @@ static const struct happening story[] = {
     {40, 0x0f2e, 1, NULL, 0},
     {42, 0x1826, 0x62, NULL, 40}, /* a stack of an event that is not inside */
     {50, 0x0f2e, 2, NULL, 0},     /* ── from here on inside */
-    {55, 0x0303, 7, NULL, 0},     /* 7: tells of itself inside */
+    {55, 0x0303, 7, NULL, 0},     /* 7: has its own record inside */
     {60, 0x0301, 3, NULL, 0},     /* 3: starts inside */
     {70, 0x0302, 5, NULL, 0},
     {75, 0x0f2e, 3, NULL, 0},
@@ -393,14 +396,14 @@ static void parts_stand_alone(void **state)
 {
     (void)state;
     static const struct {
-        const char *range, *filter, *told;
+        const char *range, *filter, *content;
     } rows[] = {
         {"4.5s..9.5s", "",
          BEFORE ALIVE_AT_START
          "0f2e@50:2 0303@55:7 0301@60:3 0302@70:5 0f2e@75:3 010a@76:32 1826@77:63 "
          "0424@80:34 0304@90:8 0f2e@100:4 " ALIVE_AT_END
          "1826@102:61 0b0b@102:2 1824@102:61 1824@102:63 "},
-        /* by the name of a file that is told last */
+        /* by the name of a file that comes last */
         {"4.5s..9.5s", "late.txt",
          BEFORE ALIVE_AT_START
          "0303@55:7 0301@60:3 0302@70:5 010a@76:32 1826@77:63 0424@80:34 0304@90:8 " ALIVE_AT_END
@@ -415,7 +418,7 @@ static void parts_stand_alone(void **state)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const struct result r = cut(files, 1, rows[i].range, rows[i].filter, ".etl");
         assert_int_equal(r.status, 0);
-        assert_string_equal(told(r.path), rows[i].told);
+        assert_string_equal(content(r.path), rows[i].content);
         drop(&r);
     }
     made_unlink(file);
@@ -450,7 +453,7 @@ static void put_tracetop(struct made *m, int tenth, const char *name, uint32_t p
     made_record(m, record, at);
 }
 
-/* What a process runs by the start of the part is told again, the last of it. */
+/* The last program of a process before the part is repeated at its start. */
 static void names_are_repeated_at_the_ends(void **state)
 {
     (void)state;
@@ -494,6 +497,117 @@ static void names_are_repeated_at_the_ends(void **state)
                               "Command@50:d "
                               "Exec@60:inside 0304:1 Command@100:a -x Rename@100:c 0304:2 "
                               "Command@100:inside ");
+    drop(&r);
+    made_unlink(file);
+}
+
+/* ---- processes that Kernel-Process alone records ------------------------------------------------ */
+
+struct recorded {
+    int tenth;
+    unsigned id, version;
+    uint32_t pid;
+    const char *name;
+};
+
+/* ProcessStart of versions 0 to 2 and ProcessStop of version 0, as the manifest has them. */
+static void put_recorded(struct made *m, const struct recorded *p)
+{
+    enum { CREATED = 4, PARENT = 12, NAME = 20, STOP_NAME = 48 };
+    uint8_t record[512] = {0}, *const payload = record + 80;
+    const bool is_start = p->id == KERNEL_PROCESS_START;
+    unsigned at = !is_start ? STOP_NAME : p->version ? NAME + 4 : NAME;
+    record[2] = 19;
+    record[3] = 0xc0;
+    put_u64(record + 16, (uint64_t)(MADE_START_RAW + p->tenth * TENTH));
+    memcpy(record + 24, &kernel_process_provider, sizeof kernel_process_provider);
+    record[0x28] = (uint8_t)p->id;
+    record[0x2a] = (uint8_t)p->version;
+    record[0x2d] = (uint8_t)p->id;
+    put_u32(payload, p->pid);
+    put_u64(payload + CREATED, 130000000000000000u + p->pid);
+    if (is_start)
+        put_u32(payload + PARENT, 4);
+    for (const char *c = p->name; *c; c++, at += is_start ? 2 : 1)
+        payload[at] = (uint8_t)*c;
+    at += is_start ? 2 : 1;
+    if (is_start && p->version == 2) {
+        put_u32(payload + at, 0xc5);
+        at += 4 + 4 + 2 + 2; /* checksum, time, two empty names */
+    }
+    put_u16(record, 80 + at);
+    made_record(m, record, 80 + at);
+}
+
+/* "id.version@time:pid=name" of every event about a process. */
+static const char *processes_of(const char *file)
+{
+    static char text[1024];
+    struct schemas *const schemas = schemas_new();
+    struct reading x = reading_of(file);
+    text[0] = '\0';
+    while (next(&x)) {
+        struct schema schema;
+        struct decoded fields[DECODE_FIELDS];
+        char name[128] = "";
+        if (x.e.id >> 8 != 3 && !guid_equal(&x.e.provider, &kernel_process_provider))
+            continue;
+        const bool is_manifest = x.e.kind == HEADER_MANIFEST;
+        const bool is_known = is_manifest && schema_find(schemas, x.e.source, &x.e, &schema);
+        const unsigned count =
+            is_known ? decode_fields(schema.layout, &x.e, fields, DECODE_FIELDS) : 0;
+        for (unsigned i = 0; i < count; i++)
+            if (fields[i].is_present && strcmp(fields[i].field->name, "ImageName") == 0)
+                decode_format(&fields[i], name, sizeof name);
+        snprintf(text + strlen(text), sizeof text - strlen(text), "%x.%u@%d:%u=%s ", x.e.id,
+                 x.e.version, (int)((x.e.ts - MADE_START_RAW) / TENTH),
+                 load_u32(x.e.payload + (is_manifest ? 0 : 8)), name);
+    }
+    etl_reader_close(x.r);
+    schemas_free(schemas);
+    return text;
+}
+
+/* Their names come from before the part, or from the end behind it. What the kernel logger says of
+ * a process is enough. */
+static void processes_of_the_provider_keep_their_names(void **state)
+{
+    (void)state;
+    enum { START = KERNEL_PROCESS_START, STOP = KERNEL_PROCESS_STOP };
+    static const struct recorded before[] = {
+        {10, START, 0, 1, "\\a.exe"},  {10, START, 1, 2, "\\b.exe"},   {10, START, 2, 3, "\\c.exe"},
+        {10, START, 0, 4, "gone.exe"}, {10, START, 0, 5, "twice.exe"}, {20, STOP, 0, 4, "gone.exe"},
+    };
+    static const struct recorded behind[] = {
+        {60, START, 0, 6, "inside.exe"},
+        {110, STOP, 0, 1, "a.exe"},
+        {110, STOP, 0, 7, "late.exe"},
+    };
+    struct made m = made_log(16384, 2);
+    made_buffer(&m, 0, 0);
+    put_happening(&m, &(struct happening){5, 0x0b0a, 1, NULL, 0});
+    put_happening(&m, &(struct happening){9, 0x0301, 5, NULL, 0});
+    for (size_t i = 0; i < sizeof before / sizeof *before; i++)
+        put_recorded(&m, &before[i]);
+    put_happening(&m, &(struct happening){50, 0x0f2e, 3, NULL, 0});
+    for (size_t i = 0; i < sizeof behind / sizeof *behind; i++)
+        put_recorded(&m, &behind[i]);
+    char *const file = made_write(&m, m.size);
+    made_free(&m);
+    const char *const files[] = {file};
+    const struct result r = cut(files, 1, "4.5s..9.5s", "", ".etl");
+    assert_int_equal(r.status, 0);
+    assert_string_equal(processes_of(r.path),
+                        "303.2@50:5= f.0@50:1=\\a.exe f.0@50:2=\\b.exe f.0@50:3=\\c.exe "
+                        "f.0@50:7=late.exe 1.0@60:6=inside.exe 304.2@100:5= ");
+    /* and of a part of the part */
+    const char *const parts[] = {r.path};
+    const struct result again = cut(parts, 1, "1s..2s", "", ".etl");
+    assert_int_equal(again.status, 0);
+    assert_string_equal(processes_of(again.path),
+                        "303.2@60:5= f.0@60:1=\\a.exe f.0@60:2=\\b.exe f.0@60:3=\\c.exe "
+                        "f.0@60:7=late.exe 1.0@60:6=inside.exe 304.2@70:5= ");
+    drop(&again);
     drop(&r);
     made_unlink(file);
 }
@@ -570,8 +684,8 @@ static void expect_dump(const char *file, enum event_format format, const char *
         fail_msg("%s is not in\n%s", expected, text);
 }
 
-/* Statuses are named as the system of the trace names them, which an event tells that may come
- * behind them, and that parts keep. */
+/* Statuses have the names of the trace's system. The event with the system may come behind them;
+ * parts keep it. */
 static void systems_name_their_statuses(void **state)
 {
     (void)state;
@@ -615,8 +729,8 @@ static void parts_of_parts(void **state)
     const char *const again[] = {once.path};
     const struct result twice = cut(again, 1, "4s..9s", "", ".etl");
     assert_int_equal(twice.status, 0);
-    char *const first = strdup(told(once.path));
-    assert_string_equal(told(twice.path), first);
+    char *const first = strdup(content(once.path));
+    assert_string_equal(content(twice.path), first);
     free(first);
     drop(&once);
     drop(&twice);
@@ -736,6 +850,53 @@ static void clocks_are_converted(void **state)
     made_unlink(second);
 }
 
+/* A log with events at 1 s and 2 s whose header says how much was lost, in which zone. */
+static char *lossy_log(uint32_t events, uint32_t buffers, int32_t bias)
+{
+    enum { HEADER = 72 + 32, BUILD = 8, LOST = 48, BIAS = 72, LOST_BUFFERS = 276 };
+    struct made m = made_log(4096, 2);
+    put_u32(m.bytes + HEADER + BUILD, 22631);
+    put_u32(m.bytes + HEADER + LOST, events);
+    put_u32(m.bytes + HEADER + BIAS, (uint32_t)bias);
+    put_u32(m.bytes + HEADER + LOST_BUFFERS, buffers);
+    made_buffer(&m, 0, 0);
+    put_happening(&m, &(struct happening){10, 0x0f2e, 3, NULL, 0});
+    put_happening(&m, &(struct happening){20, 0x0f2e, 3, NULL, 0});
+    char *const file = made_write(&m, m.size);
+    made_free(&m);
+    return file;
+}
+
+static void expect_losses(const char *path, uint32_t events, uint32_t buffers)
+{
+    const struct strict s = strict_read(path);
+    assert_int_equal(s.headers, 1);
+    assert_int_equal(s.events_lost, events);
+    assert_int_equal(s.buffers_lost, buffers);
+    assert_int_equal(s.bias, -330);
+    assert_int_equal(s.build, 22631);
+    assert_int_equal(s.start,
+                     MADE_START_FILETIME); /* the pair of times is the anchor of the clock */
+}
+
+/* A part has the losses of the whole, for where they were is not known; a merge has their sum. */
+static void headers_say_what_was_lost(void **state)
+{
+    (void)state;
+    char *const first = lossy_log(3, 1, -330), *const second = lossy_log(41, 2, -330);
+    const char *const files[] = {first, second};
+    const struct result part = cut(files, 1, "0s..0.5s", "", ".etl");
+    assert_int_equal(part.status, 0);
+    expect_losses(part.path, 3, 1);
+    drop(&part);
+    const struct result merged = cut(files, 2, NULL, "", ".etl");
+    assert_int_equal(merged.status, 0);
+    expect_losses(merged.path, 44, 3);
+    drop(&merged);
+    made_unlink(first);
+    made_unlink(second);
+}
+
 /* Whichever is named first: the new log begins with the earliest, has one header, and ends with the
  * last event. */
 static void several_begin_with_the_earliest(void **state)
@@ -781,7 +942,7 @@ static void packed_is_the_same(void **state)
     made_unlink(file);
 }
 
-/* A header that tells of smaller buffers than the log has, and a record that does not fit. */
+/* A header with a smaller buffer size than the trace has, and a record that does not fit. */
 static void lying_header_is_survived(void **state)
 {
     (void)state;
@@ -806,6 +967,7 @@ int main(void)
         cmocka_unit_test(real_traces_stay_the_same),
         cmocka_unit_test(parts_stand_alone),
         cmocka_unit_test(names_are_repeated_at_the_ends),
+        cmocka_unit_test(processes_of_the_provider_keep_their_names),
         cmocka_unit_test(what_is_known_is_kept),
         cmocka_unit_test(systems_name_their_statuses),
         cmocka_unit_test(parts_of_parts),
@@ -814,6 +976,7 @@ int main(void)
         cmocka_unit_test(clocks_are_converted),
         cmocka_unit_test(packed_is_the_same),
         cmocka_unit_test(lying_header_is_survived),
+        cmocka_unit_test(headers_say_what_was_lost),
         cmocka_unit_test(several_begin_with_the_earliest),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -11,30 +11,14 @@
 
 static const char *const folder = "../shared/etl";
 
-/* Programs that log somebody else's 64-bit payloads behind their own 32-bit headers. */
-static const char *const wide_payloads[] = {
-    "sawbuck-image_data_64_v1.etl",
-    "sawbuck-process_data_64_v2.etl",
-    "sawbuck-vista-500989fd.etl",
-};
-
 struct tally {
     unsigned decoded, kernel, kernel_unknown;
 };
 
-static bool has_wide_payloads(const char *name)
-{
-    for (size_t i = 0; i < sizeof wide_payloads / sizeof wide_payloads[0]; i++)
-        if (strstr(name, wide_payloads[i]))
-            return true;
-    return false;
-}
-
-/* Real payloads end where their layout does, to the byte. */
+/* Real payloads end where their layout does, to the byte; those of sawbuck-*_64_* and
+ * sawbuck-vista-500989fd are 64-bit ones behind 32-bit headers. */
 static void check_event(struct tally *t, struct event e, const char *file)
 {
-    if (e.kind == HEADER_CLASSIC && has_wide_payloads(file))
-        e.pointer = 8;
     t->kernel += header_is_kernel(e.kind);
     const struct layout *l = decode_layout(&e);
     if (!l) {

@@ -119,10 +119,23 @@ static void work_is_bounded(void **state)
     name[0] = '_';
     name[sizeof name - 1] = '\0';
     assert_false(demangle_rust(name, out, sizeof out));
-    strcpy(name, "_RINvC1a1b");
-    for (unsigned i = 0; i < 300; i++)
-        strcat(name, "INvC1a1bTB2_B2_B2_B2_E");
-    demangle_rust(name, out, sizeof out);
+    /* Each type is a pair of the one before: 2^50 units. Numbers have base 62, and count from one.
+     */
+    static const char digits[] = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+    enum { START = 2, PAIRS = 50 };
+    size_t used = (size_t)snprintf(name, sizeof name, "_RINvC1a1b"), last = used - START;
+    used += (size_t)snprintf(name + used, sizeof name - used, "TuuE");
+    for (unsigned i = 0; i < PAIRS; i++) {
+        char to[4] = {digits[(last - 1) / 62], digits[(last - 1) % 62]};
+        last = used - START;
+        used += (size_t)snprintf(name + used, sizeof name - used, "TB%s_B%s_E", to, to);
+    }
+    snprintf(name + used, sizeof name - used, "E");
+    assert_false(demangle_rust(name, out, sizeof out));
+    name[used - (PAIRS - 3) * strlen("TBxx_Bxx_E")] = 'E'; /* three of them are no bomb */
+    name[used - (PAIRS - 3) * strlen("TBxx_Bxx_E") + 1] = '\0';
+    assert_true(demangle_rust(name, out, sizeof out));
+    assert_memory_equal(out, "a::b::<((), ()), (((), ()), ((), ())), ", 39);
 }
 
 /* Names that stand for far more than they are, in text or in work: each ends with what there is
@@ -156,14 +169,31 @@ static void bombs_do_nothing(void **state)
     assert_int_equal(strlen(out), sizeof out - 1);
     assert_memory_equal(out, "f(a<int, int>, a<a<int, int>, a<int, int> >, ", 45);
     assert_true(os_cpu_time() - before < 20000000000); /* unbounded it would be years */
+    /* whatever room there is, steps end it */
+    enum { WIDE = 64 << 20 };
+    char *const wide = malloc(WIDE);
+    assert_false(demangle_cxx(name, wide, WIDE));
+    free(wide);
+}
+
+/* A hundred levels are read, five hundred are nobody's: each takes some of a thread's stack. */
+static void depth_is_bounded(void **state)
+{
+    (void)state;
+    char name[1024] = "_Z1f", out[2048];
+    memset(name + 4, 'P', 500);
+    strcpy(name + 504, "i");
+    assert_false(demangle_cxx(name, out, sizeof out));
+    strcpy(name + 104, "i");
+    assert_true(demangle_cxx(name, out, sizeof out));
+    assert_int_equal(strlen(out), strlen("f(int)") + 100);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(names_read_as_written),
-        cmocka_unit_test(any_bytes_are_safe),
-        cmocka_unit_test(bombs_do_nothing),
+        cmocka_unit_test(names_read_as_written), cmocka_unit_test(any_bytes_are_safe),
+        cmocka_unit_test(bombs_do_nothing),      cmocka_unit_test(depth_is_bounded),
         cmocka_unit_test(work_is_bounded),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

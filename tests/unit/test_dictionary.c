@@ -24,7 +24,7 @@ static void texts_have_numbers(void **state)
 }
 
 /* Of two that begin alike, each keeps its number. */
-static void long_texts_are_told_apart(void **state)
+static void long_texts_stay_distinct(void **state)
 {
     (void)state;
     static char a[3 * DICTIONARY_TEXT], b[3 * DICTIONARY_TEXT];
@@ -89,7 +89,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(texts_have_numbers),
-        cmocka_unit_test(long_texts_are_told_apart),
+        cmocka_unit_test(long_texts_stay_distinct),
         cmocka_unit_test(what_does_not_fit_is_others),
         cmocka_unit_test(bytes_are_bounded),
     };

@@ -19,8 +19,8 @@ static struct machine machine_new(void)
                             .other_thread = {.stage = s, .pid = PID, .tid = OTHER_TID}};
 }
 
-static void tell(const struct scene *s, int64_t us, uint16_t id, uint8_t version,
-                 const struct note *n)
+static void log_event(const struct scene *s, int64_t us, uint16_t id, uint8_t version,
+                      const struct note *n)
 {
     send_manifest(s, us, &dotnet_provider, id, version, n);
 }
@@ -39,7 +39,7 @@ static void gc_start(const struct machine *m, int64_t us, uint8_t version, uint3
     }
     if (version > 1)
         put_u64(&n, 0);
-    tell(&m->thread, us, 1, version, &n);
+    log_event(&m->thread, us, 1, version, &n);
 }
 
 static void pause_of(const struct machine *m, int64_t us, uint32_t reason, int64_t suspend_us,
@@ -50,10 +50,10 @@ static void pause_of(const struct machine *m, int64_t us, uint32_t reason, int64
     put_u32(&begin, 0);
     put_u16(&begin, CLR);
     put_u16(&instance, CLR);
-    tell(&m->thread, us, 9, 1, &begin);
-    tell(&m->thread, us + suspend_us, 8, 1, &instance);
-    tell(&m->thread, us + pause_us - 1, 7, 1, &instance);
-    tell(&m->other_thread, us + pause_us, 3, 1, &instance); /* whoever restarts it */
+    log_event(&m->thread, us, 9, 1, &begin);
+    log_event(&m->thread, us + suspend_us, 8, 1, &instance);
+    log_event(&m->thread, us + pause_us - 1, 7, 1, &instance);
+    log_event(&m->other_thread, us + pause_us, 3, 1, &instance); /* whoever restarts it */
 }
 
 static void heap_stats(const struct machine *m, int64_t us, uint8_t version, const uint64_t sizes[5])
@@ -73,7 +73,7 @@ static void heap_stats(const struct machine *m, int64_t us, uint8_t version, con
         put_u64(&n, sizes[4]);
         put_u64(&n, 0);
     }
-    tell(&m->thread, us, 4, version, &n);
+    log_event(&m->thread, us, 4, version, &n);
 }
 
 static void allocation(const struct machine *m, int64_t us, uint8_t version, uint64_t bytes,
@@ -93,7 +93,7 @@ static void allocation(const struct machine *m, int64_t us, uint8_t version, uin
         put_u64(&n, 0x2000);
     if (version > 3)
         put_u64(&n, 24);
-    tell(&m->thread, us, 10, version, &n);
+    log_event(&m->thread, us, 10, version, &n);
 }
 
 static void compilation(const struct machine *m, int64_t us, uint64_t method, uint32_t flags,
@@ -109,7 +109,7 @@ static void compilation(const struct machine *m, int64_t us, uint64_t method, ui
     put_wide(&begin, "void ()");
     put_u16(&begin, CLR);
     if (took_us >= 0)
-        tell(&m->thread, us, 145, 1, &begin);
+        log_event(&m->thread, us, 145, 1, &begin);
     put_u64(&end, method);
     put_u64(&end, 77);
     put_u64(&end, 0x7ff000000000u + method * 0x1000);
@@ -121,7 +121,7 @@ static void compilation(const struct machine *m, int64_t us, uint64_t method, ui
     put_wide(&end, "void ()");
     put_u16(&end, CLR);
     put_u64(&end, 0);
-    tell(&m->thread, us + (took_us > 0 ? took_us : 0), 143, 2, &end);
+    log_event(&m->thread, us + (took_us > 0 ? took_us : 0), 143, 2, &end);
 }
 
 static void exception(const struct scene *s, int64_t us, const char *type)
@@ -133,7 +133,7 @@ static void exception(const struct scene *s, int64_t us, const char *type)
     put_u32(&n, 0x80131509);
     put_u16(&n, 0);
     put_u16(&n, CLR);
-    tell(s, us, 80, 1, &n);
+    log_event(s, us, 80, 1, &n);
 }
 
 static void lock(const struct scene *s, int64_t us, uint16_t id, uint8_t version, double ns)
@@ -143,7 +143,7 @@ static void lock(const struct scene *s, int64_t us, uint16_t id, uint8_t version
     put_u16(&n, CLR);
     if (version > 0 && id == 91)
         put(&n, &ns, sizeof ns);
-    tell(s, us, id, version, &n);
+    log_event(s, us, id, version, &n);
 }
 
 static void pool(const struct machine *m, int64_t us, uint16_t id, uint32_t threads, uint32_t reason)
@@ -155,7 +155,7 @@ static void pool(const struct machine *m, int64_t us, uint16_t id, uint32_t thre
     put_u32(&n, threads);
     put_u32(&n, reason);
     put_u16(&n, CLR);
-    tell(&m->thread, us, id, 0, &n);
+    log_event(&m->thread, us, id, 0, &n);
 }
 
 static void started(const struct machine *m, int64_t us, uint16_t sku)
@@ -172,7 +172,7 @@ static void started(const struct machine *m, int64_t us, uint16_t sku)
     put_u64(&n, 0);
     put_u64(&n, 0);
     put_wide(&n, "coreclr.dll");
-    tell(&m->thread, us, 187, 0, &n);
+    log_event(&m->thread, us, 187, 0, &n);
 }
 
 /* The nanoseconds behind a percentage of the time. */
@@ -221,6 +221,46 @@ static void collections_count_by_generation(void **state)
     machine_free(&m, f);
 }
 
+/* Two runtimes in one process: each has its row, and neither its numbers nor its pauses mix. */
+static void runtimes_of_a_process_are_separate(void **state)
+{
+    (void)state;
+    enum { OTHER_CLR = 10 };
+    const struct machine m = machine_new();
+    for (uint16_t clr = CLR; clr <= OTHER_CLR; clr++) {
+        struct note gc = {.used = 0}, suspend = {.used = 0};
+        put_u32(&gc, 1); /* the same number in both */
+        put_u32(&gc, clr == CLR ? 0 : 2);
+        put_u32(&gc, 0);
+        put_u32(&gc, 0);
+        put_u16(&gc, clr);
+        put_u32(&suspend, 1);
+        put_u32(&suspend, 0);
+        put_u16(&suspend, clr);
+        log_event(&m.thread, 1000 + clr, 1, 1, &gc);
+        log_event(&m.thread, 2000 + clr * 10, 9, 1, &suspend);
+    }
+    for (uint16_t clr = CLR; clr <= OTHER_CLR; clr++) {
+        struct note restart = {.used = 0};
+        put_u16(&restart, clr);
+        log_event(&m.thread, 2000 + clr * 10 + (clr == CLR ? 100 : 300), 3, 1, &restart);
+    }
+    stage_finish(m.stage);
+    stage_play(m.stage);
+    stage_request(m.stage, "dotnet");
+    struct frame *const f = stage_ask(m.stage);
+    assert_int_equal(f->row_count, 2);
+    for (unsigned i = 0; i < 2; i++) {
+        const bool is_first = strcmp(text_of(f, cell(f, i, "runtime")), "instance 9") == 0;
+        assert_int_equal(cell(f, i, "pid").count, PID);
+        assert_int_equal(cell(f, i, "sum_ops").count, 1);
+        assert_int_equal(cell(f, i, "gen0").count, is_first);
+        assert_int_equal(cell(f, i, "gen2").count, !is_first);
+        assert_int_equal(cell(f, i, "sum_time").ns, is_first ? 100000 : 300000);
+    }
+    machine_free(&m, f);
+}
+
 static void pauses_are_from_suspension_to_restart(void **state)
 {
     (void)state;
@@ -228,7 +268,7 @@ static void pauses_are_from_suspension_to_restart(void **state)
     const struct machine m = machine_new();
     struct note instance = {.used = 0};
     put_u16(&instance, CLR);
-    tell(&m.thread, 500, 3, 1, &instance); /* a restart whose suspension was not seen */
+    log_event(&m.thread, 500, 3, 1, &instance); /* a restart whose suspension was not seen */
     pause_of(&m, 1000, FOR_GC, 5, 100);
     pause_of(&m, 2000, FOR_GC_PREPARATION, 20, 300);
     pause_of(&m, 3000, FOR_DEBUGGER, 40, 5000);
@@ -308,7 +348,7 @@ static void loaded_modules_count(void **state)
         put_wide(&n, "C:\\a.dll");
         put_wide(&n, "");
         put_u16(&n, CLR);
-        tell(&m.thread, 1000 + i, 152, 1, &n);
+        log_event(&m.thread, 1000 + i, 152, 1, &n);
     }
     struct frame *const f = ask(&m);
     assert_int_equal(amount(f, cell(f, 0, "loads"), "loads"), 3);
@@ -359,7 +399,7 @@ static void walk(const struct scene *s, int64_t us, uint32_t stated, unsigned fr
     put_u32(&n, stated);
     for (unsigned i = 0; i < frames; i++)
         put_u64(&n, 0x7ff000001000u + i * 0x100);
-    tell(s, us, 82, 0, &n);
+    log_event(s, us, 82, 0, &n);
 }
 
 /* A walk belongs to the event before it on the same thread, whatever another one does meanwhile. */
@@ -381,6 +421,29 @@ static void walks_follow_their_events(void **state)
     assert_int_equal(cell(f, 1, "frames").count, 5);
     assert_int_equal(f->stacks_matched, 2);
     assert_int_equal(f->stacks_unmatched, 0);
+    frame_free(f);
+    stage_close(m.stage);
+}
+
+/* The end of a wait says how long it was, its beginning where it was: they are one event of
+ * waiting. */
+static void waits_have_the_stack_of_their_beginning(void **state)
+{
+    (void)state;
+    const struct machine m = machine_new();
+    lock(&m.thread, 1000, 81, 1, 0);
+    walk(&m.thread, 1001, 4, 4);
+    lock(&m.other_thread, 1002, 81, 1, 0); /* without a stack */
+    lock(&m.thread, 3000, 91, 1, 2000000.0);
+    lock(&m.other_thread, 3001, 91, 1, 1000000.0);
+    stage_finish(m.stage);
+    stage_play(m.stage);
+    struct request *const r = stage_request(m.stage, "events");
+    snprintf(r->filter, sizeof r->filter, "class=dotnet op=contend");
+    struct frame *const f = stage_ask(m.stage);
+    assert_int_equal(f->row_count, 2);
+    assert_int_equal(cell(f, 0, "frames").count, 4);
+    assert_int_equal(cell(f, 1, "frames").count, 0);
     frame_free(f);
     stage_close(m.stage);
 }
@@ -409,7 +472,7 @@ static void bad_events_do_no_harm(void **state)
         for (size_t bytes = 0; bytes < 120; bytes += 1 + bytes / 4) {
             struct note n = {.used = bytes};
             memset(n.bytes, id % 2 ? 0xff : 0x41, bytes);
-            tell(&m.thread, us++, id, (uint8_t)(bytes % 5), &n);
+            log_event(&m.thread, us++, id, (uint8_t)(bytes % 5), &n);
         }
     stage_finish(m.stage);
     stage_play(m.stage);
@@ -423,6 +486,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(collections_count_by_generation),
+        cmocka_unit_test(runtimes_of_a_process_are_separate),
         cmocka_unit_test(pauses_are_from_suspension_to_restart),
         cmocka_unit_test(the_heap_is_that_of_the_last_collection),
         cmocka_unit_test(allocations_count_by_type),
@@ -431,6 +495,7 @@ int main(void)
         cmocka_unit_test(exceptions_and_locks_count),
         cmocka_unit_test(the_pool_shows_its_threads),
         cmocka_unit_test(walks_follow_their_events),
+        cmocka_unit_test(waits_have_the_stack_of_their_beginning),
         cmocka_unit_test(walks_without_events_are_counted),
         cmocka_unit_test(bad_events_do_no_harm),
     };

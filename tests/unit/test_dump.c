@@ -532,14 +532,14 @@ static void ids_are_used_again(void **state)
     (void)state;
     struct script s = {.used = 0};
     struct attribution *a = attribution_new();
-    const struct event told[] = {
+    const struct event events[] = {
         /* out of order, as buffers of several processors lie in a file */
         thread_event(&s, START, 500, 20, 7),  process_event(&s, START, 400, 20, "second.exe"),
         thread_event(&s, END, 300, 10, 7),    process_event(&s, END, 310, 20, "first.exe"),
         thread_event(&s, DC_END, 900, 30, 8), process_event(&s, DC_END, 900, 30, "late.exe"),
     };
-    for (size_t i = 0; i < sizeof told / sizeof told[0]; i++)
-        attribution_learn(a, &told[i]);
+    for (size_t i = 0; i < sizeof events / sizeof events[0]; i++)
+        attribution_learn(a, &events[i]);
     attribution_settle(a);
     static const struct {
         int64_t ts;
@@ -594,13 +594,13 @@ static void names_change_in_a_lifetime(void **state)
         assert_int_equal(event_parse(room[i], sizeof room[i], &e), EVENT_OK);
         attribution_learn(a, &e);
     }
-    const struct event told[] = {
+    const struct event events[] = {
         process_event(&s, START, 400, 20, "sh"),
         process_event(&s, END, 800, 20, "worker"),
         process_event(&s, START, 900, 20, "other"),
     };
-    for (size_t i = 0; i < sizeof told / sizeof told[0]; i++)
-        attribution_learn(a, &told[i]);
+    for (size_t i = 0; i < sizeof events / sizeof events[0]; i++)
+        attribution_learn(a, &events[i]);
     attribution_settle(a);
     static const struct {
         int64_t ts;
@@ -620,22 +620,22 @@ static void one_pass_knows_what_two_do(void **state)
     (void)state;
     struct script s = {.used = 0};
     struct attribution *const live = attribution_new_live(), *const whole = attribution_new();
-    const struct event told[] = {
+    const struct event events[] = {
         thread_event(&s, DC_START, 5, 10, 7), process_event(&s, DC_START, 5, 10, "old.exe"),
         thread_event(&s, END, 300, 10, 7),    process_event(&s, START, 310, 20, "first.exe"),
         thread_event(&s, START, 305, 20, 7),  thread_event(&s, START, 320, 20, 8),
         process_event(&s, END, 400, 20, ""),  thread_event(&s, END, 390, 20, 8),
         thread_event(&s, START, 500, 30, 8),  process_event(&s, START, 500, 30, "second.exe"),
     };
-    enum { TOLD = sizeof told / sizeof *told, AHEAD = 100 };
-    for (size_t i = 0; i < TOLD; i++)
-        attribution_learn(whole, &told[i]);
+    enum { EVENTS = sizeof events / sizeof *events, AHEAD = 100 };
+    for (size_t i = 0; i < EVENTS; i++)
+        attribution_learn(whole, &events[i]);
     attribution_settle(whole);
     size_t learnt = 0;
     for (int64_t ts = 5; ts < 600; ts++)
         for (uint32_t tid = 7; tid <= 8; tid++) {
-            while (learnt < TOLD && told[learnt].ts <= ts + AHEAD)
-                attribution_learn(live, &told[learnt++]);
+            while (learnt < EVENTS && events[learnt].ts <= ts + AHEAD)
+                attribution_learn(live, &events[learnt++]);
             const struct event e = sample_event(&(struct script){.used = 0}, ts, tid);
             const struct owner a = attribution_of(live, &e), b = attribution_of(whole, &e);
             if (tid == 8 && ts < 220)

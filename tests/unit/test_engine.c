@@ -100,7 +100,7 @@ static void disk_drills_to_files(void **state)
     assert_int_equal(f->shown, 1);
     assert_string_equal(text_of(f, cell(f, 0, "path")), "\\Device\\two");
     assert_int_equal(amount(f, total(f, "total"), "total"), bytes);
-    assert_string_equal(text_of(f, f->crumb_names[0]), "disk 0 · writer.exe 200");
+    assert_string_equal(text_of(f, f->crumbs[0].name), "disk 0 · writer.exe 200");
     const struct frame_row file = f->rows[0];
     frame_free(f);
 
@@ -436,7 +436,7 @@ static void meet_ten_and_twenty(struct stage *s, struct scene *by)
 }
 
 /* Of a range, the last processor in it. */
-static void a_range_tells_its_last_processor(void **state)
+static void a_range_has_its_last_processor(void **state)
 {
     (void)state;
     enum { MS = 1000, MS_NS = 1000000 };
@@ -470,7 +470,7 @@ static void a_range_tells_its_last_processor(void **state)
 }
 
 /* Time on processors, waits to run, and a thread that nobody interrupts. */
-static void switches_tell_time(void **state)
+static void switches_give_time(void **state)
 {
     (void)state;
     struct stage *s = stage_open(1, 1 << 20, RING_SEGMENT);
@@ -814,7 +814,7 @@ static void events_are_listed(void **state)
     f = stage_ask(s);
     assert_int_equal(f->shown, 20);
     assert_int_equal(f->hidden, 20);
-    assert_string_equal(text_of(f, f->crumb_names[0]), "TcpIp SendIPV4");
+    assert_string_equal(text_of(f, f->crumbs[0].name), "TcpIp SendIPV4");
     r->crumb_count = 0;
     r->has_anchor = true;
     r->anchor = third;
@@ -989,8 +989,8 @@ static void the_beginning_is_the_oldest_event(void **state)
     stage_close(s);
 }
 
-/* A live source first tells what was there before, and takes its time: the first interval begins
- * with what happens, and a time slice that goes on counts in it. */
+/* A live source first reports what exists already, which takes a while: the first interval begins
+ * with the first event that happens, and a time slice that goes on counts in it. */
 static void the_beginning_is_what_happens(void **state)
 {
     (void)state;
@@ -1072,6 +1072,34 @@ static void loss_is_shown(void **state)
     const struct engine_figures figures = engine_figures(s->engine);
     assert_int_equal(figures.loss.decoder, 7);
     assert_int_equal(figures.undecoded, 1);
+    stage_close(s);
+}
+
+/* A collector announces a source before its first record: that is read, though the engine did not
+ * know the source when it began. What no collector announces is damage. */
+static void sources_may_come_later(void **state)
+{
+    (void)state;
+    struct stage *const s = stage_open(1, 1 << 20, RING_SEGMENT);
+    struct collector *const c = &s->collectors[0];
+    const struct scene first = {.stage = s, .pid = 4, .tid = 8};
+    const struct scene second = {.stage = s, .pid = 4, .tid = 8, .source = 1};
+    const struct scene unknown = {.stage = s, .pid = 4, .tid = 8, .source = 2};
+    send_tcp(&first, 1000, true, 40, 1);
+    stage_play(s);
+    while (engine_figures(s->engine).events < 1)
+        os_sleep(100000);
+    c->sources[1] = c->sources[0];
+    atomic_store(&c->source_count, 2);
+    for (int64_t us = 1100; us < 1600; us += 100)
+        send_tcp(&second, us, true, 40, 1);
+    send_tcp(&unknown, 1700, true, 40, 1);
+    stage_finish(s);
+    stage_request(s, "network");
+    struct frame *const f = stage_ask(s);
+    assert_int_equal(f->events, 6);
+    assert_int_equal(f->loss.decoder, 1);
+    frame_free(f);
     stage_close(s);
 }
 
@@ -1329,13 +1357,13 @@ static void damaged_records_do_no_harm(void **state)
             r->accumulate = turn % 2;
             r->freeze = turn % 5 == 4;
             r->detail = r->has_anchor = turn % 3 == 1;
-            r->anchor = (struct row_key){roll(&prng) % 30000, roll(&prng) % 3, 0};
+            r->anchor = (struct row_key){roll(&prng) % 30000, roll(&prng) % 3, 0, 0};
             r->anchor_line = (int)(roll(&prng) % 60) - 20;
             snprintf(r->filter, sizeof r->filter, "%s", turn % 4 == 3 ? "!1 e" : "");
             r->crumb_count = turn % 3;
             for (unsigned c = 0; c < r->crumb_count; c++)
                 r->crumbs[c] = (struct crumb){.kind = (uint8_t)(roll(&prng) % 8),
-                                              .key = {roll(&prng) % 60, roll(&prng) % 60, 0}};
+                                              .key = {roll(&prng) % 60, roll(&prng) % 60, 0, 0}};
             struct frame *f = stage_ask(s);
             assert_int_equal(f->events, EVENTS);
             assert_true(f->row_count <= r->rows && f->first + f->row_count <= f->shown);
@@ -1380,8 +1408,8 @@ int main(void)
         cmocka_unit_test(idle_rows_are_hidden_and_counted),
         cmocka_unit_test(rows_of_the_exited_leave),
         cmocka_unit_test(rows_keep_their_order),
-        cmocka_unit_test(a_range_tells_its_last_processor),
-        cmocka_unit_test(switches_tell_time),
+        cmocka_unit_test(a_range_has_its_last_processor),
+        cmocka_unit_test(switches_give_time),
         cmocka_unit_test(late_switches_make_no_time),
         cmocka_unit_test(filters_hide_rows),
         cmocka_unit_test(many_rows_are_matched),
@@ -1398,6 +1426,7 @@ int main(void)
         cmocka_unit_test(a_reset_parts_stays),
         cmocka_unit_test(silence_is_waited_for),
         cmocka_unit_test(loss_is_shown),
+        cmocka_unit_test(sources_may_come_later),
         cmocka_unit_test(one_wild_time_is_survived),
         cmocka_unit_test(commands_are_kept),
         cmocka_unit_test(the_first_frame_waits_for_names),

@@ -90,6 +90,93 @@ static void filters_are_their_own(void **state)
     stage_close(s);
 }
 
+/* One that is closed and opened again knows nothing of what passed its earlier filter. */
+static void closed_ones_leave_no_matches(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"talker", "other"};
+    struct stage *const s = finished();
+    for (uint64_t i = 0; i < 10; i++) {
+        char expected[32];
+        struct request r[] = {of_view(s, 0, "events", 400 + 3 * i),
+                              of_view(s, 1, "processes", 401 + 3 * i)};
+        snprintf(r[1].filter, sizeof r[1].filter, "%s", names[i % 2]);
+        snprintf(expected, sizeof expected, "%s.exe", names[i % 2]);
+        engine_request_all(s->engine, r, 2);
+        frame_free(answer(s, 0, r[0].sequence));
+        struct frame *const f = answer(s, 1, r[1].sequence);
+        assert_int_equal(f->shown, 1);
+        assert_int_equal(row_named(f, "name", expected), 0);
+        frame_free(f);
+        r[0].sequence = 402 + 3 * i;
+        engine_request_all(s->engine, r, 1);
+        frame_free(answer(s, 0, r[0].sequence));
+    }
+    stage_close(s);
+}
+
+static void wait_for_event(struct stage *s, int64_t us)
+{
+    for (bool is_there = false; !is_there;) {
+        struct frame *const f = stage_ask_now(s);
+        is_there = f->newest_ns >= us * 1000;
+        frame_free(f);
+    }
+}
+
+/* Both look at the same rows, under the slot of the first. */
+static void triggers_set_anew_have_no_matches(void **state)
+{
+    (void)state;
+    enum { SECOND = 1000000, SETS = 6 };
+    struct stage *const s = stage_open(1, 1 << 20, RING_SEGMENT);
+    const struct scene by = {.stage = s, .pid = 4, .tid = EVENT_NO_ID};
+    begin(&by);
+    stage_play(s);
+    stage_request(s, "events");
+    for (int i = 0; i < SETS; i++) {
+        struct command c = {.kind = COMMAND_TRIGGER};
+        snprintf(c.text, sizeof c.text, "processes.name=%s do bell every 1ms",
+                 i % 2 ? "nobody.exe" : "talker.exe");
+        engine_command(s->engine, &c);
+        frame_free(stage_ask_now(s));
+        for (int t = 1; t <= 3; t++)
+            send_tcp(&by, (4 * i + t) * SECOND, true, 40, 100);
+        wait_for_event(s, (4 * i + 3) * SECOND);
+        struct frame *const f = stage_ask_now(s);
+        assert_int_equal(f->triggers[0].hits > 0, i % 2 == 0);
+        frame_free(f);
+    }
+    stage_finish(s);
+    stage_close(s);
+}
+
+/* The view beside the screen: it answers, the screen's goes on with its own, gets none of its
+ * frames, and does not close it; its end leaves nothing behind. */
+static void one_is_asked_beside_the_screen(void **state)
+{
+    (void)state;
+    struct stage *const s = finished();
+    for (uint64_t i = 1; i <= 20; i++) {
+        struct request own = of_view(s, 0, "processes", 300 + i);
+        struct request aside = of_view(s, VIEW_ASIDE, "network", i);
+        engine_request_aside(s->engine, &aside);
+        engine_request(s->engine, &own);
+        frame_free(answer(s, 0, 300 + i));
+        struct frame *const f = answer(s, VIEW_ASIDE, i);
+        assert_ptr_equal(f->pane, pane_find("network"));
+        assert_int_equal(f->shown, 2);
+        frame_free(f);
+        assert_null(engine_take_frame(s->engine));
+        if (i % 2)
+            engine_request_aside(s->engine, NULL);
+    }
+    engine_request_aside(s->engine, NULL);
+    engine_request_aside(s->engine, NULL);
+    assert_null(engine_wait_view(s->engine, VIEW_ASIDE, 0, false, 50000000));
+    stage_close(s);
+}
+
 static uint64_t sent(const struct frame *f)
 {
     const int row = row_named(f, "name", "talker.exe");
@@ -164,8 +251,8 @@ static void they_come_and_go(void **state)
     stage_close(s);
 }
 
-/* Nobody told of the threads: what they did is one row of a view by process, and Enter shows all of
- * it. */
+/* No event names the threads: their events are one row of a view by process, and Enter shows all of
+ * them. */
 static void what_nobody_is_known_of_is_behind_its_row(void **state)
 {
     (void)state;
@@ -192,9 +279,8 @@ static void what_nobody_is_known_of_is_behind_its_row(void **state)
         const uint64_t n = cell(f, i, "n").count;
         struct request *const r = stage_request(s, "events");
         r->crumb_count = 1;
-        r->crumbs[0] = (struct crumb){.kind = row.crumb,
-                                      .of = (uint8_t)pane_index(pane_find("reads_by_pid")),
-                                      .key = row.key};
+        r->crumbs[0] =
+            (struct crumb){.kind = row.crumb, .of = pane_find("reads_by_pid"), .key = row.key};
         struct frame *const inside = stage_ask(s);
         assert_int_equal(inside->shown, n);
         assert_true(n == 3 || n == 5);
@@ -209,6 +295,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_has_its_pane),
         cmocka_unit_test(filters_are_their_own),
+        cmocka_unit_test(closed_ones_leave_no_matches),
+        cmocka_unit_test(triggers_set_anew_have_no_matches),
+        cmocka_unit_test(one_is_asked_beside_the_screen),
         cmocka_unit_test(they_freeze_together),
         cmocka_unit_test(they_come_and_go),
         cmocka_unit_test(what_nobody_is_known_of_is_behind_its_row),

@@ -96,7 +96,7 @@ static struct result read_time_order(const char *const *names, size_t count)
     return r;
 }
 
-/* Both ways must tell the same. */
+/* Both ways must give the same. */
 static struct result read_both(const char *name)
 {
     const struct result file = read_file_order(name), time = read_time_order(&name, 1);
@@ -320,7 +320,7 @@ static void buffers_without_events(void **state)
         const struct result r = read_made(&m);
         assert_int_equal(r.events, ORDINARY - PER_BUFFER);
         assert_int_equal(r.tally.passed_buffers, 1);
-        expect_reported(&r, "passed over", "1 buffers of kinds");
+        expect_reported(&r, "passed over", "1 buffer skipped, of kinds");
         assert_true(etl_is_whole(&r.tally));
         made_free(&m);
     }
@@ -496,8 +496,8 @@ static void large_buffers_damaged(void **state)
     made_free(&c);
 }
 
-/* A compressed log big enough to be unpacked ahead: damage in it is told as ever, and it
- * can be closed at any moment. */
+/* A compressed log big enough to be unpacked ahead: damage in it is reported as usual, and it can
+ * be closed at any moment. */
 static void unpacked_ahead(void **state)
 {
     (void)state;
@@ -639,7 +639,7 @@ static void every_length_field(void **state)
                     fail_msg("%s%s = 0x%x: %d events", is_compressed ? "compressed, " : "",
                              fields[i].name, values[v], (int)r.events);
                 if (r.events < ORDINARY && etl_is_whole(&r.tally) && !r.tally.passed_buffers)
-                    if (i != 1) /* an Offset that is too small cannot be told from a right one */
+                    if (i != 1) /* an Offset that is too small looks like a right one */
                         fail_msg("%s = 0x%x: a silent loss", fields[i].name, values[v]);
             }
             made_free(&m);
@@ -686,7 +686,7 @@ static void huge_counts(void **state)
     const struct result r = read_made(&m);
     assert_int_equal(r.events, ORDINARY);
     assert_int_equal(r.tally.missing_buffers, 0xffffffffu - 4);
-    expect_reported(&r, "BuffersWritten", "4294967295 buffers");
+    expect_reported(&r, "BuffersWritten", "buffers by the trace header: 4294967295");
     made_free(&m);
 }
 

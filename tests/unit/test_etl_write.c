@@ -467,27 +467,28 @@ static void killed_is_readable(void **state)
     for (unsigned round = 0; round < 8; round++) {
         struct log l = log_open(
             &(struct etl_write_options){.buffer_bytes = 65536, .is_compressed = round % 2});
-        int told[2];
-        assert_int_equal(pipe(told), 0);
+        int progress[2];
+        assert_int_equal(pipe(progress), 0);
         const pid_t child = fork();
         assert_true(child >= 0);
         if (child == 0) {
             for (uint32_t i = 1;; i++) {
                 append(&l, i % 4, START + i, 40, NULL);
                 if (i % 1000 == 0 && (!etl_write_flush(l.w, NULL) ||
-                                      write(told[1], &i, sizeof i) != (ssize_t)sizeof i))
+                                      write(progress[1], &i, sizeof i) != (ssize_t)sizeof i))
                     _exit(1);
             }
         }
-        close(told[1]);
+        close(progress[1]);
         uint32_t flushed = 0, more;
-        while (flushed < 20000 * (round + 1) && read(told[0], &more, sizeof more) == sizeof more)
+        while (flushed < 20000 * (round + 1) &&
+               read(progress[0], &more, sizeof more) == sizeof more)
             flushed = more;
         kill(child, SIGKILL);
         waitpid(child, NULL, 0);
-        while (read(told[0], &more, sizeof more) == sizeof more)
+        while (read(progress[0], &more, sizeof more) == sizeof more)
             flushed = more;
-        close(told[0]);
+        close(progress[0]);
         const struct found x = look(l.path);
         assert_true(x.events >= flushed);
         assert_true(x.tally.never_stopped);
@@ -513,7 +514,7 @@ static void odd_requests_are_refused(void **state)
         {{.most_bytes = 100000}, "at least 2 buffers of 65536"},
         {{.most_bytes = 1 << 20, .is_compressed = true}, "a circular file cannot be compressed"},
         {{.header = no_header, .header_bytes = 16},
-         "a log header as the first record was expected"},
+         "a trace header as the first record was expected"},
         {{.header = no_header, .header_bytes = 15}, "something else found"},
         {{.header = no_header, .header_bytes = 1000, .buffer_bytes = 1024}, "does not fit"},
     };

@@ -60,7 +60,7 @@ static void a_replay_is_not_refused(void **state)
     ring_free(c.hot);
 }
 
-/* Of what was lost the ring is told once, and again of what is refused. */
+/* A loss is put into the ring once, and again for records that are refused. */
 /* A monitor that runs for long says what is new then: sentences are kept until newer ones need
  * their room, and one that is kept reads as it was said. */
 static void the_newest_notices_are_kept(void **state)
@@ -99,7 +99,7 @@ static void losses_are_reported_once(void **state)
     struct collector c = {.hot = ring_new((size_t)SEGMENTS * SEGMENT, SEGMENT)};
     struct feed f = {.collector = &c};
     static const struct record_lost all[] = {{0, 0}, {5, 0}, {5, 0}, {7, 2}, {6, 2}, {7, 3}};
-    static const struct record_lost told[] = {{5, 0}, {2, 2}, {0, 1}, {3, 0}};
+    static const struct record_lost reported[] = {{5, 0}, {2, 2}, {0, 1}, {3, 0}};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         feed_report_lost(&f, 1, &all[i]);
     while (put(&f, true) == FEED_PUT)
@@ -114,12 +114,12 @@ static void losses_are_reported_once(void **state)
             continue;
         }
         if (h->form == RECORD_LOST) {
-            assert_true(found < sizeof told / sizeof *told);
-            assert_memory_equal(h + 1, &told[found++], sizeof *told);
+            assert_true(found < sizeof reported / sizeof *reported);
+            assert_memory_equal(h + 1, &reported[found++], sizeof *reported);
         }
         ring_release(c.hot);
     }
-    assert_int_equal(found, sizeof told / sizeof *told);
+    assert_int_equal(found, sizeof reported / sizeof *reported);
     ring_free(c.hot);
 }
 

@@ -110,7 +110,7 @@ static void errors_name_the_place(void **state)
     static const struct {
         const char *filter;
         size_t at;
-        const char *told;
+        const char *expected;
     } cases[] = {
         {"any !", 5, "expected a word or a field"},
         {"a | ", 4, "expected a word or a field"},
@@ -127,6 +127,16 @@ static void errors_name_the_place(void **state)
         {"pid != 4", 5, "comparison without blanks"},
         {"pid =4", 4, "comparison without blanks"},
         {"lat > 4ms", 4, "comparison without blanks"},
+        {"cpu&1", 3, "only keyword takes &"},
+        {".Flags&0x8", 6, "only keyword takes &"},
+        {"keyword & 0x8", 8, "bits without blanks"},
+        {"keyword &0x8", 8, "bits without blanks"},
+        {"keyword&0x8", 8, NULL},
+        {"keyword&loader", 8, NULL},
+        {"proc&co", 4, NULL}, /* text: no number */
+        {"R&8", 1, NULL},
+        {"a&&b", 1, NULL},
+        {"pid=4 && keyword&8", 1, NULL},
         {"status=FOO", 7, "there is no status 'FOO'"},
         {"status=enoent", 7, NULL},
         {"status=OBJECT_NAME_NOT_FOUND,ENO*", 7, NULL},
@@ -155,7 +165,8 @@ static void errors_name_the_place(void **state)
         struct filter f;
         struct filter_error why = {0};
         const bool ok = filter_init(&f, cases[i].filter, NULL, NULL, &why);
-        if (ok != !cases[i].told || (!ok && (why.at != cases[i].at || !strstr(why.text, cases[i].told))))
+        if (ok != !cases[i].expected ||
+            (!ok && (why.at != cases[i].at || !strstr(why.text, cases[i].expected))))
             fail_msg("'%s': '%s' at %zu", cases[i].filter, ok ? "fine" : why.text, why.at);
         if (!ok && filter_has(&f, LEVEL_FACT))
             fail_msg("'%s' is refused and still decides", cases[i].filter);
@@ -345,8 +356,8 @@ static void decide(const char *text, const struct fact *facts, unsigned count, b
     filter_fini(&f);
 }
 
-/* Whatever order parts are looked at in, and whatever class and operation alone can tell: every
- * two terms put together decide what they decide alone. */
+/* Whatever the order of parts, and whatever class and operation alone decide: every two terms
+ * together select what each selects alone. */
 static void parts_decide_as_one(void **state)
 {
     (void)state;

@@ -23,8 +23,6 @@ enum { SEED = 9, EVENTS = 150000, ROOM = 256 * 1024, IDS = 1 << 20, CPUS = 64, I
 
 static const int64_t SECOND = 10000000; /* ticks */
 
-static const int64_t PATIENCE_NS = 240000000000;
-
 /* ---- reading records ---- */
 
 struct thread {
@@ -195,6 +193,12 @@ static bool of_retransmit(const struct record *r)
 {
     return group_of(r) == TCP && (r->e->opcode == 14 || r->e->opcode == 30);
 }
+/* NTSTATUS: the two upper bits are those of errors. */
+static bool of_failure(const struct record *r)
+{
+    uint64_t status;
+    return group_of(r) == REGISTRY && has(r, "Status", &status) && status >> 30 == 3;
+}
 static bool of_tid(const struct record *r)
 {
     return is_disk_read(r) && number(r, "IssuingThreadId") % 2000 < 100 &&
@@ -224,7 +228,7 @@ static bool of_protocol_6(const struct record *r)
 {
     return is_transfer(r) && group_of(r) == UDP && r->e->opcode >= 26;
 }
-/* What UDP received tells the other end as its source. */
+/* Received UDP has the other end as its source. */
 static const char *own_end(const struct record *r, const char *saddr, const char *daddr)
 {
     const bool is_received = r->e->opcode == 11 || r->e->opcode == 27;
@@ -391,6 +395,7 @@ static const struct row {
     {"va>=0x1a100000000", of_fault_address},
     {"value=Updater", of_value},
     {"retr", of_retransmit},
+    {"failed class=registry", of_failure},
     {"tid=2000..2099 op=read class=disk", of_tid},
     {"provider=DiskIo", of_provider},
     {"opcode=36", of_opcode},
@@ -664,7 +669,11 @@ static bool has_depth(const struct event *e)
 static const struct provided {
     const char *filter;
     bool (*holds)(const struct event *e);
-} provided[] = {{"level<=info", has_level}, {"keyword=0x1", has_keyword}, {"task=1", has_task},
+} provided[] = {
+    {"level<=info", has_level},
+    {"keyword=0x1", has_keyword},
+    {"keyword&0x1", has_keyword},
+    {"task=1", has_task},
     {"DotNETRuntime.GarbageCollection.Depth>=1", has_depth},
     {"Microsoft-Windows-DotNETRuntime.Start.Depth>0 | dotnetruntime.stop.depth=1..", has_depth}};
 enum { PROVIDED = sizeof provided / sizeof *provided };

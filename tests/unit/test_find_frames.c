@@ -1,13 +1,14 @@
 /* Finding frames of call trees: as many as the whole tree has, each met once and in the tree's
  * order, in every shape; what hides one is named, and the frame shows it nevertheless. */
 #include "tests/play.h"
+#include "tests/sanitizer.h"
 
 #include "src/filter/filter.h"
 #include "src/pane/panes.h"
 
 #include <stdio.h>
 
-enum { ROWS = 100000, STEPS = 40 };
+enum { ROWS = 100000, STEPS = IS_SANITIZED ? 10 : 40 };
 
 struct sought_frame {
     const char *text;    /* in the filter language */
@@ -127,8 +128,8 @@ static void every_shape_meets_each_once(void **state)
     play_free(&p);
 }
 
-/* All rows are folded: those above the one that was found are told, and once they are unfolded
- * it is there without being looked for. */
+/* All rows are folded: the rows above the match are reported, and once they are unfolded it is
+ * there without another search. */
 static void what_hides_it_is_reported(void **state)
 {
     (void)state;

@@ -53,7 +53,7 @@ static void cursor_marks_the_end(void **state)
     assert_int_equal(bytes_u8(&b), 0);
 }
 
-static void fail_tells(void **state)
+static void fail_writes_a_message(void **state)
 {
     (void)state;
     struct err err;
@@ -68,7 +68,7 @@ int main(void)
         cmocka_unit_test(guid_reads_back),
         cmocka_unit_test(clock_is_exact),
         cmocka_unit_test(cursor_marks_the_end),
-        cmocka_unit_test(fail_tells),
+        cmocka_unit_test(fail_writes_a_message),
     };
     return cmocka_run_group_tests_name("ground", tests, NULL, NULL);
 }

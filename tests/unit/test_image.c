@@ -6,8 +6,8 @@
 
 static const uint64_t KERNEL_BASE = 0xfffff80001000000u;
 
-static uint32_t tell(struct model *m, uint32_t process, enum fact_op op, uint64_t base,
-                     uint64_t size, int64_t time, const char *path)
+static uint32_t log_image(struct model *m, uint32_t process, enum fact_op op, uint64_t base,
+                          uint64_t size, int64_t time, const char *path)
 {
     const struct image_event e = {
         .base = base, .size = size, .time = time, .op = op, .path = path};
@@ -28,9 +28,9 @@ static void images_have_their_time(void **state)
     (void)state;
     struct model m;
     model_init(&m);
-    const uint32_t a = tell(&m, 1, OP_START, 0x10000, 0x2000, 100, "C:\\a.dll");
-    assert_int_equal(tell(&m, 1, OP_END, 0x10000, 0x2000, 200, "C:\\a.dll"), a);
-    const uint32_t b = tell(&m, 1, OP_START, 0x11000, 0x2000, 300, "C:\\b.dll");
+    const uint32_t a = log_image(&m, 1, OP_START, 0x10000, 0x2000, 100, "C:\\a.dll");
+    assert_int_equal(log_image(&m, 1, OP_END, 0x10000, 0x2000, 200, "C:\\a.dll"), a);
+    const uint32_t b = log_image(&m, 1, OP_START, 0x11000, 0x2000, 300, "C:\\b.dll");
     assert_int_not_equal(a, b);
     assert_string_equal(at(&m, 1, 0x10000, 99), "-");
     assert_string_equal(at(&m, 1, 0x10000, 100), "a.dll");
@@ -48,9 +48,9 @@ static void late_lists_count_from_the_start(void **state)
     (void)state;
     struct model m;
     model_init(&m);
-    tell(&m, 1, OP_START, 0x10000, 0x1000, 100, "early.dll");
-    tell(&m, 1, OP_END, 0x10000, 0x1000, 200, "early.dll");
-    tell(&m, 1, OP_RUNDOWN, 0x10000, 0x1000, 900, "late.dll");
+    log_image(&m, 1, OP_START, 0x10000, 0x1000, 100, "early.dll");
+    log_image(&m, 1, OP_END, 0x10000, 0x1000, 200, "early.dll");
+    log_image(&m, 1, OP_RUNDOWN, 0x10000, 0x1000, 900, "late.dll");
     assert_string_equal(at(&m, 1, 0x10010, 50), "late.dll");
     assert_string_equal(at(&m, 1, 0x10010, 150), "early.dll");
     assert_string_equal(at(&m, 1, 0x10010, 250), "late.dll");
@@ -62,16 +62,16 @@ static void a_load_ends_what_it_covers(void **state)
     (void)state;
     struct model m;
     model_init(&m);
-    tell(&m, 1, OP_RUNDOWN, 0x10000, 0x8000, 10, "old.dll");
+    log_image(&m, 1, OP_RUNDOWN, 0x10000, 0x8000, 10, "old.dll");
     const uint32_t before = model_image_epoch(&m, 0, 1);
-    tell(&m, 1, OP_START, 0x12000, 0x1000, 100, "new.dll");
+    log_image(&m, 1, OP_START, 0x12000, 0x1000, 100, "new.dll");
     assert_int_not_equal(model_image_epoch(&m, 0, 1), before);
     assert_string_equal(at(&m, 1, 0x12010, 99), "old.dll");
     assert_string_equal(at(&m, 1, 0x12010, 100), "new.dll");
     assert_string_equal(at(&m, 1, 0x10010, 100), "-");
     /* The same again, unsaid unload between: another lifetime. */
-    const uint32_t first = tell(&m, 1, OP_START, 0x12000, 0x1000, 200, "new.dll");
-    assert_int_equal(tell(&m, 1, OP_RUNDOWN, 0x12000, 0x1000, 300, "new.dll"), first);
+    const uint32_t first = log_image(&m, 1, OP_START, 0x12000, 0x1000, 200, "new.dll");
+    assert_int_equal(log_image(&m, 1, OP_RUNDOWN, 0x12000, 0x1000, 300, "new.dll"), first);
     model_fini(&m);
 }
 
@@ -80,7 +80,7 @@ static void the_kernel_is_everybodys(void **state)
     (void)state;
     struct model m;
     model_init(&m);
-    tell(&m, 4, OP_RUNDOWN, KERNEL_BASE, 0x10000, 10, "\\SystemRoot\\system32\\ntoskrnl.exe");
+    log_image(&m, 4, OP_RUNDOWN, KERNEL_BASE, 0x10000, 10, "\\SystemRoot\\system32\\ntoskrnl.exe");
     assert_string_equal(at(&m, 7, KERNEL_BASE + 5, 1), "ntoskrnl.exe");
     assert_int_equal(model_image_at(&m, 1, 7, KERNEL_BASE + 5, 1), 0); /* another machine's */
     model_fini(&m);
@@ -92,10 +92,10 @@ static void spaces_are_bounded(void **state)
     (void)state;
     struct model m;
     model_init(&m);
-    tell(&m, 1, OP_START, 0x7f0000, 0x1000, 1, "stays.dll");
+    log_image(&m, 1, OP_START, 0x7f0000, 0x1000, 1, "stays.dll");
     for (int64_t t = 2; t < 20000; t += 2) {
-        tell(&m, 1, OP_START, 0x10000, 0x1000, t, "comes.dll");
-        tell(&m, 1, OP_END, 0x10000, 0x1000, t + 1, "comes.dll");
+        log_image(&m, 1, OP_START, 0x10000, 0x1000, t, "comes.dll");
+        log_image(&m, 1, OP_END, 0x10000, 0x1000, t + 1, "comes.dll");
     }
     assert_true(m.tally.images_dropped > 0);
     assert_string_equal(at(&m, 1, 0x7f0001, 9), "stays.dll");
@@ -109,10 +109,10 @@ static void wild_bounds_are_survived(void **state)
     (void)state;
     struct model m;
     model_init(&m);
-    tell(&m, 1, OP_START, UINT64_MAX - 5, UINT64_MAX, 1, "end.sys");
-    tell(&m, 1, OP_START, 0, 0, 2, NULL);
-    tell(&m, 1, OP_START, 0, UINT64_MAX, 3, "all.dll");
-    tell(&m, 1, OP_END, 0x55, 0, 4, "never.dll");
+    log_image(&m, 1, OP_START, UINT64_MAX - 5, UINT64_MAX, 1, "end.sys");
+    log_image(&m, 1, OP_START, 0, 0, 2, NULL);
+    log_image(&m, 1, OP_START, 0, UINT64_MAX, 3, "all.dll");
+    log_image(&m, 1, OP_END, 0x55, 0, 4, "never.dll");
     assert_string_equal(at(&m, 1, UINT64_MAX - 1, 5), "end.sys");
     assert_string_equal(at(&m, 1, 0x7fff, 5), "all.dll");
     model_fini(&m);
@@ -209,7 +209,7 @@ static const char *library(char *out, size_t room, unsigned n)
 }
 
 /* One process that stays, and so many that come, map a file nobody else has, open one and go, that
- * every table has been full many times; of some the end is never told. */
+ * every table has been full many times; the end of some is never reported. */
 static void churn(struct model *m)
 {
     char path[64];
@@ -217,8 +217,8 @@ static void churn(struct model *m)
     m->sources[0].is_linux = true;
     const uint32_t stays = model_process_start(m, 0, 7, 1, "stays")->number;
     for (unsigned i = 0; i < STAYING; i++)
-        tell(m, stays, OP_START, 0x10000 + i * 0x1000, 0x1000, 2,
-             library(path, sizeof path, i));
+        log_image(m, stays, OP_START, 0x10000 + i * 0x1000, 0x1000, 2,
+                  library(path, sizeof path, i));
     for (unsigned i = 0; i < COMING; i++) {
         const int64_t now = 10 + (int64_t)i * 10;
         const uint32_t pid = FIRST_PID + i % PIDS;
@@ -226,7 +226,7 @@ static void churn(struct model *m)
         snprintf(path, sizeof path, "/tmp/build/%u", i);
         const uint32_t p = model_process_start(m, 0, pid, now, "comes")->number;
         model_thread_start(m, 0, pid, p, now);
-        tell(m, p, OP_START, 0x400000, 0x1000, now, path);
+        log_image(m, p, OP_START, 0x400000, 0x1000, now, path);
         model_file_named(m, 0, NAMESPACE_FILE, 0x100000 + i, path);
         model_thread_end(m, 0, pid, now + 9);
         if (i % 3)
@@ -275,7 +275,7 @@ static void nothing_alive_is_refused(void **state)
         model_thread_start(&m, 0, pid, p, pid);
         for (unsigned n = 0; n < MODULES_EACH; n++) {
             snprintf(path, sizeof path, "lib%u-%u.so", i, n);
-            tell(&m, p, OP_START, 0x10000 + n * 0x1000, 0x1000, pid, path);
+            log_image(&m, p, OP_START, 0x10000 + n * 0x1000, 0x1000, pid, path);
         }
         const struct connection_ends ends = {.remote_port = 443, .local_port = (uint16_t)pid};
         model_connection(&m, 0, &ends, p, OP_CONNECT, pid);

@@ -142,6 +142,13 @@ static void a_machine_is_described_once(void **state)
         "  C:      0     100 GiB  75.2 GiB  NTFS\n",
         "  Microsoft Hyper-V Network Adapter  00:1d:d8:b8:2a:01  2001:4898:",
         "  running  452   AeLookupSvc                     svchost.exe        netsvcs ",
+        "Windows\n"
+        "  product    Windows 7 Enterprise\n"
+        "  version    6.1\n"
+        "  build      7601\n"
+        "  build lab  7601.19160.amd64fre.win7sp1_gdr.160211-0600\n"
+        "  folder     C:\\Windows\\\n"
+        "  booted     2016-05-25T23:48:30.1250000Z\n",
     };
     glob_t found = shared_files("../shared/etl/perfview-win7-PerfViewData.etl.zst");
     const char *const file = found.gl_pathv[0], *const twice[] = {file, file};
@@ -153,6 +160,28 @@ static void a_machine_is_described_once(void **state)
     char *const json = machine_of(&file, 1, true);
     assert_int_equal(occurrences(json, "{\"state\":"), 164); /* of the trace's records */
     free(json);
+    free(again);
+    free(page);
+    globfree(&found);
+}
+
+/* Records of several kinds fill one list: the header, a merge tool's records, and nodes and groups.
+ */
+static void lists_are_filled_by_several_records(void **state)
+{
+    (void)state;
+    static const char *const says[] = {
+        "  revision   4652\n",
+        "  installed  2025-02-04T07:49:28.0000000Z\n  booted     2025-07-10T10:09:19.5000000Z\n",
+        "Topology\n  processors        20\n  NUMA nodes        1\n  processor groups  1\n",
+    };
+    glob_t found = shared_files("../shared/etl/etwanalyzer-TraceLoggingTester.etl.zst");
+    const char *const file = found.gl_pathv[0], *const twice[] = {file, file};
+    char *const page = machine_of(&file, 1, false), *const again = machine_of(twice, 2, false);
+    for (size_t i = 0; i < sizeof says / sizeof *says; i++)
+        if (!strstr(page, says[i]))
+            fail_msg("'%s' is not in:\n%s", says[i], page);
+    assert_string_equal(page, again);
     free(again);
     free(page);
     globfree(&found);
@@ -179,6 +208,7 @@ int main(void)
     const struct CMUnitTest tests[] = {cmocka_unit_test(all_events_have_a_provider),
                                        cmocka_unit_test(a_page_says_what_the_trace_does),
                                        cmocka_unit_test(a_machine_is_described_once),
+                                       cmocka_unit_test(lists_are_filled_by_several_records),
                                        cmocka_unit_test(a_trace_may_not_describe_its_machine)};
     return cmocka_run_group_tests_name("info", tests, NULL, NULL);
 }

@@ -32,7 +32,7 @@ static int set_up(void **state)
     setenv("XDG_RUNTIME_DIR", x->runtime, 1);
     unsetenv("SUDO_UID");
     x->wakeup = os_wakeup_new();
-    x->instance = instance_open(x->wakeup, &err);
+    x->instance = instance_open(x->wakeup, NULL, &err);
     if (!x->instance)
         print_error("%s\n", err.text);
     *state = x;
@@ -62,16 +62,23 @@ struct caller {
 static void call(void *arg)
 {
     struct caller *const c = arg;
-    c->is_done = instance_ask((uint32_t)getpid(), c->verb, c->text, 5 * SECOND, c->answer,
+    c->is_done = instance_ask((uint32_t)getpid(), c->verb, c->text, PATIENCE_NS, c->answer,
                               sizeof c->answer, &c->err);
+}
+
+static struct instance_call take(struct fixture *x)
+{
+    struct instance_call got = {"", ""};
+    const int64_t until = os_now() + PATIENCE_NS;
+    while (!instance_take(x->instance, &got) && os_now() < until)
+        os_wakeup_wait(x->wakeup, SECOND);
+    return got;
 }
 
 static struct instance_call serve(struct fixture *x, struct caller *c, bool yes, const char *what)
 {
-    struct instance_call got = {"", ""};
     struct os_thread *const t = os_thread_start("caller", call, c);
-    for (int i = 0; i < 50 && !instance_take(x->instance, &got); i++)
-        os_wakeup_wait(x->wakeup, SECOND / 10);
+    const struct instance_call got = take(x);
     instance_answer(x->instance, yes, what);
     os_thread_join(t);
     return got;
@@ -168,13 +175,10 @@ static void junk_is_refused(void **state)
 static void a_caller_who_leaves_does_no_harm(void **state)
 {
     struct fixture *const x = *state;
-    struct instance_call got;
     const int d = connected(x);
     assert_int_equal(write(d, "mark gone\n", 10), 10);
     close(d);
-    for (int i = 0; i < 50 && !instance_take(x->instance, &got); i++)
-        os_wakeup_wait(x->wakeup, SECOND / 10);
-    assert_string_equal(got.text, "gone");
+    assert_string_equal(take(x).text, "gone");
     instance_answer(x->instance, true, "marked");
     a_call_is_answered(state);
 }
@@ -221,7 +225,7 @@ static void leftovers_are_swept(void **state)
     assert_non_null(f);
     fclose(f);
     instance_close(x->instance);
-    x->instance = instance_open(x->wakeup, &err);
+    x->instance = instance_open(x->wakeup, NULL, &err);
     assert_non_null(x->instance);
     assert_int_not_equal(access(stale, F_OK), 0);
 }
@@ -234,7 +238,7 @@ static void an_open_folder_is_refused(void **state)
     instance_close(x->instance);
     snprintf(folder, sizeof folder, "%s/tracetop", x->runtime);
     chmod(folder, 0755);
-    x->instance = instance_open(x->wakeup, &err);
+    x->instance = instance_open(x->wakeup, NULL, &err);
     chmod(folder, 0700);
     assert_null(x->instance);
     assert_non_null(strstr(err.text, "open to others (mode 755); it must be 700"));
@@ -252,18 +256,144 @@ static void root_under_sudo_gets_none(void **state)
     }
     instance_close(x->instance);
     setenv("SUDO_UID", "65534", 1);
-    x->instance = instance_open(x->wakeup, &err);
+    x->instance = instance_open(x->wakeup, NULL, &err);
     assert_null(x->instance);
     assert_non_null(strstr(err.text, "no endpoint"));
     setenv("SUDO_UID", "0", 1); /* root called sudo */
-    x->instance = instance_open(x->wakeup, &err);
+    x->instance = instance_open(x->wakeup, NULL, &err);
     assert_non_null(x->instance);
     unsetenv("SUDO_UID");
+}
+
+/* ---- what a reader answers ---------------------------------------------------------------------- */
+
+enum { LARGE = 3 << 20 };
+
+/* "large": more than a socket holds; "wait": until the caller has left; else a refusal. */
+static bool read_back(void *of, struct instance *i, const char *text, struct json_out *to,
+                      struct err *err)
+{
+    _Atomic bool *const was_given_up = of;
+    const size_t bytes = strcmp(text, "large") == 0 ? LARGE : 0;
+    for (int n = 0; strcmp(text, "wait") == 0 && n < 500 && !instance_is_given_up(i); n++)
+        os_sleep(SECOND / 100);
+    atomic_store(was_given_up, instance_is_given_up(i));
+    while (to->used < bytes)
+        json_out_put(to, "%010zu", to->used);
+    return bytes || fail(err, "there is no '%s'", text);
+}
+
+static void give_reader(struct fixture *x, _Atomic bool *was_given_up)
+{
+    struct err err;
+    const struct instance_reader reader = {"read", read_back, was_given_up};
+    instance_close(x->instance);
+    x->instance = instance_open(x->wakeup, &reader, &err);
+    assert_non_null(x->instance);
+}
+
+static void a_reader_answers_at_length(void **state)
+{
+    struct fixture *const x = *state;
+    _Atomic bool was_given_up = true;
+    struct err err;
+    size_t bytes;
+    give_reader(x, &was_given_up);
+    char *const text =
+        instance_ask_reader((uint32_t)getpid(), "read", "large", 20 * SECOND, &bytes, &err);
+    assert_non_null(text);
+    assert_int_equal(bytes, (LARGE + 9) / 10 * 10);
+    for (size_t at = 0; at < bytes; at += 10)
+        assert_int_equal(strtoul((char[11]){text[at], text[at + 1], text[at + 2], text[at + 3],
+                                            text[at + 4], text[at + 5], text[at + 6], text[at + 7],
+                                            text[at + 8], text[at + 9]},
+                                 NULL, 10),
+                         at);
+    free(text);
+    assert_false(atomic_load(&was_given_up));
+    assert_null(instance_ask_reader((uint32_t)getpid(), "read", "x", 20 * SECOND, &bytes, &err));
+    assert_string_equal(err.text, "there is no 'x'");
+    a_call_is_answered(state);
+}
+
+/* One leaves before the answer, one reads nothing of it: the next is served. */
+static void a_reader_outlives_its_callers(void **state)
+{
+    struct fixture *const x = *state;
+    _Atomic bool was_given_up = false;
+    give_reader(x, &was_given_up);
+    int d = connected(x);
+    assert_int_equal(write(d, "read wait\n", 10), 10);
+    close(d);
+    for (int n = 0; n < 500 && !atomic_load(&was_given_up); n++)
+        os_sleep(SECOND / 100);
+    assert_true(atomic_load(&was_given_up));
+    d = connected(x);
+    assert_int_equal(write(d, "read large\n", 11), 11);
+    const int64_t began = os_now();
+    a_call_is_answered(state);
+    assert_in_range(os_now() - began, 0, 5 * SECOND);
+    close(d);
+}
+
+/* A monitor that is none: what it says to one caller. */
+struct impostor {
+    int listener;
+    const char *answer;
+};
+
+static void pretend(void *arg)
+{
+    const struct impostor *const p = arg;
+    char line[128];
+    const int d = accept(p->listener, NULL, NULL);
+    answer_to(d, line, sizeof line);
+    assert_int_equal(write(d, p->answer, strlen(p->answer)), (ssize_t)strlen(p->answer));
+    close(d);
+}
+
+static void hostile_monitors_get_a_sentence(void **state)
+{
+    static const struct {
+        const char *answer, *sentence;
+    } rows[] = {
+        {"", "the monitor did not answer"},
+        {"ok 5", "the monitor did not answer"},
+        {"ok 5\nab", "the monitor's answer is not whole: it has fewer than 5 bytes"},
+        {"ok 4194305\n", "expected a number of bytes up to 4194304 from the monitor, found "
+                         "'4194305'"},
+        {"ok 99999999999999999999999\n", "expected a number of bytes"},
+        {"ok -1\n", "expected a number of bytes"},
+        {"ok 5x\nabcde", "expected a number of bytes"},
+        {"ok \n", "expected a number of bytes"},
+        {"no expected mark, snapshot or record\n", "expected mark, snapshot or record"},
+        {"what?\n", "what?"},
+    };
+    const struct fixture *const x = *state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct impostor p = {socket(AF_UNIX, SOCK_STREAM, 0), rows[i].answer};
+        struct sockaddr_un at = {.sun_family = AF_UNIX};
+        struct err err = {""};
+        size_t bytes;
+        snprintf(at.sun_path, sizeof at.sun_path, "%s/tracetop/2147483640.sock", x->runtime);
+        assert_int_equal(bind(p.listener, (struct sockaddr *)&at, sizeof at), 0);
+        assert_int_equal(listen(p.listener, 1), 0);
+        struct os_thread *const t = os_thread_start("impostor", pretend, &p);
+        assert_null(instance_ask_reader(2147483640, "read", "x", 5 * SECOND, &bytes, &err));
+        os_thread_join(t);
+        close(p.listener);
+        unlink(at.sun_path);
+        if (!strstr(err.text, rows[i].sentence))
+            fail_msg("'%s': %s", rows[i].answer, err.text);
+    }
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(a_reader_answers_at_length, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_reader_outlives_its_callers, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(hostile_monitors_get_a_sentence, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_call_is_answered, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_refusal_is_a_sentence, set_up, tear_down),
         cmocka_unit_test_setup_teardown(one_call_after_the_other, set_up, tear_down),

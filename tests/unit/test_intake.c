@@ -138,32 +138,6 @@ static void a_full_intake_counts_what_it_loses(void **state)
     intake_free(a);
 }
 
-/* An intake that leaves goes when it is empty; its place is free for another. */
-static void who_leaves_is_emptied_first(void **state)
-{
-    (void)state;
-    struct intake *all[ORDER_INTAKES + 1];
-    struct order *const o = order_new(1);
-    for (int i = 0; i <= ORDER_INTAKES; i++)
-        all[i] = intake_new(ROOM);
-    for (int i = 0; i < ORDER_INTAKES; i++)
-        order_add(o, all[i]);
-    put(all[0], 0, 1, 8);
-    order_leave(o, all[0]);
-    assert_true(order_has(o, all[0]));
-    order_look(o);
-    assert_int_equal(take(o, 5), 1);
-    order_look(o);
-    assert_false(order_has(o, all[0]));
-    order_add(o, all[ORDER_INTAKES]);
-    put(all[ORDER_INTAKES], 0, 2, 8);
-    order_look(o);
-    assert_int_equal(take(o, 5), 2);
-    order_free(o);
-    for (int i = 0; i <= ORDER_INTAKES; i++)
-        intake_free(all[i]);
-}
-
 /* ---- threads --------------------------------------------------------------------------------- */
 
 struct producer {
@@ -216,7 +190,6 @@ int main(void)
         cmocka_unit_test(one_processor_keeps_its_order),
         cmocka_unit_test(the_end_is_met_and_nothing_waits_too_long),
         cmocka_unit_test(a_full_intake_counts_what_it_loses),
-        cmocka_unit_test(who_leaves_is_emptied_first),
         cmocka_unit_test(two_producers_lose_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

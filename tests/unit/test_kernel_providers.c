@@ -23,8 +23,6 @@
 
 enum { SEED = 5, EVENTS = 60000, ROOM = 256 * 1024, LARGEST = 64 * 1024 };
 
-static const int64_t PATIENCE_NS = 240000000000;
-
 /* ---- the same record of another recorder ----------------------------------------------------------- */
 
 enum recorders { OF_KERNEL_LOGGER = 1, OF_PROVIDERS = 2, DISKS_OF_PROVIDERS = 4 };

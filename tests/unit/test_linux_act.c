@@ -18,7 +18,7 @@ static int64_t now_ns(void)
     return t.tv_sec * 1000000000ll + t.tv_nsec;
 }
 
-/* A child that does nothing until it is told to end. */
+/* A child that does nothing until it is ended. */
 static pid_t sleeper(void)
 {
     const pid_t child = fork();

@@ -1,5 +1,5 @@
-/* Requests to disks as the kernel tells them: whose they were, how long they took, and what
- * happens to those that are given back, cut, joined, done in parts or never seen again. */
+/* Requests to disks from the kernel's events: their processes, their times, and requests that are
+ * requeued, split, merged, done in parts or never completed. */
 #include "tests/made_sample.h"
 
 #include "collectors/linux/bpf/process_scope.h"
@@ -390,7 +390,7 @@ static void strays_are_nobodys(void **state)
     made_free(m);
 }
 
-/* More at once than there is room for: each is told in the end, once. */
+/* More at once than there is room for: each is reported in the end, once. */
 /* Under -p: by who asked, whoever issues and whoever is interrupted; nobody's not at all. */
 static void only_requests_of_the_scope_are_reported(void **state)
 {
@@ -437,32 +437,32 @@ static void floods_lose_no_request(void **state)
     enum { MANY = 40000 };
     struct made *const m = made_new(DOMAIN_DISK);
     struct came c;
-    uint64_t told = 0, inits = 0, bytes = 0;
+    uint64_t reported = 0, inits = 0, bytes = 0;
     for (uint64_t i = 0; i < MANY; i++) {
         at(m, (int64_t)(1000 + i), 700);
         issue(m, 8 * i, 8, "R");
         while (made_take(m, &c)) {
             inits += c.hook == READ_INIT;
-            told += c.hook == READ;
+            reported += c.hook == READ;
             bytes += c.hook == READ ? load_u32(c.payload + 8) : 0;
         }
     }
     assert_int_equal(inits, MANY);
-    assert_int_equal(told, disk_figures(&m->translator).pushed_out);
-    assert_true(told > 0);
+    assert_int_equal(reported, disk_figures(&m->translator).pushed_out);
+    assert_true(reported > 0);
     while (disk_figures(&m->translator).outstanding) {
         const uint64_t before = disk_figures(&m->translator).outstanding;
         for (uint64_t i = 0; i < MANY; i++) {
             complete(m, 8 * i, 8, "R");
             while (made_take(m, &c)) {
                 const bool is_known = c.hook == READ && c.version == 3;
-                told += is_known;
+                reported += is_known;
                 bytes += is_known ? load_u32(c.payload + 8) : 0;
             }
         }
         assert_true(disk_figures(&m->translator).outstanding < before);
     }
-    assert_int_equal(told, MANY);
+    assert_int_equal(reported, MANY);
     assert_int_equal(bytes, (uint64_t)MANY * 4096);
     made_free(m);
 }
@@ -479,8 +479,9 @@ static void send_by_address(struct made *m, const char *what, uint64_t address, 
               *third == 'b' ? count * 512 : 0, "\"rwbs", rwbs, "request", address, NULL);
 }
 
-/* Two at the same place at once, one given back, one done in parts: the address tells. */
-static void addresses_tell_requests_apart(void **state)
+/* Two at the same place at once, one requeued, one done in parts: the address distinguishes
+ * them. */
+static void requests_differ_by_address(void **state)
 {
     (void)state;
     enum { A = 0x1000, B = 0x2000 };
@@ -565,7 +566,7 @@ int main(void)
         cmocka_unit_test(strays_are_nobodys),
         cmocka_unit_test(only_requests_of_the_scope_are_reported),
         cmocka_unit_test(floods_lose_no_request),
-        cmocka_unit_test(addresses_tell_requests_apart),
+        cmocka_unit_test(requests_differ_by_address),
         cmocka_unit_test(ends_by_address_find_issues_by_place),
         cmocka_unit_test(unknown_devices_are_numbered),
     };

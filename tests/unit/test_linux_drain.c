@@ -1,5 +1,5 @@
-/* What the collector's thread and control's share, without a kernel: damage in a ring is a loss
- * that is told, what had come by a moment is counted, sentences wait until there is room. */
+/* What the collector's thread and control's share, without a kernel: damage in a ring is reported
+ * as a loss, records up to a moment are counted, messages wait until there is room. */
 #include "tests/test.h"
 
 #include "collectors/linux/live.h"

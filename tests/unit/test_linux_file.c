@@ -63,8 +63,8 @@ static void open_at(struct made *m, uint64_t flags, int64_t ret)
     leave(m, "openat", ret);
 }
 
-/* As our BPF program tells it, just before the call. */
-static void tell_path(struct made *m, const char *path)
+/* As our BPF program sends it, just before the call. */
+static void send_path(struct made *m, const char *path)
 {
     made_send(m, made_event(m, "sys_enter_path"), "\"path", path, NULL);
 }
@@ -96,14 +96,14 @@ static void expect_end(struct made *m, uint64_t irp, uint64_t extra, uint32_t st
     assert_int_equal(load_u32(c.payload + 16), status);
 }
 
-/* ---- paths that a program of ours tells ----------------------------------------------------- */
+/* ---- paths from a BPF program of ours -------------------------------------------------------- */
 
 static void a_file_from_open_to_close(void **unused)
 {
     (void)unused;
     struct made *const m = made_new(DOMAIN_FILE);
     at(m, 1000, 700);
-    tell_path(m, "/tmp/a");
+    send_path(m, "/tmp/a");
     open_at(m, O_RDWR | O_CREAT | O_TRUNC, 5);
     struct came c = expect(m, NAME);
     const uint64_t key = load_u64(c.payload);
@@ -151,14 +151,14 @@ static void failures_and_paths_without_descriptors(void **unused)
     (void)unused;
     struct made *const m = made_new(DOMAIN_FILE);
     at(m, 1000, 700);
-    tell_path(m, "/no");
+    send_path(m, "/no");
     open_at(m, 0, -2);
     struct came c = expect(m, NAME);
     assert_text(&c, NAME_TEXT, "/no");
     c = expect(m, CREATE);
     assert_text(&c, CREATE_PATH, "/no");
     expect_end(m, load_u64(c.payload), 0, 0xc000c002);
-    tell_path(m, "x/y");
+    send_path(m, "x/y");
     m->time++;
     made_send(m, made_event(m, "sys_enter_unlink"), NULL);
     leave(m, "unlink", 0);
@@ -170,7 +170,7 @@ static void failures_and_paths_without_descriptors(void **unused)
     c = expect(m, DELETE);
     assert_int_equal(load_u64(c.payload + 16), key);
     expect_end(m, load_u64(c.payload), 0, 0);
-    tell_path(m, ".//./x/y"); /* the same */
+    send_path(m, ".//./x/y"); /* the same */
     m->time++;
     made_send(m, made_event(m, "sys_enter_unlink"), NULL);
     leave(m, "unlink", 0);
@@ -193,7 +193,7 @@ static void what_is_made_is_created(void **unused)
     struct made *const m = made_new(DOMAIN_FILE);
     at(m, 1000, 700);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        tell_path(m, "/tmp/new");
+        send_path(m, "/tmp/new");
         m->time++;
         made_send(m, event_of(m, "sys_enter_", rows[i].call), NULL);
         leave(m, rows[i].call, 0);
@@ -203,13 +203,13 @@ static void what_is_made_is_created(void **unused)
         assert_text(&c, CREATE_PATH, "/tmp/new");
         expect_end(m, load_u64(c.payload), 0, 0);
     }
-    tell_path(m, "/tmp/new");
+    send_path(m, "/tmp/new");
     made_send(m, event_of(m, "sys_enter_", "link"), NULL);
     leave(m, "link", 0);
     struct came c = expect(m, SET_INFO);
     assert_int_equal(load_u32(c.payload + 36), 11);
     expect_end(m, load_u64(c.payload), 0, 0);
-    tell_path(m, "/tmp");
+    send_path(m, "/tmp");
     open_at(m, O_TMPFILE | O_RDWR, 5);
     on_fd(m, "ioctl", 5, 0);
     leave(m, "ioctl", 0);
@@ -319,13 +319,13 @@ static void the_helper_says_what_descriptors_are(void **unused)
     expect(m, READ);
     expect(m, END);
     made_nothing(m);
-    /* Nor does it lend its name to the one that was there: told or not. */
+    /* Nor does it lend its name to the one that was there: reported or not. */
     for (unsigned i = 0; i < 2; i++) {
         char name[32];
         snprintf(name, sizeof name, "fd %d", fd);
         at(m, os_now(), (uint32_t)getpid());
         if (i)
-            tell_path(m, "../up");
+            send_path(m, "../up");
         open_at(m, O_RDWR, fd);
         on_fd(m, "close", fd, 0);
         leave(m, "close", 0);
@@ -510,7 +510,7 @@ static void copies_and_children(void **unused)
     (void)unused;
     struct made *const m = made_new(DOMAIN_FILE);
     at(m, 1000, 700);
-    tell_path(m, "/tmp/a");
+    send_path(m, "/tmp/a");
     open_at(m, O_RDWR, 5);
     expect(m, NAME);
     const uint64_t key_at = 24;

@@ -86,7 +86,7 @@ static void bound_by_the_header(void **state)
     char *const said = open_within(&z, (rlim_t)100 << 20, &err);
     assert_string_equal(err.text, "");
     assert_non_null(said);
-    assert_non_null(strstr(said, "that its log header allows"));
+    assert_non_null(strstr(said, "that its trace header allows"));
     free(said);
     made_free(&more);
     made_free(&zeros);

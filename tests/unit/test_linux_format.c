@@ -11,7 +11,7 @@
 
 #define N(v) ((uint64_t)(v))
 
-enum { FIELDS = 16, KERNELS = 4, RAW = 256 };
+enum { FIELDS = 16, RAW = 256 };
 
 struct field {
     const char *declaration; /* "char rwbs[8]"; the name is its last word */
@@ -121,7 +121,7 @@ static void say(struct made *m, const char *name, const struct kernel *k,
 struct story {
     enum linux_domain_id domain;
     unsigned kernels, records;
-    void (*tell)(struct made *m, unsigned kernel);
+    void (*play)(struct made *m, unsigned kernel);
 };
 
 static void check(const struct story *s)
@@ -131,7 +131,7 @@ static void check(const struct story *s)
         struct made *const m = made_new(s->domain);
         m->pid = m->tid = 700;
         m->time = 1000;
-        s->tell(m, k);
+        s->play(m, k);
         for (unsigned i = 0; i < s->records; i++) {
             struct came c;
             if (!made_take(m, &c))
@@ -185,7 +185,7 @@ static const struct kernel wakings[] = {
       {"int target_cpu", 32, 4}}},
 };
 
-static void tell_switch(struct made *m, unsigned kernel)
+static void play_switch(struct made *m, unsigned kernel)
 {
     say(m, "sched_waking", &wakings[kernel],
         (const struct value[]){{"comm", 0, "late", 5},
@@ -208,7 +208,7 @@ static void tell_switch(struct made *m, unsigned kernel)
 static void switches_are_alike(void **state)
 {
     (void)state;
-    check(&(struct story){DOMAIN_SWITCH, 2, 2, tell_switch});
+    check(&(struct story){DOMAIN_SWITCH, 2, 2, play_switch});
 }
 
 /* ---- disks ----------------------------------------------------------------------------------- */
@@ -265,7 +265,7 @@ static const struct kernel completions[] = {
       {"__data_loc char[] cmd", 44, 4}}},
 };
 
-static void tell_read(struct made *m, unsigned kernel)
+static void play_read(struct made *m, unsigned kernel)
 {
     const struct value request[] = {{.name = "dev", .number = 254 << 20},
                                     {.name = "sector", .number = 0x100000040},
@@ -284,7 +284,7 @@ static void tell_read(struct made *m, unsigned kernel)
 static void reads_are_alike(void **state)
 {
     (void)state;
-    check(&(struct story){DOMAIN_DISK, 3, 2, tell_read});
+    check(&(struct story){DOMAIN_DISK, 3, 2, play_read});
 }
 
 /* ---- connections ----------------------------------------------------------------------------- */
@@ -340,7 +340,7 @@ static const struct kernel retransmits[] = {
 
 enum { SYN_SENT = 2, ESTABLISHED = 1, CLOSED = 7 };
 
-static void tell_connection(struct made *m, unsigned kernel, bool is_v6)
+static void play_connection(struct made *m, unsigned kernel, bool is_v6)
 {
     uint8_t local[16] = {0xfe, 0x80, [15] = 1}, remote[16] = {0xfe, 0x80, [15] = 2};
     static const uint8_t mapped[12] = {[10] = 0xff, [11] = 0xff};
@@ -371,21 +371,21 @@ static void tell_connection(struct made *m, unsigned kernel, bool is_v6)
     say(m, "tcp_retransmit_skb", &retransmits[kernel], v);
 }
 
-static void tell_v4(struct made *m, unsigned kernel)
+static void play_v4(struct made *m, unsigned kernel)
 {
-    tell_connection(m, kernel, false);
+    play_connection(m, kernel, false);
 }
 
-static void tell_v6(struct made *m, unsigned kernel)
+static void play_v6(struct made *m, unsigned kernel)
 {
-    tell_connection(m, kernel, true);
+    play_connection(m, kernel, true);
 }
 
 static void connections_are_alike(void **state)
 {
     (void)state;
-    check(&(struct story){DOMAIN_NETWORK, 2, 3, tell_v4});
-    check(&(struct story){DOMAIN_NETWORK, 2, 3, tell_v6});
+    check(&(struct story){DOMAIN_NETWORK, 2, 3, play_v4});
+    check(&(struct story){DOMAIN_NETWORK, 2, 3, play_v6});
 }
 
 /* ---- what is not there ----------------------------------------------------------------------- */

@@ -74,7 +74,7 @@ static bool ask(struct stage *s, enum help_kind kind, uint32_t pid)
 /* Everything that was asked has been answered and taken. */
 static void settle(struct stage *s)
 {
-    const int64_t deadline = os_now() + 20 * 1000000000ll;
+    const int64_t deadline = os_now() + PATIENCE_NS;
     for (bool is_done = false; !is_done;) {
         const struct helper_figures f = helper_figures(s->t.helper);
         is_done = f.answered == f.asked;
@@ -89,7 +89,7 @@ static void settle(struct stage *s)
     }
 }
 
-static void a_rundown_tells_all(void **state)
+static void a_rundown_reports_all(void **state)
 {
     (void)state;
     struct stage *const s = mem_new(1, sizeof *s);
@@ -341,7 +341,7 @@ static void stopping_does_not_wait_for_room(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_rundown_tells_all),
+        cmocka_unit_test(a_rundown_reports_all),
         cmocka_unit_test(hidden_addresses_are_reported),
         cmocka_unit_test(a_process_is_described_or_gone),
         cmocka_unit_test(descriptors_come_as_replies),

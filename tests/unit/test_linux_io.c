@@ -1,5 +1,5 @@
-/* Page faults, interrupts and system calls as the kernel tells them, the names that our own
- * events give them, and error numbers as status codes. */
+/* Page faults, interrupts and system calls from the kernel's events, the names that our own events
+ * give them, and error numbers as status codes. */
 #include "tests/made_sample.h"
 
 #include "collectors/linux/translate/status.h"

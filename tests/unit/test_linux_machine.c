@@ -108,7 +108,7 @@ static char *page_of(const struct made_tree *t, struct seen *s)
     char *text;
     size_t bytes;
     struct err err;
-    const struct collector_description d = {take_event, take_sentence, s, NULL};
+    const struct collector_description d = {take_event, take_sentence, s, NULL, NULL};
     s->page = machine_page_new();
     assert_true(live_describe_at(&d, t->root, &err));
     FILE *const out = open_memstream(&text, &bytes);

@@ -138,7 +138,7 @@ static void a_client_connects_talks_and_closes(void **unused)
     change(m, 0x1000, ESTABLISHED, FIN_WAIT1);
     c = expect(m, DISCONNECT, 700, 0);
     assert_int_equal(c.bytes, 32);
-    change(m, 0x1000, FIN_WAIT1, CLOSED); /* told already */
+    change(m, 0x1000, FIN_WAIT1, CLOSED); /* reported already */
     made_nothing(m);
     made_free(m);
 }
@@ -222,11 +222,11 @@ static void retransmits_are_the_owners(void **unused)
     }
     made_nothing(m);
     /* Of a packet that the device cuts, every segment; whatever is claimed. */
-    static const uint64_t claimed[] = {0, 1, 3, UINT32_MAX}, told[] = {1, 1, 3, 512};
+    static const uint64_t claimed[] = {0, 1, 3, UINT32_MAX}, reported[] = {1, 1, 3, 512};
     for (unsigned i = 0; i < 4; i++) {
         made_send(m, e, "skaddr", N(0x1000), "family", N(V4), "=saddr", here, "=daddr", there,
                   "sport", N(5000), "dport", N(80), "segments", claimed[i], NULL);
-        for (uint64_t n = 0; n < told[i]; n++)
+        for (uint64_t n = 0; n < reported[i]; n++)
             expect(m, RETRANSMIT, 700, 0);
         made_nothing(m);
     }

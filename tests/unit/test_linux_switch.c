@@ -108,6 +108,28 @@ static void hidden_threads_are_reported_once(void **state)
     made_free(m);
 }
 
+/* The record says so where whoever came last left unseen, or records were lost since. */
+static void records_say_where_the_chain_is_broken(void **state)
+{
+    (void)state;
+    enum { SPARE = 11 };
+    static const struct {
+        uint64_t from, to;
+        bool is_after_loss;
+        uint8_t spare; /* 1: unseen, 2: the first one */
+    } rows[] = {{5, 7, false, 2}, {7, 68, false, 0}, {9, 7, false, 1},
+                {7, 9, false, 0}, {8, 7, true, 1},   {7, 5, true, 0}};
+    struct made *const m = made_new(DOMAIN_SWITCH);
+    const struct sample lost = {.type = PERF_RECORD_LOST};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        if (rows[i].is_after_loss)
+            m->domain->side_band(&m->translator, &lost);
+        send_switch(m, rows[i].from, rows[i].to);
+        assert_int_equal(made_next(m, CSWITCH).payload[SPARE], rows[i].spare);
+    }
+    made_free(m);
+}
+
 static void switches_become_records(void **state)
 {
     (void)state;
@@ -159,7 +181,7 @@ static void wakers_are_threads_or_interrupts(void **state)
 
 /* ---- reasons -------------------------------------------------------------------------------- */
 
-static void functions_tell_reasons(void **state)
+static void functions_have_reasons(void **state)
 {
     (void)state;
     static const struct {
@@ -198,7 +220,7 @@ static struct reasons *read_text(const char *text)
     return r;
 }
 
-static void chains_tell_reasons(void **state)
+static void call_chains_have_reasons(void **state)
 {
     (void)state;
     struct reasons *const r = read_text("ffffffff81000300 T futex_do_wait\n"
@@ -317,9 +339,10 @@ int main(void)
         cmocka_unit_test(priorities_keep_their_order),
         cmocka_unit_test(switches_become_records),
         cmocka_unit_test(hidden_threads_are_reported_once),
+        cmocka_unit_test(records_say_where_the_chain_is_broken),
         cmocka_unit_test(wakers_are_threads_or_interrupts),
-        cmocka_unit_test(functions_tell_reasons),
-        cmocka_unit_test(chains_tell_reasons),
+        cmocka_unit_test(functions_have_reasons),
+        cmocka_unit_test(call_chains_have_reasons),
         cmocka_unit_test(who_left_is_remembered),
         cmocka_unit_test(tracers_are_no_part_of_a_stack),
     };

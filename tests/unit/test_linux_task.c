@@ -236,7 +236,7 @@ static void a_lifetime_is_reported(void **state)
     assert_int_equal(watched_hooks(s->w, HOOK_PROCESS_END), 1);
     assert_int_equal(watched_hooks(s->w, HOOK_THREAD_START), 1);
     assert_int_equal(watched_hooks(s->w, HOOK_THREAD_END), 1);
-    /* From the second exec on its path is known when it is told. */
+    /* From the second exec on its path is known when it is reported. */
     fork_of(s, 100, 100, 201, 201);
     comm_of(s, 201, 201, "as", true);
     exec_of(s, 201, 201, "/usr/bin/as");
@@ -244,8 +244,7 @@ static void a_lifetime_is_reported(void **state)
     close_stage(s);
 }
 
-/* As the BPF program tells them: where the path and the arguments lie, and how many bytes there
- * were of these. */
+/* As the BPF program sends them: offsets of the path and the arguments, and the bytes of these. */
 static void exec_with(struct stage *s, uint32_t pid, const char *arguments, uint32_t bytes,
                       uint32_t all)
 {
@@ -297,14 +296,14 @@ static void arguments_come_with_exec(void **state)
         fork_of(s, 100, 100, 300 + i, 300 + i);
         comm_of(s, 300 + i, 300 + i, "x", true);
         exec_with(s, 300 + i, rows[i].arguments, rows[i].bytes, rows[i].all);
-        if (i) /* the first was told by its name alone, for all that was known then */
+        if (i) /* the first was reported with its name alone: no more was known then */
             assert_string_equal(process(s, 300 + i).command, rows[i].command);
     }
     close_stage(s);
 }
 
-/* The kernel tells an exit in the middle of exec where it takes away what was counted of that
- * task alone. */
+/* The kernel reports an exit in the middle of exec where it takes away the counters of that
+ * task. */
 /* A command that a recording starts is there before anybody has walked over the system. */
 static void what_we_start_is_born_with_our_name(void **state)
 {
@@ -355,7 +354,7 @@ static void a_child_is_its_parents_users(void **state)
     close_stage(s);
 }
 
-struct told {
+struct reported {
     uint32_t uid;
     char command[256];
     unsigned starts;
@@ -363,11 +362,11 @@ struct told {
 
 /* The last Start of a process that was put, by its layout: version 4, where the user stands as
  * TOKEN_USER (16 bytes) and S-1-22-1-UID, or four zero bytes. */
-static struct told next_start(struct stage *s)
+static struct reported next_start(struct stage *s)
 {
     enum { USER = 36, TOKEN_USER = 16, SID = 16, NONE = 4 };
     static const uint8_t unix_user[12] = {1, 2, 0, 0, 0, 0, 0, 22, 1};
-    struct told told = {.uid = EVENT_NO_ID};
+    struct reported reported = {.uid = EVENT_NO_ID};
     uint64_t position;
     for (const struct record_head *head; (head = ring_peek(s->collector.hot, &position));) {
         struct event e;
@@ -376,19 +375,19 @@ static struct told next_start(struct stage *s)
             const uint8_t *at = e.payload + USER;
             const bool has_user = load_u32(at) != 0;
             assert_int_equal(e.version, 4);
-            told.starts++;
+            reported.starts++;
             if (has_user) {
                 assert_memory_equal(at + TOKEN_USER, unix_user, sizeof unix_user);
-                told.uid = load_u32(at + TOKEN_USER + sizeof unix_user);
+                reported.uid = load_u32(at + TOKEN_USER + sizeof unix_user);
             }
             at += has_user ? TOKEN_USER + SID : NONE;
             at += strlen((const char *)at) + 1; /* the name */
-            for (size_t i = 0; i < sizeof told.command - 1 && load_u16(at); i++, at += 2)
-                told.command[i] = (char)load_u16(at);
+            for (size_t i = 0; i < sizeof reported.command - 1 && load_u16(at); i++, at += 2)
+                reported.command[i] = (char)load_u16(at);
         }
         ring_release(s->collector.hot);
     }
-    return told;
+    return reported;
 }
 
 static void send_fork(struct stage *s, uint32_t parent, uint32_t pid)
@@ -405,7 +404,7 @@ static void send_fork(struct stage *s, uint32_t parent, uint32_t pid)
 
 /* The record of a start says whose the process is and what it runs: its creator's, and what that
  * runs. */
-static void a_start_tells_user_and_command(void **state)
+static void a_start_has_user_and_command(void **state)
 {
     (void)state;
     struct stage *const s = open_stage();
@@ -413,25 +412,25 @@ static void a_start_tells_user_and_command(void **state)
     meet_program(s, 100, 1000, "bash -c ./build", 1);
     settle(s);
     send_fork(s, 100, 200);
-    struct told told = next_start(s);
-    assert_int_equal(told.starts, 1);
-    assert_int_equal(told.uid, 1000);
-    assert_string_equal(told.command, "bash -c ./build");
+    struct reported reported = next_start(s);
+    assert_int_equal(reported.starts, 1);
+    assert_int_equal(reported.uid, 1000);
+    assert_string_equal(reported.command, "bash -c ./build");
     meet_program(s, 200, 33, "nginx: worker", s->now + 1);
     send_fork(s, 200, 300);
-    told = next_start(s);
-    assert_int_equal(told.uid, 33);
-    assert_string_equal(told.command, "nginx: worker");
+    reported = next_start(s);
+    assert_int_equal(reported.uid, 33);
+    assert_string_equal(reported.command, "nginx: worker");
     meet_program(s, 200, 0, "stale", 2); /* read before it was started */
     send_fork(s, 200, 301);
-    told = next_start(s);
-    assert_int_equal(told.uid, 33);
-    assert_string_equal(told.command, "nginx: worker");
-    send_fork(s, 900, 901); /* of somebody whom nobody has told of */
-    told = next_start(s);
-    assert_int_equal(told.starts, 1);
-    assert_int_equal(told.uid, EVENT_NO_ID);
-    assert_string_equal(told.command, "");
+    reported = next_start(s);
+    assert_int_equal(reported.uid, 33);
+    assert_string_equal(reported.command, "nginx: worker");
+    send_fork(s, 900, 901); /* of a process without any event */
+    reported = next_start(s);
+    assert_int_equal(reported.starts, 1);
+    assert_int_equal(reported.uid, EVENT_NO_ID);
+    assert_string_equal(reported.command, "");
     close_stage(s);
 }
 
@@ -445,7 +444,7 @@ static void exec_is_no_end(void **state)
     exit_at_once(s, 200, 200);
     assert_int_equal(watched_hooks(s->w, HOOK_THREAD_END), 0);
     assert_int_equal(watched_hooks(s->w, HOOK_PROCESS_END), 0);
-    /* A program of which the side band alone tells ends some time later. */
+    /* A program that only the side band reports ends some time later. */
     fork_of(s, 100, 100, 201, 201);
     comm_of(s, 201, 201, "true", true);
     exit_of(s, 201, 201);
@@ -474,7 +473,7 @@ static void names_of_the_born_are_learnt(void **state)
 {
     (void)state;
     struct stage *const s = open_stage();
-    fork_of(s, 100, 100, 200, 200); /* nobody has told of 100 */
+    fork_of(s, 100, 100, 200, 200); /* 100 had no event */
     assert_null(process(s, 200).name);
     born(s, 100, 100, 200, "cron");
     assert_string_equal(process(s, 200).name, "cron");
@@ -482,7 +481,7 @@ static void names_of_the_born_are_learnt(void **state)
     assert_string_equal(process(s, 200).name, "cron: mail");
     const unsigned own = watched_own(s->w, "Rename");
     fork_of(s, 200, 200, 300, 300);
-    born(s, 200, 200, 300, "cron: mail"); /* known already: nothing more to tell */
+    born(s, 200, 200, 300, "cron: mail"); /* known already: nothing more to report */
     assert_string_equal(process(s, 300).name, "cron: mail");
     assert_int_equal(watched_own(s->w, "Rename"), own);
     close_stage(s);
@@ -491,7 +490,7 @@ static void names_of_the_born_are_learnt(void **state)
 static void a_process_ends_with_its_last_thread(void **state)
 {
     (void)state;
-    for (unsigned told = 0; told < 2; told++) { /* by the kernel, or only counted */
+    for (unsigned reported = 0; reported < 2; reported++) { /* by the kernel, or only counted */
         struct stage *const s = open_stage();
         meet(s, 100, 100, "sh", 1);
         fork_of(s, 100, 100, 200, 200);
@@ -501,7 +500,7 @@ static void a_process_ends_with_its_last_thread(void **state)
         const uint32_t order[] = {200, 202, 201};
         for (unsigned i = 0; i < 3; i++) {
             assert_false(process(s, 200).has_ended);
-            if (told)
+            if (reported)
                 leaves(s, 200, order[i], "sh", i == 2);
             exit_of(s, 200, order[i]);
             assert_true(thread_ended(s, order[i]));
@@ -732,7 +731,7 @@ int main(void)
         cmocka_unit_test(what_we_start_is_born_with_our_name),
         cmocka_unit_test(arguments_come_with_exec),
         cmocka_unit_test(a_child_is_its_parents_users),
-        cmocka_unit_test(a_start_tells_user_and_command),
+        cmocka_unit_test(a_start_has_user_and_command),
         cmocka_unit_test(exec_is_no_end),
         cmocka_unit_test(names_of_the_born_are_learnt),
         cmocka_unit_test(a_process_ends_with_its_last_thread),

@@ -483,7 +483,7 @@ static void sizes_are_bounded(void **state)
 
 /* ---- pieces in traces --------------------------------------------------------------------------- */
 
-enum { PIECE_ID = 0xfffe, PIECE_OPCODE = 0xfe, PIECE_HEAD = 8 };
+enum { PIECE_ID = 0xfffe, PIECE_OPCODE = 0xfe };
 
 /* The piece `number` of `total` of a text. */
 static struct event piece_of(struct payload *p, const char *text, unsigned number, unsigned total)

@@ -86,6 +86,10 @@ static const struct {
     {"%112", "%112"},
     {"a%0b", "a"},
     {"ends with %", "ends with"},
+    /* Labels that name another field. */
+    {"Signed=%1;%nText=%2;%nFrom=%3", "Signed=-2; Text=c\u263ad; From=127.0.0.1"},
+    {"Text=%3 Number=%4!d! of=%1", "Text=c\u263ad Number=42 of=42"},
+    {"Texts=%1 =%1 Text =%1", "Texts=42 =42 Text =42"},
     /* One line. */
     {"a%nb%r%n%tc%bd", "a b c d"},
     {"a;\r\nb;\r\n\tc ", "a; b; c"},
@@ -169,12 +173,12 @@ static void many_inserts_end(void **state)
 }
 
 /* Lists of names and values repeat the fields. */
-static void lists_of_pairs_tell_nothing(void **state)
+static void lists_of_pairs_have_no_text(void **state)
 {
     (void)state;
     static const struct {
         const char *template;
-        bool tells;
+        bool has_words;
     } rows[] = {
         {"", false},
         {"ClrInstanceID=%1", false},
@@ -188,15 +192,15 @@ static void lists_of_pairs_tell_nothing(void **state)
         {"A=%", true},
         {"A=%n", true},
     };
-    assert_false(message_tells(NULL));
+    assert_false(message_has_words(NULL));
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        assert_int_equal(message_tells(rows[i].template), rows[i].tells);
+        assert_int_equal(message_has_words(rows[i].template), rows[i].has_words);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(templates_become_lines), cmocka_unit_test(lists_of_pairs_tell_nothing),
+        cmocka_unit_test(templates_become_lines), cmocka_unit_test(lists_of_pairs_have_no_text),
         cmocka_unit_test(widths_are_bounded),     cmocka_unit_test(long_texts_are_cut),
         cmocka_unit_test(many_inserts_end),
     };

@@ -14,9 +14,11 @@ static void put16(uint8_t **to, const char *text)
 enum { RUNTIME, RUNDOWN };
 enum { LOAD = 143, UNLOAD = 144 };
 
+static uint32_t told_pid = 5;
+
 /* A method event: size 0 = what `bytes` cuts off is not there. */
-static void tell(struct model *m, int from, uint16_t id, uint64_t start, uint32_t size,
-                 const char *class, const char *name, int64_t time, size_t cut)
+static void log_method(struct model *m, int from, uint16_t id, uint64_t start, uint32_t size,
+                       const char *class, const char *name, int64_t time, size_t cut)
 {
     static const struct guid providers[] = {
         {{0x23, 0x0d, 0x3c, 0xe1, 0xbc, 0xcc, 0x12, 0x4e, 0x93, 0x1b, 0xd9, 0xcc, 0x2e, 0xee, 0x27,
@@ -38,7 +40,7 @@ static void tell(struct model *m, int from, uint16_t id, uint64_t start, uint32_
     const struct event e = {.kind = HEADER_MANIFEST,
                             .provider = providers[from],
                             .id = id,
-                            .pid = 5,
+                            .pid = told_pid,
                             .tid = 6,
                             .pointer = 8,
                             .payload = exact,
@@ -50,9 +52,32 @@ static void tell(struct model *m, int from, uint16_t id, uint64_t start, uint32_
 
 static const char *at(struct model *m, uint64_t address, int64_t time)
 {
-    const uint32_t process = model_process(m, 0, 5, time);
+    const uint32_t process = model_process(m, 0, told_pid, time);
     const struct model_method found = model_method_at(m, process, address, time);
     return found.name ? model_method_name(m, found.name) : "-";
+}
+
+/* More runtimes than there is room for: those of ended processes go first, and of the one that
+ * lives everything stays known. */
+static void ended_runtimes_make_room(void **state)
+{
+    (void)state;
+    enum { RUNS = 3 * 4096 };
+    struct model m;
+    model_init(&m);
+    model_sources(&m, 1);
+    log_method(&m, RUNTIME, LOAD, 0x1000, 0x100, "N.C", "Stays", 100, 0);
+    told_pid = 7;
+    for (int64_t i = 0; i < RUNS; i++) {
+        model_process_start(&m, 0, told_pid, 201 + 10 * i, "build.exe");
+        log_method(&m, RUNTIME, LOAD, 0x2000, 0x100, "N.C", "Comes", 202 + 10 * i, 0);
+        assert_string_equal(at(&m, 0x2000, 203 + 10 * i), "N.C.Comes");
+        model_process_end(&m, 0, told_pid, 209 + 10 * i);
+    }
+    told_pid = 5;
+    assert_int_equal(m.tally.images_dropped, 0);
+    assert_string_equal(at(&m, 0x1000, 150), "N.C.Stays");
+    model_fini(&m);
 }
 
 static void methods_have_their_time(void **state)
@@ -61,11 +86,11 @@ static void methods_have_their_time(void **state)
     struct model m;
     model_init(&m);
     model_sources(&m, 1);
-    tell(&m, RUNTIME, LOAD, 0x1000, 0x100, "N.C", "Main", 100, 0);
-    tell(&m, RUNTIME, LOAD, 0x2000, 0x100, "N.C", "Gone", 100, 0);
-    tell(&m, RUNTIME, UNLOAD, 0x2000, 0x100, "N.C", "Gone", 200, 0);
-    tell(&m, RUNTIME, LOAD, 0x2000, 0x100, "N.C", "New", 300, 0);
-    tell(&m, RUNDOWN, LOAD, 0x3000, 0x10, "", "dynamicClass", 900, 0);
+    log_method(&m, RUNTIME, LOAD, 0x1000, 0x100, "N.C", "Main", 100, 0);
+    log_method(&m, RUNTIME, LOAD, 0x2000, 0x100, "N.C", "Gone", 100, 0);
+    log_method(&m, RUNTIME, UNLOAD, 0x2000, 0x100, "N.C", "Gone", 200, 0);
+    log_method(&m, RUNTIME, LOAD, 0x2000, 0x100, "N.C", "New", 300, 0);
+    log_method(&m, RUNDOWN, LOAD, 0x3000, 0x10, "", "dynamicClass", 900, 0);
     assert_string_equal(at(&m, 0x1000, 150), "N.C.Main");
     assert_string_equal(at(&m, 0x10ff, 150), "N.C.Main");
     assert_string_equal(at(&m, 0x1100, 150), "-");
@@ -75,7 +100,7 @@ static void methods_have_their_time(void **state)
     assert_string_equal(at(&m, 0x2010, 350), "N.C.New");
     assert_string_equal(at(&m, 0x3008, 1), "dynamicClass"); /* it was there before */
     /* Told again, once more known: the rundown knows only that it is there. */
-    tell(&m, RUNDOWN, UNLOAD, 0x1000, 0x100, "N.C", "Main", 950, 0);
+    log_method(&m, RUNDOWN, UNLOAD, 0x1000, 0x100, "N.C", "Main", 950, 0);
     assert_string_equal(at(&m, 0x1000, 150), "N.C.Main");
     model_fini(&m);
 }
@@ -87,7 +112,7 @@ static void short_events_say_nothing(void **state)
         struct model m;
         model_init(&m);
         model_sources(&m, 1);
-        tell(&m, RUNTIME, LOAD, 0x1000, 0x100, "N.C", "Main", 100, cut);
+        log_method(&m, RUNTIME, LOAD, 0x1000, 0x100, "N.C", "Main", 100, cut);
         assert_string_equal(at(&m, 0x1000, 150), cut <= 16 ? "N.C.Main" : "-");
         model_fini(&m);
     }
@@ -98,6 +123,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(methods_have_their_time),
         cmocka_unit_test(short_events_say_nothing),
+        cmocka_unit_test(ended_runtimes_make_room),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
-/* A rundown of one instant tells a fresh model what the old one knew to be alive then, even
- * when it is made long after. */
+/* A rundown of one instant gives a fresh model all that was alive in the old one then, even when it
+ * is made long after. */
 #include "tests/test.h"
 
 #include "collectors/synthetic/synthetic.h"
@@ -298,8 +298,8 @@ static void configuration_is_kept_once(void **state)
 /* ---- images ---------------------------------------------------------------------------- */
 
 /* A record of our own, at its time. */
-static void tell(struct machine *m, const struct event *like, int64_t ts, uint32_t pid,
-                 uint64_t base)
+static void log_like(struct machine *m, const struct event *like, int64_t ts, uint32_t pid,
+                     uint64_t base)
 {
     uint8_t record[1024];
     struct payload_writer p = {record, record, record + sizeof record};
@@ -328,7 +328,7 @@ static void load_library(struct machine *m, uint32_t process, uint32_t pid, uint
     const struct image_event loaded = {
         .base = base, .size = 0x5000, .time = 5000, .op = OP_START, .path = "/usr/lib/libx.so"};
     assert_int_equal(model_image(&m->model, 0, process, &loaded), 1);
-    tell(m, &nobody, 6000, pid, base);
+    log_like(m, &nobody, 6000, pid, base);
 }
 
 /* Which build of which file, from where in it, and since when: what stacks get their names by. */

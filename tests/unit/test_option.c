@@ -128,7 +128,7 @@ static void counts_and_percents_read(void **state)
     assert_false(unit_percent("101%", &p, NULL));
 }
 
-/* What could be both is told apart by what stands before the first separator. */
+/* Where a word could be a file or a filter, the part before the first separator decides. */
 static void words_are_files_or_filters(void **state)
 {
     (void)state;
@@ -255,7 +255,7 @@ static const struct line_case lines[] = {
     {"tracetop -n ssh* -c --buffers 1M", 0, "live 0 [] text"},
     {"tracetop --source live", 0, "live 0 [] text"},
     {"tracetop --source tape", 2, "--source: expected live or demo, found 'tape'"},
-    {"tracetop -P proc,nosuch", 2, "--panes: expected panes such as proc,cpu,disk, found 'nosuch'"},
+    {"tracetop -P proc,nosuch", 2, "--panes: expected all, or panes such as proc,cpu,disk, found 'nosuch'"},
     {"tracetop -g switch,nosuch", 2, "found 'nosuch'"},
     {"tracetop -p 12,0", 2, "--pid: expected process ids such as 812,940, found '12,0'"},
     {"tracetop -p 12x", 2, "--pid: expected process ids"},
@@ -368,32 +368,35 @@ static void help_shows_every_option_once(void **state)
     free(text);
 }
 
-static size_t place_of(const struct option *const *tables, const struct option *table)
-{
-    size_t i = 0;
-    while (tables[i] && tables[i] != table)
-        i++;
-    return i;
-}
-
-/* Whoever adds a table names it twice: where help lists it, and at a command. */
-static void tables_are_listed_and_belong(void **state)
+static void tables_belong_to_commands(void **state)
 {
     (void)state;
-    for (unsigned i = 0; i < SUBCOMMANDS; i++)
-        for (const struct option *const *t = subcommands[i].options; *t; t++) {
-            if (!option_tables[place_of(option_tables, *t)])
-                fail_msg("%s: help does not list the table of --%s", subcommands[i].name, (*t)->name);
-            if (subcommands[i].options + place_of(subcommands[i].options, *t) != t)
-                fail_msg("%s has the table of --%s twice", subcommands[i].name, (*t)->name);
-        }
-    for (const struct option *const *t = option_tables; *t; t++) {
-        char names[256];
-        option_commands(*t, names, sizeof names);
-        if (!names[0])
-            fail_msg("no command has the table of --%s", (*t)->name);
-        assert_int_equal(place_of(option_tables, *t), t - option_tables);
-    }
+    for (const struct option_group *g = option_groups; g->options; g++)
+        if (!g->commands || g->commands >> SUBCOMMANDS)
+            fail_msg("no command has the table of --%s", g->options->name);
+}
+
+/* Without a member a value is checked at once, and read when its command asks. */
+static void values_without_a_member_are_read_later(void **state)
+{
+    (void)state;
+    char *argv[] = {(char *)"tracetop", (char *)"snapshot", (char *)"--to", (char *)"x.etl", NULL};
+    struct options o;
+    struct err err;
+    const char *to = NULL;
+    assert_true(options_read(&o, 4, argv, &err));
+    assert_true(options_value(&o, "to", &to));
+    assert_string_equal(to, "x.etl");
+    bool has_orphans = false;
+    assert_false(options_value(&o, "orphans", &has_orphans));
+    assert_false(has_orphans);
+    options_fini(&o);
+    argv[3] = (char *)"";
+    assert_false(options_read(&o, 4, argv, &err));
+    assert_string_equal(err.text, "--to: expected some text, found none");
+    options_fini(&o);
+    assert_true(options_take("metric", "waiting", &err));
+    assert_false(options_take("metric", "nothing", &err));
 }
 
 static void names_and_letters_are_unique(void **state)
@@ -441,7 +444,8 @@ int main(void)
         cmocka_unit_test(values_arrive),
         cmocka_unit_test(rings_are_of_a_size_or_a_time),
         cmocka_unit_test(help_shows_every_option_once),
-        cmocka_unit_test(tables_are_listed_and_belong),
+        cmocka_unit_test(tables_belong_to_commands),
+        cmocka_unit_test(values_without_a_member_are_read_later),
         cmocka_unit_test(names_and_letters_are_unique),
         cmocka_unit_test(all_options_are_noted),
     };

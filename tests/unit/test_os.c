@@ -211,7 +211,7 @@ static void wakeups_wake_threads(void **state)
     struct os_thread *t = os_thread_start("a name that is too long to show", echo_run, &e);
     for (int i = 0; i < 100; i++) {
         os_wakeup_signal(e.there);
-        assert_true(os_wakeup_wait(e.back, 10000000000));
+        assert_true(os_wakeup_wait(e.back, PATIENCE_NS));
     }
     os_thread_join(t);
     assert_int_equal(atomic_load(&e.rounds), 100);

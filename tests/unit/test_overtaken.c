@@ -48,7 +48,7 @@ static void what_was_overtaken_is_counted(void **state)
     struct err err = {""};
     struct recorder_figures f;
     char path[64];
-    uint64_t told, first = 0;
+    uint64_t reported, first = 0;
     snprintf(path, sizeof path, "/tmp/test_overtaken.%d.etl", (int)getpid());
     struct stage *const s = stage_open(1, TINY, RING_SEGMENT);
     struct ring *const ring = s->collectors[0].hot;
@@ -74,7 +74,7 @@ static void what_was_overtaken_is_counted(void **state)
             recorder_poll(r, &f);
     }
     assert_true(recorder_stop(r, &f, &err));
-    const uint64_t found = look(path, &first, &told);
+    const uint64_t found = look(path, &first, &reported);
     stage_finish(s);
     stage_close(s);
     unlink(path);
@@ -83,7 +83,7 @@ static void what_was_overtaken_is_counted(void **state)
     assert_true(f.lost > 0);
     assert_int_equal(f.refused, 0);
     assert_int_equal(found, f.events);
-    assert_int_equal(told, f.lost);
+    assert_int_equal(reported, f.lost);
     assert_int_equal(found + f.lost, i - first + 1);
 }
 

@@ -170,7 +170,7 @@ static void all_versions_name_processes(void **state)
     }
 }
 
-/* What its Stop tells of a process whose Start was not seen; a list of processes tells more. */
+/* A process whose Start was not seen has a name from its Stop; a list of processes has more. */
 static void stops_and_rundowns_name_processes(void **state)
 {
     (void)state;

@@ -76,8 +76,8 @@ static void filters(void **state)
 {
     (void)state;
     prints("by proc | count where proc=top lat>=1ms", "by proc | count where proc=top lat>=1ms");
-    prints("by proc | count where top 5 x top 7", "by proc | count where top 5 x top 7");
-    assert_string_equal(parsed("by proc | count where top 5 x top 7").where, "top 5 x");
+    prints("by proc | count where \"top\" 5 x top 7", "by proc | count where \"top\" 5 x top 7");
+    assert_string_equal(parsed("by proc | count where \"top\" 5 x top 7").where, "\"top\" 5 x");
     assert_string_equal(parsed("by proc | count where \"sort p99\" sort count").where,
                         "\"sort p99\"");
     assert_string_equal(parsed("by proc | count where path~'a  b' top 3").where, "path~'a  b'");
@@ -115,6 +115,12 @@ static void what_is_no_query(void **state)
     refuses("by a | count where", "a filter behind");
     refuses("by a | count top 5 where x", "in this order");
     refuses("by a | count sort a sort b", "in this order");
+    refuses("by a | count where op=read top 5 op=write", "found \"top\" in the filter");
+    refuses("by a | count where op=read sort count desc x y", "found \"sort\" in the filter");
+    struct query q;
+    struct err err;
+    assert_false(query_parse(&q, "by a | ", &err));
+    assert_string_equal(err.text, "expected an aggregate, such as count");
 }
 
 static void bounds(void **state)
@@ -136,12 +142,47 @@ static void bounds(void **state)
     refuses(text, "a key has at most");
 }
 
+static void what_is_unfinished(void **state)
+{
+    static const struct {
+        const char *text, *word, *before;
+        enum query_part part;
+    } rows[] = {
+        {"by ", "", "", QUERY_KEY},
+        {"by pr", "pr", "", QUERY_KEY},
+        {"by proc ", "", "proc", QUERY_BEHIND_KEY},
+        {"by proc,pa", "pa", "", QUERY_KEY},
+        {"by dir(path, 2", "dir(path, 2", "", QUERY_KEY},
+        {"by proc|c", "c", "", QUERY_AGGREGATE},
+        {"by proc | sum ", "", "sum", QUERY_FIELD},
+        {"by proc | count, p99 la", "la", "p99", QUERY_FIELD},
+        {"by proc | p99 lat wh", "wh", "lat", QUERY_BEHIND_FIELD},
+        {"by proc | p99 lat where op=re", "op=re", "", QUERY_WHERE},
+        {"by proc where a | b, c", "c", "b,", QUERY_WHERE},
+        {"by proc where name=\"sort x", "name=\"sort x", "", QUERY_WHERE},
+        {"by proc | count sort ", "", "", QUERY_SORT},
+        {"by proc | count where x=1 sort p99 a", "a", "p99", QUERY_BEHIND_SORT},
+        {"by proc | count top 5", "5", "", QUERY_TOP},
+    };
+    struct query_end end;
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        assert_true(query_unfinished(rows[i].text, &end));
+        if (end.part != rows[i].part)
+            fail_msg("\"%s\": part %d", rows[i].text, end.part);
+        assert_string_equal(rows[i].text + end.at, rows[i].word);
+        assert_string_equal(end.before, rows[i].before);
+    }
+    assert_false(query_unfinished("bypass", &end));
+    assert_false(query_unfinished("", &end));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_whole_query), cmocka_unit_test(forms_of_one_query),
         cmocka_unit_test(filters),       cmocka_unit_test(what_is_no_query),
-        cmocka_unit_test(bounds),
+        cmocka_unit_test(bounds),        cmocka_unit_test(what_is_unfinished),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
-/* Recorded time by class: what is stated and what events tell of when a class was recorded, and
- * that rates and percentages divide by it, live, in files and in what a snapshot holds. */
+/* Recorded time by class: stated, or derived from events. Rates and percentages divide by it, live,
+ * in files and in snapshots. */
 #include "collectors/collectors.h"
 #include "src/base/mem.h"
 #include "src/collect/coverage.h"
@@ -77,7 +77,7 @@ static void spans_are_bounded(void **state)
     assert_int_equal(within(&r, FACT_FILE, 99900, 100000), 50); /* the newest are exact */
 }
 
-static void events_tell(void **state)
+static void events_show_recorded_time(void **state)
 {
     (void)state;
     static const unsigned classes[] = {FACT_SAMPLE, FACT_SWITCH, FACT_READY,
@@ -239,7 +239,7 @@ static void wild_times_are_survived(void **state)
     (void)state;
     static const struct {
         int64_t time;
-        unsigned spans; /* what was stated is contradicted, so events tell: from this one on */
+        unsigned spans; /* the statement is contradicted, so events count: from this one on */
     } rows[] = {{INT64_MIN, 1}, {INT64_MAX, 0}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct recorded *const r = mem_new(1, sizeof *r);
@@ -528,7 +528,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(statements_come_first),
         cmocka_unit_test(spans_are_bounded),
-        cmocka_unit_test(events_tell),
+        cmocka_unit_test(events_show_recorded_time),
         cmocka_unit_test(events_contradict),
         cmocka_unit_test(classes_have_names),
         cmocka_unit_test(samples_are_of_the_sampled_time),

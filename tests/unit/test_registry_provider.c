@@ -57,16 +57,6 @@ static void send_close(const struct scene *s, int64_t us, uint64_t object)
     send_manifest(s, us, &kernel_registry_provider, 13, 0, &n);
 }
 
-static void check_detail(struct stage *s, const char *filter, const char *begin)
-{
-    struct frame *const f = stage_show(s, "events", filter);
-    assert_int_equal(f->shown, 1);
-    const char *const text = text_of(f, cell(f, 0, "detail"));
-    if (strncmp(text, begin, strlen(begin)) != 0)
-        fail_msg("%s: '%s' does not begin with '%s'", filter, text, begin);
-    frame_free(f);
-}
-
 static void send_work(const struct scene *by)
 {
     send_open(by, 1000, 2, 0, SOFTWARE, 0, "", ROOT);                   /* a whole name */
@@ -120,9 +110,9 @@ static void keys_have_their_names(void **state)
     for (unsigned i = 0; i < f->row_count; i++)
         assert_int_equal(cell(f, i, "pid").count, PID);
     frame_free(f);
-    check_detail(s, "class=registry op=open status!=0",
-                 "open key " ROOT "\\Vendor\\Missing: OBJECT_NAME");
-    check_detail(s, "class=registry op=set", "set Name of " ROOT "\\Vendor, 8 B");
+    stage_check_detail(s, "class=registry op=open status!=0",
+                       "open key " ROOT "\\Vendor\\Missing: OBJECT_NAME");
+    stage_check_detail(s, "class=registry op=set", "set Name of " ROOT "\\Vendor, 8 B");
     stage_close(s);
 }
 

@@ -1,6 +1,6 @@
 /* A snapshot that is opened again shows what the screen showed: the last whole intervals of
- * every pane, cell by cell. The machine is made up, and goes on when it has been looked at: nothing
- * here depends on how fast anything is. */
+ * every pane, cell by cell. The machine is synthetic, and goes on after each check: nothing here
+ * depends on speed. */
 #include "tests/play.h"
 #include "tests/shots.h"
 #include "tests/test.h"
@@ -89,8 +89,8 @@ static void a_whole_window(void **state)
     shows_what_was_shown(64 << 20, false);
 }
 
-/* What the window begins with was told before it, and is no more in the ring: some twenty seconds,
- * longer than anything waits, lie between that and the last intervals. */
+/* Things alive at the window's start were reported before it, and are no more in the ring: some
+ * twenty seconds, longer than any wait, lie between that and the last intervals. */
 static void a_window_that_has_lapped(void **state)
 {
     (void)state;

@@ -10,17 +10,18 @@
 enum { MS = 1000000, HOLD = 100 * MS };
 
 /* A record with its time and a number as its body. */
-struct told {
+struct late_record {
     struct record_head head;
     uint64_t number;
 };
 
 /* Time 0: a loss, which has none. */
-static struct told told(int64_t us, uint64_t number)
+static struct late_record late_record(int64_t us, uint64_t number)
 {
-    return (struct told){
-        .head = {.bytes = sizeof(struct told), .form = us ? RECORD_ETW : RECORD_LOST, .ts = us},
-        .number = number};
+    return (struct late_record){.head = {.bytes = sizeof(struct late_record),
+                                         .form = us ? RECORD_ETW : RECORD_LOST,
+                                         .ts = us},
+                                .number = number};
 }
 
 static struct collector *machine(void)
@@ -30,7 +31,8 @@ static struct collector *machine(void)
     return c;
 }
 
-static void tell(struct reorder_buffer *d, const struct told *list, size_t count, int64_t now)
+static void put_all(struct reorder_buffer *d, const struct late_record *list, size_t count,
+                    int64_t now)
 {
     size_t room;
     for (size_t i = 0; i < count; i++) {
@@ -44,7 +46,7 @@ static void tell(struct reorder_buffer *d, const struct told *list, size_t count
 
 static uint64_t number_of(const struct reordered *out)
 {
-    struct told t;
+    struct late_record t;
     memcpy(&t, out->head, sizeof t);
     return t.number;
 }
@@ -64,11 +66,13 @@ static void what_came_late_has_its_place(void **state)
     (void)state;
     struct collector *const c = machine();
     struct reorder_buffer *const d = reorder_new(c, HOLD);
-    const struct told first[] = {told(100, 1), told(300, 2), told(200, 3), told(0, 4)};
-    const struct told then[] = {told(400, 5), told(250, 6), told(200, 7), told(300, 8)};
+    const struct late_record first[] = {late_record(100, 1), late_record(300, 2),
+                                        late_record(200, 3), late_record(0, 4)};
+    const struct late_record then[] = {late_record(400, 5), late_record(250, 6),
+                                       late_record(200, 7), late_record(300, 8)};
     static const uint64_t out[] = {1, 3, 7, 6, 2, 4, 8, 5};
-    tell(d, first, 4, 0);
-    tell(d, then, 4, 50 * MS); /* the first ones still wait */
+    put_all(d, first, 4, 0);
+    put_all(d, then, 4, 50 * MS); /* the first ones still wait */
     expect(d, 99 * MS, NULL, 0);
     expect(d, 200 * MS, out, 8);
     assert_int_equal(reorder_too_late(d), 0);
@@ -82,11 +86,12 @@ static void what_comes_too_late_is_counted(void **state)
     (void)state;
     struct collector *const c = machine();
     struct reorder_buffer *const d = reorder_new(c, HOLD);
-    const struct told a[] = {told(100, 1), told(300, 2)}, b[] = {told(200, 3), told(400, 4)};
+    const struct late_record a[] = {late_record(100, 1), late_record(300, 2)},
+                             b[] = {late_record(200, 3), late_record(400, 4)};
     static const uint64_t first[] = {1, 2}, then[] = {3, 4};
-    tell(d, a, 2, 0);
+    put_all(d, a, 2, 0);
     expect(d, 100 * MS, first, 2);
-    tell(d, b, 2, 101 * MS);
+    put_all(d, b, 2, 101 * MS);
     expect(d, INT64_MAX, then, 2);
     assert_int_equal(reorder_too_late(d), 1);
     reorder_free(d);
@@ -111,7 +116,7 @@ static void it_is_bounded(void **state)
                 assert_int_equal(number_of(&out), taken++);
             continue;
         }
-        struct told t = told(1 + (int64_t)put, put);
+        struct late_record t = late_record(1 + (int64_t)put, put);
         t.head.bytes = EACH;
         memcpy(to, &t, sizeof t);
         reorder_put(d, EACH, 0);
@@ -140,8 +145,9 @@ static void any_order_comes_out_sorted(void **state)
         bool has_come[COUNT] = {false};
         for (unsigned i = 0; i < COUNT; i++) {
             prng = prng * 6364136223846793005u + 1442695040888963407u;
-            const struct told t = told(1 + i + (int64_t)(prng >> 33) % (round * 40 + 1), i);
-            tell(d, &t, 1, i * 20000);
+            const struct late_record t =
+                late_record(1 + i + (int64_t)(prng >> 33) % (round * 40 + 1), i);
+            put_all(d, &t, 1, i * 20000);
         }
         for (unsigned i = 0; i < COUNT; i++) {
             assert_true(reorder_next(d, INT64_MAX, &out));

@@ -554,7 +554,7 @@ static void fetch_finds_what_is_there(void **state)
         assert_true(is_whole(head));
     }
     assert_true(found > 5 && gone > 5);
-    /* Room for less: the size is told, no more is written. */
+    /* Room for less: the size is returned, no more is written. */
     memset(to, 0xee, sizeof to);
     const size_t size = ring_fetch(r, 1, positions[RECORDS - 1], to, HEAD);
     assert_int_equal(size, HEAD + body_bytes(RECORDS - 1, ring_largest(r)));

@@ -92,7 +92,7 @@ static void expect(const struct frame *f, const char *text, uint64_t count, uint
 }
 
 /* One routine is one row whatever processor it ran on; an address of no module stays an
- * address; interrupts without an address are told apart by their number. */
+ * address; interrupts without an address differ by their number. */
 static void routines_are_named(void **state)
 {
     (void)state;

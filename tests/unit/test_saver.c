@@ -136,7 +136,7 @@ static void a_second_snapshot_is_refused(void **state)
     assert_int_equal(folder_clear(x->folder), 4);
 }
 
-/* Whatever moment the program is told to end in. */
+/* Whatever moment the program has to end in. */
 static void leaving_amid_a_snapshot_leaves_nothing_half(void **state)
 {
     struct fixture *const x = *state;

@@ -695,6 +695,27 @@ static void variants_of_the_table(void **state)
     schemas_free(s);
 }
 
+/* Tasks and opcodes of their own: the numbers are the event's, the names the table's. */
+static void names_of_the_table(void **state)
+{
+    (void)state;
+    struct schemas *const s = schemas_new();
+    struct schema schema;
+    static struct blob b;
+    struct event e = built_in_event("dd5ef90a-6398-47a4-ad34-4dcecdef795f", 2, 0, &b);
+    e.task = 1;
+    e.opcode = 12;
+    assert_true(schema_find(s, 0, &e, &schema));
+    assert_string_equal(provider_task_name(schema.names, &e), "HTTPRequestTraceTask");
+    assert_string_equal(provider_opcode_name(schema.names, &e), "Parse");
+    e = built_in_event(kernel_process, 1, 0, &b);
+    e.opcode = 1;
+    assert_true(schema_find(s, 0, &e, &schema));
+    assert_string_equal(provider_task_name(schema.names, &e), "");
+    assert_string_equal(provider_opcode_name(schema.names, &e), "Start");
+    schemas_free(s);
+}
+
 static void classic_events_of_the_table(void **state)
 {
     (void)state;
@@ -963,6 +984,7 @@ int main(void)
         cmocka_unit_test(a_structure_and_a_map_of_the_table),
         cmocka_unit_test(versions_of_the_table),
         cmocka_unit_test(variants_of_the_table),
+        cmocka_unit_test(names_of_the_table),
         cmocka_unit_test(classic_events_of_the_table),
         cmocka_unit_test(a_trace_goes_before_the_table),
         cmocka_unit_test(asking_the_table_is_bounded),

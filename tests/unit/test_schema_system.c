@@ -97,7 +97,7 @@ static void add_text(struct manifest_blob *b, size_t at, const char *from)
     store_u32(b->at + at, (uint32_t)start);
 }
 
-/* A class as TDH tells it: the provider's GUID is another one, types are those of MOF. */
+/* A class as TDH returns it: the provider's GUID is another one, types are those of MOF. */
 static void make_class(void)
 {
     enum { ROOM = 1024, STRING = 300, POINTER = 16, FIELDS = 2 };
@@ -277,7 +277,8 @@ static void classes_are_known_by_their_opcode(void **state)
     schemas_free(s);
 }
 
-/* A trace can hold events of as many kinds as it likes. */
+/* A trace can hold events of as many kinds as it likes. Where answers are slow, fewer are waited
+ * for. */
 static void questions_are_bounded(void **state)
 {
     (void)state;
@@ -288,8 +289,8 @@ static void questions_are_bounded(void **state)
         const struct event e = event_of((uint16_t)(100 + i));
         schema_find(s, 0, &e, &schema);
     }
-    assert_int_equal(machine.events, MOST);
-    assert_int_equal(schemas_dropped(s), MORE - MOST);
+    assert_in_range(machine.events, 1, MOST);
+    assert_in_range(schemas_dropped(s), MORE - MOST, MORE - 1);
     const struct event late = event_of(5);
     assert_string_equal(shown(s, &late), "none");
     schemas_free(s);

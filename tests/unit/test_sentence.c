@@ -114,7 +114,23 @@ static void lines_are_cut_between_characters(void **state)
     assert_int_equal((uint8_t)line[bytes - 6], 0xe2); /* a whole arrow before it */
 }
 
-static void fields_come_by_what_they_tell(void **state)
+static void a_guid_of_zeros_is_nobody(void **state)
+{
+    (void)state;
+    static const struct field guid = {.name = "Of", .type = FIELD_GUID, .count = 1};
+    uint8_t bytes[16] = {0};
+    const struct decoded value = {
+        .field = &guid, .is_present = true, .elements = 1, .data = bytes, .bytes = sizeof bytes};
+    const struct sentence_items one = {.fields = &value, .count = 1};
+    char line[128];
+    sentence_put("{.Of:set|'none'}", &one, line, sizeof line);
+    assert_string_equal(line, "none");
+    bytes[15] = 7;
+    sentence_put("{.Of:set|'none'}", &one, line, sizeof line);
+    assert_string_equal(line, "00000000-0000-0000-0000-000000000007");
+}
+
+static void fields_are_ordered_by_rank(void **state)
 {
     (void)state;
     char line[256];
@@ -243,10 +259,13 @@ static const struct {
     {"Mapping", "pid:u32,base:hex64,size:hex64", "1.43 MiB at 0x16e360 of process 7"},
     {"Connection", "pid:u32,local_port:u16,remote_port:u16,since:u64",
      "TCP connection of process 7, ports 9 and 9, open for 1.50 ms"},
+    {"TcpOpened", "connid:u32,handshake:u64", "TCP connection 7 opened"},
+    {"Connection", "pid:u32,local_port:u16,remote_port:u16,since:u64",
+     "TCP connection of process 7, ports 9 and 9"},
     {"Nothing", "pid:u32", ""},
 };
 
-/* Texts are a, b, c …, other fields a number by their type. */
+/* Texts are a, b, c …, other fields a number by their type; times are 0 where the line has none. */
 static size_t make_own(unsigned i, uint8_t *record, size_t room)
 {
     struct payload_writer p = {record, record, record + room};
@@ -261,7 +280,7 @@ static size_t make_own(unsigned i, uint8_t *record, size_t room)
             put_u32(&p, 7);
             break;
         case 64:
-            put_u64(&p, 1500000);
+            put_u64(&p, at[1] == 'h' || strstr(own[i].line, " ms") ? 1500000 : 0);
             break;
         default:
             put_u8(&p, (uint8_t)letter++);
@@ -387,16 +406,76 @@ static void manifest_templates_name_what_there_is(void **state)
     (void)state;
     for (unsigned p = 0; p < sentence_provider_count; p++) {
         const struct sentence_provider *const provider = &sentence_providers[p];
-        for (unsigned r = 0; r < provider->count; r++) {
-            struct owner o = {.provider = provider->guid,
-                              .id = provider->rows[r].id,
-                              .what = provider->rows[r].template};
+        const struct sentence_row *const rows = provider->of->rows;
+        for (unsigned r = 0; r < provider->of->count; r++) {
+            struct owner o = {
+                .provider = provider->guid, .id = rows[r].id, .what = rows[r].template};
             if (r)
-                assert_true(provider->rows[r - 1].id < provider->rows[r].id);
+                assert_true(rows[r - 1].id < rows[r].id);
             if (!sentence_check(o.what, check_item, &o))
                 fail_msg("ill-formed: %s", o.what);
         }
     }
+}
+
+/* Has the event a line where each field has a value, and no fact is known? */
+static bool has_line(const struct event *e, const struct event_info *info)
+{
+    static struct field named[DECODE_FIELDS];
+    static struct decoded all[DECODE_FIELDS];
+    char line[512];
+    const struct sentence_items with = {.fields = all, .count = info->field_count};
+    const char *const template = sentence_template(e);
+    for (unsigned i = 0; i < info->field_count; i++) {
+        named[i] = (struct field){.name = info->names[i], .type = FIELD_U32, .count = 1};
+        all[i] = (struct decoded){
+            .field = &named[i], .is_present = true, .elements = 1, .number = 7, .bytes = 4};
+    }
+    return template && sentence_put(template, &with, line, sizeof line) > 0;
+}
+
+/* Where a provider has rows, each version of their events has a line. */
+static void rows_hold_for_every_version(void **state)
+{
+    (void)state;
+    static struct event_info info;
+    for (unsigned p = 0; p < sentence_provider_count; p++)
+        for (unsigned r = 0; r < sentence_providers[p].of->count; r++)
+            for (uint16_t version = 0; version < 8; version++) {
+                const struct event e = {.kind = HEADER_MANIFEST,
+                                        .provider = *sentence_providers[p].guid,
+                                        .id = sentence_providers[p].of->rows[r].id,
+                                        .version = version};
+                for (unsigned v = 0; manifest_table_read(&e, v, &info) && info.version == version;
+                     v++)
+                    if (!has_line(&e, &info))
+                        fail_msg("no line of version %u: %s", version, sentence_template(&e));
+            }
+}
+
+/* Each event of a .NET runtime has a line, in every version: among them those of the probes of
+ * DTrace's provider "dnet". */
+static void dotnet_events_have_lines(void **state)
+{
+    (void)state;
+    static const char *const providers[] = {"e13c0d23-ccbc-4e12-931b-d9cc2eee27e4",
+                                            "a669021c-c450-4609-a035-5af59af4df18",
+                                            "763fd754-7086-4dfe-95eb-c01a46faf4ca"};
+    static struct event_info info;
+    unsigned layouts = 0;
+    for (size_t p = 0; p < TABLE_COUNT(providers); p++)
+        for (uint16_t id = 0; id < 1024; id++)
+            for (uint16_t version = 0; version < 8; version++) {
+                struct event e = {.kind = HEADER_MANIFEST, .id = id, .version = version};
+                assert_true(guid_parse(providers[p], &e.provider));
+                for (unsigned v = 0; manifest_table_read(&e, v, &info) && info.version == version;
+                     v++) {
+                    layouts++;
+                    if (!has_line(&e, &info))
+                        fail_msg("%s %u version %u has no line", providers[p], id, version);
+                }
+            }
+    assert_true(layouts > 350);
 }
 
 static void ignore(void *of, bool is_field, const char *name, size_t bytes)
@@ -446,7 +525,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(templates_put_what_is_known),
         cmocka_unit_test(lines_are_cut_between_characters),
-        cmocka_unit_test(fields_come_by_what_they_tell),
+        cmocka_unit_test(a_guid_of_zeros_is_nobody),
+        cmocka_unit_test(fields_are_ordered_by_rank),
         cmocka_unit_test(texts_of_events_are_their_lines),
         cmocka_unit_test(fields_are_cut_to_the_room),
         cmocka_unit_test(values_have_names_and_forms),
@@ -454,6 +534,8 @@ int main(void)
         cmocka_unit_test(quantities_read_well),
         cmocka_unit_test(kernel_templates_name_what_there_is),
         cmocka_unit_test(manifest_templates_name_what_there_is),
+        cmocka_unit_test(rows_hold_for_every_version),
+        cmocka_unit_test(dotnet_events_have_lines),
         cmocka_unit_test(ill_formed_templates_are_found),
         cmocka_unit_test(maps_are_sorted),
     };

@@ -1,4 +1,4 @@
-/* Services of Windows: which process runs them, told by records at the begin or the end. */
+/* Services of Windows: their processes, from records at the start or the end. */
 #include "tests/stage.h"
 
 #include "src/filter/fact.h"
@@ -60,7 +60,7 @@ static void processes_have_services(void **state)
     send_service(&m, 1, 3, 880, 4, "Dhcp");
     send_service(&m, 2, 2, 880, 4, "EventLog");
     send_service(&m, 3, 3, 880, 4, "Event"); /* part of another one's name */
-    send_service(&m, 4, 3, 880, 4, "Dhcp");  /* told again at the end */
+    send_service(&m, 4, 3, 880, 4, "Dhcp");  /* again at the end */
     send_service(&m, 5, 3, 901, 1, "Stopped");
     send_service(&m, 6, 3, 0, 4, "Nowhere");
     send_service(&m, 7, 3, 902, 4, "");

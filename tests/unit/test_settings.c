@@ -14,7 +14,7 @@
 /* ---- lines --------------------------------------------------------------------------------- */
 
 /* What a text says, as "section.key=value;" and "!line;" for what is wrong. */
-static void tell(const char *text, size_t bytes, char *out, size_t room)
+static void read_text(const char *text, size_t bytes, char *out, size_t room)
 {
     char *const copy = malloc(bytes + !bytes); /* exact: a sanitizer sees one byte too far */
     memcpy(copy, text, bytes);
@@ -56,14 +56,14 @@ static void lines_are_read(void **state)
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
         char found[256];
-        tell(cases[i].text, strlen(cases[i].text), found, sizeof found);
+        read_text(cases[i].text, strlen(cases[i].text), found, sizeof found);
         if (strcmp(found, cases[i].said) != 0)
             fail_msg("line %zu: expected %s, found %s", i, cases[i].said, found);
         for (size_t bytes = 0; bytes < strlen(cases[i].text); bytes++)
-            tell(cases[i].text, bytes, found, sizeof found);
+            read_text(cases[i].text, bytes, found, sizeof found);
     }
     char found[64];
-    tell("a\0b = 1\nc = 2\n", 14, found, sizeof found);
+    read_text("a\0b = 1\nc = 2\n", 14, found, sizeof found);
     assert_string_equal(found, "!1;.c=2;");
 }
 

@@ -1,6 +1,6 @@
-/* Call trees whose frames get names while they are looked at: functions become one row each, and
+/* Call trees whose frames get names while they are shown: functions become one row each, and
  * cursor, folds and crumbs stay with the frames they were put on. The PDB is one of the fuzzer's
- * corpus; which one it is, the trace tells late. */
+ * corpus; the trace has its id late. */
 #include "tests/stage.h"
 
 #include "src/model/rundown.h"
@@ -175,7 +175,7 @@ static void names_fill_in_without_jumping(void **state)
     stage->request.crumb_count = 1;
     f = stage_ask(stage);
     assert_int_equal(samples(f, "full.dll!hidden"), 2);
-    assert_string_equal(text_of(f, f->crumb_names[0]), "full.dll!hidden");
+    assert_string_equal(text_of(f, f->crumbs[0].name), "full.dll!hidden");
     frame_free(f);
     stage_close(stage);
 }

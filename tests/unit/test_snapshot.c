@@ -27,7 +27,7 @@
 
 enum { EVENTS = IS_SANITIZED ? 50000 : 150000, RING = 64 << 20 };
 
-static const int64_t START = 1700000000000000000, TIMEOUT = 60000000000;
+static const int64_t START = 1700000000000000000, TIMEOUT = PATIENCE_NS;
 
 struct fixture {
     char folder[64], path[128];
@@ -142,7 +142,7 @@ static void expect_header(const char *path)
     assert_true(h->boot < h->start && h->start <= h->end && h->frequency > 0);
     assert_int_equal(h->pointer, 8);
     etl_close(f);
-    const struct strict s = strict_read(path);
+    const struct strict s = strict_read_ours(path);
     assert_int_equal(s.headers, 1);
     assert_int_equal(s.start, strict_filetime(&s, s.first)); /* its own, not the monitor's */
 }
@@ -431,14 +431,14 @@ static struct etl_reader *take_and_read(struct fixture *x)
     return reader;
 }
 
-/* A collector may tell late what happened before; in the file it stands in its place, whatever
- * processor it is of. */
+/* A collector may report an event late; in the file it stands in its place, whatever its
+ * processor. */
 static void what_comes_late_has_its_place(void **state)
 {
     static const struct {
         unsigned cpu;
         int64_t after;
-    } told[] = {{0, 100}, {1, 50}, {0, 20}, {1, 120}, {1, 20}, {0, 110}};
+    } late[] = {{0, 100}, {1, 50}, {0, 20}, {1, 120}, {1, 20}, {0, 110}};
     static const int64_t expected[] = {20, 20, 50, 100, 110, 120};
     struct fixture *const x = *state;
     struct err err = {""};
@@ -446,8 +446,8 @@ static void what_comes_late_has_its_place(void **state)
     const struct snapshot_result r = take(x, x->path, 0, 0);
     const int64_t base = trace_clock_raw(&x->session->collector.sources[0].clock, r.last_ns) + 1000;
     assert_int_equal(unlink(x->path), 0);
-    for (size_t i = 0; i < sizeof told / sizeof *told; i++)
-        put_tracetop(x, told[i].cpu, base + told[i].after);
+    for (size_t i = 0; i < sizeof late / sizeof *late; i++)
+        put_tracetop(x, late[i].cpu, base + late[i].after);
     struct etl_reader *const reader = take_and_read(x);
     size_t found = 0;
     int64_t last[64] = {0};
@@ -510,7 +510,7 @@ static void losses_are_in_the_file_that_has_their_time(void **state)
     const struct trace_clock *const clock = &x->session->collector.sources[0].clock;
     struct snapshot_result r = take(x, x->path, 0, 0);
     const int64_t base = trace_clock_raw(clock, r.last_ns) + 1000;
-    const struct strict before = strict_read(x->path);
+    const struct strict before = strict_read_ours(x->path);
     assert_int_equal(before.events_lost, 0);
     assert_int_equal(unlink(x->path), 0);
     put_tracetop(x, 0, base);
@@ -523,14 +523,14 @@ static void losses_are_in_the_file_that_has_their_time(void **state)
         os_sleep(1000000);
     r = take(x, x->path, 0, 0);
     assert_true(r.is_done);
-    const struct strict all = strict_read(x->path);
+    const struct strict all = strict_read_ours(x->path);
     assert_int_equal(all.events_lost, 245650);
     assert_int_equal(all.buffers_lost, 3);
     assert_true(all.flagged > 0);
     assert_int_equal(unlink(x->path), 0);
     r = take(x, x->path, trace_clock_ns(clock, base + 20), trace_clock_ns(clock, base + 40));
     assert_true(r.is_done);
-    const struct strict part = strict_read(x->path);
+    const struct strict part = strict_read_ours(x->path);
     assert_int_equal(part.events_lost, 2);
     assert_int_equal(part.buffers_lost, 3);
 }

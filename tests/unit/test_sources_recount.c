@@ -27,7 +27,7 @@ struct recount {
     struct synthetic_process *rows;
     size_t count, room;
     struct known *threads; /* by thread id */
-    int64_t *irps;         /* by what tells addresses of IRPs apart: since when under way */
+    int64_t *irps;         /* by a hash of the IRP's address: when it started */
     int32_t *pids;         /* process id to row */
     struct processor cpus[64];
     struct synthetic_disk disks[SYNTHETIC_DISKS];

@@ -1,6 +1,6 @@
 /* Collectors through real rings, with a consumer at the other end: recordings arrive
- * whole, in order and unchanged, at the pace that was asked for; the synthetic source
- * waits or loses, and tells. */
+ * whole, in order and unchanged, at the pace that was asked for; the synthetic source waits, or
+ * loses and reports it. */
 #include "tests/test.h"
 
 #include "collectors/collectors.h"
@@ -106,7 +106,7 @@ static void rig_run(struct rig *rig)
 
 struct expected {
     uint64_t events, hashes, rare;
-    bool has_lost; /* then the ring is told of it once, in front */
+    bool has_lost; /* then the ring gets one record of it, in front */
 };
 
 /* In file order, by the reader's lower floor: no merging, no rings. */
@@ -484,7 +484,7 @@ static void unpaced_machine_waits(void **state)
 }
 
 /* Paced, and nobody takes: nothing waits, everything is accounted for. */
-static void paced_machine_loses_and_tells(void **state)
+static void paced_machine_loses_and_reports(void **state)
 {
     (void)state;
     const struct collector_options o = {.seed = 5, .events = 40000, .rate = 500000};
@@ -540,7 +540,7 @@ int main(void)
         cmocka_unit_test(records_beyond_the_ring_are_counted),
         cmocka_unit_test(what_is_no_trace_is_refused),
         cmocka_unit_test(unpaced_machine_waits),
-        cmocka_unit_test(paced_machine_loses_and_tells),
+        cmocka_unit_test(paced_machine_loses_and_reports),
         cmocka_unit_test(every_loss_has_a_counter),
         cmocka_unit_test(live_machine_stops),
     };

@@ -197,7 +197,7 @@ static void frames_are_dropped_kept_and_looked_around(void **state)
 
 /* ---- waits ----------------------------------------------------------------------------------- */
 
-/* Windows tells the stack of the thread that is switched to: where it had stopped. */
+/* Windows logs the stack of the thread that is switched to: where it had stopped. */
 static struct stage *play_waits(void)
 {
     static const uint64_t sleep[] = {SLEEP, OUTER}, wake[] = {WAKE};

@@ -173,7 +173,7 @@ static void filters_take_it(void **state)
     }
 }
 
-/* The list of events: its fields, and those of the event that is looked at. */
+/* The list of events: its fields, and those of the selected event. */
 static void details_say_it(void **state)
 {
     (void)state;

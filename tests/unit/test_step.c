@@ -1,4 +1,4 @@
-/* Ranges of the kept window: every sample once makes the whole, in every table and
+/* Ranges of the history: every sample once makes the whole, in every table and
  * every column that adds up; late events and stays over several samples included. */
 #include "tests/stage.h"
 

@@ -77,7 +77,7 @@ static void long_names_are_cut(void **state)
 /* Waits until nothing is on its way. */
 static void settle(struct symbols *s)
 {
-    const int64_t until = os_now() + 20000000000;
+    const int64_t until = os_now() + PATIENCE_NS;
     for (;;) {
         symbols_take(s);
         const struct symbol_figures f = symbols_figures(s);

@@ -66,7 +66,7 @@ static void look_up(const char *search, const struct symbol_image *image, uint64
 {
     struct symbols *const s = symbols_new(&(struct symbol_options){.path = search});
     const uint32_t i = symbols_image(s, image);
-    const int64_t until = os_now() + 10000000000;
+    const int64_t until = os_now() + PATIENCE_NS;
     symbols_at(s, i, offset);
     do {
         symbols_take(s);

@@ -174,7 +174,7 @@ static void exports_are_named_by_function(void **state)
 static const char *ask(struct symbols *s, const struct symbol_image *i, uint64_t rva)
 {
     const uint32_t number = symbols_image(s, i);
-    const int64_t until = os_now() + 20000000000;
+    const int64_t until = os_now() + PATIENCE_NS;
     struct symbol is;
     while (is = symbols_at(s, number, rva), is.state == SYMBOL_ASKED) {
         assert_true(os_now() < until);

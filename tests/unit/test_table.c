@@ -334,10 +334,11 @@ static void idle_rows_fold(void **state)
     assert_true(t.folded > 0);
     assert_int_equal(sum(&t, "read", SPAN_TOTAL), (uint64_t)ROWS * (ROWS - 1) / 2 + ROWS);
     const struct row_context x = {.table = &t, .span = SPAN_TOTAL};
-    const struct table_row *busy = table_find(&t, (struct row_key){1, ROWS + 1, 0});
+    const struct table_row *busy = table_find(&t, (struct row_key){1, ROWS + 1, 0, 0});
     assert_non_null(busy);
     assert_int_equal(row_tally(&x, busy, table_measure(&t, "reads")), ROWS);
-    assert_non_null(table_find(&t, (struct row_key){ROW_OTHERS, ROW_OTHERS, ROW_OTHERS}));
+    assert_non_null(
+        table_find(&t, (struct row_key){ROW_OTHERS, ROW_OTHERS, ROW_OTHERS, ROW_OTHERS}));
     table_fini(&t);
 }
 
@@ -373,8 +374,8 @@ static void memory_is_given_back(void **state)
     assert_int_equal(t->row_count, LIFETIMES);
     assert_true(table_fold(t, true));
     for (uint32_t i = 0; i < LIFETIMES; i += 2) /* a quarter was folded, none that runs */
-        assert_non_null(table_find(t, (struct row_key){1, facts[i].process, 0}));
-    assert_null(table_find(t, (struct row_key){1, facts[1].process, 0}));
+        assert_non_null(table_find(t, (struct row_key){1, facts[i].process, 0, 0}));
+    assert_null(table_find(t, (struct row_key){1, facts[1].process, 0, 0}));
     assert_int_equal(t->folded, (LIFETIMES + 1) / 4);
     dataset_trim(&w, table_bytes(t));
     assert_true(t->row_count < LIFETIMES / 2);
@@ -387,7 +388,7 @@ static void memory_is_given_back(void **state)
     model_fini(&m);
 }
 
-/* A file met by its key, then opened by its path, then named: one row, whoever told first. */
+/* A file met by its key, then opened by its path, then named: one row, whichever came first. */
 static void files_become_one(void **state)
 {
     (void)state;
@@ -408,11 +409,11 @@ static void files_become_one(void **state)
     }
     table_settle(&t, &m);
     assert_int_equal(t.row_count, 3);
-    model_file_alias(&m, 0, NAMESPACE_FILE, KEY, numbers[2]); /* the first operation tells */
+    model_file_alias(&m, 0, NAMESPACE_FILE, KEY, numbers[2]); /* by the first operation */
     assert_int_equal(model_file(&m, 0, NAMESPACE_FILE, KEY), numbers[2]);
     table_settle(&t, &m);
     assert_int_equal(t.row_count, 2);
-    numbers[3] = model_file_named(&m, 0, NAMESPACE_FILE, OTHER_KEY, "\\a\\b"); /* a rundown tells */
+    numbers[3] = model_file_named(&m, 0, NAMESPACE_FILE, OTHER_KEY, "\\a\\b"); /* by a rundown */
     assert_int_equal(numbers[3], numbers[2]);
     table_settle(&t, &m);
     assert_int_equal(t.row_count, 1);
@@ -657,9 +658,79 @@ static void a_disk_is_no_busier_than_time_passes(void **state)
     table_fini(&t);
 }
 
+/* Likewise pauses, and processor time that is reported late; a slice ends behind its time. */
+static void what_went_on_counts_from_where_the_table_begins(void **state)
+{
+    (void)state;
+    struct table t;
+    table_init(&t, pane_find("dotnet"));
+    table_begin(&t, 100);
+    const struct fact pause = {.class = FACT_DOTNET,
+                               .op = OP_PAUSE,
+                               .flags = FACT_HAS_LATENCY,
+                               .time = 120,
+                               .latency = 50};
+    table_feed(&t, &pause, 1);
+    assert_int_equal(sum(&t, "paused", SPAN_TOTAL), 20);
+    table_step(&t, 1, 110);
+    table_feed(&t, &pause, 1);
+    assert_int_equal(sum(&t, "paused", SPAN_TOTAL), 40);
+    table_step(&t, 1, 210);
+    assert_int_equal(sum(&t, "paused", SPAN_INTERVAL), 10);
+    table_fini(&t);
+    table_init(&t, pane_find("cpu"));
+    table_begin(&t, 100);
+    const struct fact slice = {.class = FACT_SWITCH, .op = OP_SLICE, .time = 119, .value = 20},
+                      left = {.class = FACT_SWITCH, .op = OP_END, .time = 120, .value = 70};
+    table_feed(&t, &slice, 1);
+    table_feed(&t, &left, 1);
+    assert_int_equal(sum(&t, "run", SPAN_TOTAL), 40);
+    table_fini(&t);
+}
+
+/* No thread waits, or stands ready, longer than an interval in it; percentiles have it whole. */
+static void waits_count_from_where_the_table_begins(void **state)
+{
+    (void)state;
+    struct table t;
+    table_init(&t, pane_find("cpu"));
+    table_begin(&t, 100);
+    const struct fact woken = {.class = FACT_READY,
+                               .flags = FACT_HAS_LATENCY,
+                               .time = 120,
+                               .value = 50,
+                               .latency = 50},
+                      left = {.class = FACT_SWITCH,
+                              .op = OP_END,
+                              .flags = FACT_HAS_LATENCY,
+                              .time = 150,
+                              .value = 20,
+                              .latency = 60};
+    table_feed(&t, &woken, 1);
+    table_feed(&t, &left, 1);
+    assert_int_equal(sum(&t, "wait", SPAN_TOTAL), 20);
+    assert_int_equal(sum(&t, "ready_sum", SPAN_TOTAL), 30);
+    assert_int_equal(sum(&t, "run", SPAN_TOTAL), 20);
+    table_step(&t, 1, 160);
+    const struct fact later = {.class = FACT_SWITCH,
+                               .op = OP_END,
+                               .flags = FACT_HAS_LATENCY,
+                               .time = 180,
+                               .value = 15,
+                               .latency = 12};
+    table_feed(&t, &later, 1);
+    assert_int_equal(sum(&t, "ready_sum", SPAN_TOTAL), 42);
+    table_step(&t, 1, 200);
+    assert_int_equal(sum(&t, "ready_sum", SPAN_INTERVAL), 5);
+    assert_int_equal(sum(&t, "run", SPAN_INTERVAL), 15);
+    table_fini(&t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_went_on_counts_from_where_the_table_begins),
+        cmocka_unit_test(waits_count_from_where_the_table_begins),
         cmocka_unit_test(maps_remember),
         cmocka_unit_test(generation_tables_forget_the_oldest),
         cmocka_unit_test(generation_tables_recycle_the_dead_first),

@@ -1,5 +1,5 @@
 /* Themes that everybody they are for can read: those that are shipped pass the check, those that
- * cannot pass it say where; what is printed reads back; circles and unknown words are told. */
+ * cannot pass it say where; what is printed reads back; circles and unknown words are reported. */
 #include "tests/test.h"
 
 #include "ui/theme/colour.h"
@@ -44,7 +44,7 @@ static void shipped_themes_pass(void **state)
 static void mistakes_are_found(void **state)
 {
     static const struct {
-        const char *text, *told;
+        const char *text, *message;
     } cases[] = {
         {"[roles]\nname = #404040 on #101418\n", "contrast\tname\t"},
         {"[roles]\nrow.cursor = on #8090a0\n", "text under the cursor"},
@@ -64,17 +64,17 @@ static void mistakes_are_found(void **state)
         assert_true(theme_load(&t, "default", &err));
         theme_parse(&t, cases[i].text, strlen(cases[i].text), "made");
         char *const text = checked(&t, &bad);
-        const char *const line = strstr(text, cases[i].told);
+        const char *const line = strstr(text, cases[i].message);
         assert_true(bad > 0);
         assert_non_null(line);
         /* Of several lines that begin so, one is the bad one. */
         bool is_reported = false;
-        for (const char *at = line; at && !is_reported; at = strstr(at + 1, cases[i].told)) {
-            const char *const cached_match = strstr(at, "TOO LITTLE");
+        for (const char *at = line; at && !is_reported; at = strstr(at + 1, cases[i].message)) {
+            const char *const cached_match = strstr(at, "FAILED");
             is_reported = cached_match && cached_match < strchr(at, '\n');
         }
         if (!is_reported)
-            fail_msg("case %zu: %s\n%s", i, cases[i].told, text);
+            fail_msg("case %zu: %s\n%s", i, cases[i].message, text);
         free(text);
     }
 }

@@ -309,7 +309,7 @@ static void folders_lead_to_their_own(void **state)
             struct frame *inside = stage_ask(p.stage);
             assert_int_equal(amount(inside, total(inside, ways[n].column), ways[n].column),
                              amount(f, cell(f, i, ways[n].column), ways[n].column));
-            assert_true(inside->crumb_names[0].type == VALUE_PATH);
+            assert_true(inside->crumbs[0].name.type == VALUE_PATH);
             frame_free(inside);
             tried++;
         }
@@ -340,7 +340,8 @@ static void frames_lead_to_their_events(void **state)
         struct frame *inside = stage_ask(s);
         assert_int_equal(f->rows[i].crumb, CRUMB_FRAME);
         assert_int_equal(total(inside, "count").count, cell(f, i, "samples").count);
-        assert_non_null(strstr(text_of(f, cell(f, i, "frame")), text_of(inside, inside->crumb_names[0])));
+        assert_non_null(
+            strstr(text_of(f, cell(f, i, "frame")), text_of(inside, inside->crumbs[0].name)));
         frame_free(inside);
     }
     frame_free(f);

@@ -111,7 +111,7 @@ static void live_ones_are_whole(void **state)
     stage_close(s);
 }
 
-/* Stepped back, they are told up to the second that is shown, as far as they are kept. */
+/* Stepped back, they end with the shown second, and begin where they are kept. */
 static void steps_back_show_what_was_before(void **state)
 {
     (void)state;
@@ -177,9 +177,11 @@ static void they_are_of_what_is_shown(void **state)
 static void the_last_one_counts(void **state)
 {
     (void)state;
-    assert_true(series_last("1 22 3", 6) == 3);
-    assert_true(series_last("17", 2) == 17);
-    assert_true(series_last("", 0) == 0);
+    assert_true(text_number(VALUE_SERIES, "1 22 3", 6) == 3);
+    assert_true(text_number(VALUE_SERIES, "17", 2) == 17);
+    assert_true(text_number(VALUE_SERIES, "", 0) == 0);
+    assert_true(text_number(VALUE_BINS, "<0:2 0:0 >=100:5", 16) == 7);
+    assert_true(text_number(VALUE_BINS, "", 0) == 0);
     struct stage *const s = finished();
     struct request *const r = stage_request(s, "network");
     r->sort = (unsigned)(pane_column(r->pane, "trend") - r->pane->columns);

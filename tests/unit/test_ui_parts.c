@@ -468,7 +468,7 @@ static double part(unsigned byte)
                         : (v + 0.055) / 1.055 * ((v + 0.055) / 1.055) * (0.75 + 0.25 * v);
 }
 
-/* WCAG's contrast, with a polynomial for the power: exact enough to tell 4 from 5. */
+/* WCAG's contrast, with a polynomial for the power: exact enough to distinguish 4 from 5. */
 static double contrast(uint32_t a, uint32_t b)
 {
     const uint32_t rgb[2] = {colour_rgb(a, 0), colour_rgb(b, 0)};
@@ -513,7 +513,7 @@ static void shipped_themes_are_whole(void **state)
     assert_true(count >= 4);
 }
 
-/* Without colour every state that must be told apart still can be. */
+/* Without color every state that must be distinguished still can be. */
 static void meaning_survives_without_colour(void **state)
 {
     (void)state;

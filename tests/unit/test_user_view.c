@@ -10,6 +10,7 @@
 #include "ui/config/config.h"
 #include "ui/main/user_views.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -73,7 +74,8 @@ static struct value cell(const struct table *t, struct row_context *x, const cha
     assert_non_null(c);
     assert_int_equal(t->row_count, 1);
     const struct value v = c->get(c, t->rows[0], x);
-    assert_int_equal(v.type, c->type);
+    assert_int_equal(v.type,
+                     c->type == VALUE_REAL && v.type == VALUE_COUNT ? VALUE_COUNT : c->type);
     return v;
 }
 
@@ -124,7 +126,7 @@ static void ids_are_counted(void **state)
     feed(&t, 71); /* 1 … 7 ×10, and 1: cpu 1 eleven times */
     struct row_context x = {.table = &t, .model = &m, .span = SPAN_TOTAL, .seconds = 1};
     assert_int_equal(cell(&t, &x, "cpus").count, 7);
-    assert_true(cell(&t, &x, "cpus").is_estimated);
+    assert_false(cell(&t, &x, "cpus").is_estimated);
     assert_int_equal(cell(&t, &x, "last_cpu").count, 1);
     assert_int_equal(cell(&t, &x, "most_cpu").count, 1);
     table_fini(&t);
@@ -203,7 +205,7 @@ static void fields_of_payloads_are_counted(void **state)
                                      .has_number = i <= 101 ? 2 : 0};
         values.texts[0] = dictionary_number(d, "42", 2);
         values.texts[2] = dictionary_number(d, name, strlen(name));
-        values.numbers[1] = i <= 100 ? i : -7;
+        assert_true(fixed_of_real(i <= 100 ? (double)i : -7, &values.numbers[1]));
         table_feed_values(&t, &f, 0, &values);
     }
     struct row_context x = {.table = &t,
@@ -237,6 +239,42 @@ static void fields_of_payloads_are_counted(void **state)
     table_fini(&t);
     model_fini(&m);
     dictionary_free(d);
+}
+
+/* One row of real numbers; the sum of what doubles hold of them is exact. */
+static void fractions_are_counted(void **state)
+{
+    (void)state;
+    static const double numbers[] = {0.1, 0.2, -2.75, 9007199254740992, 1, 0.1, 3.14};
+    struct table t;
+    struct model m;
+    const struct pane *const p = declare(of_payloads, "of_fractions.view");
+    model_init(&m);
+    table_init(&t, p);
+    struct row_context x = {.table = &t, .model = &m, .span = SPAN_TOTAL, .seconds = 2};
+    for (unsigned i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        const struct fact f = {.class = FACT_OTHER, .op = OP_OTHER, .time = i * S};
+        struct fact_values values = {.has = 3, .has_number = 2, .texts = {1}};
+        assert_true(fixed_of_real(numbers[i], &values.numbers[1]));
+        table_feed_values(&t, &f, 0, &values);
+        table_step(&t, 1, i * S); /* sums go from interval to interval */
+        if (i == 1)
+            assert_true(cell(&t, &x, "sum").number == 0.1 + 0.2);
+        if (i == 1)
+            assert_true(cell(&t, &x, "half").number > 0.09 && cell(&t, &x, "half").number <= 0.1);
+        if (i == 2)
+            assert_true(cell(&t, &x, "least").number == -2.75 &&
+                        cell(&t, &x, "most").number == 0.2);
+    }
+    assert_int_equal(cell(&t, &x, "sum").type, VALUE_REAL);
+    assert_true(cell(&t, &x, "sum").number == 9007199254740993.79);
+    assert_int_equal(cell(&t, &x, "most").type, VALUE_COUNT);
+    assert_int_equal(cell(&t, &x, "most").count, 9007199254740992);
+    assert_true(cell(&t, &x, "mean").number == 9007199254740993.79 / 7);
+    struct fixed none;
+    assert_false(fixed_of_real(0x1p64, &none) || fixed_of_real((double)NAN, &none));
+    table_fini(&t);
+    model_fini(&m);
 }
 
 static void what_is_wrong_is_reported(void **state)
@@ -275,10 +313,17 @@ static void what_is_wrong_is_reported(void **state)
               "[column e]\nfield = .e\nagg = sum\n[column f]\nfield = .f\nagg = sum\n"
               "[column g]\nfield = .g\nagg = sum\n[column h]\nfield = .h\nagg = sum\n"
               "[column i]\nfield = .i\nagg = sum\n",
-         "more than 8 fields of payloads"},
+         "a view has at most 8 fields of payloads; drop one"},
         {HEAD "[column n]\nagg = count\n[column a]\nfield = cpu\n[column b]\nfield = tid\n"
-              "[column c]\nfield = path\n",
-         "rows are made of at most 3 things"},
+              "[column c]\nfield = path\n[column d]\nfield = op\n",
+         "rows are made of at most 4 things"},
+        {"[view]\nquery = by prc\n", "did you mean proc?"},
+        {"[view]\nquery = by proc |\n", "expected an aggregate"},
+        {"[view]\nsource = disk\nquery = by proc\n", "come from its query"},
+        {"[view]\nquery = by proc\n[column a]\nfield = cpu\n", "come from its query"},
+        {"[view]\nquery = by proc\n[column proc]\nsort = yes\n", "come from its query"},
+        {"[view]\nquery = by proc\n[column pid]\nwidth = 9\n",
+         "[column pid]: the query has no such column; it has proc, count"},
     };
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -292,6 +337,36 @@ static void what_is_wrong_is_reported(void **state)
     assert_non_null(strstr(err.text, "there is a pane \"cpu\" already"));
     assert_false(user_views_parse(every_aggregate, strlen(every_aggregate), "A b.view", &err));
     assert_non_null(strstr(err.text, "a view's id"));
+}
+
+/* A view of a query says how its columns look, in any order. */
+static void queries_have_a_look(void **state)
+{
+    static const char text[] =
+        "[column p99_lat]\nwidth = 11\nunit = us\nhelp = Slow ones\n[column cpu]\ndefault = no\n"
+        "[view]\nname = Slow\nquery = by cpu, dir(path, 2) | count, p99 lat sort cpu top 9\n";
+    (void)state;
+    const struct pane *const p = declare(text, "look.view");
+    static const struct {
+        const char *id, *title, *help;
+        unsigned width;
+        bool is_shown;
+    } columns[] = {{"cpu", "CPU", "processor", 4, false},
+                   {"dir_path_2", "DIR-PATH-2", "folder of the file", 36, true},
+                   {"count", "COUNT", "count of the events", 8, true},
+                   {"p99_lat", "P99-LAT us", "Slow ones", 11, true}};
+    assert_string_equal(p->title, "Slow");
+    assert_string_equal(p->help, "Query: by cpu, dir(path, 2) | count, p99 lat sort cpu top 9");
+    assert_string_equal(p->sort, "cpu");
+    assert_int_equal(p->order, ORDER_ASCENDING);
+    assert_int_equal(p->top, 9);
+    for (size_t i = 0; i < sizeof columns / sizeof *columns; i++) {
+        assert_string_equal(p->columns[i].id, columns[i].id);
+        assert_string_equal(p->columns[i].title, columns[i].title);
+        assert_string_equal(p->columns[i].help, columns[i].help);
+        assert_int_equal(p->columns[i].width, columns[i].width);
+        assert_int_equal((p->columns[i].flags & COLUMN_DEFAULT) != 0, columns[i].is_shown);
+    }
 }
 
 /* Of many: the last ones find no room, and say so. */
@@ -349,8 +424,9 @@ static void builtin_views_are_there(void **state)
 {
     (void)state;
     user_views_builtin();
-    static const char *const ids[] = {"opens", "slow_io", "retransmits", "wakers"};
-    for (size_t i = 0; i < 4; i++)
+    static const char *const ids[] = {"opens",  "slow_io",     "retransmits",
+                                      "wakers", "allocations", "exceptions"};
+    for (size_t i = 0; i < sizeof ids / sizeof *ids; i++)
         assert_non_null(pane_find(ids[i]));
 }
 
@@ -364,6 +440,8 @@ int main(void)
         cmocka_unit_test(what_is_wrong_is_reported),
         cmocka_unit_test(folders_are_read),
         cmocka_unit_test(fields_of_payloads_are_counted),
+        cmocka_unit_test(fractions_are_counted),
+        cmocka_unit_test(queries_have_a_look),
         cmocka_unit_test(views_are_bounded),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,4 +1,4 @@
-/* Paths as people write them: whatever is told about drives, and whenever. */
+/* Paths as people write them: whatever a trace has about drives, and wherever. */
 #include "tests/stage.h"
 
 #include "src/model/model.h"
@@ -82,7 +82,7 @@ static void expect(struct bench *b, source_id source, const char *name, const ch
         model_path(&b->model, model_file_at(&b->model, number), room, sizeof room), wanted);
 }
 
-/* What is told late is right for what was named before; each machine has its own drives. */
+/* Late drives apply to earlier names; each machine has its own drives. */
 static void drives_are_reported(void **state)
 {
     (void)state;

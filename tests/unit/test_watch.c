@@ -78,11 +78,11 @@ static void classes_stay_a_while(void **state)
     assert_int_equal(c.wanted_stacks, BIT(FACT_SAMPLE) | BIT(FACT_DISK));
     watch_follow(&w, &c, (WATCH_STAYS_S + 2) * SECOND);
     assert_int_equal(c.wanted, BIT(FACT_SWITCH) | BIT(FACT_SAMPLE));
-    watch_follow(&w, &c, 10 * WATCH_STAYS_S * SECOND); /* as long as it is looked at */
+    watch_follow(&w, &c, 10 * WATCH_STAYS_S * SECOND); /* as long as it is visible */
     assert_int_equal(c.wanted, BIT(FACT_SWITCH) | BIT(FACT_SAMPLE));
 }
 
-/* A collector that sleeps until it is told is told of changes, and of nothing else. */
+/* A sleeping collector is woken by changes, and by nothing else. */
 static void changes_ring(void **state)
 {
     (void)state;

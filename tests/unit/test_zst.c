@@ -92,7 +92,7 @@ static void sizes_around_a_piece(void **state)
     }
 }
 
-/* What came before the cut is read; that there was one is told. */
+/* All before the cut is read; the cut is reported. */
 static void every_cut(void **state)
 {
     (void)state;

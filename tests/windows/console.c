@@ -71,8 +71,8 @@ static void end(HANDLE process, DWORD expected, const char *what)
 /* The program has taken the console over when its input says so. */
 static void wait_for_screen(const struct console_state *before)
 {
-    enum { TRIES = 400, STEP_MS = 25 };
-    for (int i = 0; i < TRIES; i++) {
+    enum { STEP_MS = 25, PATIENCE_MS = 240000 };
+    for (const DWORD begun = GetTickCount(); GetTickCount() - begun < PATIENCE_MS;) {
         const struct console_state now = look();
         if (now.in != before->in && now.out != before->out && now.code_page == 65001)
             return;

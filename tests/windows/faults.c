@@ -186,12 +186,12 @@ static const struct row {
     /* What comes is not as it should be. */
     {"jump=600ms:3600s", SOME, 0, "clock of the sessions jumped ahead by 3", false},
     {"jump=600ms:-3600s", SOME, 0, "clock of the sessions jumped back by 3", false},
-    {"lie=3;rate=20000", SOME, 0, "", false}, /* who could tell? It shows what they say */
-    {"cut=3;lie=3;rate=20000", SOME, 0, "parts that could not be read", false},
-    {"cut=1;lie=1;hostile=1000;rate=20000", SOME, 0, "parts that could not be read", false},
+    {"lie=3;rate=20000", SOME, 0, "", false}, /* false figures: they are shown as they are */
+    {"cut=3;lie=3;rate=20000", SOME, 0, " undecoded", false},
+    {"cut=1;lie=1;hostile=1000;rate=20000", SOME, 0, " undecoded", false},
     {"disorder=500;rate=20000", SOME, 0, NULL, false},
-    {"lose=50;rate=20000", SOME, 0, "events by the system", false},
-    {"lost_buffers=2", SOME, 0, "whole buffers", false},
+    {"lose=50;rate=20000", SOME, 0, " kernel", false},
+    {"lost_buffers=2", SOME, 0, " buffers", false},
     {"rate=300000;cpus=8", SOME, 0, "", false},
     {"machine=no;begin=0ms;speed=50;files=../shared/etl/sawbuck-process_data_32_v3.etl,"
      "../shared/etl/sawbuck-image_data_32_v0.etl",

@@ -42,7 +42,7 @@ static uint64_t rva_of(const char *name)
     return rva;
 }
 
-/* As the kernel tells of it; `path` is where it says that it lies. */
+/* An image as in the kernel's event; `path` is the path in that event. */
 static struct symbol_image image_of(const char *file, const char *path)
 {
     struct blob b;

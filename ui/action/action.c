@@ -8,12 +8,14 @@
 #include "ui/action/tree.h"
 #include "ui/draw/lines.h"
 #include "ui/draw/view_file.h"
-#include "ui/draw/view_text.h"
+#include "ui/draw/view_help.h"
 #include "ui/state/app.h"
+#include "ui/state/asking.h"
 #include "ui/state/chooser.h"
 #include "ui/state/filtering.h"
 #include "ui/state/search.h"
 #include "ui/state/location_history.h"
+#include "ui/state/queries.h"
 #include "ui/state/sticky_filter.h"
 #include "ui/state/chart.h"
 #include "ui/state/saver.h"
@@ -38,7 +40,7 @@ ACTION(help)
     a->find[0] = '\0';
     a->help = list_start(1);
     a->help.is_text = true;
-    view_text_fit_help(a);
+    view_help_fit(a);
     return REACT_DRAW;
 }
 
@@ -52,7 +54,7 @@ unsigned action_report(struct app *a, enum help_about about)
     a->find[0] = '\0';
     a->help = list_start(1);
     a->help.is_text = true;
-    view_text_fit_help(a);
+    view_help_fit(a);
     return REACT_DRAW;
 }
 
@@ -60,7 +62,7 @@ unsigned action_report(struct app *a, enum help_about about)
 unsigned action_show_page(struct app *a, enum help_about about, enum report_kind kind)
 {
     if (!a->reports) {
-        app_message(a, true, "this page is available with a recording or a session only");
+        app_message(a, true, "this page needs a trace or a live session");
         return REACT_DRAW;
     }
     report_free(a->report);
@@ -78,7 +80,7 @@ ACTION(loss)
 ACTION(filter)
 {
     UNUSED(b), UNUSED(k);
-    app_open_prompt(a, PROMPT_FILTER, app_shown(a)->filter);
+    app_open_prompt(a, PROMPT_FILTER, filtering_text(a));
     return REACT_DRAW;
 }
 
@@ -151,8 +153,8 @@ bool action_snapshot_begin(struct app *a, const char *text, bool as_shown, struc
     return is_begun;
 }
 
-/* The filter of the pane chooses rows, the snapshot is of events: it takes all of them unless it
- * is told otherwise, and says so. */
+/* The pane's filter does not limit a snapshot: it takes all events unless `text` has a filter of
+ * its own. A message says so. */
 unsigned action_snapshot_of(struct app *a, const char *text)
 {
     struct err err;
@@ -242,6 +244,7 @@ static bool cancel_prompt(struct app *a)
 {
     if (a->prompting == PROMPT_NONE)
         return false;
+    asking_cancelled(a);
     if (a->prompting == PROMPT_FILTER) {
         struct place *p = app_place(a);
         memcpy(p->filter, a->kept_filter, sizeof p->filter);
@@ -477,6 +480,12 @@ ACTION(of_one_cpu)
                          "CPU%: the machine is 100%");
 }
 
+/* The one in the list that the pane is, but for more columns; NULL: a query's. */
+static const struct pane *place_of_list(const struct pane *p)
+{
+    return query_pane_is(p) ? NULL : p->of ? p->of : p;
+}
+
 /* From pane to pane, of those that the list of views offers here; those from files come last. */
 ACTION(pane_step)
 {
@@ -484,8 +493,10 @@ ACTION(pane_step)
     int count = 0, at = 0;
     while (panes[count])
         count++;
-    while (panes[at] && panes[at] != app_shown(a)->pane)
+    while (panes[at] && panes[at] != place_of_list(app_shown(a)->pane))
         at++;
+    if (at == count)
+        at = b->argument > 0 ? count - 1 : 0; /* a query's: those from files come before it */
     do
         at = (at + b->argument + count) % count;
     while (!chooser_offers(a, panes[at]));
@@ -543,7 +554,7 @@ ACTION(accumulate)
     app_message(a, false,
                 !a->is_accumulating ? (is_whole ? "averages only" : "the last interval")
                 : is_range          ? "sums of this time beside its averages"
-                : is_whole          ? "sums of the recording beside its averages"
+                : is_whole          ? "sums of the whole trace beside its averages"
                                     : "sums since the start or the last reset, beside averages");
     return REACT_DRAW;
 }

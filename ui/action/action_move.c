@@ -6,9 +6,10 @@
 #include "ui/action/tree.h"
 #include "ui/action/widths.h"
 #include "ui/draw/lines.h"
-#include "ui/draw/view_text.h"
+#include "ui/draw/view_help.h"
 #include "ui/state/app.h"
 #include "ui/state/chooser.h"
+#include "ui/state/filtering.h"
 #include "ui/state/layout.h"
 #include "ui/state/search.h"
 #include "ui/state/flame.h"
@@ -196,7 +197,7 @@ static unsigned click_crumbs(struct app *a, const struct rect *line, int x)
     unsigned level;
     const enum crumb_part part = lines_crumb_at(a, line, x, &level);
     if (part == CRUMB_PART_FILTER)
-        app_open_prompt(a, PROMPT_FILTER, app_shown(a)->filter);
+        app_open_prompt(a, PROMPT_FILTER, filtering_text(a));
     while (part == CRUMB_PART_LEVEL && a->focus->depth > level)
         app_back(a);
     a->focus->is_detail &= part != CRUMB_PART_LEVEL;
@@ -210,7 +211,8 @@ ACTION(click)
         lines_key_at(a, k->x, &a->struck);
         return REACT_NONE;
     }
-    if (is_inside(&layout.body, k) && chart_is_shown(a) && a->overlay == OVERLAY_NONE)
+    if (is_inside(&layout.body, k) && chart_is_shown(a) && !chart_is_by_row(a) &&
+        a->overlay == OVERLAY_NONE)
         return chart_click(a, k);
     if (is_inside(&layout.body, k) && flame_is_shown(a) && a->overlay == OVERLAY_NONE)
         return flame_click(a, &layout.body, k);

@@ -33,7 +33,7 @@ static void report(struct app *a)
     else if (!c->text[0])
         app_message(a, false, "%s; all events of these processes are stored", c->pushed);
     else
-        app_message(a, false, "%" PRIu64 " records kept, %" PRIu64 " left out; %s", c->kept,
+        app_message(a, false, "%" PRIu64 " records stored, %" PRIu64 " not stored; %s", c->kept,
                     c->left_out, who_filters(c, c->text, filters, sizeof filters));
 }
 
@@ -67,7 +67,7 @@ unsigned capturing_run(struct app *a, const char *argument)
     static const struct frame_capture nothing;
     char filters[160];
     if (is_over(a))
-        app_message(a, false, "set, but the recording has ended: no more events");
+        app_message(a, false, "set, but the trace has ended: no more events");
     else
         app_message(a, false, "storing only matching events, and names; %s",
                     who_filters(a->focus->frame ? &a->focus->frame->capture : &nothing, argument,

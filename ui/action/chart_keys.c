@@ -10,7 +10,9 @@ ACTION(chart)
     UNUSED(b), UNUSED(k);
     const struct place *const p = app_shown(a);
     unsigned next = (p->chart.kind + 1u) % CHARTS;
-    if (next && next <= CHART_HEAT && !chart_has_latency(p) && chart_has_processors(p->pane))
+    if (next == CHART_ROWS && p->pane->view != PANE_TABLE)
+        next = CHART_CPUS;
+    if (next && next != CHART_CPUS && !chart_has_latency(p) && chart_has_processors(p->pane))
         next = CHART_CPUS;
     if (next == CHART_CPUS && !chart_has_processors(p->pane))
         next = CHART_NONE;
@@ -34,6 +36,8 @@ ACTION(chart_row)
     } else {
         p->chart.of_row = true;
         p->chart.row = row->key;
+        if (p->chart.kind == CHART_ROWS)
+            p->chart.kind = CHART_HISTOGRAM;
     }
     return REACT_DRAW;
 }
@@ -63,7 +67,7 @@ static bool cursor_column(const struct app *a, unsigned *out)
 {
     const struct chart *const p = chart_known(a);
     const struct chart_place *const at = &app_shown(a)->chart;
-    if (!p || p->kind == CHART_HISTOGRAM || !p->columns)
+    if (!p || !p->columns)
         return false;
     const int64_t column = (at->at_ns - p->begin_ns) / p->column_ns;
     *out = !at->has_cursor || column >= (int64_t)p->columns ? p->columns - 1
@@ -97,6 +101,10 @@ ACTION(chart_move)
 {
     UNUSED(k);
     unsigned column;
+    if (chart_is_by_row(a) && b->argument < -1)
+        return list_home(&app_place(a)->list), REACT_DRAW;
+    if (chart_is_by_row(a) && b->argument > 1)
+        return list_end(&app_place(a)->list), REACT_DRAW;
     if (!cursor_column(a, &column))
         return REACT_NONE;
     const struct chart *const p = chart_known(a);
@@ -110,11 +118,15 @@ ACTION(chart_move)
     return REACT_DRAW;
 }
 
-/* Up and down: from group to group, or lane to lane. */
+/* Up and down: from group to group, lane to lane, or row to row. */
 ACTION(chart_climb)
 {
     UNUSED(k);
     unsigned column;
+    if (chart_is_by_row(a)) {
+        list_move(&app_place(a)->list, -b->argument);
+        return REACT_DRAW;
+    }
     if (!cursor_column(a, &column))
         return chart_known(a) ? REACT_NONE : REACT_DRAW;
     const struct chart *const p = chart_known(a);
@@ -151,7 +163,7 @@ ACTION(chart_scale)
     UNUSED(k);
     const struct chart *const p = chart_known(a);
     struct chart_place *const at = &app_place(a)->chart;
-    if (!p || p->kind == CHART_HISTOGRAM)
+    if (!p || !chart_is_over_time(a))
         return REACT_NONE;
     const int64_t now = p->column_ns;
     if (b->argument > 0 && now % 2 == 0)
@@ -170,7 +182,7 @@ ACTION(chart_scale)
 unsigned chart_click(struct app *a, const struct key *k)
 {
     const struct chart *const p = chart_known(a);
-    if (!p || p->kind == CHART_HISTOGRAM || !p->columns)
+    if (!p || !p->columns)
         return REACT_NONE;
     const struct chart_area at = chart_lay_out(a, p);
     const struct rect *const r = &at.plot;

@@ -1,7 +1,7 @@
 #include "ui/action/columns.h"
 
-#include "src/pane/event_columns.h"
 #include "ui/state/layout.h"
+#include "ui/state/made_panes.h"
 #include "ui/state/place.h"
 #include "ui/state/seen_names.h"
 #include "ui/state/view_columns.h"
@@ -15,16 +15,15 @@
 static bool is_free(const void *of, unsigned column)
 {
     const struct app *const a = of;
-    return a->columns_chosen[place_index(app_shown(a)->pane)][column] != COLUMN_ON;
+    return app_shown(a)->columns[column] != COLUMN_ON;
 }
 
 /* The column of that name, made where it is a field of payloads; false with a message. */
 static bool find(struct app *a, const char *name, unsigned *out)
 {
     struct err err;
-    const unsigned pane = place_index(app_shown(a)->pane);
     const bool is_known = pane_column(app_shown(a)->pane, name);
-    if (!event_panes_add(a->event_panes, app_shown(a)->pane, name, is_free, a, &err)) {
+    if (!event_panes_add(&a->made->events, app_shown(a)->pane, name, is_free, a, &err)) {
         app_message(a, true, "%s", err.text);
         return false;
     }
@@ -32,8 +31,8 @@ static bool find(struct app *a, const char *name, unsigned *out)
     const struct pane *const p = app_shown(a)->pane;
     *out = (unsigned)(pane_column(p, name) - p->columns);
     if (!is_known && *out < COLUMNS_MAX) {
-        a->columns_chosen[pane][*out] = COLUMN_AUTO;
-        a->columns_width[pane][*out] = 0;
+        place_columns(a, p)->chosen[*out] = COLUMN_AUTO;
+        place_columns(a, p)->widths[*out] = 0;
         seen_names_drop(a, name);
     }
     return *out < COLUMNS_MAX;

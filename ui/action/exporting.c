@@ -44,6 +44,8 @@ unsigned exporting_begin(struct app *a, const char *text)
                     is_tree ? STACK_FORMAT_LIST : TABLE_FORMAT_LIST, (int)bytes, text);
     } else if (p->view == PANE_EVENTS) {
         app_message(a, true, "events are printed by tracetop dump, or saved by F8");
+    } else if (strcmp(path, "-") == 0) {
+        app_message(a, true, "standard output is this screen: name a file");
     } else if (!app_refuses(a, "exporting")) {
         *x = (struct exporting){.format = exporting_formats[format]};
         if (*path)

@@ -13,12 +13,12 @@ static const char *const reported[GROUPINGS] = {
     [GROUPED_BY_SERVICE] = "processes grouped by service",
 };
 
-/* Only Windows tells of services, and not every recording has it. */
+/* Only Windows has events of services, and not every recording has them. */
 static bool has_services(const struct app *a)
 {
     const struct pane *const p = pane_find("processes");
     const struct column *const c = p ? pane_column(p, "service") : NULL;
-    return c && !(a->columns_missing[place_index(p)] >> (c - p->columns) & 1);
+    return c && !(a->columns_of[place_index(p)].missing >> (c - p->columns) & 1);
 }
 
 ACTION(group)

@@ -15,7 +15,7 @@ static void set(struct app *a, int64_t ns)
     a->settings.interval_ns = a->interval_asked = a->interval_kept = ns;
     app_command(a, COMMAND_INTERVAL, (double)ns, NULL);
     format_time(&format, (double)ns, text, sizeof text);
-    app_message(a, false, "the sample interval is now %s", text);
+    app_message(a, false, "the refresh interval is now %s", text);
 }
 
 void interval_set(struct app *a, const char *text)
@@ -49,7 +49,7 @@ ACTION(interval)
     for (int i = STEPS; b->argument < 0 && i-- > 0 && next == now;)
         next = steps[i] * ms < now ? steps[i] * ms : now;
     if (next == now)
-        app_message(a, false, "the sample interval cannot be %s here",
+        app_message(a, false, "the refresh interval cannot be %s here",
                     b->argument > 0 ? "longer" : "shorter");
     else
         set(a, next);

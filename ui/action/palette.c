@@ -4,11 +4,14 @@
 #include "ui/action/columns.h"
 #include "ui/action/exporting.h"
 #include "ui/action/interval.h"
+#include "ui/action/query_file.h"
 #include "ui/action/settings_edit.h"
 #include "ui/action/saved.h"
 #include "ui/action/splitting.h"
 #include "ui/action/widths.h"
 #include "ui/state/app.h"
+#include "ui/state/asking.h"
+#include "ui/state/queries.h"
 #include "ui/state/filtering.h"
 #include "ui/state/search.h"
 #include "ui/state/marks.h"
@@ -148,16 +151,6 @@ static unsigned run_interval(struct app *a, const char *argument)
     return REACT_DRAW;
 }
 
-static unsigned run_snapshot(struct app *a, const char *argument)
-{
-    return action_snapshot_of(a, argument);
-}
-
-static unsigned run_record(struct app *a, const char *argument)
-{
-    return action_record_to(a, argument);
-}
-
 static unsigned run_reset(struct app *a, const char *argument)
 {
     (void)argument;
@@ -179,11 +172,6 @@ static unsigned run_sort(struct app *a, const char *argument)
     return REACT_DRAW;
 }
 
-static unsigned run_export(struct app *a, const char *argument)
-{
-    return exporting_begin(a, argument);
-}
-
 static unsigned run_histogram(struct app *a, const char *argument)
 {
     (void)argument;
@@ -195,6 +183,13 @@ static unsigned run_heat(struct app *a, const char *argument)
 {
     (void)argument;
     chart_show(a, CHART_HEAT);
+    return REACT_DRAW;
+}
+
+static unsigned run_latencies(struct app *a, const char *argument)
+{
+    (void)argument;
+    chart_show(a, CHART_ROWS);
     return REACT_DRAW;
 }
 
@@ -218,6 +213,19 @@ static unsigned run_filter(struct app *a, const char *argument)
     return REACT_DRAW;
 }
 
+/* Without a query: the one that is shown, or its beginning, to be typed. */
+static unsigned run_by(struct app *a, const char *argument)
+{
+    char text[FILTER_MAX];
+    snprintf(text, sizeof text, "by %s", argument);
+    if (*argument)
+        asking_show(a, text);
+    else
+        app_open_prompt(a, PROMPT_FILTER,
+                        query_pane_is(app_shown(a)->pane) ? filtering_text(a) : text);
+    return REACT_DRAW;
+}
+
 static unsigned run_help(struct app *a, const char *argument)
 {
     (void)argument;
@@ -230,7 +238,7 @@ static unsigned run_highlight(struct app *a, const char *argument)
     if (!*argument)
         return action_report(a, HELP_HIGHLIGHTS);
     if (highlight_add(a, argument, &err))
-        app_message(a, false, "set; :highlight lists the rules");
+        a->highlights.are_changed = true, app_message(a, false, "set; :highlight lists the rules");
     else
         app_message(a, true, "%s", err.text);
     app_ask(a);
@@ -258,6 +266,7 @@ static unsigned run_unhighlight(struct app *a, const char *argument)
     if (!read_number(a, ":unhighlight", argument, RULES_MAX, &number))
         return REACT_DRAW;
     const bool found = highlight_drop(a, number);
+    a->highlights.are_changed |= found;
     app_message(a, !found,
                 found ? "highlight rule %s removed"
                       : "there is no highlight rule %s; :highlight lists them",
@@ -274,7 +283,7 @@ static unsigned run_on(struct app *a, const char *argument)
     if (triggers_add(a, argument, FROM_PROMPT, NULL, &err))
         app_message(a, false,
                     a->focus->frame && a->focus->frame->state == STATE_FINISHED
-                        ? "set, but the recording has ended: no more events"
+                        ? "set, but the trace has ended: no more events"
                         : "set; :on lists the triggers");
     else
         app_message(a, true, "%s", err.text);
@@ -342,16 +351,7 @@ static unsigned run_notices(struct app *a, const char *argument)
     return action_report(a, HELP_NOTICES);
 }
 
-static unsigned run_set(struct app *a, const char *argument)
-{
-    return settings_edit_set(a, argument);
-}
-
-static unsigned run_save(struct app *a, const char *argument)
-{
-    (void)argument;
-    return settings_edit_save(a);
-}
+static unsigned run_save(struct app *a, const char *argument);
 
 static unsigned run_mouse(struct app *a, const char *argument)
 {
@@ -367,7 +367,8 @@ static const char *const speeds[] = {"1", "2", "4", "10", "100", "max", NULL};
 static const char *const times[] = {"local", "utc", "rel", "delta", NULL};
 
 static const struct word words[] = {
-    {"at", "-TIME|INSTANT", NULL, "Show the sample at a time, such as -30s or 10:15:03", run_at},
+    {"at", "-TIME|INSTANT", NULL, "Show the interval at a time, such as -30s or 10:15:03", run_at},
+    {"by", "QUERY", NULL, "Group events as you type: proc, path | count, p99 lat", run_by},
     {"capture", "FILTER|off", NULL, "From now on store only matching events, and names",
      capturing_run},
     {"changes", "[TIME [TIME]]", NULL,
@@ -378,7 +379,8 @@ static const struct word words[] = {
     {"elevate", "", NULL, "Windows: restart with administrator rights; the system asks",
      run_elevate},
     {"export", "FORMAT [FILE]", exporting_formats,
-     "Write the table (" TABLE_FORMAT_LIST ") or call tree (" STACK_FORMAT_LIST ")", run_export},
+     "Write the table (" TABLE_FORMAT_LIST ") or call tree (" STACK_FORMAT_LIST ")",
+     exporting_begin},
     {"filter", "TEXT", NULL, "Show only rows that match; without text: all", run_filter},
     {"footprint", "", NULL, "List the memory of tracetop by part", run_footprint},
     {"freeze", "", NULL, "Freeze the screen", run_freeze},
@@ -388,7 +390,8 @@ static const struct word words[] = {
      "Highlight rows that match; without EXPR: list the rules", run_highlight},
     {"histogram", "", NULL, "Show latencies by powers of two", run_histogram},
     {"info", "", NULL, "Show the trace or session on a page: times, losses, providers", run_info},
-    {"interval", "TIME", NULL, "Set the sample interval: 500ms, 5s", run_interval},
+    {"interval", "TIME", NULL, "Set the refresh interval: 500ms, 5s", run_interval},
+    {"latencies", "", NULL, "Show the latencies of each row by powers of two", run_latencies},
     {"live", "", NULL, "Resume a frozen screen", run_live},
     {"loss", "", NULL, "List losses by cause, with remedies", run_loss},
     {"machine", "", NULL, "Show the hardware: processors, disks, network adapters, services",
@@ -404,19 +407,21 @@ static const struct word words[] = {
     {"pause", "", NULL, "Pause the replay", run_pause},
     {"prev", "mark|gap|loss", moments, "Show the previous mark, gap or loss", run_prev},
     {"quit", "", NULL, "Leave the program", run_quit},
-    {"range", "-TIME..-TIME", NULL, "Show a part of the history as one sample", run_range},
-    {"record", "[FILE]", NULL, "Record to a file from now on; again ends it", run_record},
+    {"range", "[TIME]..[TIME]", NULL, "Show a part of the history as one interval", run_range},
+    {"record", "[FILE]", NULL, "Record to a file from now on; again ends it", action_record_to},
     {"reset", "", NULL, "Reset the counters", run_reset},
     {"resume", "", NULL, "Resume the replay", run_resume},
-    {"save", "", NULL, "Save changed settings to the configuration file", run_save},
-    {"set", "SETTING VALUE", NULL, "Change a setting; S lists them", run_set},
+    {"save", "[NAME]", NULL,
+     "Save changed settings to the configuration file; with a NAME: the query as a view", run_save},
+    {"set", "SETTING VALUE", NULL, "Change a setting; S lists them", settings_edit_set},
     {"rows", "", NULL, "Show the rows instead of a chart", run_rows},
-    {"snapshot", "[A..B] [FILE.etl] [FILTER]", NULL, "Write the history to a file", run_snapshot},
+    {"snapshot", "[A..B] [FILE.etl] [FILTER]", NULL, "Write the history to a file",
+     action_snapshot_of},
     {"sort", "COLUMN", NULL, "Sort by a column; again: reverse the order", run_sort},
     {"speed", "N|max", speeds, "Replay at N times the original speed, or at full speed", run_speed},
     {"view", "[save|delete] NAME", view_verbs, "Open a saved view, or save this one under a name",
      saved_run},
-    {"split", "[PANE] [rows|columns]", NULL,
+    {"split", "[PANE|by …] [rows|columns]", NULL,
      "Show another pane at the same time, below this one or beside it; Tab goes there", splits_run},
     {"tag", "FILTER", NULL, "Tag rows that match, now and later; without text: none", run_tag},
     {"time", "local|utc|rel|delta", times, "How times of day are shown", run_time},
@@ -468,10 +473,23 @@ static const struct word *find_word(const char *name, size_t length)
     return is_ambiguous ? NULL : only;
 }
 
+/* A query is saved under a name that :NAME finds. */
+static unsigned run_save(struct app *a, const char *name)
+{
+    if (!*name)
+        return settings_edit_save(a);
+    if (find_word(name, strlen(name)))
+        app_message(a, true, ":%.60s is a command already; choose another name", name);
+    else
+        query_file_save(a, name);
+    return REACT_DRAW;
+}
+
 /* Not while the program is read-only. */
 static bool writes(const struct word *w)
 {
-    return w->run == run_export || w->run == run_record || w->run == run_snapshot;
+    return w->run == run_save || w->run == exporting_begin || w->run == action_record_to ||
+           w->run == action_snapshot_of;
 }
 
 unsigned app_run(struct app *a, const char *line)
@@ -492,7 +510,8 @@ unsigned app_run(struct app *a, const char *line)
         return REACT_DRAW;
     if (word)
         return word->run(a, argument);
-    const struct pane *pane = length < sizeof name ? pane_find(name) : NULL;
+    struct err err;
+    const struct pane *pane = length < sizeof name ? queries_pane(a, name, &err) : NULL;
     if (pane)
         app_go_pane(a, pane);
     else

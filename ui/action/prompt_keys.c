@@ -2,6 +2,7 @@
 #include "ui/action/row_menu.h"
 #include "ui/action/action.h"
 #include "ui/action/palette.h"
+#include "ui/state/asking.h"
 #include "ui/state/chooser.h"
 #include "ui/state/filtering.h"
 #include "ui/state/search.h"
@@ -17,6 +18,8 @@ ACTION(accept)
         return REACT_NONE; /* it says why, and waits to be mended */
     prompt_keep(&a->prompt);
     a->prompting = PROMPT_NONE;
+    if (asking_accepted(a))
+        return REACT_DRAW;
     if (kind == PROMPT_MARK)
         action_mark_text(a, a->prompt.text);
     if (kind == PROMPT_TERMINATE)
@@ -29,9 +32,9 @@ ACTION(accept)
 ACTION(complete)
 {
     UNUSED(b), UNUSED(k);
-    if (a->prompting == PROMPT_COMMAND)
-        palette_complete(&a->prompt);
-    if (a->prompting == PROMPT_FILTER)
+    if (a->prompting == PROMPT_FILTER || asking_is_on(a))
         filtering_complete(a);
+    else if (a->prompting == PROMPT_COMMAND)
+        palette_complete(&a->prompt);
     return REACT_DRAW;
 }

@@ -4,11 +4,12 @@
 #include "ui/action/stacks.h"
 #include "ui/action/widths.h"
 #include "ui/state/filtering.h"
+#include "ui/state/made_panes.h"
 #include "ui/state/place.h"
 #include "ui/state/splits.h"
 
-#include "src/pane/event_columns.h"
 #include "src/pane/panes.h"
+#include "src/query/query.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -27,13 +28,13 @@ static bool find_column(const struct pane *p, const char *id, unsigned *out)
 /* The pane with a column for each name of the list that is a field of payloads. */
 static bool learn(struct app *a, const struct pane **p, const char *list, struct err *err)
 {
-    const bool ok = event_panes_learn(a->event_panes, *p, list, err);
+    const bool ok = event_panes_learn(&a->made->events, *p, list, err);
     place_renew(a);
     *p = place_pane(a, *p);
     return ok;
 }
 
-/* Makes the choice for each column of the list "a, b"; the first that is none is told. */
+/* Makes the choice for each column of the list "a, b"; fails at the first that does not exist. */
 static bool choose(const struct pane *p, const char *list, uint8_t choice, uint8_t *choices,
                    struct err *err)
 {
@@ -83,16 +84,17 @@ static bool fits(const struct pane *p, const uint8_t *choices, const uint8_t *wi
 static bool shown_fits(const struct app *a, struct err *err)
 {
     const struct pane *const p = app_shown(a)->pane;
-    return fits(p, a->columns_chosen[place_index(p)], a->columns_width[place_index(p)], err);
+    return fits(p, app_shown(a)->columns, app_shown(a)->widths, err);
 }
 
 /* ---- what a view holds ----------------------------------------------------------------------- */
 
-/* One row per item: how it is told of the place shown ("" = it goes without saying), and how it is
- * taken there. */
+/* One row per item: how it is written from the visible place ("" = default, not written), and how
+ * it is read back. */
 static void write_pane(const struct app *a, char *out)
 {
-    snprintf(out, LIST_ROOM, "%s", app_shown(a)->pane->id);
+    const struct pane *const p = app_shown(a)->pane;
+    snprintf(out, LIST_ROOM, "%s", query_pane_is(p) ? p->title : p->id);
 }
 
 static bool take_nothing(struct app *a, const char *value, struct err *err)
@@ -101,25 +103,17 @@ static bool take_nothing(struct app *a, const char *value, struct err *err)
     return true; /* it was taken first of all */
 }
 
-/* Crumbs belong to rows of one run; what they let through is told as a filter. */
+/* Crumbs belong to rows of one run: what is saved are filters that hold in others. */
 static void write_filter(const struct app *a, char *out)
 {
-    static const struct {
-        uint8_t kind;
-        const char *field;
-    } fields[] = {{CRUMB_PROCESS, "proc"}, {CRUMB_FILE, "path"}, {CRUMB_THREAD, "thread"}};
     const struct frame *const f = app_known(a);
     size_t used = 0;
     out[0] = '\0';
     for (unsigned i = 0; f && i < a->focus->depth && i < f->crumb_count; i++) {
-        const struct value *const v = &f->crumb_names[i];
-        for (size_t k = 0; k < sizeof fields / sizeof *fields; k++)
-            if (fields[k].kind == a->focus->crumbs[i].kind && value_is_text(v) && used < FILTER_MAX / 2 &&
-                v->text.bytes < FILTER_MAX / 4 &&
-                !memchr(f->arena + v->text.offset, '"', v->text.bytes))
-                used +=
-                    (size_t)snprintf(out + used, LIST_ROOM - used, "%s=\"%.*s\" ", fields[k].field,
-                                     (int)v->text.bytes, f->arena + v->text.offset);
+        const struct value *const v = &f->crumbs[i].lasting;
+        if (value_is_text(v) && used + v->text.bytes < FILTER_MAX / 2)
+            used += (size_t)snprintf(out + used, LIST_ROOM - used, "%.*s ", (int)v->text.bytes,
+                                     f->arena + v->text.offset);
     }
     const char *const own = app_shown(a)->filter;
     const bool is_or = used && strstr(own, "or");
@@ -159,39 +153,39 @@ static bool take_sort(struct app *a, const char *value, struct err *err)
 static void write_shown(const struct app *a, char *out)
 {
     const struct pane *const p = app_shown(a)->pane;
-    list_chosen(p, a->columns_chosen[place_index(p)], COLUMN_ON, out);
+    list_chosen(p, app_shown(a)->columns, COLUMN_ON, out);
 }
 
 static void write_hidden(const struct app *a, char *out)
 {
     const struct pane *const p = app_shown(a)->pane;
-    list_chosen(p, a->columns_chosen[place_index(p)], COLUMN_OFF, out);
+    list_chosen(p, app_shown(a)->columns, COLUMN_OFF, out);
 }
 
 static bool take_shown(struct app *a, const char *value, struct err *err)
 {
     const struct pane *p = app_shown(a)->pane;
     return learn(a, &p, value, err) &&
-           choose(p, value, COLUMN_ON, a->columns_chosen[place_index(p)], err);
+           choose(p, value, COLUMN_ON, place_columns(a, p)->chosen, err);
 }
 
 static bool take_hidden(struct app *a, const char *value, struct err *err)
 {
     const struct pane *p = app_shown(a)->pane;
     return learn(a, &p, value, err) &&
-           choose(p, value, COLUMN_OFF, a->columns_chosen[place_index(p)], err);
+           choose(p, value, COLUMN_OFF, place_columns(a, p)->chosen, err);
 }
 
 static void write_widths(const struct app *a, char *out)
 {
     const struct pane *const p = app_shown(a)->pane;
-    widths_write(p, a->columns_width[place_index(p)], out, LIST_ROOM);
+    widths_write(p, app_shown(a)->widths, out, LIST_ROOM);
 }
 
 static bool take_widths(struct app *a, const char *value, struct err *err)
 {
     const struct pane *p = app_shown(a)->pane;
-    return learn(a, &p, value, err) && widths_read(p, value, a->columns_width[place_index(p)], err);
+    return learn(a, &p, value, err) && widths_read(p, value, place_columns(a, p)->widths, err);
 }
 
 static void write_tree(const struct app *a, char *out)
@@ -275,8 +269,9 @@ static bool take_parts(struct app *a, const struct pair_group *g, unsigned split
 {
     struct err err;
     char room[64];
-    memset(a->columns_chosen[place_index(app_shown(a)->pane)], COLUMN_AUTO, COLUMNS_MAX);
-    memset(a->columns_width[place_index(app_shown(a)->pane)], 0, COLUMNS_MAX);
+    struct pane_columns *const columns = place_columns(a, app_shown(a)->pane);
+    memset(columns->chosen, COLUMN_AUTO, sizeof columns->chosen);
+    memset(columns->widths, 0, sizeof columns->widths);
     filtering_set(a, "");
     for (size_t i = 0; i < PARTS; i++) {
         const char *const value = pairs_get(&g->pairs, key_of(parts[i].key, split, room));
@@ -296,7 +291,8 @@ static bool open_splits(struct app *a, const struct pair_group *g)
         char room[64];
         const char *const id = pairs_get(&g->pairs, key_of("pane", i, room));
         const char *const way = pairs_get(&g->pairs, key_of("split", i, room));
-        const struct pane *const pane = id ? pane_find(id) : NULL;
+        struct err err;
+        const struct pane *const pane = id ? queries_pane(a, id, &err) : NULL;
         if (!pane)
             break;
         ok = splits_open(a, pane, !way || strcmp(way, "columns") != 0) && take_parts(a, g, i);
@@ -308,9 +304,10 @@ static bool open_splits(struct app *a, const struct pair_group *g)
 static void open_view(struct app *a, const struct pair_group *g)
 {
     const char *const id = pairs_get(&g->pairs, "pane");
-    const struct pane *const pane = pane_find(id ? id : "");
+    struct err err;
+    const struct pane *const pane = queries_pane(a, id ? id : "", &err);
     if (!pane) {
-        app_message(a, true, "view %s: there is no pane \"%s\"", g->name, id ? id : "");
+        app_message(a, true, "view %s: %s", g->name, err.text);
         return;
     }
     splits_only(a);
@@ -342,8 +339,22 @@ static void write_parts(struct app *a, const struct pair_group *old, struct pair
     }
 }
 
+/* Crumbs that the filter does not hold or not as they are: their names behind what `out` holds. */
+static void list_left_out(const struct app *a, char *out, size_t room)
+{
+    const struct frame *const f = app_known(a);
+    size_t used = strlen(out);
+    for (unsigned i = 0; f && i < a->focus->depth && i < f->crumb_count && used < room; i++) {
+        const struct value *const v = &f->crumbs[i].name;
+        if (f->crumbs[i].is_wider)
+            used += (size_t)snprintf(out + used, room - used, "%s%.*s", used ? ", " : "",
+                                     (int)v->text.bytes, f->arena + v->text.offset);
+    }
+}
+
 static void save(struct app *a, const char *name)
 {
+    char left_out[128] = "";
     struct pairs pairs = {0};
     struct err err;
     const struct pair_group *const old = config_group(a->config->views, view_count(a), name);
@@ -352,10 +363,14 @@ static void save(struct app *a, const char *name)
         const unsigned current = splits_enter(a, i);
         ok = shown_fits(a, &err);
         write_parts(a, old, &pairs);
+        list_left_out(a, left_out, sizeof left_out);
         splits_leave(a, current);
     }
     if (ok && config_keep_group(a->config, "views", name, &pairs, &err))
-        app_message(a, false, "view %s saved to %s", name, a->config->path);
+        app_message(a, false,
+                    left_out[0] ? "view %s saved, wider than shown: no filter says %s"
+                                : "view %s saved to %s",
+                    name, left_out[0] ? left_out : a->config->path);
     else
         app_message(a, true, "%s", err.text);
     pairs_fini(&pairs);
@@ -447,9 +462,9 @@ static const struct pane *known_pane(struct event_panes *s, const struct config 
 void saved_columns_begin(struct app *a)
 {
     for (unsigned i = 0; a->config && panes[i] && i < PANES_MAX; i++) {
-        const struct pane *const p = known_pane(a->event_panes, a->config, panes[i]);
-        choices_of(a->config, p, a->columns_chosen[i], NULL);
-        widths_of(a->config, p, a->columns_width[i], NULL);
+        const struct pane *const p = known_pane(&a->made->events, a->config, panes[i]);
+        choices_of(a->config, p, a->columns_of[i].chosen, NULL);
+        widths_of(a->config, p, a->columns_of[i].widths, NULL);
     }
 }
 
@@ -459,8 +474,8 @@ static bool differs(const struct app *a, unsigned i)
     uint8_t before[COLUMNS_MAX], widths[COLUMNS_MAX];
     choices_of(a->config, p, before, NULL);
     widths_of(a->config, p, widths, NULL);
-    return memcmp(before, a->columns_chosen[i], sizeof before) != 0 ||
-           memcmp(widths, a->columns_width[i], sizeof widths) != 0;
+    return memcmp(before, a->columns_of[i].chosen, sizeof before) != 0 ||
+           memcmp(widths, a->columns_of[i].widths, sizeof widths) != 0;
 }
 
 bool saved_columns_differ(const struct app *a)
@@ -479,15 +494,15 @@ bool saved_columns_keep(struct app *a, struct err *err)
         struct pairs pairs = {0};
         if (!differs(a, i))
             continue;
-        if (!fits(p, a->columns_chosen[i], a->columns_width[i], err))
+        if (!fits(p, a->columns_of[i].chosen, a->columns_of[i].widths, err))
             return false;
-        list_chosen(p, a->columns_chosen[i], COLUMN_ON, list);
+        list_chosen(p, a->columns_of[i].chosen, COLUMN_ON, list);
         if (list[0])
             pairs_set(&pairs, "show", list, 0);
-        list_chosen(p, a->columns_chosen[i], COLUMN_OFF, list);
+        list_chosen(p, a->columns_of[i].chosen, COLUMN_OFF, list);
         if (list[0])
             pairs_set(&pairs, "hide", list, 0);
-        widths_write(p, a->columns_width[i], list, sizeof list);
+        widths_write(p, a->columns_of[i].widths, list, sizeof list);
         if (list[0])
             pairs_set(&pairs, "width", list, 0);
         const bool is_kept = config_keep_group(a->config, "columns", panes[i]->id, &pairs, err);
@@ -549,7 +564,7 @@ void saved_check(struct config *c)
     for (unsigned i = 0; i < c->view_count; i++) {
         const struct pair_group *const g = &c->views[i];
         const char *const pane = pairs_get(&g->pairs, "pane");
-        if (!pane || !pane_find(pane))
+        if (!pane || (!query_is_one(pane) && !pane_find(pane)))
             config_warn(c, g->line, "[views.%s]: there is no pane \"%s\"", g->name,
                         pane ? pane : "");
         check_keys(c, g, of_views, true);

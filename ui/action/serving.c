@@ -74,6 +74,6 @@ unsigned saver_serve(struct saver *s, struct app *a)
     else if (strcmp(call.verb, "record") == 0)
         answer_record(s, a, call.text);
     else
-        instance_answer(s->endpoint, false, "expected mark, snapshot or record");
+        instance_answer(s->endpoint, false, "expected mark, snapshot, record or ask");
     return REACT_DRAW;
 }

@@ -57,17 +57,19 @@ static bool keep(struct app *a, struct err *err)
 
 unsigned settings_edit_save(struct app *a)
 {
+    const char *const rules =
+        a->highlights.are_changed ? "; highlight rules are not: write them under [rules]" : "";
     struct err err;
     if (app_refuses(a, "save"))
         return REACT_DRAW;
     if (!a->config)
         app_message(a, true, "no configuration file; --config FILE names one");
     else if (!settings_edit_differs(a))
-        app_message(a, false, "no changes to save");
+        app_message(a, false, "no changes to save%s", rules);
     else if (!keep(a, &err))
         app_message(a, true, "%s", err.text);
     else
-        app_message(a, false, "saved to %s", a->config->path);
+        app_message(a, false, "saved to %s%s", a->config->path, rules);
     return REACT_DRAW;
 }
 

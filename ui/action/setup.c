@@ -63,7 +63,7 @@ static bool item(const struct app *a, unsigned i, struct choice *out)
     const struct setting *const row = &settings_table[i - WAYS];
     char value[SETTING_ROOM];
     setting_write(row, &a->settings, value);
-    *out = (struct choice){.name = row->key, .title = row->key, .help = row->help};
+    *out = (struct choice){.name = row->label, .title = row->label, .help = row->help};
     snprintf(out->value, sizeof out->value, "%.30s%s", *value ? value : "-", sample(a, row));
     return true;
 }

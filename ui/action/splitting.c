@@ -2,9 +2,10 @@
 #include "ui/action/splitting.h"
 
 #include "ui/action/action.h"
+#include "ui/state/queries.h"
 #include "ui/state/splits.h"
 
-#include "src/pane/panes.h"
+#include "src/query/query.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -38,11 +39,20 @@ static void next_word(const char **at, char out[64])
 
 unsigned splits_run(struct app *a, const char *text)
 {
+    struct err err;
     const struct pane *pane = NULL;
     bool is_below = splits_area(a, a->split_at).width < WIDE;
+    if (query_is_one(text)) {
+        pane = queries_pane(a, text, &err);
+        if (pane)
+            splits_open(a, pane, is_below);
+        else
+            app_message(a, true, "%s", err.text);
+        return REACT_DRAW;
+    }
     char word[64];
     for (next_word(&text, word); word[0]; next_word(&text, word)) {
-        const struct pane *const named = pane_find(word);
+        const struct pane *const named = queries_pane(a, word, &err);
         const bool is_rows = strcmp(word, "rows") == 0;
         if (is_rows || strcmp(word, "columns") == 0) {
             is_below = is_rows;

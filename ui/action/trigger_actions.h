@@ -4,7 +4,7 @@
 
 #include "ui/state/app.h"
 
-/* A frame tells how they are getting on: acts on what was hit since. Reactions. */
+/* Runs the actions of the triggers that were hit since the last frame. Reactions. */
 unsigned triggers_hear(struct app *a, const struct frame *f);
 
 #endif

@@ -19,7 +19,7 @@ static int clamp(const struct column *c, int width)
 
 static uint8_t *width_of(struct app *a, unsigned column)
 {
-    return &a->columns_width[place_index(app_shown(a)->pane)][column];
+    return &place_columns(a, app_shown(a)->pane)->widths[column];
 }
 
 /* ---- dragging --------------------------------------------------------------------------------- */
@@ -116,7 +116,7 @@ unsigned widths_run(struct app *a, const char *text)
     const size_t length = strcspn(text, " ");
     snprintf(id, sizeof id, "%.*s", (int)(length < sizeof id ? length : sizeof id - 1), text);
     const char *const cells = text + length + strspn(text + length, " ");
-    if (!set(p, id, cells, a->columns_width[place_index(p)], &err))
+    if (!set(p, id, cells, place_columns(a, p)->widths, &err))
         app_message(a, true, "%s", err.text);
     return REACT_DRAW;
 }

@@ -11,8 +11,8 @@ void widths_grab(struct app *a, unsigned column, int x);
 /* "COLUMN CELLS", "COLUMN auto". Answers with reactions. */
 unsigned widths_run(struct app *a, const char *text);
 
-/* "name:24, cmd:60": told to `out`, "" where none was chosen; taken from there, false with what was
- * expected. `widths` are of the pane's columns; 0 = as is usual. */
+/* "name:24, cmd:60": written to `out`, "" where none was chosen; read from `text`, false with the
+ * expected form. `widths` are of the pane's columns; 0 = as is usual. */
 void widths_write(const struct pane *p, const uint8_t *widths, char *out, size_t room);
 bool widths_read(const struct pane *p, const char *text, uint8_t *widths, struct err *err);
 

@@ -75,6 +75,11 @@ void config_warn_text(struct config *c, const char *text);
  * one. */
 bool config_folder(const struct config *c, const char *name, char *out, size_t room);
 
+/* Writes a file into that folder, which is made; `path` is where. False with a sentence, also where
+ * there is one of that name. */
+bool config_new_file(const struct config *c, const char *folder, const char *name, const char *text,
+                     char *path, size_t room, struct err *err);
+
 /* Likewise beside where the configuration usually is; "" where there is no place for one. */
 void config_usual_folder(const char *name, char *out, size_t room);
 

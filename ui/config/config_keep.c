@@ -80,6 +80,19 @@ static bool write_file(const char *path, const char *text, struct err *err)
     return false;
 }
 
+bool config_new_file(const struct config *c, const char *folder, const char *name, const char *text,
+                     char *path, size_t room, struct err *err)
+{
+    if (!config_folder(c, folder, path, room))
+        return fail(err, "no folder for the configuration; --config FILE names a file");
+    const size_t used = strlen(path);
+    if ((size_t)snprintf(path + used, room - used, "/%s", name) >= room - used)
+        return fail(err, "the name of the folder for %s is too long", name);
+    if (os_path_kind(path) != OS_NOTHING)
+        return fail(err, "%.700s is there already; choose another name", path);
+    return write_file(path, text, err);
+}
+
 /* Takes the text (NULL: nothing is written, the sentence is there). */
 static bool finish(char *text, char *place, struct err *err)
 {

@@ -72,9 +72,9 @@ void journal_loss(struct journal *j, const struct frame_loss *loss)
         return;
     char text[200];
     snprintf(text, sizeof text,
-             "%" PRIu64 " by the system (%" PRIu64 " undelivered), %" PRIu64 " buffers, %" PRIu64
-             " in our ring, %" PRIu64 " unread",
-             loss->kernel, loss->undelivered, loss->realtime, loss->ring, loss->decoder);
+             "%" PRIu64 " kernel, %" PRIu64 " undelivered, %" PRIu64 " buffers, %" PRIu64
+             " ring, %" PRIu64 " undecoded",
+             frame_loss_kernel(loss), loss->undelivered, loss->realtime, loss->ring, loss->decoder);
     note(j, "loss", text);
     j->lost = lost;
     j->lost_ns = os_now();

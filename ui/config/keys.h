@@ -1,6 +1,6 @@
 /* Which keys commands have by now: those of the table (ui/config/keymap.h), or what the user's
- * configuration gives them instead. A key that was given comes before the table's, so that it does
- * what it was given for; who loses a key by that is told apart as a conflict. */
+ * configuration gives them instead. The user's keys come before the table's. A command that loses a
+ * key by that is reported as a conflict. */
 #ifndef UI_CONFIG_KEYS_H
 #define UI_CONFIG_KEYS_H
 

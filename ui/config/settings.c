@@ -26,37 +26,39 @@ static const char *const clipboards[] = {"osc52", "file", NULL};
 #define TEXT(member)            SETTING_TEXT, .offset = AT(member), .most = ROOM(member)
 #define TIME(member, low, high) SETTING_TIME, .offset = AT(member), .least = (low), .most = (high)
 
+#define IN(section, key) section, key, section "." key
+
 /* A row is a line, so that it reads as a table. */
 /* clang-format off */
 const struct setting settings_table[] = {
-    { "ui", "theme", TEXT(theme), .standard = "default", .help = "Colors: the name of a theme, or a theme file" },
-    { "ui", "color", CHOICE(colour, colours), .standard = "auto", .help = "Number of colors to use", .is_later = true },
-    { "ui", "symbols", CHOICE(symbols, symbols), .standard = "block", .help = "Characters for bars and graphs" },
-    { "ui", "ascii", YES(is_ascii), .standard = "no", .help = "Draw with ASCII characters only" },
-    { "ui", "keybar", CHOICE(keybar, keybars), .standard = "fkeys", .help = "Keys in the key bar: function keys, letters, or both" },
-    { "ui", "time", CHOICE(time, times), .standard = "local", .help = "How times of day are shown" },
-    { "ui", "units", CHOICE(units, units), .standard = "iec", .help = "Bytes by 1024 (iec) or 1000 (si); bits: networks in b/s by 1000" },
-    { "ui", "paths", CHOICE(paths, paths), .standard = "full", .help = "Full paths, file names, or kernel paths" },
-    { "ui", "of-one-cpu", YES(of_one_cpu), .standard = "no", .help = "100 % CPU is one processor, not the machine" },
-    { "ui", "interval", TIME(interval_ns, SECOND / 10, 24 * HOUR), .standard = "1s", .help = "Time between samples" },
-    { "ui", "meters", YES(shows_meters), .standard = "yes", .help = "Show the machine line" },
-    { "ui", "hide-idle", YES(hides_idle), .standard = "no", .help = "Hide idle rows" },
-    { "ui", "hide-system", YES(hides_system), .standard = "no", .help = "Hide system processes and drivers" },
-    { "ui", "new-for", TIME(new_ns, 0, HOUR), .standard = "3s", .help = "Time that new rows are marked; 0 = off" },
-    { "ui", "exited-for", TIME(exited_ns, 0, HOUR), .standard = "10s", .help = "Time that exited rows stay; 0 = off" },
-    { "ui", "message-for", TIME(message_ns, SECOND, HOUR), .standard = "6s", .help = "Time that messages stay" },
-    { "ui", "cut-off", SETTING_PERCENT, .offset = AT(cut_off), .least = 0, .most = 50, .standard = "0.5%", .help = "Stacks: percentage below which frames share a row" },
-    { "ui", "mouse", YES(has_mouse), .standard = "yes", .help = "Use the mouse; Shift gives it to the terminal" },
-    { "ui", "clipboard", CHOICE(clipboard, clipboards), .standard = "osc52", .help = "Copy to the terminal's clipboard, or to a file" },
-    { "ui", "readonly", YES(is_readonly), .standard = "no", .help = "Disable everything that changes the system or writes files" },
-    { "ui", "autosave", YES(saves_itself), .standard = "no", .help = "Save changed settings at exit" },
-    { "panes", "start", TEXT(start), .standard = "", .help = "First pane; empty: Processes", .is_later = true },
-    { "panes", "collect", TEXT(collect), .option = "panes", .standard = "", .help = "Panes to collect for, as --panes; empty: the default", .is_later = true },
-    { "symbols", "path", TEXT(symbol_path), .option = "symbols", .standard = "", .help = "Symbol path, as --symbols", .is_later = true },
-    { "symbols", "names", YES(has_symbols), .standard = "yes", .help = "Show stacks with symbols", .is_later = true },
-    { "record", "folder", TEXT(folder), .standard = "", .help = "Folder for snapshots and recordings; empty: the current one", .is_later = true },
-    { "record", "name", TEXT(file_name), .standard = "tracetop", .help = "Prefix of the names of snapshots and recordings", .is_later = true },
-    { "record", "ring", TEXT(ring), .option = "ring", .standard = "", .help = "Size of the history, as --ring: 64M, 60s", .is_later = true },
+    { IN("ui", "theme"), TEXT(theme), .standard = "default", .help = "Colors: the name of a theme, or a theme file" },
+    { IN("ui", "color"), CHOICE(colour, colours), .standard = "auto", .help = "Number of colors to use", .is_later = true },
+    { IN("ui", "symbols"), CHOICE(symbols, symbols), .standard = "block", .help = "Characters for bars and graphs" },
+    { IN("ui", "ascii"), YES(is_ascii), .standard = "no", .help = "Draw with ASCII characters only" },
+    { IN("ui", "keybar"), CHOICE(keybar, keybars), .standard = "fkeys", .help = "Keys in the key bar: function keys, letters, or both" },
+    { IN("ui", "time"), CHOICE(time, times), .standard = "local", .help = "How times of day are shown" },
+    { IN("ui", "units"), CHOICE(units, units), .standard = "iec", .help = "Bytes by 1024 (iec) or 1000 (si); bits: networks in b/s by 1000" },
+    { IN("ui", "paths"), CHOICE(paths, paths), .standard = "full", .help = "Full paths, file names, or kernel paths" },
+    { IN("ui", "of-one-cpu"), YES(of_one_cpu), .standard = "no", .help = "100 % CPU is one processor, not the machine" },
+    { IN("ui", "interval"), TIME(interval_ns, SECOND / 10, 24 * HOUR), .standard = "1s", .help = "Refresh interval" },
+    { IN("ui", "meters"), YES(shows_meters), .standard = "yes", .help = "Show the machine line" },
+    { IN("ui", "hide-idle"), YES(hides_idle), .standard = "no", .help = "Hide idle rows" },
+    { IN("ui", "hide-system"), YES(hides_system), .standard = "no", .help = "Hide system processes and drivers" },
+    { IN("ui", "new-for"), TIME(new_ns, 0, HOUR), .standard = "3s", .help = "Time that new rows are marked; 0 = off" },
+    { IN("ui", "exited-for"), TIME(exited_ns, 0, HOUR), .standard = "10s", .help = "Time that exited rows stay; 0 = off" },
+    { IN("ui", "message-for"), TIME(message_ns, SECOND, HOUR), .standard = "6s", .help = "Time that messages stay" },
+    { IN("ui", "cut-off"), SETTING_PERCENT, .offset = AT(cut_off), .least = 0, .most = 50, .standard = "0.5%", .help = "Stacks: percentage below which frames share a row" },
+    { IN("ui", "mouse"), YES(has_mouse), .standard = "yes", .help = "Use the mouse; Shift gives it to the terminal" },
+    { IN("ui", "clipboard"), CHOICE(clipboard, clipboards), .standard = "osc52", .help = "Copy to the terminal's clipboard, or to a file" },
+    { IN("ui", "readonly"), YES(is_readonly), .standard = "no", .help = "Disable everything that changes the system or writes files" },
+    { IN("ui", "autosave"), YES(saves_itself), .standard = "no", .help = "Save changed settings at exit" },
+    { IN("panes", "start"), TEXT(start), .standard = "", .help = "First pane; empty: Processes", .is_later = true },
+    { IN("panes", "collect"), TEXT(collect), .option = "panes", .standard = "", .help = "Panes to collect for, as --panes; empty: the default", .is_later = true },
+    { IN("symbols", "path"), TEXT(symbol_path), .option = "symbols", .standard = "", .help = "Symbol path, as --symbols", .is_later = true },
+    { IN("symbols", "names"), YES(has_symbols), .standard = "yes", .help = "Show stacks with symbols", .is_later = true },
+    { IN("record", "folder"), TEXT(folder), .standard = "", .help = "Folder for snapshots and recorded traces; empty: the current one", .is_later = true },
+    { IN("record", "name"), TEXT(file_name), .standard = "tracetop", .help = "Prefix of the names of these files", .is_later = true },
+    { IN("record", "ring"), TEXT(ring), .option = "ring", .standard = "", .help = "Size of the history, as --ring: 64M, 60s", .is_later = true },
 };
 /* clang-format on */
 const size_t settings_count = sizeof settings_table / sizeof *settings_table;
@@ -64,8 +66,10 @@ const size_t settings_count = sizeof settings_table / sizeof *settings_table;
 const struct setting *setting_find(const char *section, const char *key)
 {
     for (size_t i = 0; i < settings_count; i++)
-        if (strcmp(settings_table[i].key, key) == 0 &&
-            (!*section || strcmp(settings_table[i].section, section) == 0))
+        if (*section ? strcmp(settings_table[i].key, key) == 0 &&
+                           strcmp(settings_table[i].section, section) == 0
+                     : strcmp(settings_table[i].key, key) == 0 ||
+                           strcmp(settings_table[i].label, key) == 0)
             return &settings_table[i];
     return NULL;
 }

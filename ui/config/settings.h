@@ -58,6 +58,7 @@ enum setting_kind {
 
 struct setting {
     const char *section, *key;
+    const char *label; /* "section.key" */
     enum setting_kind kind;
     const char *standard; /* the default, as it stands in a file */
     const char *help;     /* a sentence */
@@ -73,7 +74,8 @@ extern const size_t settings_count;
 
 void settings_default(struct settings *s);
 
-/* The row of that name; NULL = there is none. With an empty section: any section's. */
+/* The row of that name; NULL = there is none. With an empty section: any section's, or
+ * "section.key". */
 const struct setting *setting_find(const char *section, const char *key);
 
 /* Takes the value from text; false with what was expected and found, and nothing changed. */

@@ -1,6 +1,7 @@
 #include "ui/draw/chart_head.h"
 
 #include <ctype.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -20,26 +21,39 @@ static const char *of_what(const struct pane *p, unsigned measure)
     return "latency of all that has one";
 }
 
-/* What a row is called: its first text. */
-static void row_name(const struct app *a, const struct row_key *key, char *out, size_t room)
+static void add_name(const struct app *a, const struct value *v, char *out, size_t room)
 {
     const struct frame *const f = app_known(a);
     const struct format format = app_format(a);
-    char name[FORMAT_ROOM] = "one row", pid[32] = "";
-    for (unsigned i = 0; f && i < f->row_count; i++) {
-        if (!row_key_equal(f->rows[i].key, *key))
-            continue;
-        bool has_name = false;
-        for (size_t c = 0; c < f->pane->column_count && !has_name; c++) {
-            const struct value *const v = &f->rows[i].cells[c];
-            if (strcmp(f->pane->columns[c].id, "pid") == 0)
-                format_value(&format, v, f->arena, f->arena_bytes, pid, sizeof pid);
-            has_name = value_is_text(v) && f->pane->columns[c].flags & COLUMN_SEARCHABLE;
-            if (has_name)
-                format_value(&format, v, f->arena, f->arena_bytes, name, sizeof name);
+    const size_t used = strlen(out);
+    char text[FORMAT_ROOM];
+    if (used + 2 >= room)
+        return;
+    format_value(&format, v, f->arena, f->arena_bytes, text, sizeof text);
+    snprintf(out + used, room - used, "%s%s", used ? " " : "", text);
+}
+
+void chart_row_name(const struct app *a, const struct frame_row *row, char *out, size_t room)
+{
+    const struct pane *const p = app_known(a)->pane;
+    static const char *const numbers[] = {"pid", "tid"};
+    bool has_name = false;
+    out[0] = '\0';
+    for (size_t c = 0; c < p->column_count; c++) {
+        const struct column *const column = &p->columns[c];
+        const struct value *const v = &row->cells[c];
+        if (p->user_view && column->measure)
+            return;
+        if (p->user_view || (!has_name && value_is_text(v) && column->flags & COLUMN_SEARCHABLE)) {
+            add_name(a, v, out, room);
+            has_name = true;
         }
     }
-    snprintf(out, room, "%.200s%s%s", name, *pid ? " " : "", pid);
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers && !p->user_view; i++) {
+        const struct column *const number = pane_column(p, numbers[i]);
+        if (number)
+            add_name(a, &row->cells[number - p->columns], out, room);
+    }
 }
 
 static void of_whom(const struct app *a, char *out, size_t room)
@@ -47,7 +61,10 @@ static void of_whom(const struct app *a, char *out, size_t room)
     const struct place *const p = app_shown(a);
     const struct frame *const f = app_known(a);
     if (p->chart.of_row) {
-        row_name(a, &p->chart.row, out, room);
+        snprintf(out, room, "one row");
+        for (unsigned i = 0; f && i < f->row_count; i++)
+            if (row_key_equal(f->rows[i].key, p->chart.row))
+                chart_row_name(a, &f->rows[i], out, room);
         return;
     }
     char count[32];
@@ -69,14 +86,13 @@ static void part_of_time(const struct format *format, const struct frame *f, cha
 static void over_which_time(const struct app *a, char *out, size_t room)
 {
     const struct frame *const f = app_known(a);
-    const bool is_over_time = app_shown(a)->chart.kind != CHART_HISTOGRAM;
     char text[64] = "";
     const struct format format = app_format(a);
     if (!f)
         snprintf(out, room, "%s", "");
     else if (f->range_to > f->range_from)
         snprintf(out, room, ", %.3g s", (double)(f->range_to - f->range_from) / 1e9);
-    else if (is_over_time || app_shown(a)->pane->view != PANE_TABLE)
+    else if (chart_is_over_time(a) || app_shown(a)->pane->view != PANE_TABLE)
         part_of_time(&format, f, out, room);
     else if (f->is_total && format_instant(&format, f->first_instant, text, sizeof text))
         snprintf(out, room, ", since %s", text);
@@ -140,7 +156,7 @@ void chart_percentiles(const struct app *a, struct grid *g, int x, int y, int wi
         {"mean", p->count ? p->sum / p->count : 0, p->sum > 0},
     };
     /* Over time they are known by rows of the picture, and so only what they lie below. */
-    const char *const sign = p->kind == CHART_HISTOGRAM ? "" : "<";
+    const char *const sign = chart_is_over_time(a) ? "<" : "";
     const int end = x + width;
     for (size_t i = 0; i < sizeof figures / sizeof *figures && p->count; i++) {
         const int taken =
@@ -169,6 +185,21 @@ void chart_axis(const struct app *a, struct grid *g, const struct chart_area *at
         grid_text(g, x, r->y, 1, ROLE_BORDER, a->glyphs->up);
         grid_text(g, x + 1, r->y, r->x + r->width - x - 1, ROLE_DIM, text);
     }
+}
+
+/* Counts are shown on a logarithmic scale, as latencies are: one slow operation among thousands is
+ * what one looks for. What is not nothing is more than that. */
+double chart_share(uint64_t count, uint64_t most)
+{
+    return most ? log2(1 + (double)count) / log2(1 + (double)most) : 0;
+}
+
+void chart_cell(struct grid *g, int x, int y, double share)
+{
+    enum { SHADES = 4 };
+    const unsigned shade = 1 + (unsigned)(share * (SHADES - 1) + 0.5);
+    grid_text(g, x, y, 1, ROLE_KEY, g->glyphs->shade[shade > SHADES ? SHADES : shade]);
+    grid_tint(g, x, y, GRADIENT_HEAT | GRADIENT_SOLID, (unsigned)(share * (LEVELS - 1) + 0.5));
 }
 
 void chart_says(struct grid *g, const struct rect *body, const char *text)

@@ -3,10 +3,12 @@
 #include "ui/draw/loss.h"
 #include "ui/draw/sign.h"
 
+#include "ui/state/asking.h"
 #include "ui/state/compare.h"
 #include "ui/state/flame.h"
 
 #include "ui/state/filtering.h"
+#include "ui/state/queries.h"
 #include "ui/state/search.h"
 #include "ui/state/sticky_filter.h"
 #include "ui/state/splits.h"
@@ -149,10 +151,17 @@ static void write_counts(struct line_cursor *p, const struct app *a)
                      sign_text(a->glyphs, SIGN_HIDDEN));
     else
         write_format(p, ROLE_DIM, "%s %s", shown, f->shown == 1 ? "row" : "rows");
+    if (f->counts_twice)
+        write_format(p, ROLE_HIGH, ", %s", sign_text(a->glyphs, SIGN_TWICE));
     if (f->unread) {
         char unread[32];
         format_count((double)f->unread, unread, sizeof unread);
         write_format(p, ROLE_HIGH, ", %s %s", unread, sign_text(a->glyphs, SIGN_UNREAD));
+    }
+    if (f->given_up) {
+        char count[32];
+        format_count((double)f->given_up, count, sizeof count);
+        write_format(p, ROLE_HIGH, ", %s %s", count, sign_text(a->glyphs, SIGN_GIVEN_UP));
     }
     if (frame_covers_part(f)) {
         char span[32];
@@ -181,7 +190,7 @@ static void write_source(struct line_cursor *p, const struct app *a)
     }
 }
 
-/* How a call tree is looked at, where that is not the usual way. */
+/* How a call tree is shown, where that is not the default. */
 static void write_look(struct line_cursor *p, const struct place *place)
 {
     static const char *const shapes[STACK_SHAPES] = {"", "callers  ", "flat  ", "around  "};
@@ -251,7 +260,15 @@ static bool has_crumb(const struct app *a, unsigned i)
 {
     const struct frame *f = a->focus->frame;
     return f && f->sequence >= a->focus->place_sequence && i < f->crumb_count &&
-           f->crumb_names[i].type != VALUE_ABSENT;
+           f->crumbs[i].name.type != VALUE_ABSENT;
+}
+
+/* Queries are long: they leave room for the crumbs before them. */
+static int title_width(const struct line_cursor *p, const struct app *a)
+{
+    const struct pane *const pane = app_shown(a)->pane;
+    const int width = grid_width(pane->title), half = (p->end - p->x) / 2;
+    return query_pane_is(pane) && a->focus->depth && width > half ? half : width;
 }
 
 /* The first crumb to show: where there is no room for all, those nearest to the pane stay. */
@@ -260,11 +277,11 @@ static unsigned first_crumb(const struct line_cursor *p, const struct app *a)
     char text[FORMAT_ROOM];
     const struct format format = {.glyphs = a->glyphs};
     const struct frame *f = a->focus->frame;
-    int left = p->end - p->x - grid_width(app_shown(a)->pane->title) - 1;
+    int left = p->end - p->x - title_width(p, a) - 1;
     for (unsigned i = a->focus->depth; i-- > 0;) {
         int width = 1;
         if (has_crumb(a, i)) {
-            format_value(&format, &f->crumb_names[i], f->arena, f->arena_bytes, text, sizeof text);
+            format_value(&format, &f->crumbs[i].name, f->arena, f->arena_bytes, text, sizeof text);
             width = grid_width(text) < CRUMB_MOST ? grid_width(text) : CRUMB_MOST;
         }
         left -= width + 3;
@@ -284,12 +301,13 @@ static void write_path(struct line_cursor *p, const struct app *a)
         write_format(p, ROLE_BORDER, " %s ", a->glyphs->crumb);
     for (unsigned i = first; i < a->focus->depth; i++) {
         if (has_crumb(a, i))
-            write_value(p, ROLE_CRUMB, f, &f->crumb_names[i], CRUMB_MOST);
+            write_value(p, ROLE_CRUMB, f, &f->crumbs[i].name, CRUMB_MOST);
         else
             write_text(p, ROLE_CRUMB, a->glyphs->ellipsis);
         write_format(p, ROLE_BORDER, " %s ", a->glyphs->crumb);
     }
-    write_text(p, ROLE_TITLE, app_shown(a)->pane->title);
+    p->x +=
+        grid_cut(p->g, p->x, p->y, p->end - p->x, ROLE_TITLE, app_shown(a)->pane->title, CUT_END);
     if (a->focus->is_detail) {
         write_format(p, ROLE_BORDER, " %s ", a->glyphs->crumb);
         write_text(p, ROLE_TITLE,
@@ -343,7 +361,9 @@ static void write_prompt(struct line_cursor *p, const struct app *a)
 {
     size_t wrong_at = 0;
     const bool is_wrong = filtering_wrong(a, &wrong_at) != NULL;
-    write_text(p, is_wrong ? ROLE_FILTER_BAD : ROLE_FILTER, prompt_label(a->prompting));
+    write_text(p, is_wrong ? ROLE_FILTER_BAD : ROLE_FILTER,
+               asking_is_on(a) && a->prompting == PROMPT_FILTER ? "query: "
+                                                                : prompt_label(a->prompting));
     const int room = p->end - p->x - 1;
     const char *text = a->prompt.text;
     char head[FILTER_MAX];
@@ -389,6 +409,8 @@ static int filter_width(const struct app *a)
     enum { MOST = 30, TYPED = 20, LABEL = 12 }; /* "filter: ", and what stands around it */
     const bool is_typed = a->prompting == PROMPT_FILTER || a->prompting == PROMPT_FIND;
     const int width = grid_width(app_shown(a)->filter) + grid_width(a->locked);
+    if (asking_is_on(a))
+        return grid_width(a->prompt.text) + 1;
     if (is_typed)
         return LABEL + TYPED;
     return width ? LABEL + (width < MOST ? width : MOST) : 0;
@@ -412,24 +434,29 @@ void lines_crumbs(const struct app *a, struct grid *g, const struct rect *r)
         write_text(&p, ROLE_TEXT, " ");
     const char *filter = app_shown(a)->filter;
     const bool is_help = a->overlay == OVERLAY_HELP;
+    const bool is_asking = asking_is_on(a); /* the title is what is typed */
     const bool is_narrow = r->width < 60 && a->prompting != PROMPT_NONE;
     const bool is_full = is_narrow || (splits_are_shown(a) && r->width < 60 && filter[0]);
-    if (is_narrow)
+    if (is_narrow || is_asking)
         p.x = r->x + 1; /* what is typed needs the room */
     else if (is_help)
         write_text(&p, ROLE_TITLE, help_titles[a->help_about]);
     else {
         /* Beside others, the filter comes before the way here. */
-        const int filtered = splits_are_shown(a) ? filter_width(a) : 0;
+        const bool is_query = query_pane_is(app_shown(a)->pane);
+        const int filtered = splits_are_shown(a) || is_query ? filter_width(a) : 0;
         p.end -= filtered < r->width / 2 ? filtered : r->width / 2;
+        if (is_query)
+            p.end -= width_of(a, g, r->width / 2, write_counts) + 4;
         write_path(&p, a);
     }
     int end = r->x + r->width - 1;
     if (!is_help && !a->focus->is_detail && !is_full) {
         /* The order can be seen in the header; what hides rows, and what is typed, only here. */
         const int filtered = filter_width(a);
-        const int room =
-            filtered ? filtered + width_of(a, g, end - p.x, write_counts) + 3 : 0;
+        const int room = filtered || query_pane_is(app_shown(a)->pane)
+                             ? filtered + width_of(a, g, end - p.x, write_counts) + 3
+                             : 0;
         if (r->width >= 80 || a->prompting == PROMPT_NONE)
             end = write_right(a, g, p.x + room, end, r->y, write_sort);
         end = write_right(a, g, p.x, end, r->y, write_counts);
@@ -453,8 +480,8 @@ void lines_crumbs(const struct app *a, struct grid *g, const struct rect *r)
     }
 }
 
-/* Drawn once more where nobody looks: what stands at x tells by its role, and how deep a crumb is by
- * the signs between them, of which those that stand for the others count as the last of these. */
+/* Draws the line once more, off the screen. The role of the cell at x gives the part; the signs
+ * between crumbs, counted from the right, give the level. */
 enum crumb_part lines_crumb_at(const struct app *a, const struct rect *r, int x, unsigned *level)
 {
     struct grid scratch;
@@ -473,7 +500,7 @@ enum crumb_part lines_crumb_at(const struct app *a, const struct rect *r, int x,
     grid_fini(&scratch);
     all -= all && a->focus->is_detail;
     *level = a->focus->depth - (all < a->focus->depth ? all : a->focus->depth) + before;
-    if (role == ROLE_FILTER)
+    if (role == ROLE_FILTER || (role == ROLE_TITLE && query_pane_is(app_shown(a)->pane)))
         return CRUMB_PART_FILTER;
     return role == ROLE_CRUMB && *level < a->focus->depth ? CRUMB_PART_LEVEL : CRUMB_PART_NONE;
 }

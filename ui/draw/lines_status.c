@@ -22,7 +22,7 @@ static void write_word(struct line_cursor *p, enum role role, enum sign s)
     write_format(p, role, " %s ", word(p, s));
 }
 
-/* How far before the end of the kept window the picture stands; of a longer range,
+/* How far before the end of the history the picture stands; of a longer range,
  * where it begins, too. */
 static void write_range(struct line_cursor *p, const struct app *a, const struct frame *f)
 {

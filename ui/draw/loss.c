@@ -1,9 +1,8 @@
 #include "ui/draw/loss.h"
 
-/* Read one after the other while they grow. */
 static uint64_t of_kernel(const struct frame *f)
 {
-    return f->loss.kernel > f->loss.undelivered ? f->loss.kernel - f->loss.undelivered : 0;
+    return frame_loss_kernel(&f->loss);
 }
 static uint64_t of_undelivered(const struct frame *f) { return f->loss.undelivered; }
 static uint64_t of_realtime(const struct frame *f) { return f->loss.realtime; }
@@ -82,7 +81,7 @@ const struct loss_cause loss_causes[] = {
      "They end where frame pointers end: watch fewer processes (-p) or kinds of event", of_short,
      false, NULL, false},
     {"unmatched completions", "Ends of file operations and system calls without their start",
-     "They started before the recording, or starts were not recorded", of_ends, false, NULL, false},
+     "They started before the trace, or starts were not recorded", of_ends, false, NULL, false},
     {"call paths", "Stacks with too many new frames to keep: shown as (no stack)",
      "Cut the file to a shorter part, or replay it with a filter", of_paths, true, NULL, false},
     {"stacks", "Stacks dropped to make room for newer ones", "Look at a shorter time range",

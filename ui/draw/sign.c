@@ -106,7 +106,15 @@ static bool has_self(const struct app *a)
 static bool is_demo(const struct app *a) { return frame_of(a) && frame_of(a)->is_synthetic; }
 static bool has_lock(const struct app *a) { return a->locked[0]; }
 static bool has_hidden(const struct app *a) { return app_known(a) && app_known(a)->hidden; }
+static bool counts_twice(const struct app *a)
+{
+    return app_known(a) && app_known(a)->counts_twice;
+}
 static bool has_unread(const struct app *a) { return app_known(a) && app_known(a)->unread; }
+static bool has_given_up(const struct app *a)
+{
+    return app_known(a) && app_known(a)->given_up;
+}
 static bool is_filling(const struct app *a) { return app_known(a) && app_known(a)->is_partial; }
 static bool hides_idle(const struct app *a) { return a->settings.hides_idle; }
 static bool hides_system(const struct app *a) { return a->settings.hides_system; }
@@ -142,7 +150,7 @@ static const struct row {
     [SIGN_STAND_IN] = {WORD("(name)"), IN_ROWS | IN_FLAME, NULL, "Not one thing, such as (idle), (unknown), (others)"},
 
     [SIGN_LIVE] = {WORD("LIVE"), ANYWHERE, is_live, "Events as they happen; rates over the time shown"},
-    [SIGN_REPLAY] = {WORD("REPLAY"), ANYWHERE, is_replay, "Reading a recording: time of its events, and speed"},
+    [SIGN_REPLAY] = {WORD("REPLAY"), ANYWHERE, is_replay, "Reading a trace: time of its events, and speed"},
     [SIGN_PAUSED] = {WORD("PAUSED"), ANYWHERE, is_paused, "The replay is paused at this time"},
     [SIGN_FINISHED] = {WORD("FINISHED"), ANYWHERE, is_finished, "All events are read; time of the last one"},
     [SIGN_FAILED] = {WORD("FAILED"), ANYWHERE, has_failed, "No more events come; the message says why"},
@@ -151,7 +159,7 @@ static const struct row {
     [SIGN_SNAPSHOT] = {WORD("snapshot"), ANYWHERE, is_snapshot, "Writing a snapshot: the part that is done"},
     [SIGN_MEAN] = {WORD("mean of"), IN_TABLE, has_mean, "Rates are averages over this time"},
     [SIGN_SUMS] = {WORD("sums"), IN_TABLE, has_sums, "Sums and averages over this time"},
-    [SIGN_REREADING] = {WORD("reading again"), ANYWHERE, is_rereading, "Reading the recording again for this view"},
+    [SIGN_REREADING] = {WORD("reading again"), ANYWHERE, is_rereading, "Reading the trace again for this view"},
     [SIGN_RATE] = {WORD("ev/s"), ANYWHERE, has_figures, "Events a second"},
     [SIGN_LOST] = {WORD("LOST"), ANYWHERE, NULL, "Events lost and the main cause; :loss lists all"},
     [SIGN_CAPTURE] = {WORD("capture"), ANYWHERE, has_capture, "Only events that match are stored; their share"},
@@ -166,7 +174,9 @@ static const struct row {
     [SIGN_DEMO] = {WORD("DEMO"), ANYWHERE, is_demo, "Made-up events of a machine that does not exist"},
     [SIGN_LOCKED] = {WORD("locked"), ANYWHERE, has_lock, "The filter goes along to other panes"},
     [SIGN_HIDDEN] = {WORD("hidden"), ANYWHERE, has_hidden, "Rows that the filter or a setting hides"},
+    [SIGN_TWICE] = {WORD("file+disk"), ANYWHERE, counts_twice, "Adds files and disks; class=file or disk: one"},
     [SIGN_UNREAD] = {WORD("unread"), ANYWHERE, has_unread, "Events too old to be checked against the filter"},
+    [SIGN_GIVEN_UP] = {WORD("too hard"), ANYWHERE, has_given_up, "Texts too slow for the regular expression"},
     [SIGN_FILLING] = {WORD("filling"), ANYWHERE, is_filling, "Still counting the events of the history"},
     [SIGN_ACTIVE] = {WORD("active"), IN_COLUMNS, hides_idle, "Idle rows are hidden"},
     [SIGN_NO_SYSTEM] = {WORD("no system"), IN_COLUMNS, hides_system, "System processes and drivers are hidden"},

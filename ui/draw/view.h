@@ -11,9 +11,13 @@ struct view {
     void (*draw)(const struct app *a, struct grid *g, const struct layout *l);
 };
 
-extern const struct view view_help, view_chooser, view_detail, view_table, view_flame, view_histogram, view_heat,
-    view_cpus;
+extern const struct view view_help, view_chooser, view_detail, view_table, view_flame,
+    view_histogram, view_heat, view_latencies, view_cpus;
 extern const struct view *const views[]; /* NULL-terminated, drawn in this order, overlays last */
+
+/* The cursor of a list of rows, and how far it is scrolled. */
+void view_cursor(const struct app *a, struct grid *g, const struct rect *body);
+void view_scroll_bar(const struct app *a, struct grid *g, const struct rect *body);
 
 /* Draws everything; the grid has the app's size. */
 void app_draw(const struct app *a, struct grid *g);

@@ -4,11 +4,12 @@
 #include "src/base/message.h"
 #include "src/os/os.h"
 #include "src/pane/panes.h"
+#include "src/query/query.h"
 #include "ui/draw/view.h"
 #include "ui/state/app.h"
+#include "ui/state/queries.h"
 #include "ui/state/splits.h"
 
-#include <ctype.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -52,56 +53,27 @@ static void write_line(struct writer *w, const char *format, ...)
     write_bytes(w, "\n", 1);
 }
 
-/* What a crumb lets through, as a filter says it. Their rows have numbers that mean nothing in
- * another session, so this is what is restored; "" where the language has no word for it. */
-static void crumb_term(const struct crumb *c, const char *name, char *out, size_t room)
+static void write_value(struct writer *w, const char *key, const char *number,
+                        const struct frame *f, const struct value *v)
 {
-    const char *const last = strrchr(name, ' ');
-    const char *const number = last && isdigit((unsigned char)last[1]) ? last + 1 : NULL;
-    out[0] = '\0';
-    switch ((enum crumb_kind)c->kind) {
-    case CRUMB_PROCESS:
-        if (number)
-            snprintf(out, room, "pid=%s", number);
-        break;
-    case CRUMB_DISK_PROCESS:
-        if (number)
-            snprintf(out, room, "disk=%u pid=%s", c->key.a - 1, number);
-        break;
-    case CRUMB_THREAD:
-        if (number)
-            snprintf(out, room, "tid=%s", number);
-        break;
-    case CRUMB_FILE:
-    case CRUMB_KEY:
-        if (!strchr(name, '"') && name[0] != '(')
-            snprintf(out, room, "path=\"%s\"", name);
-        break;
-    default:
-        break;
-    }
+    if (value_is_text(v))
+        write_line(w, "%s%s = %.*s", key, number, (int)v->text.bytes, f->arena + v->text.offset);
 }
 
+/* Rows have numbers that mean nothing in another session: what is restored are their filters. */
 static void write_crumbs(struct writer *w, const struct app *a, const char *number)
 {
     const struct frame *const f = app_known(a);
     for (unsigned i = 0; f && i < f->crumb_count && i < a->focus->depth; i++) {
-        const struct value *const v = &f->crumb_names[i];
-        char name[FILTER_MAX], term[FILTER_MAX + 16];
-        if (v->type != VALUE_TEXT && v->type != VALUE_PATH)
-            continue;
-        snprintf(name, sizeof name, "%.*s", (int)v->text.bytes, f->arena + v->text.offset);
-        write_line(w, "crumb%s = %s", number, name);
-        crumb_term(&a->focus->crumbs[i], name, term, sizeof term);
-        if (term[0])
-            write_line(w, "within%s = %s", number, term);
+        write_value(w, "crumb", number, f, &f->crumbs[i].name);
+        write_value(w, "within", number, f, &f->crumbs[i].term);
     }
 }
 
 static const char *const shapes[] = {[STACK_CALLEES] = "callees", [STACK_CALLERS] = "callers",
                                      [STACK_FLAT] = "flat"};
 
-/* How call trees were looked at; what was around one frame is that frame's, and not kept. */
+/* How call trees were shown; the tree around one frame belongs to that frame, and is not kept. */
 static void write_stacks(struct writer *w, const struct stack_look *look, const char *number)
 {
     write_line(w, "metric%s = %s", number, stack_metrics[look->metric].id);
@@ -117,10 +89,11 @@ static void write_times(struct writer *w, const struct frame *f)
     if (f->instant)
         write_line(w, "instant = %s", clock_format_iso(f->instant, text));
     write_line(w, "[loss]");
-    write_line(w, "kernel = %" PRIu64, f->loss.kernel);
+    write_line(w, "kernel = %" PRIu64, frame_loss_kernel(&f->loss));
+    write_line(w, "undelivered = %" PRIu64, f->loss.undelivered);
     write_line(w, "buffers = %" PRIu64, f->loss.realtime);
     write_line(w, "ring = %" PRIu64, f->loss.ring);
-    write_line(w, "skipped = %" PRIu64, f->loss.decoder);
+    write_line(w, "undecoded = %" PRIu64, f->loss.decoder);
 }
 
 static void write_screen(struct writer *w, const struct app *a)
@@ -150,7 +123,7 @@ static void write_place(struct writer *w, const struct app *a)
         snprintf(number, sizeof number, "%u", (a->split_at + 1) % 10);
         write_line(w, "split%s = %s", number, a->splits[a->split_at].is_below ? "rows" : "columns");
     }
-    write_line(w, "pane%s = %s", number, p->pane->id);
+    write_line(w, "pane%s = %s", number, query_pane_is(p->pane) ? p->pane->title : p->pane->id);
     write_line(w, "filter%s = %s", number, p->filter);
     if (p->sort < p->pane->column_count)
         write_line(w, "sort%s = %s%s", number, p->pane->columns[p->sort].id,
@@ -197,7 +170,7 @@ static void read_sort(struct view_place *s, char *value)
     if (colon)
         *colon = '\0';
     s->ascending = colon && strcmp(colon + 1, "asc") == 0;
-    s->sort = s->pane ? pane_column(s->pane, value) : NULL;
+    snprintf(s->sort, sizeof s->sort, "%s", value);
 }
 
 /* Into the list of terms, as far as there is room. */
@@ -247,7 +220,7 @@ static void read_item(struct view_state *state, char *key, char *value)
     if (is_other)
         *last = '\0';
     if (strcmp(key, "pane") == 0)
-        s->pane = pane_find(value);
+        snprintf(s->pane, sizeof s->pane, "%s", value);
     else if (strcmp(key, "split") == 0)
         s->is_below = strcmp(value, "rows") == 0;
     else if (strcmp(key, "filter") == 0)
@@ -302,7 +275,8 @@ bool view_file_read(const char *trace, struct view_state *out, struct err *err)
         read_text(out, text);
     }
     free(text);
-    if (bytes >= 0 && !out->places[0].pane)
+    const char *const pane = out->places[0].pane;
+    if (bytes >= 0 && !query_is_one(pane) && !pane_find(pane))
         return fail(err, "%s names no pane: it is passed over", path);
     return bytes >= 0;
 }

@@ -10,12 +10,14 @@
 
 struct app;
 
+enum { VIEW_COLUMN = 128 }; /* bytes of its id */
+
 /* What is restored when the trace is opened again: the panes by their order on screen … */
 struct view_place {
-    const struct pane *pane; /* NULL: nothing was read */
+    char pane[FILTER_MAX];   /* its id, or its query; "": nothing was read */
     bool is_below;           /* stands below the one before, not beside it */
     char filter[FILTER_MAX], within[FILTER_MAX]; /* within: what the crumbs let through */
-    const struct column *sort; /* of the pane, or NULL */
+    char sort[VIEW_COLUMN];                      /* id of the pane's column, or "" */
     bool ascending;
     struct stack_look stacks; /* its metric, shape and is_flame */
 };
@@ -23,7 +25,7 @@ struct view_place {
 /* … and what they have in common. */
 struct view_state {
     struct view_place places[VIEWS_MAX];
-    int64_t origin_ns, interval_ns; /* where intervals begin and how long they are; 0 = not told */
+    int64_t origin_ns, interval_ns; /* where intervals begin and how long they are; 0 = unknown */
 };
 
 /* What is shown now; the caller frees it. */

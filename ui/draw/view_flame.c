@@ -95,9 +95,9 @@ static void draw_account(const struct app *a, struct grid *g, const struct rect 
 {
     const struct frame *const f = app_known(a);
     const uint8_t type = stack_metrics[f->metric].type;
-    const uint64_t figures[] = {f->stack_weight, f->stack_missing, f->stack_hidden};
-    char texts[3][FORMAT_ROOM];
-    for (size_t i = 0; i < 3; i++) {
+    const uint64_t figures[] = {f->stack_weight, f->stack_missing, f->stack_hidden, f->stack_cut};
+    char texts[4][FORMAT_ROOM];
+    for (size_t i = 0; i < 4; i++) {
         const struct value v = type == VALUE_TIME
                                    ? (struct value){.type = type, .ns = (int64_t)figures[i]}
                                    : (struct value){.type = type, .count = figures[i]};
@@ -109,7 +109,9 @@ static void draw_account(const struct app *a, struct grid *g, const struct rect 
     x += grid_printf(g, x, at->y, at->width - x, ROLE_DIM, "%s all: %s with a stack, %s without",
                      way, texts[0], texts[1]);
     if (f->stack_hidden)
-        grid_printf(g, x, at->y, at->width - x, ROLE_HIGH, ", %s left out", texts[2]);
+        x += grid_printf(g, x, at->y, at->width - x, ROLE_HIGH, ", %s left out", texts[2]);
+    if (f->stack_cut)
+        grid_printf(g, x, at->y, at->width - x, ROLE_HIGH, ", %s cut short", texts[3]);
 }
 
 static void draw_nothing(struct grid *g, const struct app *a, const struct rect *body)

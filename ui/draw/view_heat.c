@@ -1,11 +1,9 @@
-/* The heat map: time across, latency up, lightness how many. Counts are shown on a logarithmic
- * scale, as latencies are: one slow operation among thousands is what one looks for. */
+/* The heat map: time across, latency up, lightness how many. */
 #include "ui/draw/chart_head.h"
 #include "ui/draw/view.h"
 #include "ui/state/layout.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 
 static uint64_t most_in_cell(const struct chart *p, const struct chart_area *at)
@@ -19,20 +17,6 @@ static uint64_t most_in_cell(const struct chart *p, const struct chart_area *at)
     return most;
 }
 
-/* 0 … 1; what is not nothing is more than that. */
-static double share_of(uint64_t count, uint64_t most)
-{
-    return most ? log2(1 + (double)count) / log2(1 + (double)most) : 0;
-}
-
-static void draw_cell(struct grid *g, int x, int y, double share)
-{
-    enum { SHADES = 4 };
-    const unsigned shade = 1 + (unsigned)(share * (SHADES - 1) + 0.5);
-    grid_text(g, x, y, 1, ROLE_KEY, g->glyphs->shade[shade > SHADES ? SHADES : shade]);
-    grid_tint(g, x, y, GRADIENT_HEAT | GRADIENT_SOLID, (unsigned)(share * (LEVELS - 1) + 0.5));
-}
-
 static void draw_cells(struct grid *g, const struct chart *p, const struct chart_area *at,
                        uint64_t most)
 {
@@ -42,7 +26,7 @@ static void draw_cells(struct grid *g, const struct chart *p, const struct chart
             const uint64_t n =
                 chart_count(p, at, chart_column_at(at, p, x), chart_group_at(at, p, y));
             if (n)
-                draw_cell(g, x, y, share_of(n, most));
+                chart_cell(g, x, y, chart_share(n, most));
         }
 }
 
@@ -125,7 +109,7 @@ static void draw_legend(const struct app *a, struct grid *g, const struct rect *
     chart_percentiles(a, g, r->x + 2, r->y, x - r->x - 3, p);
     x += grid_text(g, x, r->y, r->width, ROLE_DIM, text);
     for (int i = 0; i < SWATCHES; i++)
-        draw_cell(g, x++, r->y, (double)i / (SWATCHES - 1));
+        chart_cell(g, x++, r->y, (double)i / (SWATCHES - 1));
     grid_text(g, x + 1, r->y, r->width, ROLE_DIM, count);
 }
 

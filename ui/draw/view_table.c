@@ -2,6 +2,7 @@
 #include "ui/state/view_columns.h"
 
 #include "src/engine/watch.h"
+#include "src/event/provider_names.h"
 #include "src/table/difference.h"
 #include "ui/draw/sign.h"
 #include "ui/draw/view.h"
@@ -38,7 +39,7 @@ static const char *title_of(const struct app *a, const struct column *c)
     return is_weight ? stack_metrics[p->stacks.metric].title : c->title;
 }
 
-/* Is it a rate of bytes of networks, which is told in bits where that was asked for? */
+/* Is it a network rate, to be shown in bits by the settings? */
 static bool is_in_bits(const struct app *a, const struct column *c)
 {
     const bool is_of_network = strcmp(app_shown(a)->pane->id, "network") == 0 ||
@@ -193,6 +194,18 @@ static int64_t instant_before(const struct frame *f, const struct value *v, unsi
     return v->ns;
 }
 
+/* The part of a provider or event that is shown where the whole is too long: without the common
+ * prefix of Windows' providers, without the task. Filters match both. */
+static const char *short_part(const struct column *c, const char *text, int room)
+{
+    const char *const opcode = strchr(text, '/');
+    if (grid_width(text) <= room)
+        return text;
+    if (strcmp(c->id, "provider") == 0)
+        return provider_short_name(text);
+    return strcmp(c->id, "event") == 0 && opcode && opcode[1] ? opcode + 1 : text;
+}
+
 static void draw_value(const struct app *a, struct grid *g, int y, const struct slot *s,
                        const struct value *v, enum role role)
 {
@@ -205,7 +218,7 @@ static void draw_value(const struct app *a, struct grid *g, int y, const struct 
         format.start = instant_before(f, v, s->column);
     format_value(&format, v, f->arena, f->arena_bytes, text, sizeof text);
     const bool is_right = c->flags & COLUMN_RIGHT || is_number_of_payload(c, v);
-    draw_text(g, y, s, role, v->type == VALUE_PATH, is_right, text);
+    draw_text(g, y, s, role, v->type == VALUE_PATH, is_right, short_part(c, text, s->width));
     if (c->flags & COLUMN_OF_EVENTS)
         dim_fields(g, y, s, role);
 }
@@ -330,7 +343,7 @@ static void draw_row(const struct app *a, struct grid *g, int y, const struct fr
         else if (is_branch)
             draw_branch(a, g, y, &slots[i], row,
                         rule != ROLE_TEXT ? rule : cell_role(c, v, flags));
-        else if (c->type == VALUE_SERIES)
+        else if (c->type == VALUE_SERIES || c->type == VALUE_BINS)
             draw_trend(a, g, y, &slots[i], v);
         else if (view_table_is_share(c))
             draw_share(a, g, y, &slots[i], v);
@@ -339,7 +352,7 @@ static void draw_row(const struct app *a, struct grid *g, int y, const struct fr
     }
 }
 
-static void draw_cursor(const struct app *a, struct grid *g, const struct rect *body)
+void view_cursor(const struct app *a, struct grid *g, const struct rect *body)
 {
     const struct place *p = app_shown(a);
     const int y = body->y + (int)(p->list.cursor - p->list.top);
@@ -352,7 +365,7 @@ static void draw_cursor(const struct app *a, struct grid *g, const struct rect *
     grid_over(g, (struct rect){0, y, x + 1, 1}, ROLE_ROW_CURSOR);
 }
 
-static void draw_scroll_bar(const struct app *a, struct grid *g, const struct rect *body)
+void view_scroll_bar(const struct app *a, struct grid *g, const struct rect *body)
 {
     const struct list *l = &app_shown(a)->list;
     const uint64_t height = (uint64_t)body->height;
@@ -380,6 +393,8 @@ static const char *waits_for(const struct frame *f, const struct pane *p, char *
 /* Why there are no rows, where none are hidden either. */
 static const char *nothing_text(const struct app *a, const struct frame *f)
 {
+    if (*f->filter_remark)
+        return f->filter_remark;
     if (app_shown(a)->filter[0])
         return "no event matches the filter; Esc clears it";
     if (a->range_to > a->range_from)
@@ -389,7 +404,7 @@ static const char *nothing_text(const struct app *a, const struct frame *f)
                                  : "no such events of this row";
     if (app_shown(a)->pane->if_empty)
         return app_shown(a)->pane->if_empty;
-    return f->state == STATE_LIVE ? "no events yet" : "no such events in the recording";
+    return f->state == STATE_LIVE ? "no events yet" : "no such events in the trace";
 }
 
 static void draw_nothing(const struct app *a, struct grid *g, const struct rect *body)
@@ -450,8 +465,8 @@ static void draw(const struct app *a, struct grid *g, const struct layout *l)
     if (!app_known(a) || p->list.count == 0)
         draw_nothing(a, g, &l->body);
     else
-        draw_cursor(a, g, &l->body);
-    draw_scroll_bar(a, g, &l->body);
+        view_cursor(a, g, &l->body);
+    view_scroll_bar(a, g, &l->body);
 }
 
 static bool is_shown(const struct app *a)

@@ -2,13 +2,13 @@
 #include "ui/main/dispatch.h"
 
 #include "src/base/mem.h"
-#include "src/pane/event_columns.h"
 #include "src/pane/panes.h"
 #include "ui/action/choices.h"
 #include "ui/action/palette.h"
 #include "ui/action/saved.h"
 #include "ui/draw/view_file.h"
 #include "ui/state/filtering.h"
+#include "ui/state/made_panes.h"
 #include "ui/state/place.h"
 #include "ui/state/splits.h"
 #include "ui/state/triggers.h"
@@ -17,36 +17,56 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void take_place(struct app *a, const struct view_place *v)
+static void take_sort(struct place *p, const struct view_place *v)
 {
-    place_open(a, v->pane);
+    const struct column *const sort = pane_column(p->pane, v->sort);
+    if (!sort)
+        return;
+    p->sort = (unsigned)(sort - p->pane->columns);
+    p->ascending = v->ascending;
+    p->has_sort = true;
+}
+
+static void take_place(struct app *a, const struct pane *pane, const struct view_place *v)
+{
+    place_open(a, pane);
     struct place *const p = app_place(a);
     char filter[FILTER_MAX];
     const bool has_both = v->within[0] && v->filter[0];
     if (snprintf(filter, sizeof filter, "%s%s%s%s", v->within, has_both ? " (" : "", v->filter,
                  has_both ? ")" : "") < (int)sizeof filter)
         filtering_set(a, filter);
-    if (v->pane->view == PANE_TREE) {
+    if (pane->view == PANE_TREE) {
         p->stacks.metric = v->stacks.metric;
         p->stacks.shape = v->stacks.shape;
         p->stacks.is_flame = v->stacks.is_flame;
     }
-    if (v->sort) {
-        p->sort = (unsigned)(v->sort - v->pane->columns);
-        p->ascending = v->ascending;
-        p->has_sort = true;
-    }
+    take_sort(p, v);
+}
+
+/* The pane that a snapshot's .view names; NULL where there is none, a wrong query with a message.
+ */
+static const struct pane *pane_of(struct app *a, const struct view_place *v)
+{
+    struct err err;
+    const struct pane *const p = v->pane[0] ? queries_pane(a, v->pane, &err) : NULL;
+    if (v->pane[0] && !p)
+        app_message(a, true, "%s", err.text);
+    return p;
 }
 
 /* Where the screen has no room for the next pane, the others stay away. */
 static void take_view(struct app *a, const struct view_state *v)
 {
-    take_place(a, &v->places[0]);
-    for (unsigned i = 1; i < VIEWS_MAX && v->places[i].pane; i++) {
-        if (!splits_open(a, v->places[i].pane, v->places[i].is_below))
+    const struct pane *pane = pane_of(a, &v->places[0]);
+    if (!pane)
+        return;
+    take_place(a, pane, &v->places[0]);
+    for (unsigned i = 1; i < VIEWS_MAX && (pane = pane_of(a, &v->places[i])); i++) {
+        if (!splits_open(a, pane, v->places[i].is_below))
             break;
         memset(app_place(a)->filter, 0, sizeof app_place(a)->filter);
-        take_place(a, &v->places[i]);
+        take_place(a, pane, &v->places[i]);
     }
     splits_go(a, 0);
 }
@@ -65,8 +85,8 @@ void app_init(struct app *a, const struct app_options *o)
         .journal = o->journal,
         .reports = o->reports,
         .config = o->config,
-        .event_panes = o->event_panes ? o->event_panes : mem_new(1, sizeof *o->event_panes),
-        .owns_event_panes = !o->event_panes,
+        .made = o->made ? o->made : mem_new(1, sizeof *o->made),
+        .owns_made = !o->made,
         .choosers = choices,
         .command_help = palette_help,
         .keys = o->config ? o->config->keys : NULL,
@@ -84,7 +104,7 @@ void app_init(struct app *a, const struct app_options *o)
     triggers_begin(a, o->triggers, o->trigger_count);
     highlight_configure(a, a->config);
     triggers_configure(a, a->config);
-    if (o->view && o->view->places[0].pane)
+    if (o->view)
         take_view(a, o->view);
     if (o->filter && *o->filter)
         filtering_set(a, o->filter);
@@ -98,9 +118,9 @@ void app_fini(struct app *a)
     triggers_fini(a);
     splits_fini(a);
     free(a->chooser.seen);
-    if (a->owns_event_panes) {
-        event_panes_fini(a->event_panes);
-        free(a->event_panes);
+    if (a->owns_made) {
+        made_panes_fini(a->made);
+        free(a->made);
     }
     free(a->copied);
     report_free(a->report);

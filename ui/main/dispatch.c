@@ -7,6 +7,7 @@
 #include "ui/config/journal.h"
 #include "ui/config/keys.h"
 #include "ui/main/parts.h"
+#include "ui/state/asking.h"
 #include "ui/state/chooser.h"
 #include "ui/state/filtering.h"
 #include "ui/state/neighbor.h"
@@ -107,7 +108,7 @@ static void take_frame(struct app *a, struct frame *f)
 {
     drop_frame(a);
     a->focus->frame = f;
-    a->columns_missing[place_index(f->pane)] = f->missing;
+    place_columns(a, f->pane)->missing = f->missing;
     place_sort_by_default(app_place(a));
     for (const struct part *part = parts; part->name && !a->is_aside; part++)
         if (part->take)
@@ -230,6 +231,8 @@ static unsigned type_into_prompt(struct app *a, const struct key *k)
         app_message(a, true, "cannot paste %zu bytes: too long for this line", k->bytes + k->lost);
     if (a->prompting == PROMPT_FILTER)
         filtering_typed(a);
+    if (a->prompting == PROMPT_COMMAND)
+        asking_typed(a);
     if (a->prompting == PROMPT_FIND && a->overlay == OVERLAY_HELP)
         snprintf(a->find, sizeof a->find, "%s", a->prompt.text);
     else if (a->prompting == PROMPT_FIND)

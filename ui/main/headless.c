@@ -299,7 +299,7 @@ int headless_run(const struct headless_options *o, struct err *err)
         .saver = saver,
         .journal = o->journal,
         .reports = o->reports,
-        .event_panes = o->event_panes,
+        .made = o->made,
         .now = h.now,
     };
     app_init(&h.app, &ao);

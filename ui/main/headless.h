@@ -20,10 +20,10 @@ struct headless_options {
     bool has_roles;    /* attributes as {role:text} */
     struct config *config; /* must outlive the run; NULL: the defaults */
     struct journal *journal; /* likewise; NULL: none is kept */
-    struct event_panes *event_panes;     /* must outlive the engine */
+    struct made_panes *made; /* must outlive the engine */
     const struct report_source *reports; /* of :info and :machine; NULL: there are none */
     bool is_whole;
-    bool is_quiet;             /* tells failures alone on standard error */
+    bool is_quiet;             /* writes only failures to standard error */
     bool is_endless;           /* the source goes on for ever: "wait" waits one interval */
     const char *pane, *filter; /* to start with, or NULL */
     const struct view_state *view; /* to start as it says, or NULL */

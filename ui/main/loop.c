@@ -25,7 +25,7 @@ struct loop {
     struct screen *screen;
     struct input *input;
     struct saver *saver;
-    struct settings shown; /* as the terminal has been told of them */
+    struct settings shown; /* as the terminal has them */
     struct priority_boost priority_boost;
     unsigned reaction; /* what is to be done before waiting again */
     bool has_ended;    /* the terminal is gone, or somebody asked us to end */
@@ -129,7 +129,7 @@ static void set_theme(struct loop *l)
     free(theme);
 }
 
-/* What the terminal must be told when a setting changes. */
+/* Applies changed settings to the terminal. */
 static void follow_settings(struct loop *l)
 {
     const struct settings *const s = &l->app.settings;
@@ -194,7 +194,7 @@ static void begin(struct loop *l)
         .saver = l->saver,
         .journal = l->options->journal,
         .reports = l->options->reports,
-        .event_panes = l->options->event_panes,
+        .made = l->options->made,
         .now = os_now(),
     };
     app_init(&l->app, &o);
@@ -216,13 +216,13 @@ int loop_run(const struct loop_options *o, struct err *err)
         screen_close(l.screen);
         return 1;
     }
-    const struct saver_options saver = {
-        .engine = o->engine,
-        .collector = o->collector,
-        .wakeup = o->wakeup,
-        .folder = o->config->settings.folder,
-        .name = o->config->settings.file_name,
-        .shape = o->shape};
+    const struct saver_options saver = {.engine = o->engine,
+                                        .collector = o->collector,
+                                        .wakeup = o->wakeup,
+                                        .reader = o->reader,
+                                        .folder = o->config->settings.folder,
+                                        .name = o->config->settings.file_name,
+                                        .shape = o->shape};
     l.saver = saver_new(&saver);
     begin(&l);
     if (o->collector && collector_is_live(o->collector))

@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 
-struct event_panes;
+struct made_panes;
 struct report_source;
 
 struct loop_options {
@@ -21,19 +21,19 @@ struct loop_options {
     const struct view_state *view; /* to start as it says, or NULL */
     struct collector *collector;   /* whose events can be saved … */
     struct saver_shape shape;      /* … so */
+    const struct instance_reader *reader; /* of its endpoint; or NULL */
     struct config *config;         /* must outlive the loop */
     struct journal *journal;       /* likewise; NULL: none is kept */
-    struct event_panes *event_panes;     /* must outlive the engine */
+    struct made_panes *made;       /* must outlive the engine */
     const struct report_source *reports; /* of :info and :machine; NULL: there are none */
     bool is_whole;
     const char *const *triggers;   /* of the command line; the engine has them, too */
     size_t trigger_count;
-    bool is_quiet; /* tells failures alone on standard error */
+    bool is_quiet; /* writes only failures to standard error */
 };
 
-/* Runs until the user leaves or the program is told to end. Returns the exit status:
- * 0, 1 with a sentence in *err, 130 when interrupted. Main thread; os_signals_install()
- * has been called. */
+/* Runs until the user leaves or a signal ends the program. Returns the exit status: 0, 1 with a
+ * sentence in *err, 130 when interrupted. Main thread; os_signals_install() has been called. */
 int loop_run(const struct loop_options *o, struct err *err);
 
 #endif

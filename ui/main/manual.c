@@ -47,8 +47,7 @@ static const struct embedded_theme *find_section(const char *section, struct err
         if (is_called(embedded_pages[i].name, section))
             return &embedded_pages[i];
         suggest(&best, section, short_name(embedded_pages[i].name, names[i], sizeof *names));
-        const size_t used = strlen(all);
-        snprintf(all + used, sizeof all - used, "%s%s", used ? ", " : "", names[i]);
+        suggest_list(all, sizeof all, names[i]);
     }
     if (best.name)
         fail(err, "the manual has no section '%s'; did you mean '%s'? There are: %s", section,

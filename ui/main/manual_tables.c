@@ -9,6 +9,7 @@
 #include "ui/action/palette.h"
 #include "ui/config/keymap.h"
 #include "ui/config/settings.h"
+#include "ui/draw/loss.h"
 #include "ui/theme/theme.h"
 
 #include <ctype.h>
@@ -174,6 +175,16 @@ static void settings(struct page *p)
     }
 }
 
+/* The causes of losses and gaps, with the words of the page :loss. */
+static void losses(struct page *p)
+{
+    for (unsigned i = 0; i < loss_cause_count; i++) {
+        page_item(p, loss_causes[i].name, NULL);
+        sentence(p, loss_causes[i].what);
+        sentence(p, loss_causes[i].remedy);
+    }
+}
+
 static void roles(struct page *p)
 {
     for (unsigned i = 0; i < ROLES; i++) {
@@ -256,7 +267,7 @@ bool manual_table(struct page *p, const char *name, size_t bytes)
         {"commands", commands}, {"options", options},      {"metrics", metrics},
         {"keys", keys},         {"typed", typed_commands}, {"settings", settings},
         {"roles", roles},       {"fields", filter_rows},   {"view-fields", view_fields},
-        {"columns", columns},   {"exit-status", exit_status},
+        {"losses", losses},     {"columns", columns},      {"exit-status", exit_status},
     };
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
         if (strlen(tables[i].name) == bytes && memcmp(tables[i].name, name, bytes) == 0)

@@ -3,7 +3,8 @@
 #include "ui/main/dispatch.h"
 
 #include "ui/action/interval.h"
-#include "ui/draw/view_text.h"
+#include "ui/draw/view_detail.h"
+#include "ui/draw/view_help.h"
 #include "ui/main/parts.h"
 #include "ui/state/chooser.h"
 #include "ui/state/chart.h"
@@ -23,6 +24,26 @@ static bool lacks_names(const struct app *a, const struct place *p)
     while (i < pane->column_count && strcmp(pane->columns[i].id, "event") != 0)
         i++;
     return pane->view == PANE_EVENTS && !view_table_has(p, app_width(a), i);
+}
+
+/* Which rows: one screen above and one below what is shown, so that moving has rows at once. */
+static void ask_rows(const struct app *a, const struct list *l, struct request *r)
+{
+    const uint64_t height = (uint64_t)l->height;
+    r->rows = 3 * (unsigned)height;
+    r->first = l->top > height ? l->top - height : 0;
+    r->has_anchor = l->has_key && !l->is_first && !l->is_tail;
+    if (flame_is_shown(a)) { /* all boxes that have half a cell */
+        r->rows = UINT_MAX;
+        r->first = 0;
+        r->stacks.cut_off = (int16_t)(5000 / (app_width(a) > 0 ? app_width(a) : 1));
+        r->stacks.cut_off += r->stacks.cut_off == 0;
+    }
+    if (r->has_anchor || a->focus->is_detail) {
+        r->has_anchor = true;
+        r->anchor = l->key;
+        r->anchor_line = (int)(l->cursor - l->top + height);
+    }
 }
 
 static struct request wanted(const struct app *a)
@@ -64,22 +85,7 @@ static struct request wanted(const struct app *a)
     r.chart = chart_wanted(a);
     r.paths = a->settings.paths;
     r.of_one_cpu = a->settings.of_one_cpu;
-    /* One screen above and one below what is shown, so that moving has rows at once. */
-    const uint64_t height = (uint64_t)l->height;
-    r.rows = 3 * (unsigned)height;
-    r.first = l->top > height ? l->top - height : 0;
-    r.has_anchor = l->has_key && !l->is_first && !l->is_tail;
-    if (flame_is_shown(a)) { /* all boxes that have half a cell */
-        r.rows = UINT_MAX;
-        r.first = 0;
-        r.stacks.cut_off = (int16_t)(5000 / (app_width(a) > 0 ? app_width(a) : 1));
-        r.stacks.cut_off += r.stacks.cut_off == 0;
-    }
-    if (r.has_anchor || a->focus->is_detail) {
-        r.has_anchor = true;
-        r.anchor = l->key;
-        r.anchor_line = (int)(l->cursor - l->top + height);
-    }
+    ask_rows(a, l, &r);
     const bool is_row = a->focus->is_detail && p->pane->view == PANE_TABLE;
     r.about = is_row ? ABOUT_ROW : ABOUT_NOTHING;
     for (const struct part *part = parts; part->name; part++)
@@ -134,11 +140,11 @@ static void fit(struct app *a)
     struct list *l = &app_place(a)->list;
     list_fit(l, f ? f->shown : l->count, height);
     if (a->focus->is_detail)
-        view_text_fit_detail(a);
+        view_detail_fit(a);
     if (a->is_aside)
         return;
     if (a->overlay == OVERLAY_HELP)
-        view_text_fit_help(a);
+        view_help_fit(a);
     if (a->overlay == OVERLAY_CHOOSER)
         chooser_fit(a);
 }

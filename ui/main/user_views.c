@@ -2,6 +2,7 @@
 
 #include "src/base/mem.h"
 #include "src/os/os.h"
+#include "src/pane/query_pane.h"
 #include "src/pane/user_view.h"
 #include "ui/config/config.h"
 #include "ui/config/item.h"
@@ -14,9 +15,19 @@
 
 /* ---- one file -------------------------------------------------------------------------------- */
 
-static bool take_pair(struct user_view *d, const struct item_reader *r, struct err *err)
+/* A file: its view, and the query that it is made of, or "". */
+struct view_text {
+    struct user_view *view;
+    char query[ITEM_LINE];
+};
+
+static bool take_pair(struct view_text *t, const struct item_reader *r, struct err *err)
 {
     static const char column[] = "column ";
+    struct user_view *const d = t->view;
+    if (strcmp(r->section, "view") == 0 && strcmp(r->key, "query") == 0)
+        return snprintf(t->query, sizeof t->query, "%s", r->value) > 0 ||
+               fail(err, "expected a query, such as by proc | count");
     if (strcmp(r->section, "view") == 0)
         return user_view_set(d, r->key, r->value, err);
     if (strncmp(r->section, column, sizeof column - 1) == 0)
@@ -24,7 +35,7 @@ static bool take_pair(struct user_view *d, const struct item_reader *r, struct e
     return fail(err, "expected [view] or [column ID], found [%s]", r->section);
 }
 
-static bool take_items(struct user_view *d, struct item_reader *r, struct err *err)
+static bool take_items(struct view_text *t, struct item_reader *r, struct err *err)
 {
     for (;;)
         switch (item_next(r)) {
@@ -33,7 +44,7 @@ static bool take_items(struct user_view *d, struct item_reader *r, struct err *e
         case ITEM_HEAD:
             break;
         case ITEM_PAIR:
-            if (!take_pair(d, r, err))
+            if (!take_pair(t, r, err))
                 return false;
             break;
         case ITEM_WRONG:
@@ -51,22 +62,28 @@ static void base_name(const char *file, char *out, size_t room)
     snprintf(out, room, "%.*s", (int)strcspn(name, "."), name);
 }
 
+/* The view joins the panes; it is the caller's where it does not. */
+static bool add(struct view_text *t, struct err *err)
+{
+    struct query q;
+    const bool is_bound =
+        !t->query[0] || (query_parse(&q, t->query, err) && query_pane_bind(&q, t->view, err));
+    return is_bound && user_view_add(t->view, err);
+}
+
 bool user_views_parse(const char *text, size_t bytes, const char *file, struct err *err)
 {
     char id[USER_VIEW_ID];
     struct err what = {""};
     base_name(file, id, sizeof id);
-    struct user_view *const d = user_view_new(id);
+    struct view_text t = {.view = user_view_new(id)};
     struct item_reader r = item_reader(text, bytes);
-    if (!take_items(d, &r, &what)) {
-        user_view_free(d);
-        return fail(err, "%.300s:%u: %.600s", file, r.line, what.text);
-    }
-    if (!user_view_add(d, &what)) {
-        user_view_free(d);
-        return fail(err, "%.300s: %.600s", file, what.text);
-    }
-    return true;
+    const bool is_read = take_items(&t, &r, &what);
+    if (is_read && add(&t, &what))
+        return true;
+    user_view_free(t.view);
+    return is_read ? fail(err, "%.300s: %.600s", file, what.text)
+                   : fail(err, "%.300s:%u: %.600s", file, r.line, what.text);
 }
 
 void user_views_builtin(void)

@@ -23,7 +23,7 @@ void user_views_builtin(void);
 /* The files that the line names, which must be right. */
 bool user_views_files(const char *const *files, size_t count, struct err *err);
 
-/* The files of the folder; a wrong one is told of as the configuration's own mistakes are. */
+/* Reads the files of the folder; mistakes in them are reported like those in the configuration. */
 void user_views_folder(struct config *config);
 
 #endif

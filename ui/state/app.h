@@ -22,7 +22,7 @@
 #include <stdint.h>
 
 struct chooser_source;
-struct event_panes;
+struct made_panes;
 struct journal;
 struct saver;
 struct view_state;
@@ -32,7 +32,7 @@ enum { SPARK_MAX = 64, PENDING_MAX = 32 };
 /* Where requests and commands go, and who frees frames. */
 struct app_port {
     void *state;
-    /* All that is looked at from now on, as engine_request_all() takes it. */
+    /* The requests of all visible panes, as engine_request_all() takes them. */
     void (*request)(void *state, const struct request *r, unsigned count);
     void (*command)(void *state, const struct command *c);
     void (*release)(void *state, struct frame *f);
@@ -75,6 +75,13 @@ struct curves {
 };
 
 enum { COMPLETIONS_MAX = 96 };
+
+/* A query that is being typed (ui/state/asking.c): what Esc goes back to. */
+struct asking {
+    bool is_shown;     /* the prompt has opened its pane */
+    unsigned at;       /* of the level: the pane before … */
+    struct place kept; /* … and the query before */
+};
 
 /* What Tab left in the prompt. */
 struct completion {
@@ -143,9 +150,8 @@ struct app_options {
     struct saver *saver; /* NULL: nothing can be saved; must outlive the app */
     struct journal *journal; /* NULL: none is kept; must outlive the app */
     const struct report_source *reports; /* NULL: no pages can be made; must outlive the app */
-    struct event_panes
-        *event_panes;   /* must outlive the engine; NULL: there is none, the app has its own */
-    bool is_whole;      /* what is recorded is looked at as a whole, not by its last interval */
+    struct made_panes *made; /* must outlive the engine; NULL: there is none, the app has its own */
+    bool is_whole;           /* the recording is shown as a whole, not by its last interval */
     const char *const *triggers; /* of the command line: the engine has them by the same slots */
     size_t trigger_count;
     const char *pane;   /* to start with, or NULL */
@@ -162,8 +168,8 @@ struct app {
     struct saver *saver; /* or NULL */
     struct journal *journal; /* or NULL */
     struct config *config; /* or NULL */
-    struct event_panes *event_panes; /* columns of the pane of events */
-    bool owns_event_panes;
+    struct made_panes *made; /* ui/state/made_panes.h */
+    bool owns_made;
     const struct keys *keys; /* or NULL: the table's */
     const struct chooser_source *const *choosers; /* by their kinds (ui/action/choices.h) */
     /* The i-th typed command: false behind the last (ui/action/palette.h). */
@@ -191,10 +197,11 @@ struct app {
     struct escape escape;
     struct filter_error filter_error; /* of what stands in the prompt; text "" = none */
     struct completion completion;
+    struct asking asking;
 
     bool is_frozen;
     int64_t frozen_at;
-    int64_t range_from, range_to; /* what is shown of the kept window; 0, 0: all */
+    int64_t range_from, range_to; /* what is shown of the history; 0, 0: all */
     struct settings settings; /* as they are now; what they began with is the caller's */
     struct comparison comparison;
     struct search search;
@@ -205,10 +212,8 @@ struct app {
     char locked[FILTER_MAX]; /* filter that goes along to all places; "" = none */
     bool is_whole, is_accumulating, is_zoomed; /* accumulating: sums are shown beside averages */
     struct tags tags;
-    uint8_t columns_chosen[PANES_MAX][COLUMNS_MAX]; /* enum column_choice */
-    uint8_t columns_width[PANES_MAX][COLUMNS_MAX]; /* 0 = as is usual */
+    struct pane_columns columns_of[PANES_MAX]; /* but of queries: ui/state/queries.h */
     struct drag drag;
-    uint64_t columns_missing[PANES_MAX]; /* as the newest frame of the pane said */
     struct curves curves;
     struct exporting exporting;
     struct triggers triggers;

@@ -17,7 +17,7 @@ bool chart_is_latency(const struct pane *p, unsigned measure)
            !p->measures[measure].field;
 }
 
-/* The latency that a column tells about; measure_count = none. */
+/* The latency behind a column; measure_count = none. */
 static unsigned latency_of(const struct pane *p, unsigned column)
 {
     const char *const id = column < p->column_count ? p->columns[column].measure : NULL;
@@ -51,9 +51,15 @@ bool chart_has_processors(const struct pane *p)
            p->classes >> FACT_SAMPLE & 1 && p->threads;
 }
 
-bool chart_is_possible(const struct app *a)
+bool chart_is_over_time(const struct app *a)
 {
-    return chart_has_latency(app_shown(a)) || chart_has_processors(app_shown(a)->pane);
+    const unsigned kind = app_shown(a)->chart.kind;
+    return kind == CHART_HEAT || kind == CHART_CPUS;
+}
+
+bool chart_is_by_row(const struct app *a)
+{
+    return app_shown(a)->chart.kind == CHART_ROWS;
 }
 
 static unsigned latencies(const struct pane *p)
@@ -67,14 +73,15 @@ static unsigned latencies(const struct pane *p)
 bool chart_has_use(const struct app *a, const char *name)
 {
     const struct place *const p = app_shown(a);
-    const bool is_over_time = p->chart.kind == CHART_HEAT || p->chart.kind == CHART_CPUS;
     if (strcmp(name, "picture-go") == 0 || strcmp(name, "picture-finer") == 0)
-        return is_over_time;
+        return chart_is_over_time(a);
     if (strcmp(name, "picture-measure") == 0)
         return p->chart.kind != CHART_CPUS && latencies(p->pane) > 1;
     if (strcmp(name, "picture-row") == 0)
         return p->chart.kind != CHART_CPUS && p->pane->view == PANE_TABLE;
-    return chart_is_possible(a);
+    const struct frame *const f = app_known(a);
+    const bool has_none = f && f->pane == p->pane && f->lacks_latencies && !p->chart.kind;
+    return (chart_has_latency(p) && !has_none) || chart_has_processors(p->pane);
 }
 
 struct chart_look chart_wanted(const struct app *a)
@@ -90,7 +97,7 @@ struct chart_look chart_wanted(const struct app *a)
     look.of_row = p->chart.of_row;
     if (look.of_row)
         look.row = p->chart.row;
-    if (look.kind != CHART_HISTOGRAM) {
+    if (chart_is_over_time(a)) {
         look.columns = (uint16_t)(area.plot.width > 2 ? area.plot.width : 2);
         look.column_ns = p->chart.column_ns;
     }
@@ -108,7 +115,11 @@ bool chart_show(struct app *a, enum chart_kind kind)
         app_message(a, false, "CPU and Processes have this chart: press 2, then :cpus");
         return false;
     }
-    if ((kind == CHART_HEAT || kind == CHART_HISTOGRAM) && !chart_has_latency(p)) {
+    if (kind == CHART_ROWS && p->pane->view != PANE_TABLE) {
+        app_message(a, false, "only tables have rows whose latencies can be compared");
+        return false;
+    }
+    if (kind != CHART_NONE && kind != CHART_CPUS && !chart_has_latency(p)) {
         app_message(a, false, "%s has no latencies; CPU, Disk, Files and most others have",
                     p->pane->title);
         return false;

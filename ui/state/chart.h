@@ -11,10 +11,11 @@ bool chart_is_latency(const struct pane *p, unsigned measure);
 bool chart_has_latency(const struct place *p);
 bool chart_has_processors(const struct pane *p);
 
-/* Whether the pane shown has anything to make a picture of. */
-bool chart_is_possible(const struct app *a);
+/* Has the shown chart columns of time? Are its lines the rows of the table? */
+bool chart_is_over_time(const struct app *a);
+bool chart_is_by_row(const struct app *a);
 
-/* Whether a key of pictures does anything in the one shown: for the key bar. */
+/* Whether a key of pictures does anything in what is shown: for the key bar. */
 bool chart_has_use(const struct app *a, const char *name);
 
 /* What is asked for beside the rows, by what is shown and how much room there is. */

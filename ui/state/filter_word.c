@@ -37,6 +37,8 @@ bool filtering_value(const struct frame *f, const struct value *v, char *out, si
     case VALUE_TEXT: case VALUE_PATH:
         break;
     case VALUE_ID: case VALUE_COUNT: case VALUE_BYTES:
+        if (v->is_difference)
+            return snprintf(out, room, "%lld", (long long)v->ns) > 0;
         return snprintf(out, room, "%llu", (unsigned long long)v->count) > 0;
     case VALUE_HEX:
         return snprintf(out, room, "0x%llx", (unsigned long long)v->count) > 0;
@@ -44,9 +46,15 @@ bool filtering_value(const struct frame *f, const struct value *v, char *out, si
         return snprintf(out, room, "%lldns", (long long)v->ns) > 0;
     case VALUE_TIME_RATE:
         return snprintf(out, room, "%.0fns", floor(v->number)) > 0;
-    case VALUE_RATE: case VALUE_BYTE_RATE: case VALUE_PERCENT:
+    case VALUE_RATE:
+    case VALUE_REAL:
+    case VALUE_BYTE_RATE:
+    case VALUE_PERCENT:
         return filtering_floor(v->number, out, room);
-    case VALUE_ABSENT: case VALUE_INSTANT: case VALUE_SERIES:
+    case VALUE_ABSENT:
+    case VALUE_INSTANT:
+    case VALUE_SERIES:
+    case VALUE_BINS:
         return false;
     }
     size_t used = 0;

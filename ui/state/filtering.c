@@ -1,6 +1,9 @@
 #include "ui/state/filtering.h"
 
 #include "src/filter/filter.h"
+#include "src/pane/query_pane.h"
+#include "ui/state/asking.h"
+#include "ui/state/queries.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -9,7 +12,7 @@
 static bool is_filter(const struct app *a, const char *text, struct filter_error *why)
 {
     const struct frame *const f = a->focus->frame;
-    /* Times refer to the kept window; before the first frame, to any time. */
+    /* Times refer to the history; before the first frame, to any time. */
     const struct filter_span span = {f && f->kept_last ? f->kept_first : 1,
                                      f && f->kept_last ? f->kept_last : INT64_MAX};
     struct filter filter;
@@ -52,6 +55,13 @@ static void remember_name(struct completion *c, const char *text, size_t bytes)
         c->name_count++;
 }
 
+const char *filtering_text(const struct app *a)
+{
+    const struct place *const p = app_shown(a);
+    const bool is_query = query_pane_is(p->pane) && strlen(p->pane->title) < FILTER_MAX;
+    return is_query && !p->filter[0] ? p->pane->title : p->filter;
+}
+
 void filtering_opened(struct app *a)
 {
     const struct frame *const f = a->focus->frame;
@@ -67,6 +77,8 @@ void filtering_opened(struct app *a)
 
 void filtering_typed(struct app *a)
 {
+    if (asking_typed(a))
+        return;
     a->filter_error.text[0] = '\0';
     if (is_filter(a, a->prompt.text, &a->filter_error))
         use(a, a->prompt.text);
@@ -77,6 +89,8 @@ void filtering_typed(struct app *a)
 bool filtering_set(struct app *a, const char *text)
 {
     struct filter_error why;
+    if (query_is_one(text))
+        return asking_show(a, text);
     if (is_filter(a, text, &why)) {
         use(a, text);
         return true;
@@ -89,7 +103,8 @@ bool filtering_set(struct app *a, const char *text)
 
 const char *filtering_wrong(const struct app *a, size_t *at)
 {
-    const bool is_read = a->prompting == PROMPT_FILTER || a->prompting == PROMPT_FIND;
+    const bool is_read =
+        a->prompting == PROMPT_FILTER || a->prompting == PROMPT_FIND || asking_is_on(a);
     if (!is_read || !a->filter_error.text[0])
         return NULL;
     *at = a->filter_error.at;
@@ -97,6 +112,33 @@ const char *filtering_wrong(const struct app *a, size_t *at)
 }
 
 /* ---- completing ------------------------------------------------------------------------------- */
+
+/* What stands at the end of the prompt. */
+struct ending {
+    size_t at;                     /* where the word begins */
+    const struct field_def *field; /* that it is a value of; or NULL */
+    bool is_query;                 /* it is none of a filter's, but of a query's: */
+    struct query_end query;
+};
+
+static struct ending ending_of(const char *text)
+{
+    struct ending e = {.at = 0};
+    e.at = filter_unfinished(text, strlen(text), &e.field);
+    e.is_query = query_unfinished(text, &e.query);
+    if (e.is_query && e.query.part != QUERY_WHERE) {
+        e.at = e.query.at;
+        e.field = NULL;
+    }
+    return e;
+}
+
+/* Can it be a field of the payload? */
+static bool is_field(const struct ending *e)
+{
+    return !e->field && (!e->is_query || e->query.part == QUERY_KEY ||
+                         e->query.part == QUERY_FIELD || e->query.part == QUERY_WHERE);
+}
 
 enum { CANDIDATES = COMPLETIONS_MAX, CANDIDATE_BYTES = SEEN_MAX };
 
@@ -127,13 +169,20 @@ static void consider(struct candidates *c, const char *text)
     snprintf(c->texts[c->count++], CANDIDATE_BYTES, "%s", text);
 }
 
-static void consider_fields(const struct app *a, struct candidates *c)
+static void consider_columns(const struct app *a, struct candidates *c)
 {
     const struct pane *const p = app_shown(a)->pane;
-    for (const struct field_def *f = field_defs; f->id; f++)
-        consider(c, f->id);
     for (size_t i = 0; p->view == PANE_TABLE && i < p->column_count; i++)
         consider(c, p->columns[i].id);
+}
+
+static void consider_query(const struct app *a, const struct query_end *end, struct candidates *c)
+{
+    const char *word;
+    for (unsigned i = 0; (word = query_pane_word(end, i)); i++)
+        consider(c, word);
+    if (end->part == QUERY_SORT)
+        consider_columns(a, c);
 }
 
 /* What the newest frame knows of them. */
@@ -148,12 +197,18 @@ static void consider_seen(const struct app *a, struct candidates *c)
     }
 }
 
-static void gather(const struct app *a, const struct field_def *field, struct candidates *c)
+static void gather(const struct app *a, const struct ending *e, struct candidates *c)
 {
-    if (!field) {
-        consider_fields(a, c);
+    const struct field_def *const field = e->field;
+    const bool is_filter = !e->is_query || e->query.part == QUERY_WHERE;
+    for (const struct field_def *f = field_defs; is_filter && !field && f->id; f++)
+        consider(c, f->id);
+    if (!e->is_query && !field)
+        consider_columns(a, c);
+    if (e->is_query && !field)
+        consider_query(a, &e->query, c);
+    if (is_field(e))
         consider_seen(a, c);
-    }
     for (const struct field_word *w = field ? field->words : NULL; w && w->word; w++)
         consider(c, w->word);
     for (unsigned i = 0; field && field->by == BY_PROC && i < a->completion.name_count; i++)
@@ -193,9 +248,15 @@ static void list_candidates(struct app *a, const struct candidates *c)
     app_message(a, false, "%s", text);
 }
 
-/* The sign that a field most likely wants next; none behind a provider or an event. */
-static const char *sign_after(const struct app *a, const char *name)
+/* The sign that a field most likely wants next; none behind a provider or an event. Behind a key
+ * comes a comma or a blank, behind other words of a query a blank. */
+static const char *sign_after(const struct app *a, const struct ending *e, const char *name)
 {
+    const bool is_open = name[strlen(name) - 1] == '(' || name[strlen(name) - 1] == '.';
+    if (e->is_query && e->query.part != QUERY_WHERE)
+        return is_open || e->query.part == QUERY_KEY || e->query.part == QUERY_FIELD ? "" : " ";
+    if (e->is_query && (strcmp(name, "sort") == 0 || strcmp(name, "top") == 0))
+        return " ";
     if (strchr(name, '.'))
         return name[strlen(name) - 1] == '.' ? "" : "=";
     const struct field_def *const f = field_def_find(name, strlen(name));
@@ -221,25 +282,27 @@ static bool cycle(struct app *a)
     struct completion *const last = &a->completion;
     if (!goes_on(a))
         return false;
-    const struct field_def *field;
-    const size_t at = filter_unfinished(a->prompt.text, strlen(a->prompt.text), &field);
+    const struct ending e = ending_of(a->prompt.text);
     struct candidates c = {.typed = last->typed};
-    gather(a, field, &c);
+    gather(a, &e, &c);
     if (c.count == 0)
         return false;
     last->index = (last->index + 1) % c.count;
-    put(a, at, c.texts[last->index], strlen(c.texts[last->index]), "");
+    put(a, e.at, c.texts[last->index], strlen(c.texts[last->index]), "");
     snprintf(last->line, sizeof last->line, "%s", a->prompt.text);
     return true;
 }
 
+static bool completes_fields(const struct app *a)
+{
+    return a->prompting == PROMPT_FILTER || asking_is_on(a);
+}
+
 void filtering_ask(const struct app *a, struct request *r)
 {
-    const struct field_def *field = NULL;
-    const char *const text = a->prompt.text;
-    const size_t at = filter_unfinished(text, strlen(text), &field);
-    const char *const typed = goes_on(a) ? a->completion.typed : text + at;
-    if (a->prompting != PROMPT_FILTER || r->about != ABOUT_NOTHING || r->detail || field ||
+    const struct ending e = ending_of(a->prompt.text);
+    const char *const typed = goes_on(a) ? a->completion.typed : a->prompt.text + e.at;
+    if (!completes_fields(a) || r->about != ABOUT_NOTHING || r->detail || !is_field(&e) ||
         r->pane->has_own_fields || strlen(typed) >= sizeof r->seen)
         return;
     r->about = ABOUT_SEEN;
@@ -249,7 +312,7 @@ void filtering_ask(const struct app *a, struct request *r)
 bool filtering_waits(const struct app *a)
 {
     const struct request *const sent = &a->focus->sent;
-    return a->prompting == PROMPT_FILTER && sent->sequence && sent->about == ABOUT_SEEN &&
+    return completes_fields(a) && sent->sequence && sent->about == ABOUT_SEEN &&
            (!a->focus->frame || a->focus->frame->sequence < sent->sequence);
 }
 
@@ -258,20 +321,20 @@ void filtering_complete(struct app *a)
     if (cycle(a))
         return;
     struct completion *const last = &a->completion;
-    const struct field_def *field;
-    const size_t at = filter_unfinished(a->prompt.text, strlen(a->prompt.text), &field);
+    const struct ending e = ending_of(a->prompt.text);
+    const size_t at = e.at;
     last->line[0] = last->typed[0] = '\0';
     last->index = 0;
     if (strlen(a->prompt.text + at) >= sizeof last->typed)
         return;
     memcpy(last->typed, a->prompt.text + at, strlen(a->prompt.text + at) + 1);
     struct candidates c = {.typed = last->typed};
-    gather(a, field, &c);
+    gather(a, &e, &c);
     if (c.count == 0)
         return;
     const size_t same = in_common(&c);
     if (c.count == 1) {
-        put(a, at, c.texts[0], same, field ? " " : sign_after(a, c.texts[0]));
+        put(a, at, c.texts[0], same, e.field ? " " : sign_after(a, &e, c.texts[0]));
         return;
     }
     list_candidates(a, &c);

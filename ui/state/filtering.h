@@ -5,6 +5,9 @@
 
 #include "ui/state/app.h"
 
+/* What the prompt begins with: the filter of the place shown, or the query that it answers. */
+const char *filtering_text(const struct app *a);
+
 /* The prompt opens: names in the rows shown are remembered for completion. */
 void filtering_opened(struct app *a);
 

@@ -4,11 +4,10 @@
 
 #include "ui/state/app.h"
 
-/* Folds a row, or unfolds it; says so where no more rows can be told apart. */
+/* Folds a row, or unfolds it; a message says so where there is no room for one more. */
 void folds_set(struct app *a, const struct row_key *key, bool is_shut);
 
-/* Unfolds rows; all of them where there are more than can be told apart (then `keys` is not
- * looked at). */
+/* Unfolds rows; all rows where there is no room for that many (then `keys` is ignored). */
 void folds_open(struct app *a, const struct row_key *keys, unsigned count);
 
 #endif

@@ -15,6 +15,7 @@ struct highlights {
         char text[RULE_TEXT]; /* the filter; "" = the slot is free */
         uint8_t style;        /* index of its word: warn, bad, good */
     } of[RULES_MAX];
+    bool are_changed; /* by the user: no longer those of the configuration */
 };
 
 /* Sets one, "EXPR [as warn|bad|good]"; false with a sentence. The first that holds counts. */

@@ -1,7 +1,6 @@
 #include "ui/state/location_history.h"
 
 #include "src/base/mem.h"
-#include "src/pane/panes.h"
 #include "ui/state/place.h"
 
 #include <stdlib.h>
@@ -11,7 +10,8 @@
 enum { LOCATIONS_MAX = 32 };
 
 struct jump {
-    unsigned depth, at[LEVELS_MAX]; /* at: index of each level's pane */
+    unsigned depth;
+    const struct pane *at[LEVELS_MAX]; /* each level's pane */
     struct crumb crumbs[CRUMBS_MAX];
     struct place place; /* as it was left */
 };
@@ -37,7 +37,7 @@ void location_history_leave(struct app *a)
     memset(to, 0, sizeof *to);
     to->depth = a->focus->depth;
     for (unsigned d = 0; d <= a->focus->depth; d++)
-        to->at[d] = a->focus->levels[d]->at;
+        to->at[d] = a->focus->levels[d]->places[a->focus->levels[d]->at].pane;
     memcpy(to->crumbs, a->focus->crumbs, a->focus->depth * sizeof *to->crumbs);
     to->place = *app_shown(a);
 }
@@ -56,7 +56,7 @@ static void rebuild(struct app *a, const struct jump *to)
     }
     memcpy(a->focus->crumbs, to->crumbs, sizeof a->focus->crumbs);
     for (a->focus->depth = 0; a->focus->depth < to->depth; a->focus->depth++)
-        place_open(a, panes[to->at[a->focus->depth]]);
+        place_open(a, to->at[a->focus->depth]);
     place_open(a, to->place.pane);
 }
 
@@ -115,7 +115,7 @@ bool app_enter(struct app *a, const struct pane *target)
     location_history_leave(a);
     memset(&a->focus->crumbs[a->focus->depth], 0, sizeof *a->focus->crumbs); /* compared as bytes */
     a->focus->crumbs[a->focus->depth].kind = row->crumb;
-    a->focus->crumbs[a->focus->depth].of = row->crumb == CRUMB_ROW ? (uint8_t)place_index(app_shown(a)->pane) : 0;
+    a->focus->crumbs[a->focus->depth].of = row->crumb == CRUMB_ROW ? app_shown(a)->pane : NULL;
     a->focus->crumbs[a->focus->depth].key = row->key;
     a->focus->depth++;
     const struct place *const from = &a->focus->levels[a->focus->depth - 1]->places[a->focus->levels[a->focus->depth - 1]->at];

@@ -4,7 +4,7 @@
 
 #include "ui/state/app.h"
 
-/* The i-th moment of the kept window: when, and what; false behind the last. */
+/* The i-th moment of the history: when, and what; false behind the last. */
 struct moment {
     int64_t time;
     char when[32], what[400];

@@ -1,5 +1,5 @@
-/* What each of several panes on screen has of its own: its way down the drill levels, each pane kept
- * as it was left, and the newest frame. Owned by the app; one thread. */
+/* The state of each visible pane: its drill levels, the place last shown at each of them, and the
+ * newest frame. Owned by the app; one thread. */
 #ifndef UI_STATE_PANE_STATE_H
 #define UI_STATE_PANE_STATE_H
 
@@ -10,10 +10,19 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { PANES_MAX = 32, COLUMNS_MAX = 64, LEVELS_MAX = CRUMBS_MAX + 1, ZOOMS_MAX = 32 };
+/* Of the panes of a level the last one is that of the query. */
+enum { PANES_MAX = 40, QUERY_PLACE = PANES_MAX - 1 };
+enum { COLUMNS_MAX = 64, LEVELS_MAX = CRUMBS_MAX + 1, ZOOMS_MAX = 32 };
 
 /* Whether a column is shown: as the width allows, or as somebody chose. */
 enum column_choice { COLUMN_AUTO, COLUMN_ON, COLUMN_OFF };
+
+/* What is known of a pane's columns, wherever it is shown. */
+struct pane_columns {
+    uint8_t chosen[COLUMNS_MAX]; /* enum column_choice */
+    uint8_t widths[COLUMNS_MAX]; /* in cells, as somebody chose; 0 = as is usual */
+    uint64_t missing;            /* as the newest frame said: bits of those with nothing recorded */
+};
 
 /* A chart in place of the rows (ui/state/chart.h). */
 struct chart_place {
@@ -26,7 +35,7 @@ struct chart_place {
     int at_row;        /* … and a row of the heat map, or a lane */
 };
 
-/* One pane at one drill level, kept as it was left. */
+/* One pane at one drill level: cursor, filter and sort as last used. */
 struct place {
     const struct pane *pane;
     const uint8_t *columns; /* enum column_choice of each, the pane's at every level; or NULL */
@@ -51,7 +60,7 @@ struct place {
     struct row_key zoom[ZOOMS_MAX];  /* flame graphs: the roots before */
     unsigned zoom_count;
     char highlighted[512]; /* call trees: the frame that is highlighted everywhere; "" = none */
-    bool is_open;      /* visited before: open it as it was left */
+    bool is_open;          /* visited before: open it with this state */
 };
 
 struct level {

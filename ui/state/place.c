@@ -1,9 +1,9 @@
 #include "ui/state/place.h"
 
 #include "src/base/mem.h"
-#include "src/pane/event_columns.h"
 #include "src/pane/panes.h"
 #include "ui/state/layout.h"
+#include "ui/state/made_panes.h"
 #include "ui/state/view_columns.h"
 
 #include <limits.h>
@@ -12,14 +12,22 @@
 unsigned place_index(const struct pane *p)
 {
     unsigned i = 0;
-    while (panes[i] && panes[i] != (p->of ? p->of : p) && i < PANES_MAX - 1)
+    if (query_pane_is(p))
+        return QUERY_PLACE;
+    while (panes[i] && panes[i] != (p->of ? p->of : p) && i < QUERY_PLACE - 1)
         i++;
     return i;
 }
 
+struct pane_columns *place_columns(struct app *a, const struct pane *p)
+{
+    struct pane_columns *const asked = queries_columns(&a->made->queries, p);
+    return asked ? asked : &a->columns_of[place_index(p)];
+}
+
 const struct pane *place_pane(const struct app *a, const struct pane *p)
 {
-    return event_panes_now(a->event_panes, p);
+    return query_pane_is(p) ? p : event_panes_now(&a->made->events, p);
 }
 
 static void renew(const struct app *a, const struct pane **p)
@@ -75,7 +83,8 @@ void place_sort_by_default(struct place *place)
     if (place->has_sort || place->sort == sort)
         return;
     place->sort = place->column = sort;
-    place->ascending = p->column_count > 0 && sorts_upwards(&p->columns[sort]);
+    place->ascending = p->order ? p->order == ORDER_ASCENDING
+                                : p->column_count > 0 && sorts_upwards(&p->columns[sort]);
 }
 
 /* ---- going places ------------------------------------------------------------------ */
@@ -85,13 +94,14 @@ void place_open(struct app *a, const struct pane *p)
     struct level *l = place_level(a, a->focus->depth);
     l->at = place_index(p);
     struct place *place = &l->places[l->at];
-    if (place->is_open)
+    if (place->is_open && (!query_pane_is(p) || place->pane == p))
         return;
+    const struct pane_columns *const columns = place_columns(a, p);
     *place = (struct place){
         .pane = place_pane(a, p),
-        .columns = a->columns_chosen[l->at],
-        .widths = a->columns_width[l->at],
-        .missing = &a->columns_missing[l->at],
+        .columns = columns->chosen,
+        .widths = columns->widths,
+        .missing = &columns->missing,
         .shows_sums = &a->is_accumulating,
         .is_open = true,
         .list = list_start(1),
@@ -132,7 +142,7 @@ void app_toggle_column(struct app *a, unsigned column)
     if (column >= p->pane->column_count || column >= COLUMNS_MAX)
         return;
     const char *title = p->pane->columns[column].title;
-    uint8_t *choice = &a->columns_chosen[place_index(p->pane)][column];
+    uint8_t *choice = &place_columns(a, p->pane)->chosen[column];
     const uint8_t before = *choice;
     const bool was_shown = view_table_has(p, app_width(a), column);
     *choice = COLUMN_AUTO;

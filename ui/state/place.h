@@ -5,7 +5,7 @@
 
 #include "ui/state/app.h"
 
-/* Shows the pane at the present level, as it was left or from its top. */
+/* Shows the pane at the present level, with its last state or from its top. */
 void place_open(struct app *a, const struct pane *p);
 
 /* The level at a depth, which begins empty. */
@@ -21,7 +21,10 @@ const struct pane *place_pane(const struct app *a, const struct pane *p);
 /* A pane has other columns by now: all that shows it shows it as it is. */
 void place_renew(struct app *a);
 
-/* Where the app keeps what it knows of the pane: index into PANES_MAX. */
+/* Which place of a level is the pane's: index into PANES_MAX. */
 unsigned place_index(const struct pane *p);
+
+/* What the app knows of the pane's columns. */
+struct pane_columns *place_columns(struct app *a, const struct pane *p);
 
 #endif

@@ -15,8 +15,8 @@ struct saver *saver_new(const struct saver_options *o)
     struct err err;
     s->o = *o;
     if (o->wakeup)
-        s->endpoint =
-            instance_open(o->wakeup, &err); /* none: then nobody can call, and that is all */
+        s->endpoint = instance_open(o->wakeup, o->reader,
+                                    &err); /* none: then nobody can call, and that is all */
     return s;
 }
 
@@ -148,6 +148,10 @@ bool saver_record(struct saver *s, const char *path, char *reported, size_t room
     struct err err;
     if (s->recorder)
         return saver_end_recording(s, reported, room), true;
+    if (strcmp(path, "-") == 0) {
+        snprintf(reported, room, "a trace cannot be written to standard output: name a file");
+        return false;
+    }
     if (strlen(path) >= sizeof s->recording) {
         snprintf(reported, room, "the path is longer than %zu bytes", sizeof s->recording - 1);
         return false;

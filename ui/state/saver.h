@@ -1,5 +1,5 @@
-/* What the ui saves: snapshots, recordings, and what other shells ask of this monitor. One
- * of each at a time; progress and results are looked at between keys. Main thread. */
+/* What the ui saves: snapshots, recordings, and requests of other shells to this monitor. One of
+ * each at a time; progress and results are checked between keys. Main thread. */
 #ifndef UI_STATE_SAVER_H
 #define UI_STATE_SAVER_H
 
@@ -21,6 +21,7 @@ struct saver_options {
     struct engine *engine;
     struct collector *collector;
     struct os_wakeup *wakeup; /* signaled by what ends and by calls; NULL: nobody can call */
+    const struct instance_reader *reader; /* of calls that are not the screen's; or NULL */
     const char *folder;   /* where files go that get a name of their own; NULL: here … */
     const char *name;     /* … and how that begins; NULL: "tracetop" */
     struct saver_shape shape;
@@ -43,8 +44,8 @@ struct saver_request {
 bool saver_snapshot(struct saver *s, const struct saver_request *w, const char *view,
                     struct err *err);
 
-/* Starts a recording (`path` "" makes a name), or begins to end the one that runs: saver_news() tells
- * what came of it. A sentence in either case; false when it is about a failure. */
+/* Starts a recording (`path` "" makes a name), or begins to end the one that runs: saver_news() has
+ * the result. A message in either case; false when it reports a failure. */
 bool saver_record(struct saver *s, const char *path, char *reported, size_t room);
 
 /* Something has ended since: a sentence, and whether it is about a failure. */

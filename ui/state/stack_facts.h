@@ -1,4 +1,4 @@
-/* Call trees as they are looked at: what drawing and keys ask of them. */
+/* Call trees as they are shown: what drawing and keys need to know of them. */
 #ifndef UI_STATE_STACK_FACTS_H
 #define UI_STATE_STACK_FACTS_H
 

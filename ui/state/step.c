@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Numbers of samples: the kept window's and the one that is shown. */
+/* Numbers of samples: the history's and the one that is shown. */
 struct samples {
     int64_t first, last;
     int64_t oldest_shown, newest_shown;
@@ -34,7 +34,7 @@ static const struct frame *kept(struct app *a)
     return NULL;
 }
 
-/* Before the beginning a live source only tells what is there: no sample of its own. */
+/* Before the beginning a live source only reports what exists already: that is no sample. */
 static int64_t first_kept(const struct frame *f)
 {
     return f->kept_first > f->origin ? f->kept_first : f->origin;
@@ -122,6 +122,20 @@ void step_by(struct app *a, int64_t by)
     show_sample(a, f, target < s.first ? s.first : target > s.last ? s.last : target);
 }
 
+/* Times of day are typed as they are shown. */
+static void turn_to_zone(const struct app *a, struct range_edge *edge)
+{
+    if (edge->form == RANGE_DAY_LOCAL && a->settings.time == TIME_UTC)
+        edge->form = RANGE_DAY_UTC;
+}
+
+/* The beginning that "5s" counts from: as with -r, that of the whole recording where it can be read
+ * again. */
+static int64_t beginning(const struct frame *f)
+{
+    return f->recorded_first ? f->recorded_first : first_kept(f);
+}
+
 /* "-30s" before the window's end, a time of day as times are shown, or an instant. */
 static bool read_time(const struct app *a, const struct frame *f, const char *text, int64_t *out)
 {
@@ -129,9 +143,8 @@ static bool read_time(const struct app *a, const struct frame *f, const char *te
     struct err err;
     if (!range_edge_read(text, &edge, &err))
         return false;
-    if (edge.form == RANGE_DAY_LOCAL && a->settings.time == TIME_UTC)
-        edge.form = RANGE_DAY_UTC;
-    *out = range_edge_at(&edge, f->kept_first, f->kept_last);
+    turn_to_zone(a, &edge);
+    *out = range_edge_at(&edge, beginning(f), f->kept_last);
     return true;
 }
 
@@ -163,35 +176,26 @@ void step_at_time(struct app *a, int64_t at)
     show_sample(a, f, sample_of(a, f, at));
 }
 
-/* A longer range is of whole samples: what goes on over their edges (time slices on
- * processors) is counted in parts there and nowhere else. */
-static void show_range(struct app *a, const struct frame *f, int64_t from, int64_t to)
-{
-    if (to - from >= sample_ns(a, f)) {
-        from = f->origin + sample_of(a, f, from) * sample_ns(a, f) - 1;
-        to = f->origin + (sample_of(a, f, to - 1) + 1) * sample_ns(a, f) - 1;
-    }
-    show(a, from, to);
-}
-
 void step_range(struct app *a, const char *text)
 {
-    char first[64];
+    struct range range;
+    struct err err;
     int64_t from, to;
-    const struct frame *f = kept(a);
-    const char *dots = strstr(text, "..");
+    const struct frame *const f = kept(a);
     if (!f)
         return;
-    snprintf(first, sizeof first, "%.*s", dots ? (int)(dots - text) : 0, text);
-    if (!dots || !read_time(a, f, first, &from) || !read_time(a, f, dots + 2, &to)) {
-        app_message(a, true, ":range takes two times: -60s..-30s, 10:20..10:21; found \"%s\"",
+    if (!range_read(text, &range, &err)) {
+        app_message(a, true,
+                    ":range takes two times, or one: -60s..-30s, 5s.., 10:20..10:21; found \"%s\"",
                     text);
         return;
     }
-    if (to <= from || to < f->kept_first || from >= f->kept_last)
-        app_message(a, true, "no history between %s and %s", first, dots + 2);
+    turn_to_zone(a, &range.from);
+    turn_to_zone(a, &range.to);
+    if (range_resolve(&range, beginning(f), f->kept_last, &from, &to, &err) && from < to)
+        show(a, from - 1, to);
     else
-        show_range(a, f, from, to);
+        app_message(a, true, "no history in %s", text);
 }
 
 bool step_into(struct app *a, int64_t from, int64_t to)
@@ -202,7 +206,7 @@ bool step_into(struct app *a, int64_t from, int64_t to)
     if (to - from <= sample_ns(a, f))
         show_sample(a, f, sample_of(a, f, from));
     else
-        show_range(a, f, from - 1, to);
+        show(a, from - 1, to);
     return true;
 }
 

@@ -1,4 +1,4 @@
-/* Stepping: which part of the kept window is shown. A sample is one interval of the
+/* Stepping: which part of the history is shown. A sample is one interval of the
  * engine's; the picture is frozen first, so that what is stepped through stands still. */
 #ifndef UI_STATE_STEP_H
 #define UI_STATE_STEP_H
@@ -27,7 +27,7 @@ void step_to(struct app *a, int64_t from, int64_t to);
  * sentence) while nothing is kept. */
 bool step_into(struct app *a, int64_t from, int64_t to);
 
-/* Ns from the end of the kept window back to `instant`; 0 beyond it. */
+/* Ns from the end of the history back to `instant`; 0 beyond it. */
 int64_t step_distance(const struct frame *f, int64_t instant);
 
 /* The cursor's row is missing in the sample shown (its neighbour takes the cursor),

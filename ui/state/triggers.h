@@ -1,5 +1,5 @@
-/* Triggers as the user has them: set by :on, the command line or the configuration, told to the
- * engine, and acted on when it says that one was hit. Main thread. */
+/* Triggers as the user has them: set by :on, the command line or the configuration, and passed to
+ * the engine. When it reports a hit, the trigger's action runs. Main thread. */
 #ifndef UI_STATE_TRIGGERS_H
 #define UI_STATE_TRIGGERS_H
 
@@ -22,8 +22,7 @@ struct triggers {
         int64_t around_ns;        /* a snapshot around this instant waits for its end; 0 = none */
         struct os_child *child;   /* TRIGGER_RUN: of the last hit, or NULL */
     } of[TRIGGERS_MAX];
-    uint32_t settings[TRIGGERS_MAX]; /* the slots', as struct trigger_state counts them: frames
-                                      * may still tell of what stood there before */
+    uint32_t settings[TRIGGERS_MAX]; /* as struct trigger_state counts them */
 };
 
 /* Those of the command line, which the engine was started with. */

@@ -41,11 +41,6 @@ void grid_fini(struct grid *g);
 void grid_resize(struct grid *g, int width, int height); /* clears */
 void grid_clear(struct grid *g);
 
-static inline struct rect grid_rect(const struct grid *g)
-{
-    return (struct rect){0, 0, g->width, g->height};
-}
-
 /* The cell, or NULL outside. */
 struct cell *grid_cell(struct grid *g, int x, int y);
 const struct cell *grid_look(const struct grid *g, int x, int y);

@@ -42,7 +42,7 @@ struct screen;
 struct screen_options {
     const struct theme *theme; /* must outlive the screen */
     const char *colour;        /* --color, or NULL */
-    struct os_wakeup *wake;    /* rings when keys come, where nothing else can tell */
+    struct os_wakeup *wake;    /* set when keys come, where nothing else can show that */
     bool has_mouse;
 };
 

@@ -208,7 +208,7 @@ static void end_keys(void)
     os_wakeup_signal(terminal.wake);
 }
 
-/* The mouse is told in places of the buffer, of which the window is a part. */
+/* Mouse positions are in the buffer; the window is a part of it. */
 static void find_window(struct console_keys *k)
 {
     CONSOLE_SCREEN_BUFFER_INFO info;
@@ -413,7 +413,7 @@ void terminal_give_back(void)
 
 /* ---- waiting ------------------------------------------------------------------------------ */
 
-/* Some consoles tell no new size; looking costs one call. */
+/* Some consoles do not report a new size; the check costs one call. */
 static bool has_new_size(void)
 {
     int columns = terminal.columns, rows = terminal.rows;

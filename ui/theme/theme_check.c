@@ -6,14 +6,14 @@
 #include <math.h>
 #include <string.h>
 
-/* What must be told apart from its ground: letters, single signs and lines, or nothing that says
- * anything. */
+/* The contrast that a role needs: letters; single signs and lines; or none, as it carries no
+ * information. */
 enum need { NEED_TEXT, NEED_MARK, NEED_NOTHING };
 
 static const double CONTRASTS[] = {[NEED_TEXT] = 4.5, [NEED_MARK] = 3, [NEED_NOTHING] = 0};
 
-/* In Oklab, where 0.02 is just seen side by side. Series stand for things that nothing else tells
- * apart at a glance; states are told in words, too. */
+/* In Oklab, where 0.02 is just visible side by side. Series differ by color alone; states have
+ * words, too. */
 static const double SERIES_APART = 0.06, STATES_APART = 0.04, GRADIENT_SPAN = 0.2;
 
 struct check {
@@ -54,8 +54,7 @@ static void report(struct check *c, const char *what, const char *of, double fou
 {
     const bool is_well = found >= wanted;
     c->bad += !is_well;
-    show(c->out, "%s\t%s\t%.2f\t%.2f\t%s\n", what, of, found, wanted,
-            is_well ? "well" : "TOO LITTLE");
+    show(c->out, "%s\t%s\t%.2f\t%.2f\t%s\n", what, of, found, wanted, is_well ? "ok" : "FAILED");
 }
 
 /* ---- contrast -------------------------------------------------------------------------------- */
@@ -114,7 +113,7 @@ static void check_flame(struct check *c)
     }
 }
 
-/* ---- told apart ------------------------------------------------------------------------------ */
+/* ---- distances ------------------------------------------------------------------------------- */
 
 static const char *const vision_names[VISIONS] = {"", "deutan", "protan", "tritan"};
 
@@ -241,7 +240,7 @@ unsigned theme_check(const struct theme *t, FILE *out)
 {
     struct check c = {.theme = t, .out = out};
     theme_reduce(t, DEPTH_TRUE, &c.look);
-    fputs("check\tof\tfound\twanted\tresult\n", out);
+    fputs("check\tof\tmeasured\trequired\tresult\n", out);
     if (t->warnings)
         show(out, "reading\t%s\t%u\t0\t%s\n", t->warning.text, t->warnings, "ignored");
     check_contrast(&c);

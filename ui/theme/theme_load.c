@@ -1,5 +1,6 @@
 /* Where themes come from: the program, the folder themes/ beside the configuration, and files. */
 #include "src/os/os.h"
+#include "src/base/suggest.h"
 #include "ui/config/config.h"
 #include "ui/theme/embedded.h"
 #include "ui/theme/theme.h"
@@ -103,10 +104,8 @@ static bool find_text(const char *name, struct source_text *out, struct err *err
     char path[1400], known[512] = "", one[OS_NAME_ROOM];
     if (user_theme(name, path, sizeof path))
         return read_file(path, out, err);
-    for (size_t i = 0; theme_name(i, one); i++) {
-        const size_t used = strlen(known);
-        snprintf(known + used, sizeof known - used, "%s%s", i ? ", " : "", one);
-    }
+    for (size_t i = 0; theme_name(i, one); i++)
+        suggest_list(known, sizeof known, one);
     return fail(err, "no theme \"%s\"; there are %s, and files named by a path", name, known);
 }
 

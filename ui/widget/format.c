@@ -1,5 +1,6 @@
 #include "ui/widget/format.h"
 
+#include "src/aggregate/bins.h"
 #include "src/base/scale.h"
 #include "src/table/difference.h"
 
@@ -130,6 +131,7 @@ double value_amount(const struct value *v)
 {
     switch ((enum value_type)v->type) {
     case VALUE_RATE:
+    case VALUE_REAL:
     case VALUE_BYTE_RATE:
     case VALUE_TIME_RATE:
     case VALUE_PERCENT:
@@ -144,6 +146,7 @@ double value_amount(const struct value *v)
         return v->is_difference ? value_signed(*v) : (double)v->count;
     case VALUE_ABSENT:
     case VALUE_SERIES:
+    case VALUE_BINS:
     case VALUE_TEXT:
     case VALUE_PATH:
         break;
@@ -183,6 +186,10 @@ static size_t format_plain(const struct format *f, const struct value *v, char *
         return put_whole(v->count, out, room);
     case VALUE_HEX:
         return (size_t)snprintf(out, room, "0x%" PRIx64, v->count);
+    case VALUE_REAL:
+        if (fabs(v->number) < 0.01)
+            return (size_t)snprintf(out, room, "%.3g", v->number);
+        return format_count(v->number, out, room);
     case VALUE_COUNT:
     case VALUE_RATE:
         return format_count(value_amount(v), out, room);
@@ -230,11 +237,31 @@ static float read_number(const char *at, char **end)
     return (float)number;
 }
 
+/* Of more bins than there is room for, as many at a time share one place as it takes. */
+static size_t bins_parts(const struct value *v, const char *arena, float *out, size_t room)
+{
+    const char *const text = arena + v->text.offset, *const end = text + v->text.bytes;
+    struct bin one;
+    size_t count = 0, each;
+    for (const char *at = text; bins_read(&at, end, &one);)
+        count++;
+    each = (count + room - 1) / room;
+    for (size_t i = 0; each && i < (count + each - 1) / each; i++)
+        out[i] = 0;
+    count = 0;
+    for (const char *at = text; bins_read(&at, end, &one); count++)
+        out[count / each] += (float)one.count;
+    return each ? (count + each - 1) / each : 0;
+}
+
 size_t series_read(const struct value *v, const char *arena, size_t arena_bytes, float *out,
                    size_t room)
 {
     char text[FORMAT_ROOM];
     size_t count = 0;
+    if (v->type == VALUE_BINS && room && v->text.offset <= arena_bytes &&
+        v->text.bytes <= arena_bytes - v->text.offset)
+        return bins_parts(v, arena, out, room);
     if (v->type != VALUE_SERIES)
         return 0;
     copy_text(v, arena, arena_bytes, text, sizeof text);
@@ -251,7 +278,7 @@ size_t series_read(const struct value *v, const char *arena, size_t arena_bytes,
 size_t format_value(const struct format *f, const struct value *v, const char *arena,
                     size_t arena_bytes, char *out, size_t room)
 {
-    if (v->type == VALUE_SERIES)
+    if (v->type == VALUE_SERIES || v->type == VALUE_BINS)
         return copy_text(v, arena, arena_bytes, out, room);
     if (value_is_text(v))
         return copy_text(v, arena, arena_bytes, out, room);

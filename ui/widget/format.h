@@ -15,7 +15,7 @@ struct format {
     const struct glyphs *glyphs;
     enum time_mode time;
     bool is_si; /* K, M, G of bytes count in 1000, not in 1024 */
-    bool is_bits; /* bytes per second are told as bits, which count in 1000 */
+    bool is_bits;  /* bytes per second are shown as bits, in steps of 1000 */
     int64_t start; /* what relative times count from */
 };
 

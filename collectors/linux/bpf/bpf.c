@@ -1,8 +1,8 @@
 /* The programs lie in one object that the Makefile embeds. A program is named after its event
- * and the number of arguments that its tracepoint has there, NAME__3; the kernel's type
- * information tells how many it has here, and so which variant fits. One at another tracepoint,
- * NAME__2 at sys_exit, stands in where none at the event's own fits. What the verifier refuses
- * costs that program only: the object is loaded again without it. */
+ * and the number of arguments that its tracepoint has there, NAME__3; the kernel's type information
+ * has their number here, which decides the variant. One at another tracepoint, NAME__2 at sys_exit,
+ * stands in where none at the event's own fits. If the verifier rejects a program, the object is
+ * loaded again without it. */
 #include "collectors/linux/bpf/bpf.h"
 
 #include "collectors/linux/bpf/calls.h"

@@ -75,7 +75,7 @@ bool bpf_stands_in(const struct bpf_source *s);
 uint64_t bpf_fired(const struct bpf_source *s, unsigned cpu);
 
 /* Events that the kernel kept from the program since it was loaded, on all processors: it does not
- * run a program inside itself. 0 where the kernel does not tell (before 5.12). */
+ * run a program inside itself. 0 where the kernel does not report it (before 5.12). */
 uint64_t bpf_missed(const struct bpf_source *s);
 
 /* Of a source NAME_deep, whose records are another source's that take a copy of the user's stack
@@ -84,9 +84,9 @@ uint64_t bpf_deep_left(const struct bpf_source *s);
 
 /* ---- scope -------------------------------------------------------------------------------------
  *
- * Programs that tell what a thread does itself (calls, paths, sends, receives) tell it of chosen
- * processes only, and so do choosers: programs behind the kernel's own counters of faults and
- * samples. All of these do nothing where `b` is NULL. */
+ * Programs that report what a thread does itself (calls, paths, sends, receives) report only chosen
+ * processes. So do choosers: programs behind the kernel's own counters of faults and samples. All
+ * of these do nothing where `b` is NULL. */
 
 /* From here on children and those that take a fitting name are added by the kernel itself, as
  * requested; false where it cannot, or where ids mean something else to it (a container's). `name`

@@ -1,14 +1,14 @@
-/* The scope of a live collector (-p, -n, -c): whose events are translated. A bit per process;
- * processes that start, or take another name, are followed by the side band.
+/* The scope of a live collector (-p, -n, -c): the processes whose events are translated. A bit per
+ * process; the side band adds processes that start, or take another name.
  *
- * An interrupt is in scope when it interrupted a thread that is. What no thread of its own stands
- * for (requests of disks, states of connections) is translated whoever runs, and its domain asks
- * scope_has() whose it was before it tells it. Who exists and what it is called is told of all,
- * since they wake each other.
+ * An interrupt is in scope when it interrupted a thread that is. Events outside of their own thread
+ * (requests of disks, states of connections) are always translated; their domain checks the real
+ * process with scope_has() before it reports them. Starts, ends and names of all processes are
+ * reported, since processes wake each other.
  *
- * What a thread does itself need not even be recorded when it is nobody's in scope: where BPF
- * programs record it, they choose (bpf_scope_*() in bpf.h), by the same rules, so that nothing is
- * missed of a child before this side has heard of it. */
+ * Events of a thread out of scope need not be recorded at all: BPF programs check the scope
+ * themselves (bpf_scope_*() in bpf.h), by the same rules, so that a child's first events are not
+ * missed before this side knows it. */
 #ifndef COLLECTORS_LINUX_BPF_PROCESS_SCOPE_H
 #define COLLECTORS_LINUX_BPF_PROCESS_SCOPE_H
 
@@ -46,8 +46,8 @@ void scope_fini(struct scope *s);
 void scope_side_band(struct scope *s, const struct sample *sample);
 bool scope_takes(const struct scope *s, const struct sample *sample);
 
-/* Whether this thread's events are told; of a process: its first thread's. `s` may be NULL:
- * everything is. */
+/* Are this thread's events reported? Of a process: its first thread's. `s` may be NULL: everything
+ * is. */
 bool scope_has(const struct scope *s, uint32_t tid);
 
 #endif

@@ -26,7 +26,7 @@ static uint16_t architecture_of(const char *machine)
                                              : UNKNOWN;
 }
 
-/* "cpu MHz : 2100.000" of the first processor; many architectures do not tell. */
+/* "cpu MHz : 2100.000" of the first processor; many architectures do not have it. */
 static uint32_t read_mhz(void)
 {
     char line[512];

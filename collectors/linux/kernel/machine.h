@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 struct machine {
-    uint32_t mhz, cpus, memory_mb; /* 0: not told */
+    uint32_t mhz, cpus, memory_mb; /* 0: unknown */
     uint16_t architecture;         /* PROCESSOR_ARCHITECTURE_* */
     bool has_threads;              /* several per core */
     char name[65];                 /* host */

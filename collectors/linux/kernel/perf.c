@@ -170,11 +170,6 @@ void perf_let_go(const int *fds, size_t count)
         close(fds[i]);
 }
 
-bool perf_is_refusal(int error)
-{
-    return error == EACCES || error == EPERM;
-}
-
 /* Descriptors: an event of each kind on each processor, and for the program itself (rings, BPF,
  * what /proc is read with) as many as it is seen to have, twice. */
 static rlim_t files_needed(void)

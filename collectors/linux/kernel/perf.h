@@ -50,7 +50,7 @@ bool perf_disable(int fd);
 struct perf_counts {
     uint64_t fired; /* times the event happened since it was opened, while enabled */
     uint64_t id;
-    uint64_t lost; /* records for want of room; 0 where the kernel does not tell */
+    uint64_t lost; /* records for want of room; 0 where the kernel does not count them */
 };
 bool perf_read(const struct perf *p, int fd, struct perf_counts *out);
 
@@ -69,10 +69,6 @@ enum { PERF_MAP_LEAST = 128 * 1024 };
 bool perf_map(int fd, size_t bytes, size_t least, struct perf_map *out, struct err *err);
 void perf_unmap(struct perf_map *m);
 void perf_map_ring(const struct perf_map *m, struct kernel_ring *out);
-
-/* "permission denied", "this kernel has no such event": why opening failed, as a user's
- * sentence for `what`. */
-bool perf_is_refusal(int error); /* EACCES, EPERM: rights */
 
 /* Lets this process have as many descriptors as it may; as root, as many as it needs. */
 void perf_raise_limits(void);

@@ -168,7 +168,7 @@ static void advise(const struct rights *r, struct privilege *p)
 
 static void advise_mount(struct privilege *p)
 {
-    snprintf(p->fix, sizeof p->fix, "sudo mount -t tracefs nodev /sys/kernel/tracing");
+    snprintf(p->fix, sizeof p->fix, "sudo " TRACEFS_MOUNT);
 }
 
 static void describe_situation(struct privilege *p, enum situation situation, const char *works,
@@ -232,7 +232,7 @@ void privilege_assess(const struct rights *r, struct privilege *p)
         advise(r, p);
     } else {
         describe_situation(
-            p, SITUATION_NOTHING, "recordings and the demo",
+            p, SITUATION_NOTHING, "trace files and the demo",
             r->is_filtered    ? "performance events are forbidden here (seccomp: a container?)"
             : r->paranoid > 2 ? "performance events are restricted to root "
                                 "(kernel.perf_event_paranoid is above 2)"

@@ -23,7 +23,7 @@ void kernel_ring_look(struct kernel_ring *r)
     const uint64_t head = head_now(r);
     if (head - r->released <= r->mask + 1 && head - r->released >= r->at - r->released) {
         r->end = head;
-    } else { /* no head of this ring: nothing between can be told apart */
+    } else { /* no head of this ring: the records between are not readable */
         r->damaged++;
         r->at = r->end = head;
     }

@@ -1,6 +1,6 @@
-/* One record of a kernel ring, looked at in place: what perf_event_open(2) calls a
- * PERF_RECORD_*. Values are the running kernel's; every pointer is into the ring (or the
- * bounce buffer of a record that wraps) and good until the next record is taken.
+/* One record of a kernel ring, read in place: a PERF_RECORD_* of perf_event_open(2). Values are the
+ * running kernel's; every pointer is into the ring (or the bounce buffer of a record that wraps)
+ * and good until the next record is taken.
  *
  * All events of a ring ask for the same sample_type, so that one parse order serves:
  * IDENTIFIER, IP, TID, TIME, ADDR, CPU, then CALLCHAIN where it was asked for, then RAW, then the
@@ -50,8 +50,8 @@ struct linux_event {
     uint32_t perf_type;
     uint64_t perf_config;
     uint64_t period; /* 0: every event; else of so many per second (frequency) */
-    /* Names of the fields the domain reads, by its own numbering. A leading '?' marks one
-     * that some kernels lack: sample_has() tells. Others missing disable the event. */
+    /* Names of the fields the domain reads, by its own numbering. A leading '?' marks one that some
+     * kernels lack: see sample_has(). A missing one of the others disables the event. */
     const char *fields[LINUX_FIELDS];
     void (*translate)(struct translator *t, const struct sample *s);
     const char *program; /* BPF program (collectors/linux/bpf/) that can stand in, or NULL */
@@ -112,8 +112,8 @@ enum sample_parsed {
     SAMPLE_BAD,       /* does not hold what its type says */
 };
 
-/* Parses a whole record (its size is what its header says and at least 8). `find` tells what
- * belongs to an id, or NULL; *source is its answer. Any bytes are safe. */
+/* Parses a whole record (its size is what its header says and at least 8). `find` returns the
+ * source of an id, or NULL; *source is its result. Any bytes are safe. */
 enum sample_parsed sample_parse(const uint8_t *record, size_t bytes, struct sample *out,
                                 const struct sample_source **source,
                                 const struct sample_source *(*find)(const void *arg, uint64_t id),

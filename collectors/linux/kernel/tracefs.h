@@ -10,12 +10,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* The command that mounts it, as messages and doctor advise it. */
+#define TRACEFS_MOUNT "mount -t tracefs nodev /sys/kernel/tracing"
+
 struct tracefs {
     char path[4096]; /* the folder that holds "events" */
 };
 
-/* Finds where it is mounted (or takes `path`, for tests). False with a sentence that tells
- * not there from not permitted. */
+/* Finds where it is mounted (or takes `path`, for tests). False with an error: "not there" or "not
+ * permitted". */
 bool tracefs_find(struct tracefs *fs, const char *path, struct err *err);
 
 enum { FORMAT_MAX = 64 * 1024 }; /* the largest format text in 6.18 has 6 KiB */

@@ -119,7 +119,7 @@ bool hardware_parse_interrupt(char *line, struct hardware_interrupt *out);
 typedef void hardware_interrupt(void *to, const struct hardware_interrupt *i);
 void hardware_interrupts(struct proc *p, hardware_interrupt *interrupt, void *to);
 
-/* Services that run, as the control groups of systemd tell; nobody is asked. */
+/* Running services, from the control groups of systemd; systemd itself is not called. */
 struct hardware_service {
     char name[HARDWARE_TEXT], process[PROC_COMM];
     uint32_t pid;

@@ -1,8 +1,8 @@
 /* What /proc and /sys say, read on the helper's thread: processes and threads, mappings,
  * descriptors, sockets, disks. All reading starts at one directory, "/" in the program and a
  * made tree in tests. Names and paths are the bytes that the kernel gives; nothing here trusts
- * their form. What cannot be read is counted, not an error: processes end while they are
- * looked at, and those of others may be closed to us. */
+ * their form. What cannot be read is counted, not an error: processes end while they are read, and
+ * those of others may be closed to us. */
 #ifndef COLLECTORS_LINUX_PROC_PROC_H
 #define COLLECTORS_LINUX_PROC_PROC_H
 
@@ -27,7 +27,7 @@ enum { PROC_RIGHTS = OS_MAY_READ | OS_MAY_LOOK_IN | OS_MAY_SEE_ADDRESSES };
 
 struct proc {
     int root;            /* the directory */
-    uint64_t gone;       /* what had ended when it was looked at */
+    uint64_t gone;       /* had ended when they were read */
     uint64_t refused;    /* what others own */
     char *buffer;        /* for lines */
 };
@@ -177,7 +177,7 @@ bool proc_descriptors(struct proc *p, uint32_t pid, proc_descriptor *descriptor,
 /* One descriptor; false when it is closed. `path` has room for PROC_PATH bytes. */
 bool proc_descriptor_of(struct proc *p, uint32_t pid, int fd, struct proc_fd *out, char *path);
 
-/* The network namespace of a process (an inode number), 0 where it cannot be told. */
+/* The network namespace of a process (an inode number), 0 where it is unknown. */
 uint64_t proc_network(struct proc *p, uint32_t pid);
 
 /* ---- disks (disk.c) ------------------------------------------------------------ */
@@ -194,7 +194,7 @@ struct proc_disk {
 struct proc_partition {
     char name[64];
     uint32_t number;
-    uint64_t dev;           /* as the kernel's events write it; 0: not told */
+    uint64_t dev; /* as the kernel's events write it; 0: unknown */
     uint64_t start, bytes;
 };
 

@@ -49,7 +49,7 @@ struct lookup {
     int64_t answered_ns; /* when the helper looked */
     uint8_t state;       /* enum lookup_state */
     bool is_file;        /* the answer: a file */
-    char path[FILE_PATH];     /* as the call told it; the answer's, once that holds */
+    char path[FILE_PATH];     /* of the call; of the answer, once that is valid */
     char answered[FILE_PATH]; /* the answer's, while it is not known whether it holds */
 };
 
@@ -279,8 +279,8 @@ static bool ask(struct file_queue *q, const struct open_file *f, uint32_t handle
     return q->t->helper && helper_ask(q->t->helper, &question);
 }
 
-/* The whole path was told by the call: that is its name, and nothing waits. The first time, the
- * helper is asked all the same: disks and faults know the file by its device and inode. */
+/* The call had the whole path: that is the file's name, and nothing waits. The first time, the
+ * helper looks the file up all the same: disks and faults know it by its device and inode. */
 static void take_reported_path(struct file_queue *q, struct lookup *l, struct open_file *f,
                                int64_t time)
 {

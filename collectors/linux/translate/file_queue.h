@@ -61,12 +61,12 @@ void file_queue_flush(struct file_queue *q);
  * when there are too many. */
 uint32_t file_lookup_open(struct file_queue *q, uint32_t pid, const char *path, size_t path_bytes,
                           int64_t time);
-/* The path of such a call, told behind its beginning. */
+/* The path of such a call, which comes behind its beginning. */
 void file_lookup_path(struct file_queue *q, uint32_t lookup, const char *path, size_t path_bytes);
 /* The call failed: there is nothing to look up. */
 void file_lookup_failed(struct file_queue *q, uint32_t lookup);
-/* Asks what the entry's descriptor is; `lookup` as of file_lookup_open(), or 0. Where the whole
- * path was told, it is known at once. What cannot be asked becomes OPEN_GONE. */
+/* Looks up the entry's descriptor; `lookup` as of file_lookup_open(), or 0. Where the call had the
+ * whole path, it is known at once. What cannot be looked up becomes OPEN_GONE. */
 void file_lookup_ask(struct file_queue *q, struct open_file *f, uint32_t lookup, int64_t time);
 /* Whether an answer has come or can still come: the place of a lookup that waits long is given to
  * another. */

@@ -23,9 +23,9 @@ struct job {
     struct proc_users users;
     int64_t users_read;      /* when; os_now() */
     struct map networks;     /* namespaces whose sockets were read → 1 */
-    struct map files;        /* keys that were told → 1 */
+    struct map files;        /* keys that were reported → 1 */
     int64_t next_search;     /* not before, among all processes; os_now() */
-    uint32_t mhz;            /* of processors whose limits are not told: as met first; 0: not yet */
+    uint32_t mhz;            /* of processors without known limits: as first read; 0: not yet */
     bool has_walked;         /* once: what a walk says about itself has been said */
     uint64_t answered, gone; /* questions; those whose process or descriptor had gone */
     char text[PROC_PATH + 1];
@@ -37,7 +37,7 @@ void job_fini(struct job *e);
 
 /* The mailbox may be full: these wait until there is room or the helper is to stop. */
 void job_reply(struct job *e, const struct reply *m);
-void job_named(struct job *e); /* that all processes and threads were told */
+void job_named(struct job *e); /* all processes and threads were reported */
 void job_report(struct job *e, const char *format, ...) PRINTF_LIKE(2, 3);
 bool job_is_stopped(const struct job *e);
 

@@ -1,5 +1,5 @@
 /* The hardware configuration: records of SystemConfig as Windows writes them at the end of a
- * session, of what Linux tells; and events of our own for what those have no field for. */
+ * session, filled on Linux; and events of tracetop's provider for values without a field there. */
 #include "collectors/linux/kernel/machine.h"
 #include "collectors/linux/proc/hardware.h"
 #include "collectors/linux/translate/job.h"

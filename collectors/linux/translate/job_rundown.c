@@ -1,8 +1,7 @@
-/* Everything that is there: the system, its disks, then all processes three times over: who
- * they are and their threads, what lies in their memory, what they have open. Other hardware comes
- * behind the first time. So names, which every pane needs, come first; a process that ends on the way costs its entries, nothing
- * else. Each record bears the time just before its process was looked at: where an event says
- * otherwise since then, the event is right (helper_take). */
+/* Everything that exists: the system, its disks, then all processes in three rounds: names and
+ * threads, mapped images, open files. Other hardware comes behind the first round. So names, which
+ * every pane needs, come first. A process that ends on the way loses its own entries only. Each
+ * record has the time just before its process was read: later events go before it (helper_take). */
 #include "collectors/linux/kernel/privilege.h"
 #include "collectors/linux/translate/job.h"
 
@@ -157,8 +156,8 @@ static int64_t search_again(int64_t began, int64_t ended)
     return took > UNFELT ? ended + SHARE * took : 0;
 }
 
-/* What the kernel writes back, some process has open, as a rule: all of them are asked where
- * nobody has told the name before. */
+/* A file that the kernel writes back is open in some process, as a rule: all processes are searched
+ * where the name is not known yet. */
 void job_inode(struct job *e, const struct help *question)
 {
     struct inode_search s = {.job = e, .question = question};
@@ -249,8 +248,8 @@ static void start_afresh(struct job *e)
     proc_sockets_init(&e->sockets);
 }
 
-/* Who may look into all others and still sees nothing of some (they guard themselves) is told
- * nothing: nobody can change it. */
+/* Reports processes that we have no right to read. With all rights there is no report: some
+ * processes guard themselves, and nobody can change that. */
 static void report_closed(struct job *e, const uint32_t *pids, const struct visited *visited,
                           size_t count)
 {

@@ -125,7 +125,7 @@ void open_files_close_from(struct open_files *o, uint32_t pid, int32_t first, bo
     }
 }
 
-/* Is what was so at `since` still so? Where that cannot be told, no: it is looked up again. */
+/* Is the entry of `since` still valid? Where that is unknown, no: it is looked up again. */
 static bool holds(const struct lifetime *l, const struct open_file *f)
 {
     if (!l)
@@ -237,7 +237,7 @@ void open_files_remove(struct open_files *o, uint32_t pid, int32_t fd)
         f->pid = 0;
 }
 
-/* Did the child keep what it inherited? Where that cannot be told, no. */
+/* Did the child keep what it inherited? Where that is unknown, no. */
 static bool keeps(const struct lifetime *l, const struct open_file *f)
 {
     const bool is_marked = l->marks_ns && f->fd >= l->marks_first;

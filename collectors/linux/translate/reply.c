@@ -8,8 +8,8 @@
 
 enum { TAKE_AT_ONCE = 8192 };
 
-/* A record is put at the time that the rings have reached. Where it names a thread, the
- * events since it was written must not have told another story. */
+/* A record is put at the time that the rings have reached. Where it names a thread, no event since
+ * it was written may contradict it. */
 static void take_record(struct translator *t, const struct record_head *head)
 {
     enum { TIME_AT = 16, SHORT_TIME_AT = 8 };

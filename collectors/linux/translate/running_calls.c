@@ -15,7 +15,7 @@ static const int64_t PATH_NS = 1000000; /* between a path and its call */
 struct running_calls {
     struct running_call *calls;
     struct reported_path *paths;
-    unsigned next_path; /* 0: none was ever told */
+    unsigned next_path; /* 0: there was none yet */
 };
 
 struct running_calls *running_calls_new(void)

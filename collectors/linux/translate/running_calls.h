@@ -1,6 +1,6 @@
-/* Threads in a system call: what its end needs to know of its beginning. And paths that were told
- * before the call they belong to: the two come one after the other, in either order. Bounded; the
- * collector's thread only. */
+/* Threads in a system call: what the end of the call needs to know of its beginning. Also paths of
+ * calls: a call and its path come one after the other, in either order. Bounded; the collector's
+ * thread only. */
 #ifndef COLLECTORS_LINUX_TRANSLATE_RUNNING_CALLS_H
 #define COLLECTORS_LINUX_TRANSLATE_RUNNING_CALLS_H
 
@@ -44,8 +44,8 @@ struct running_call *running_find(struct running_calls *r, uint32_t tid);
 struct running_call *running_begin(struct running_calls *r, const struct sample *s, unsigned call,
                                    uint64_t *pushed_out);
 
-/* What was told of a path: itself, and where it is relative, the names of the folder that it is
- * relative to, the innermost first, each with its NUL; one NUL for the root, none where it is not known. */
+/* The parts of a path: the path itself and, where it is relative, the names of its folder, the
+ * innermost first, each with its NUL; one NUL for the root, none where the folder is not known. */
 struct path_parts {
     const char *path, *folder;
     size_t path_bytes, folder_bytes;
@@ -54,7 +54,7 @@ struct path_parts {
 /* Keeps the path of a call that the thread enters now, whole where its folder is known. */
 struct reported_path *path_report(struct running_calls *r, const struct sample *s,
                                   const struct path_parts *parts);
-/* The path that was told for the call that the thread enters now, once; or NULL. */
+/* Takes the path for the call that the thread enters now; or NULL. */
 const struct reported_path *path_take(struct running_calls *r, const struct sample *s);
 /* Are the two of one call? */
 bool path_belongs(const struct running_call *c, const struct sample *s);

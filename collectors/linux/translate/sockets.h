@@ -33,7 +33,7 @@ struct socket_entry {
     uint8_t answers;   /* sockets of this protocol in the helper's answer so far */
     bool has_ends;
     bool is_unreported; /* accepted, but not written: the owner is not known yet */
-    bool is_closed; /* its disconnect was told */
+    bool is_closed;     /* its disconnect was reported */
 };
 
 struct sockets;

@@ -16,7 +16,7 @@ struct switch_masks switch_masks_of(const char *format);
 
 struct switch_end {
     uint8_t state;  /* KTHREAD_STATE: 1 ready, 4 terminated, 5 waiting */
-    uint8_t reason; /* enum wait_reason, as far as the state tells */
+    uint8_t reason; /* enum wait_reason, as far as the state shows it */
 };
 
 /* How the time slice of a thread ended. */

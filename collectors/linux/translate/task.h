@@ -5,14 +5,14 @@
 
 #include "collectors/linux/translate/translate.h"
 
-/* Is what was read about this thread of this process at that time still true, as far as
- * events tell? They tell it when a process starts, calls exec or ends. */
+/* Is a record that was read about this thread at that time still true? Not if an event since then
+ * says that the process started, called exec or ended. */
 bool task_trusts(const struct translator *t, uint32_t pid, uint32_t tid, int64_t read_time);
 
 /* The process of a thread, or the thread's own id where it is not known. */
 uint32_t task_process(const struct translator *t, uint32_t tid);
 
-/* Has its End been told? */
+/* Was its End reported? */
 bool task_has_ended(const struct translator *t, uint32_t pid);
 
 /* The walk found this image in the process (to_image.c): it will have to be unloaded. */

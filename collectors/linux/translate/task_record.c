@@ -26,7 +26,7 @@ static void put_narrow(struct payload_writer *p, struct some_text text)
 }
 
 /* TOKEN_USER (a pointer that is not 0 says that there is one, and attributes), then S-1-22-1-UID,
- * the form in which Samba tells of Unix users; else a pointer's half that is 0. */
+ * Samba's form for Unix users; else a pointer's half that is 0. */
 static void put_owner_sid(struct payload_writer *p, const struct process_record *r)
 {
     enum { REVISION = 1, PARTS = 2, UNIX_USERS = 22, USER = 1 };

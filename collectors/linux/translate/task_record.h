@@ -1,7 +1,7 @@
-/* The records of processes, threads and images: their start and end as the kernel tells them,
- * and what a walk found (helper.h). Layouts of a current 64-bit Windows.
+/* The records of processes, threads and images: their start and end from kernel events, and the
+ * state that a walk found (helper.h). Layouts of a current 64-bit Windows.
  *
- * What Linux knows and those have no field for are events of tracetop's provider:
+ * Where those have no field, events of tracetop's provider have it:
  *
  *   Machine  what runs here: system, release, version and machine as uname(2) has them, the
  *            distribution's name ("": not known), and when it was started, ns since 1970 (0: not
@@ -14,12 +14,12 @@
  *            name, the path as the caller gave it, and the arguments with blanks between them
  *            ("" where the system does not say)
  *   Rename   the process gave itself another name
- *   Command  of a process that called exec (or whose name nobody had told) a moment before, as
+ *   Command  of a process that called exec (or whose name was not known) a moment before, as
  *            /proc has it: parent, session, name, path of the file, arguments
  *   Owner    whose process it is from here on: the effective user's number, and name ("" where the
  *            system has none for it). A process that was forked is its creator's until then
  *   Mapping  of the image before it: where in which file its bytes are, and the file's build id
- *            where the kernel told it (in place of device and inode)
+ *            where the kernel has it (in place of device and inode)
  *
  * A process that was forked runs what its parent runs, with its parent's images, until Exec. */
 #ifndef COLLECTORS_LINUX_TRANSLATE_TASK_RECORD_H

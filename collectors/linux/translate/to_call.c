@@ -1,8 +1,8 @@
-/* System calls: entry and return, on demand only. SysCallAddress is the call's number, and an
- * event Routine says once what it is called; SysCallNtStatus is the status nearest to the error.
- * Programs of 32 bits number theirs differently: with bit 32 set they are told apart where BPF
- * says so; perf does not, and they are taken for the machine's own. Our own calls are left out, since each
- * batch of them that is told would cause the next, and counted. */
+/* System calls: entry and return, on demand only. SysCallAddress is the call's number, and an event
+ * Routine has its name, once; SysCallNtStatus is the status nearest to the error. Programs of 32
+ * bits number theirs differently: BPF programs set bit 32 for them; perf cannot, and they count as
+ * the machine's own. Our own calls are counted but not reported, since reporting each batch would
+ * cause the next. */
 #include "collectors/linux/translate/call_names.h"
 #include "collectors/linux/translate/routine.h"
 #include "collectors/linux/translate/status.h"

@@ -1,20 +1,20 @@
 /* Disks: requests from their issue to their completion.
  *
- *   block_bio_queue    somebody asks: runs in his context, before requests are made of it
- *   block_split        what was asked for is cut in two: the second half is his, too
+ *   block_bio_queue    a process asks: runs in its context, before requests are made of it
+ *   block_split        the operation is cut in two: the second half is the same process's
  *   block_rq_issue     a request goes to the driver: *Init. Often by a worker of the kernel, when
- *                      requests were plugged, requeued or flushed: who asked goes before
+ *                      requests were plugged, requeued or flushed: the asking process counts
  *   block_rq_requeue   the driver gives it back: the next issue continues this one
  *   block_rq_complete  some or all of it is done, in the context of whoever was interrupted
  *
  * A request is known by its address (records of our BPF programs) or by device, sector and
- * operation. It becomes one Read, Write or Flush when all of it is done; discards and what else
- * disks are told become an event of our own, DiskCommand, and errors one beside the record.
+ * operation. It becomes one Read, Write or Flush when all of it is done; discards and other
+ * commands become tracetop's event DiskCommand, and errors one beside the record.
  *
- * perf tracepoints lose completions on idle processors without a word. A request whose
- * completion is not seen for a long time becomes a record too, with the time 0, "not measured",
- * and an event DiskUnseen: bytes were asked for, and who shows none for lack of a completion is
- * wrong by more. Such a record is late by that time. */
+ * perf tracepoints lose completions on idle processors without a report. A request whose completion
+ * is not seen for a long time becomes a record too, with the time 0, "not measured", and an event
+ * DiskUnseen: leaving out its bytes would be the larger error. Such a record is late by that
+ * time. */
 #include "collectors/linux/translate/to_disk.h"
 
 #include "collectors/linux/bpf/process_scope.h"

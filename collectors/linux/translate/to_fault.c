@@ -205,7 +205,7 @@ static void take_signal(struct translator *t, const struct sample *s)
     stack_put(t, s, s->pid, s->tid, s->time);
 }
 
-/* x86's error codes; other machines' traps tell something else. */
+/* x86's error codes; other machines' traps mean something else. */
 static bool are_codes_known(void)
 {
     struct utsname u;

@@ -42,10 +42,10 @@ struct files {
     struct open_files *open;
     struct file_queue *queue;
     struct running_calls *running;
-    bool has_paths; /* they are told */
+    bool has_paths; /* calls come with their paths */
     bool is_on;
     uint16_t operations; /* counts them, for their numbers */
-    uint64_t pushed_out; /* of open_files_pushed_out(), already told */
+    uint64_t pushed_out; /* of open_files_pushed_out(), already reported */
 };
 
 static struct files *files_of(const struct translator *t)

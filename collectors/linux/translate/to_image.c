@@ -1,7 +1,7 @@
-/* Images: executable mappings of processes. The side band tells when one comes (MMAP2), not
- * when it goes: a process that calls exec or ends loses all, and a new mapping takes the place
- * of those that it overlaps. A table remembers which ones each process has, so that their
- * UnLoad can be told; a fork inherits its parent's without being told (task_record.h). */
+/* Images: executable mappings of processes. The side band reports when one comes (MMAP2), not when
+ * it goes: a process that calls exec or ends loses all, and a new mapping takes the place of those
+ * that it overlaps. A table remembers the images of each process, so that their UnLoad can be
+ * reported; a fork inherits its parent's without events (task_record.h). */
 #include "collectors/linux/kernel/side_band.h"
 #include "collectors/linux/translate/task.h"
 #include "collectors/linux/translate/task_record.h"
@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A large program has some hundred images. With no room left, the places are given up in turn: no
- * UnLoad is told of what lay there, and what follows in its place ends it all the same. */
+/* A large program has some hundred images. With no room left, the oldest places are reused: their
+ * images get no UnLoad; the next image at the same addresses ends them all the same. */
 enum { PLACES = 1 << 16, HEADS = 1 << 14 };
 
 struct place {
@@ -40,7 +40,7 @@ static bool overlaps(const struct place *p, uint64_t base, uint64_t size)
     return base < p->base ? p->base - base < size : base - p->base < p->size;
 }
 
-/* Takes out what the process has in this range, and tells it. */
+/* Removes the process's images in this range, and reports each. */
 static void unload(struct translator *t, const struct sample *s, uint32_t pid, uint64_t base,
                    uint64_t size)
 {

@@ -15,9 +15,9 @@
  *
  * What splice() takes out of a TCP socket is in no sock_recv_length.
  *
- * What stays without ends has zeros there: nothing is guessed. A connection accepted belongs to
- * whoever first sends or receives on it, and is told then: the event TcpOpened that follows says
- * how long ago it was established. */
+ * What stays without ends has zeros there: nothing is guessed. An accepted connection belongs to
+ * the process that first sends or receives on it, and is reported then: the event TcpOpened that
+ * follows has the time since it was established. */
 #include "collectors/linux/bpf/process_scope.h"
 #include "collectors/linux/translate/helper.h"
 #include "collectors/linux/translate/sockets.h"
@@ -71,7 +71,7 @@ enum {
 struct network {
     struct sockets *sockets;
     uint32_t socket_places;
-    uint64_t pushed_out;     /* of sockets_pushed_out(), already told */
+    uint64_t pushed_out;     /* of sockets_pushed_out(), already reported */
     _Atomic unsigned lesson; /* ticks that teaching events stay on; control reads it */
     unsigned questions;      /* left until the next tick */
 };
@@ -116,7 +116,7 @@ static void end(struct translator *t, struct payload_writer *p, const struct soc
     record_end(t);
 }
 
-/* Connections are their owner's; nobody's are told to whoever watches everything. */
+/* A connection is in scope with its owner; one without an owner only where everything is. */
 static bool is_reported(const struct translator *t, const struct socket_entry *e)
 {
     return !(t->self && e->owner == t->self) && scope_has(t->scope, e->owner);
@@ -161,8 +161,8 @@ static void report_failed(struct translator *t, const struct sample *s,
 
 /* ---- what sockets are ------------------------------------------------------------------- */
 
-/* Fields that tell both ends, by their first number: local and remote address as IPv4 and as
- * IPv6, then the ports. */
+/* The fields of both ends, by their first number: local and remote address as IPv4 and as IPv6,
+ * then the ports. */
 enum { ENDS_V4, ENDS_V4_REMOTE, ENDS_V6, ENDS_V6_REMOTE, ENDS_PORT, ENDS_PORT_REMOTE };
 #define ENDS_FIELDS "saddr", "daddr", "saddr_v6", "daddr_v6", "sport", "dport"
 
@@ -236,7 +236,7 @@ static void take_reply(struct translator *t, const struct reply *m)
     if (m->family && (m->protocol != e->protocol || is_listening))
         return;
     if (e->has_ends && e->protocol == PROTOCOL_TCP)
-        return; /* an event told it meanwhile */
+        return; /* an event reported it meanwhile */
     if (!m->family) {
         e->has_ends = e->answers == 1;
         return;
@@ -391,7 +391,7 @@ static void translate_state(struct translator *t, const struct sample *s)
     const uint64_t sk = sample_u64(s, STATE_SK);
     if (!sk || sample_u32(s, STATE_PROTOCOL) != PROTOCOL_TCP || new == TCP_LISTEN ||
         old == TCP_LISTEN)
-        return; /* of a listener there is nothing to tell; as "old" it is a child's first breath */
+        return; /* neither is a listener reported, nor the start of accepting a connection */
     const bool is_new = new == TCP_SYN_SENT || new == TCP_SYN_RECEIVED || old == TCP_SYN_RECEIVED;
     struct sockets *const sockets = network_of(t)->sockets;
     struct socket_entry *const e = is_new ? sockets_renew(sockets, sk, PROTOCOL_TCP, s->time)
@@ -578,14 +578,14 @@ static const struct linux_event events[] = {
      NETWORK,
      .translate = translate_adjust,
      .is_needed = is_teaching,
-     .serves = "addresses of TCP sockets that were open before"},
+     .serves = "addresses of TCP sockets older than tracetop"},
     {.group = "tcp",
      .name = "tcp_probe",
      .fields = {"skaddr", "saddr", "daddr"},
      NETWORK,
      .translate = translate_probe,
      .is_needed = is_teaching,
-     .serves = "addresses of TCP sockets that were open before"},
+     .serves = "addresses of TCP sockets older than tracetop"},
 };
 
 const struct linux_domain domain_network = {

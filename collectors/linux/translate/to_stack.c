@@ -283,7 +283,7 @@ static void start(struct translator *t)
     t->state[DOMAIN_STACK] = st;
 }
 
-/* Reading the kernel's names takes a tenth of a second: only where stacks will tell. */
+/* Reading the kernel's names takes a tenth of a second: only where stacks are recorded. */
 static void prepare(struct translator *t, uint32_t stacks)
 {
     if (t->has_tried_reasons || !stacks)

@@ -23,6 +23,7 @@ struct switches {
     struct switch_masks masks;
     struct unseen *unseen;
     bool has_reported_hidden;
+    uint64_t first; /* time of the first switch; 0: none yet */
 };
 
 /* ---- states ------------------------------------------------------------------------------ */
@@ -150,29 +151,46 @@ static uint8_t mode_of(const struct sample *s, struct switch_end end)
     return 0;
 }
 
+/* What the record says of the time before it: whose it was, nothing else does. */
+enum { SPARE_NONE, SPARE_UNSEEN, SPARE_FIRST };
+
+/* The first switch of a processor, soon after that of another: nobody left it in between. One that
+ * came later was off. */
+static uint8_t spare_of_first(struct switches *st, uint64_t time)
+{
+    static const uint64_t SOON_NS = 1000000000;
+    st->first = st->first ? st->first : time;
+    return time - st->first < SOON_NS ? SPARE_FIRST : SPARE_NONE;
+}
+
 /* Where only some threads' switches come, the chain is broken by right. */
-static void follow_chain(struct translator *t, const struct sample *s, uint32_t old, uint32_t new)
+static uint8_t follow_chain(struct translator *t, const struct sample *s, uint32_t old,
+                            uint32_t new)
 {
     struct switches *const st = t->state[DOMAIN_SWITCH];
     uint32_t hidden;
-    if ((t->scope && t->scope->processes) ||
-        unseen_switch(st->unseen, s->cpu, old, new, s->chain != NULL, &hidden))
-        return;
-    t->unpaired++;
-    if (!hidden || st->has_reported_hidden)
-        return;
-    st->has_reported_hidden = true;
-    feed_notice(t->feed,
-                "this kernel hides what thread %u of process %u does: its time on processors and "
-                "what else happens there meanwhile, interrupts for one, is missing",
-                hidden, task_process(t, hidden));
+    if (t->scope && t->scope->processes)
+        return SPARE_NONE;
+    const enum chain chain = unseen_switch(st->unseen, s->cpu, old, new, s->chain != NULL, &hidden);
+    t->unpaired += chain == CHAIN_BROKEN;
+    if (hidden && !st->has_reported_hidden) {
+        st->has_reported_hidden = true;
+        feed_notice(
+            t->feed,
+            "this kernel hides what thread %u of process %u does: its time on processors and "
+            "what else happens there meanwhile, interrupts for one, is missing",
+            hidden, task_process(t, hidden));
+    }
+    if (chain == CHAIN_BEGINS)
+        return spare_of_first(st, (uint64_t)s->time);
+    return chain == CHAIN_WHOLE ? SPARE_NONE : SPARE_UNSEEN;
 }
 
 static void translate_switch(struct translator *t, const struct sample *s)
 {
     const struct switches *const st = t->state[DOMAIN_SWITCH];
     const uint32_t old = sample_u32(s, PREV_PID), new = sample_u32(s, NEXT_PID);
-    follow_chain(t, s, old, new);
+    const uint8_t spare = follow_chain(t, s, old, new);
     const struct switch_end end = switch_end_of(&st->masks, sample_i64(s, PREV_STATE));
     struct payload_writer *const p =
         record_begin(t, HEADER_PERFINFO, HOOK_SWITCH, 4, EVENT_NO_ID, EVENT_NO_ID, s->cpu, s->time);
@@ -181,7 +199,7 @@ static void translate_switch(struct translator *t, const struct sample *s)
     put_u8(p, switch_priority((int32_t)sample_i64(s, NEXT_PRIO), new == 0));
     put_u8(p, switch_priority((int32_t)sample_i64(s, PREV_PRIO), old == 0));
     put_u8(p, 0);
-    put_u8(p, 0);
+    put_u8(p, spare); /* "SpareByte" */
     put_u8(p, refine(t, s, end));
     put_u8(p, mode_of(s, end));
     put_u8(p, end.state);

@@ -1,9 +1,9 @@
-/* Processes and threads: who starts whom, what they run, how they are called, when they end.
+/* Processes and threads: parents, programs, names, starts and ends.
  *
- * The side band tells all of it (FORK, COMM, EXIT); three tracepoints add what it lacks: the
- * name a thread is born with, the path and arguments that exec was given, and which thread was the
- * last of its process. A thread that ends still runs for a moment: its End is told where the kernel
- * tells it, and the model keeps its row for the switches that follow.
+ * The side band reports all of it (FORK, COMM, EXIT); three tracepoints add what it lacks: the name
+ * a thread is born with, the path and arguments that exec was given, and which thread was the last
+ * of its process. A thread that ends still runs for a moment: its End is reported where the kernel
+ * does, and the model keeps its row for the switches that follow.
  *
  * A table remembers every thread that lives: its process, its name (a child is born with it),
  * how many threads a process has (the last to end ends it), and when it last became another
@@ -33,8 +33,8 @@ enum task_flag {
     TASK_NAMED = 2,
     TASK_IS_LAST = 4, /* the kernel said that its process ends with it */
     TASK_HAS_SESSION = 8,
-    TASK_ENDED = 16,         /* of a process: its End was told */
-    TASK_EXEC_REPORTED = 32, /* without its path: the side band alone told it */
+    TASK_ENDED = 16,         /* of a process: its End was reported */
+    TASK_EXEC_REPORTED = 32, /* without its path: from the side band alone */
     TASK_IN_EXEC = 64,       /* it has its new name, the new program does not run yet */
     TASK_LEAVES = 128,       /* a tracepoint said that it ends */
     TASK_HAS_OWNER = 256,
@@ -136,7 +136,7 @@ static struct task *add(struct translator *t, uint32_t pid, uint32_t tid, int64_
     return at;
 }
 
-/* The entry of a process's first thread, made where nobody had told of it. */
+/* The entry of a process's first thread, made if it is new. */
 static struct task *process_of(struct translator *t, uint32_t pid, int64_t time)
 {
     struct task *p = find(t->state[DOMAIN_TASK], pid);
@@ -345,9 +345,9 @@ static bool is_last(const struct tasks *s, const struct task *task, const struct
     return process ? process->threads == 0 : x->pid == x->tid;
 }
 
-/* Exec takes away the counters of its own that a task may have had, and kernels (6.18 among
- * them) then tell an exit, some microseconds behind the name, though nothing ends. What does
- * end there has said so before, where tracepoints are. */
+/* Exec takes away the counters of its own that a task may have had, and kernels (6.18 among them)
+ * then report an exit, some microseconds behind the name, though nothing ends. Where tracepoints
+ * are on, a real end has its own event before. */
 static bool only_runs_another(const struct tasks *s, struct task *task, int64_t time)
 {
     enum { EXEC_NS = 100000 };
@@ -405,8 +405,8 @@ enum { BORN_TID, BORN_COMM };
 enum { EXEC_PATH, EXEC_PID, EXEC_OLD_TID, EXEC_ARGUMENTS, EXEC_ALL_BYTES };
 enum { EXIT_TID, EXIT_COMM, EXIT_IS_LAST, EXIT_CODE };
 
-/* Right behind the FORK of the same thread. What it was born with is told where the table did
- * not know its creator's name, or knew an older one. */
+/* Right behind the FORK of the same thread. Its first name is reported where the table did not know
+ * its creator's name, or knew an older one. */
 static void take_birth(struct translator *t, const struct sample *s)
 {
     char comm[COMM];
@@ -484,7 +484,7 @@ static int32_t exit_of(uint32_t status)
     return signal ? -signal : (int32_t)(status >> 8 & 0xff);
 }
 
-/* Before the side band's EXIT of the same thread, which tells its end. */
+/* Before the side band's EXIT of the same thread, which reports its end. */
 static void take_leave(struct translator *t, const struct sample *s)
 {
     struct tasks *const all = t->state[DOMAIN_TASK];
@@ -516,9 +516,9 @@ static void take_user(struct translator *t, const struct sample *s)
 
 #define USER_CALL(call)                                                                            \
     {                                                                                              \
-        .group = "syscalls", .name = "sys_exit_" call, .fields = {"ret"},                          \
-        .translate = take_user, .is_urgent = true, /* /proc has the user while the process lives */ \
-        .serves = "changes of user of processes"                                                   \
+        .group = "syscalls", .name = "sys_exit_" call, .fields = {"ret"}, .translate = take_user,  \
+        .is_urgent = true, /* /proc has the user while the process lives */                        \
+            .serves = "processes that change their user"                                           \
     }
 
 static const struct linux_event task_events[] = {
@@ -589,8 +589,8 @@ static void task_reply(struct translator *t, const struct reply *m)
     task->flags |= TASK_HAS_SESSION;
 }
 
-/* After a loss another walk tells who is there; not more often than this, for a loss that
- * goes on would be fed by it. */
+/* After a loss another walk lists all processes; not more often than this, for the walk itself
+ * would add to a loss that goes on. */
 static const int64_t BETWEEN_WALKS = 10 * 1000000000ll;
 
 static void task_tick(struct translator *t, int64_t now)
@@ -611,7 +611,7 @@ static void task_tick(struct translator *t, int64_t now)
     all->has_reported_dropped |= dropped != 0;
 }
 
-/* What we start ourselves may come before the walk has told who is there. */
+/* Processes that we start ourselves may come before the walk has listed the others. */
 static void know_ourselves(struct translator *t)
 {
     if (t->self_name[0])

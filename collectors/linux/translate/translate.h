@@ -55,7 +55,7 @@ struct translator {
     struct unwinder *unwinder; /* NULL: users' stacks are taken as the kernel walks them … */
     bool unwinds;              /* … which is known before there is one */
     const struct tracefs *tracefs; /* for the domains' start(); NULL where it cannot be read */
-    const struct scope *scope; /* scope_has(): what domains need not tell; NULL: nothing */
+    const struct scope *scope;     /* scope_has(): what domains report; NULL: everything */
     void *state[DOMAINS];
     /* What is known of the kernel's functions, from before the first stack on; made by the stack
      * domain's prepare(). NULL: no stacks are wanted, or the kernel hides its addresses. */

@@ -24,7 +24,7 @@ struct place {
 struct process {
     uint32_t pid; /* 0: free */
     uint64_t used;
-    bool is_refused;      /* /proc does not tell */
+    bool is_refused;      /* /proc cannot be read */
     struct place *places; /* by base; they do not overlap */
     uint32_t count, room;
 };
@@ -36,7 +36,7 @@ struct module {
     bool is_opened;
     struct elf_file *file;      /* keeps its segments */
     struct unwind_table *table; /* NULL: none */
-    int64_t met;                /* when its table was last looked at */
+    int64_t met;                /* when its table was last used */
     int64_t again;              /* when it may be read again; 0: at any time */
 };
 
@@ -51,7 +51,7 @@ struct unwind_maps {
     struct module *modules;
     uint32_t module_count, module_room;
     uint32_t next_module; /* none before this one is free */
-    uint32_t refused;     /* since all were in use when last looked at */
+    uint32_t refused;     /* requests since the last search, when all were in use */
     size_t table_bytes, tables_most;
 };
 

@@ -34,7 +34,7 @@ static const struct event_type kinds[] = {
                      "ALPC wait for the reply to {.MessageID}"),
     [0x24] = KIND_AS("ALPC-Wait-For-New-Message", alpc_wait_for_new_message,
                      "ALPC wait for a message[ at {.PortName}]"),
-    [0x25] = KIND("ALPC-Unwait", alpc_unwait),
+    [0x25] = KIND_AS("ALPC-Unwait", alpc_unwait, "ALPC wait ended[: {.Status:failed}]"),
     [0x26] = NAME("ALPC_CONNECT_REQUEST"),
     [0x27] = NAME("ALPC_CONNECT_SUCCESS"),
     [0x28] = NAME("ALPC_CONNECT_FAIL"),

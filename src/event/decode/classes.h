@@ -41,7 +41,6 @@ extern const struct event_class decode_object;
 /* other.c */
 extern const struct event_class decode_dbg_print;
 extern const struct event_class decode_wnf;
-extern const struct event_class decode_power;
 extern const struct event_class decode_mod_bound;
 extern const struct event_class decode_dpc;
 extern const struct event_class decode_cc;
@@ -51,6 +50,9 @@ extern const struct event_class decode_hypervisor_x;
 
 /* perfinfo.c */
 extern const struct event_class decode_perf_info;
+
+/* power.c */
+extern const struct event_class decode_power;
 
 /* process.c */
 extern const struct event_class decode_process;

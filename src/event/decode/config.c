@@ -1,4 +1,4 @@
-/* SystemConfig: the machine, told once when a kernel session stops. */
+/* SystemConfig: the machine, logged once when a kernel session stops. */
 #include "src/event/decode/table.h"
 
 static const struct field cpu_v0[] = {

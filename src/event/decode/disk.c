@@ -171,10 +171,10 @@ static const struct event_type kinds[] = {
     [0x10] = KIND("IoRedirectedInit", io_redirected_init),
     [0x20] = NAME("DRIVER_INIT"),
     [0x21] = NAME("DRIVER_INIT_COMPLETE"),
-    [0x22] = KIND_AS("DrvMjFnCall", drv_mj_fn_call, "driver call {.MajorFunction}"),
-    [0x23] = KIND("DrvMjFnRet", drv_mj_fn_ret),
+    [0x22] = KIND_AS("DrvMjFnCall", drv_mj_fn_call, "driver call {.MajorFunction}, IRP {.Irp}"),
+    [0x23] = KIND_AS("DrvMjFnRet", drv_mj_fn_ret, "driver call ended, IRP {.Irp}"),
     [0x24] = NAME("DRIVER_COMPLETIONROUTINE_CALL"),
-    [0x25] = KIND("DrvComplRout", drv_compl_rout),
+    [0x25] = KIND_AS("DrvComplRout", drv_compl_rout, "completion routine of IRP {.IrpPtr}"),
     [0x26] = NAME("DRIVER_ADD_DEVICE_CALL"),
     [0x27] = NAME("DRIVER_ADD_DEVICE_RETURN"),
     [0x28] = NAME("DRIVER_STARTIO_CALL"),
@@ -183,8 +183,8 @@ static const struct event_type kinds[] = {
     [0x31] = NAME("PREFETCH_REQUEST"),
     [0x32] = NAME("PREFETCH_READLIST"),
     [0x33] = NAME("PREFETCH_READ"),
-    [0x34] = KIND("DrvComplReq", drv_compl_req),
-    [0x35] = KIND("DrvComplReqRet", drv_compl_req_ret),
+    [0x34] = KIND_AS("DrvComplReq", drv_compl_req, "complete IRP {.Irp}"),
+    [0x35] = KIND_AS("DrvComplReqRet", drv_compl_req_ret, "IRP {.Irp} completed"),
     [0x36] = NAME("BOOT_PREFETCH_INFORMATION"),
     [0x37] = KIND_AS("OpticalRead", optical_read,
                      "read {size}[ {path}] at {offset} of optical disk {disk}[, {lat}]"),
@@ -212,7 +212,7 @@ static const struct layout split_io_vol_mgr[] = {
 };
 
 static const struct event_type split_io_kinds[] = {
-    [0x20] = KIND("VolMgr", split_io_vol_mgr),
+    [0x20] = KIND_AS("VolMgr", split_io_vol_mgr, "IRP {.ChildIrp} is a part of IRP {.ParentIrp}"),
 };
 
 const struct event_class decode_split_io = {

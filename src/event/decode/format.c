@@ -356,7 +356,7 @@ static const char *name_of(const struct value_map *m, uint64_t value)
 
 static bool put_bits(struct out *o, const struct value_map *m, uint64_t left, bool has_name)
 {
-    enum { MOST = 64 }; /* more entries than bits are not looked at */
+    enum { MOST = 64 }; /* a value has no more bits; further entries are ignored */
     const uint32_t count = m->count < MOST ? m->count : MOST;
     for (uint32_t i = 0; i < count; i++) {
         const uint32_t bits = m->entries[i].value;

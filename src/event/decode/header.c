@@ -109,7 +109,7 @@ static const struct event_type kinds[] = {
     [0x42] = KIND_AS("BuildInfo", build_info, "built as {.BuildString}"),
     [0x43] = KIND_AS("ProviderBinaryPath", provider_binary_path, "providers of {.BinaryPath}"),
     [0x50] = KIND_AS("PartitionInfoExtension", partition_info_extension,
-                     "partition {.PartitionId}[ of {.ParentId}]"),
+                     "partition {.PartitionId:set|'none'}[ of {.ParentId:set}]"),
     [0x52] = KIND_AS("ProcessorClock", processor_clock, "clocks of {.ProcessorCount} processors"),
 };
 

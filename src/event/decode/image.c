@@ -122,9 +122,10 @@ static const struct layout dll_path_search_results[] = {
 
 static const struct event_type kinds[] = {
     [0x01] = NAME("IMAGE_LOAD"),
-    [0x02] = KIND_AS("UnLoad", module,
-                     "unload {.FileName:file|.ImageFileName:file}[ at {.ImageBase|.BaseAddress}][, "
-                     "{.ImageSize:bytes|.ModuleSize:bytes}][: {path|.FileName|.ImageFileName}]"),
+    [0x02] =
+        KIND_AS("UnLoad", module,
+                "unload[ {.FileName:file|.ImageFileName:file}][ at {.ImageBase|.BaseAddress}][, "
+                "{.ImageSize:bytes|.ModuleSize:bytes}][: {path|.FileName|.ImageFileName}]"),
     [0x03] = KIND_AS("DCStart", module,
                      "already loaded: {.FileName:file|.ImageFileName:file}[ at "
                      "{.ImageBase|.BaseAddress}][, {.ImageSize:bytes|.ModuleSize:bytes}][: "

@@ -32,41 +32,6 @@ const struct event_class decode_wnf = {
     KINDS(wnf_kinds),
 };
 
-static const struct event_type power_kinds[] = {
-    [0x20] = NAME("BATTERY_LIFE_INFO"),
-    [0x21] = NAME("IDLE_STATE_CHANGE"),
-    [0x22] = NAME("SET_POWER_ACTION"),
-    [0x23] = NAME("SET_POWER_ACTION_RET"),
-    [0x24] = NAME("SET_DEVICES_STATE"),
-    [0x25] = NAME("SET_DEVICES_STATE_RET"),
-    [0x26] = NAME("PO_NOTIFY_DEVICE"),
-    [0x27] = NAME("PO_NOTIFY_DEVICE_COMPLETE"),
-    [0x28] = NAME("PO_SESSION_CALLOUT"),
-    [0x29] = NAME("PO_SESSION_CALLOUT_RET"),
-    [0x30] = NAME("PO_PRESLEEP"),
-    [0x31] = NAME("PO_POSTSLEEP"),
-    [0x32] = NAME("PO_CALIBRATED_PERFCOUNTER"),
-    [0x33] = NAME("PPM_PERF_STATE_CHANGE"),
-    [0x34] = NAME("PPM_THROTTLE_STATE_CHANGE"),
-    [0x35] = NAME("PPM_IDLE_STATE_CHANGE"),
-    [0x36] = NAME("PPM_THERMAL_CONSTRAINT"),
-    [0x37] = NAME("PO_SIGNAL_RESUME_UI"),
-    [0x38] = NAME("PO_SIGNAL_VIDEO_ON"),
-    [0x39] = NAME("PPM_IDLE_STATE_ENTER"),
-    [0x3a] = NAME("PPM_IDLE_STATE_EXIT"),
-    [0x3b] = NAME("PPM_PLATFORM_IDLE_STATE_ENTER"),
-    [0x3c] = NAME("PPM_IDLE_EXIT_LATENCY"),
-    [0x3d] = NAME("PPM_IDLE_PROCESSOR_SELECTION"),
-    [0x3e] = NAME("PPM_IDLE_PLATFORM_SELECTION"),
-    [0x3f] = NAME("PPM_COORDINATED_IDLE_ENTER"),
-    [0x40] = NAME("PPM_COORDINATED_IDLE_EXIT"),
-};
-
-const struct event_class decode_power = {
-    .name = "Power",
-    KINDS(power_kinds),
-};
-
 static const struct event_type mod_bound_kinds[] = {
     [0x18] = NAME("COWHEADER"),
     [0x19] = NAME("COWBLOB"),

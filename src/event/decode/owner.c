@@ -1,6 +1,5 @@
-/* Which process and thread an event belongs to, told from its payload. The table files
- * mark the fields (PID, TID); where a class marks none, the header or the processor's
- * current thread has to answer. */
+/* The process and thread of an event, from its payload. The table files mark the fields (PID, TID);
+ * where a class marks none, the header or the processor's current thread has them. */
 #include "src/base/bytes.h"
 #include "src/event/decode.h"
 

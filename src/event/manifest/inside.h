@@ -95,7 +95,7 @@ struct manifest_provider {
     struct guid guid;
     const char *name;
     uint32_t name_first[MANIFEST_KINDS], name_end[MANIFEST_KINDS];
-    uint32_t map_first, map_end, template_first, template_end, event_first, event_end;
+    uint32_t map_first, map_end, template_first, template_end;
 };
 
 #define MANIFEST_LIST(type)                                                                        \

@@ -1,5 +1,5 @@
-/* .NET: what a runtime's own events tell of collections and their pauses, the heap, allocations,
- * compiled methods, exceptions, contended locks and the thread pool. */
+/* .NET: a runtime's own events: collections and their pauses, the heap, allocations, compiled
+ * methods, exceptions, contended locks and the thread pool. */
 #include "src/event/providers.h"
 #include "src/model/fact_builder/helpers.h"
 #include "src/model/runtime.h"
@@ -222,6 +222,14 @@ void make_dotnet_wait(struct model *m, const struct event *e, const struct kind 
     irp_put(m, m->runtimes->operations, wait_key(f), source_of(m), f);
 }
 
+/* The stack is walked where a wait begins. */
+static void take_stack(const struct model *m, const struct irp_slot *begun, struct fact *f)
+{
+    const struct fact *const start = irp_beginning(m, begun);
+    if (start)
+        f->stack = start->stack;
+}
+
 void make_dotnet_waited(struct model *m, const struct event *e, const struct kind *k,
                         struct fact *f)
 {
@@ -231,6 +239,8 @@ void make_dotnet_waited(struct model *m, const struct event *e, const struct kin
     set_runtime(m, e, k, f);
     const bool is_known =
         irp_take(m->runtimes->operations, wait_key(f), source_of(m), &begun);
+    if (is_known)
+        take_stack(m, &begun, f);
     if (kind_load(k, e, 1, &bits))
         memcpy(&ns, &bits, sizeof ns);
     if (ns >= 0 && ns < 1e18)

@@ -1,8 +1,8 @@
 /* Page faults, and address space that is taken and given back. */
 #include "src/model/fact_builder/helpers.h"
 
-/* The Linux collector reports a soft fault so while it cannot tell its kind. Windows reports each
- * fault once more by its kind. */
+/* The Linux collector reports a soft fault of unknown kind so. Windows reports each fault once more
+ * by its kind. */
 void make_soft_fault(struct model *m, const struct event *e, const struct kind *k, struct fact *f)
 {
     (void)e, (void)k;

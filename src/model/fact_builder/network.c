@@ -1,4 +1,5 @@
 /* Connections: what was sent and received, and between which ends. */
+#include "src/base/address.h"
 #include "src/event/providers.h"
 #include "src/model/fact_builder/helpers.h"
 
@@ -55,9 +56,53 @@ static void set_connection(struct model *m, const struct event *e, const struct 
     }
 }
 
+bool connection_end_read(const struct kind *k, const struct event *e, const char *name,
+                         struct connection_ends *ends, bool is_remote)
+{
+    enum { FAMILY_IPV4 = 2, FAMILY_IPV6 = 23, PORT_AT = 2, IPV4_AT = 4, IPV6_AT = 8 };
+    static const uint8_t any[16];
+    struct decoded d;
+    if (!kind_field(k, e, name, &d) || d.bytes < IPV4_AT + 4)
+        return false;
+    const unsigned family = load_u16(d.data);
+    if (family != FAMILY_IPV4 && (family != FAMILY_IPV6 || d.bytes < IPV6_AT + 16))
+        return false;
+    const uint8_t *const at = d.data + (family == FAMILY_IPV4 ? IPV4_AT : IPV6_AT);
+    const bool is_mapped = family == FAMILY_IPV6 && address_is_mapped(at);
+    const bool is_v6 = family == FAMILY_IPV6 && !is_mapped;
+    uint8_t *const to = is_remote ? ends->remote : ends->local;
+    memset(to, 0, 16);
+    if (is_remote && ends->is_v6 != is_v6)
+        memset(ends->local, 0, 16); /* of the other version: any address */
+    if (is_remote)
+        ends->is_v6 = is_v6;
+    if (ends->is_v6 == is_v6)
+        memcpy(to, is_mapped ? at + 12 : at, is_v6 ? 16 : 4);
+    else if (memcmp(at, any, is_v6 ? 16 : 4) != 0)
+        return false;
+    *(is_remote ? &ends->remote_port : &ends->local_port) = port(load_u16(d.data + PORT_AT));
+    return true;
+}
+
+/* Sockets' failures are counted with the socket, where its driver is recorded (winsock.c). */
+static bool is_counted_with_socket(const struct model *m, const struct event *e,
+                                   const struct fact *f)
+{
+    static const int64_t LONGEST_CONNECT_NS = 120000000000;
+    const struct model_source *const s = &m->sources[source_of(m)];
+    if (f->op != OP_FAIL || !s->has_winsock)
+        return false;
+    return is_udp(e) || (s->connects && f->time - s->connect_ns < LONGEST_CONNECT_NS);
+}
+
 void make_network(struct model *m, const struct event *e, const struct kind *k, struct fact *f)
 {
     uint64_t pid;
+    if (is_counted_with_socket(m, e, f)) {
+        f->class = FACT_OTHER;
+        f->op = OP_NONE;
+        return;
+    }
     /* On Windows the header names whoever ran when a packet came. */
     const bool is_owners = m->sources[source_of(m)].is_linux;
     if (!is_owners)

@@ -60,8 +60,8 @@ static int64_t time_of_filetime(uint64_t filetime)
                                                                   : 0;
 }
 
-/* Linux: a process may leave for another session (setsid), which is told beside these records, late
- * perhaps; the last of them bears the one it was born in. */
+/* Linux: a process may move to another session (setsid). Other events report that, perhaps late;
+ * the last of these records has the session at its start. */
 static bool tells_session(const struct model *m, const struct process *p, enum fact_op op,
                           uint64_t session)
 {
@@ -138,8 +138,8 @@ static void ended(struct model *m, const struct event *e, struct fact *f, struct
     model_process_end(m, p->source, p->pid, f->time);
 }
 
-/* Whatever goes before the name is the path of its program, which stands for a command line that
- * nobody has told. */
+/* The text before the name is the path of the program, which stands in for an unknown command
+ * line. */
 static const char *name_in_path(const char *path)
 {
     const char *const last = strrchr(path, '\\');

@@ -1,6 +1,41 @@
 /* Samples of what runs, and the stacks that are walked with events. */
 #include "src/model/fact_builder/helpers.h"
 
+/* Where a thread was sampled. */
+static void set_address(struct model *m, const struct event *e, const struct kind *k,
+                        struct fact *f, unsigned field)
+{
+    uint64_t address;
+    if (!kind_load(k, e, field, &address))
+        return;
+    f->latency = model_address(e, address);
+    f->entity = model_image_at(m, source_of(m), f->process, f->latency, f->time);
+}
+
+/* A counter that nobody names in the trace has the name of the kernel's list. */
+static struct counter *counter_of(struct model *m, const struct event *e, const struct kind *k,
+                                  const char *number_field, uint32_t number)
+{
+    char name[DECODE_NAME];
+    struct decoded d;
+    struct counter *const c = model_counter_at(m, number);
+    if (c && !c->is_met && kind_field(k, e, number_field, &d) &&
+        decode_value_name(&d, name, sizeof name))
+        model_rename(m, &c->name, name);
+    if (c)
+        c->is_met = true;
+    return c;
+}
+
+void make_pmc(struct model *m, const struct event *e, const struct kind *k, struct fact *f)
+{
+    set_thread(m, f, field(k, e, 0));
+    f->place = model_counter(m, (uint32_t)field(k, e, 1));
+    const struct counter *const c = counter_of(m, e, k, "ProfileSource", f->place);
+    f->value = c && c->interval ? c->interval : 1;
+    set_address(m, e, k, f, 2);
+}
+
 void make_sample(struct model *m, const struct event *e, const struct kind *k, struct fact *f)
 {
     set_thread(m, f, field(k, e, 0));
@@ -8,11 +43,21 @@ void make_sample(struct model *m, const struct event *e, const struct kind *k, s
     if (!kind_load(k, e, 1, &count) || !count)
         count = 1;
     f->value = count * m->sources[source_of(m)].sample_ns;
-    uint64_t address;
-    if (!kind_load(k, e, 2, &address))
+    set_address(m, e, k, f, 2);
+}
+
+/* Of counters the interval is a number of their events. */
+static void set_counter(struct model *m, const struct event *e, const struct kind *k,
+                        uint64_t interval)
+{
+    char name[NAME_ROOM];
+    struct counter *const c =
+        counter_of(m, e, k, "Source", model_counter(m, (uint32_t)field(k, e, 0)));
+    if (!c)
         return;
-    f->latency = model_address(e, address);
-    f->entity = model_image_at(m, source_of(m), f->process, f->latency, f->time);
+    c->interval = interval;
+    if (model_rename(m, &c->name, kind_text(k, e, "SourceName", name, sizeof name)))
+        m->late_names++;
 }
 
 void make_interval(struct model *m, const struct event *e, const struct kind *k, struct fact *f)
@@ -20,7 +65,9 @@ void make_interval(struct model *m, const struct event *e, const struct kind *k,
     (void)f;
     enum { SOURCE_TIME = 0, MAX_UNITS = 10000000 }; /* 100 ns units; a second at most */
     uint64_t units;
-    if (field(k, e, 0) == SOURCE_TIME && kind_load(k, e, 1, &units) && units && units <= MAX_UNITS)
+    if (field(k, e, 0) != SOURCE_TIME)
+        set_counter(m, e, k, field(k, e, 1));
+    else if (kind_load(k, e, 1, &units) && units && units <= MAX_UNITS)
         m->sources[source_of(m)].sample_ns = units * 100;
 }
 

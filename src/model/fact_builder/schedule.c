@@ -29,7 +29,8 @@ enum {
     SWITCH_STATE,
     SWITCH_PRIORITY,
     SWITCH_IDEAL,
-    SWITCH_C_STATE
+    SWITCH_C_STATE,
+    SWITCH_SPARE
 };
 
 /* A time slice that was counted further than to its end, as the switch came late: the processor has
@@ -42,6 +43,30 @@ static int64_t counted_beyond(const struct processor *p, int64_t time)
     return beyond > 0 && beyond <= most_late ? beyond : 0;
 }
 
+/* What our collector says in the record of the time before it. */
+enum { SPARE_UNSEEN = 1, SPARE_FIRST = 2 };
+
+static uint64_t spare_of(struct model *m, const struct event *e, const struct kind *k)
+{
+    uint64_t spare = 0;
+    return m->sources[source_of(m)].is_linux && kind_load(k, e, SWITCH_SPARE, &spare) ? spare : 0;
+}
+
+/* Whoever came last has left this processor unseen: nobody knows whose the time since is. The one
+ * that left so is met like that again. */
+static void count_unseen(struct model *m, struct processor *p, int64_t time)
+{
+    const struct recorded *const r = &m->recorded;
+    const unsigned spans = r->counts[FACT_SWITCH];
+    const int64_t counted = p->since_ns + p->credited_ns,
+                  on = spans ? r->spans[FACT_SWITCH][spans - 1].from : counted,
+                  since = on > counted && on < time ? on : counted;
+    p->unseen_ns += time > since ? time - since : 0;
+    struct thread *const t = generation_at(&m->threads, p->thread);
+    if (t)
+        t->leaves_unseen = true;
+}
+
 void make_switch(struct model *m, const struct event *e, const struct kind *k, struct fact *f)
 {
     const uint64_t new_tid = field(k, e, SWITCH_NEW), reason = field(k, e, SWITCH_REASON),
@@ -49,7 +74,7 @@ void make_switch(struct model *m, const struct event *e, const struct kind *k, s
     set_thread(m, f, field(k, e, SWITCH_OLD));
     f->place = (uint32_t)(state & 0xff) << 8 | (uint32_t)(reason & 0xff) |
                ((uint32_t)field(k, e, SWITCH_IDEAL) & 0xff) << 16;
-    uint64_t c_state; /* that the processor had been in, told when it leaves it */
+    uint64_t c_state; /* that the processor was in; reported when it leaves it */
     if (kind_load(k, e, SWITCH_C_STATE, &c_state))
         f->place |= (((uint32_t)c_state + 1) & 0xff) << 24;
     f->status = (uint32_t)field(k, e, SWITCH_PRIORITY) + 1;
@@ -61,6 +86,14 @@ void make_switch(struct model *m, const struct event *e, const struct kind *k, s
     const bool saw_start = p->thread && p->thread == f->thread;
     if (!saw_start && old)
         old->ready_ns = 0; /* that ended with a switch that was lost */
+    const uint64_t spare = spare_of(m, e, k);
+    const int64_t first = m->recorded.seen[FACT_SWITCH].first;
+    if (!saw_start && p->thread && spare == SPARE_UNSEEN)
+        count_unseen(m, p, f->time);
+    else if (!p->thread && spare == SPARE_FIRST && first && f->time > first)
+        f->value = (uint64_t)(f->time - first); /* switches were recorded already */
+    if (saw_start && old)
+        old->leaves_unseen = false;
     if (saw_start && f->time >= p->since_ns) {
         const int64_t uncounted = f->time - p->since_ns - p->credited_ns;
         f->value = uncounted > 0 ? (uint64_t)uncounted : 0;

@@ -47,9 +47,15 @@ bool irp_take(struct irp_slot *slots, uint64_t irp, source_id source, struct irp
     return true;
 }
 
+struct fact *irp_beginning(const struct model *m, const struct irp_slot *begun)
+{
+    return begun->number && begun->number > m->facts->first ? facts_at(m->facts, begun->number - 1)
+                                                            : NULL;
+}
+
 static struct disk_state *disk_state(struct model *m, uint32_t disk)
 {
-    enum { DISKS = 1024 }; /* numbers beyond are not told apart from one another */
+    enum { DISKS = 1024 }; /* all higher numbers share one entry */
     struct model_source *s = &m->sources[source_of(m)];
     uint32_t index = map_get(&s->disks, disk);
     if (!index) {
@@ -90,9 +96,9 @@ enum {
 /* The stack of an operation is walked where it begins; nobody walks the interrupt that ends it. */
 static void take_stack(const struct model *m, const struct irp_slot *init, struct fact *f)
 {
-    if (!init->number || init->number <= m->facts->first)
+    struct fact *const start = irp_beginning(m, init);
+    if (!start)
         return;
-    struct fact *start = facts_at(m->facts, init->number - 1);
     start->value = m->facts->end;
     f->stack = start->stack;
 }

@@ -22,9 +22,6 @@
 
 typedef unsigned uid_t, gid_t;
 
-/* An old name of the library that a test has for something of its own. */
-#define tell test_tell
-
 /* Skips the test that runs, with a sentence. */
 int posix_lacks(const char *what);
 

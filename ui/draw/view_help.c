@@ -1,11 +1,11 @@
-#include "ui/draw/view_text.h"
+#include "ui/draw/view_help.h"
 
 #include "src/base/text.h"
 #include "src/filter/filter.h"
 #include "ui/draw/lines.h"
 #include "ui/draw/loss.h"
 #include "ui/draw/sign.h"
-#include "ui/draw/view.h"
+#include "ui/draw/text_page.h"
 #include "ui/state/filtering.h"
 #include "ui/state/layout.h"
 #include "ui/state/saver.h"
@@ -14,11 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Lines are made on demand, one at a time, by index: nothing is kept that could be
- * out of date, and only what is on screen is formatted. */
-enum line_kind { LINE_BLANK, LINE_TITLE, LINE_ENTRY, LINE_PLAIN, LINE_BYTES };
-
-enum { NAME_ROOM = 128, HELP_NARROW = 70, LOSS_NAME = 21 };
+enum { HELP_NARROW = 70, LOSS_NAME = 21 };
 
 /* Names of causes of loss are longer than keys, and figures follow them. */
 static int help_name_width(const struct app *a, int columns)
@@ -27,14 +23,6 @@ static int help_name_width(const struct app *a, int columns)
         return columns < HELP_NARROW ? LOSS_NAME + 1 : LOSS_NAME + 8;
     return columns < HELP_NARROW ? 14 : 22;
 }
-
-struct line {
-    enum line_kind kind;
-    char name[NAME_ROOM];
-    char text[FORMAT_ROOM];
-};
-
-/* ---- help ------------------------------------------------------------------------------- */
 
 /* Entries come once, under the first section whose context they are bound in. */
 static bool is_in_section(const struct binding *b, size_t section)
@@ -54,7 +42,7 @@ struct help_scan {
     const struct app *a;
     uint64_t wanted; /* index of the line that is looked for */
     uint64_t at;     /* lines passed */
-    struct line *out;
+    struct text_line *out;
     const struct text_needle *needle;
     bool is_found;
 };
@@ -64,9 +52,10 @@ static bool is_match(const struct text_needle *n, const char *name, const char *
     return text_needle_in(n, name, strlen(name)) || text_needle_in(n, text, strlen(text));
 }
 
-static void emit(struct help_scan *s, enum line_kind kind, const char *name, const char *text)
+static void emit(struct help_scan *s, enum text_line_kind kind, const char *name, const char *text)
 {
-    if (s->needle && ((kind != LINE_ENTRY && kind != LINE_PLAIN) || !is_match(s->needle, name, text)))
+    if (s->needle &&
+        ((kind != LINE_ENTRY && kind != LINE_PLAIN) || !is_match(s->needle, name, text)))
         return;
     if (s->at++ == s->wanted && s->out) {
         s->out->kind = kind;
@@ -182,8 +171,8 @@ static void emit_pane(struct help_scan *s)
 static void usual_example(const struct field_def *f, char *out, size_t room)
 {
     static const char *const values[FIELD_DEF_TYPES] = {
-        [TYPE_TEXT] = ":part", [TYPE_NUMBER] = "=4,8",       [TYPE_TIME] = ">10ms",
-        [TYPE_SIZE] = ">=64K", [TYPE_PERCENT] = ">50%",      [TYPE_RATE] = ">100",
+        [TYPE_TEXT] = ":part",      [TYPE_NUMBER] = "=4,8",         [TYPE_TIME] = ">10ms",
+        [TYPE_SIZE] = ">=64K",      [TYPE_PERCENT] = ">50%",        [TYPE_RATE] = ">100",
         [TYPE_INSTANT] = "=-30s..", [TYPE_ADDRESS] = "=10.0.0.0/8", [TYPE_FLAG] = "=*",
     };
     if (f->words && f->words->word)
@@ -199,7 +188,7 @@ static void emit_fields(struct help_scan *s)
     emit(s, LINE_TITLE, "", "Filters: a blank means and, | or, ! not");
     for (const struct field_def *f = field_defs; f->id; f++) {
         const struct column *const c = filtering_column(app_shown(s->a)->pane, f->id, f->aliases);
-        char example[NAME_ROOM];
+        char example[LINE_NAME_ROOM];
         if (!c || !filtering_example(s->a, c, example, sizeof example))
             usual_example(f, example, sizeof example);
         emit_wrapped(s, example, f->help);
@@ -213,7 +202,7 @@ static void emit_commands(struct help_scan *s)
     const char *name, *arguments, *help;
     emit(s, LINE_TITLE, "", "Commands, after :");
     for (unsigned i = 0; s->a->command_help(i, &name, &arguments, &help); i++) {
-        char typed[NAME_ROOM];
+        char typed[LINE_NAME_ROOM];
         snprintf(typed, sizeof typed, ":%s %s", name, arguments);
         emit_wrapped(s, typed, help);
     }
@@ -224,7 +213,7 @@ static void emit_cause(struct help_scan *s, const struct loss_cause *c)
 {
     const uint64_t count = s->a->focus->frame ? c->count(s->a->focus->frame) : 0;
     const char *const what = loss_what(c, s->a->focus->frame);
-    char name[NAME_ROOM], number[32], text[FORMAT_ROOM];
+    char name[LINE_NAME_ROOM], number[32], text[FORMAT_ROOM];
     format_count((double)count, number, sizeof number);
     const char *const shown = count ? number : s->a->glyphs->zero;
     const int width = 7 + (int)strlen(shown) - grid_width(shown);
@@ -305,7 +294,7 @@ static void emit_notes(struct help_scan *s)
 static void emit_part(struct help_scan *s, const char *name, const char *what, uint64_t bytes,
                       uint64_t most)
 {
-    char titled[NAME_ROOM], number[32], bound[32], text[FORMAT_ROOM], bounded[256];
+    char titled[LINE_NAME_ROOM], number[32], bound[32], text[FORMAT_ROOM], bounded[256];
     const struct format format = app_format(s->a);
     if (bytes)
         format_bytes(&format, (double)bytes, number, sizeof number);
@@ -329,7 +318,8 @@ static void emit_part(struct help_scan *s, const char *name, const char *what, u
 static void emit_footprint(struct help_scan *s)
 {
     static const struct frame_footprint none;
-    const struct frame_footprint *const p = s->a->focus->frame ? &s->a->focus->frame->footprint : &none;
+    const struct frame_footprint *const p =
+        s->a->focus->frame ? &s->a->focus->frame->footprint : &none;
     uint64_t sum = 0;
     emit(s, LINE_TITLE, "", "Memory of this program");
     for (unsigned i = 0; i < p->count; i++) {
@@ -369,7 +359,7 @@ static void emit_notices(struct help_scan *s)
 
 static void emit_triggers(struct help_scan *s)
 {
-    char name[NAME_ROOM], text[FORMAT_ROOM];
+    char name[LINE_NAME_ROOM], text[FORMAT_ROOM];
     emit(s, LINE_TITLE, "", triggers_count(s->a) ? "Triggers" : "No triggers");
     for (unsigned i = 0; triggers_line(s->a, i, name, sizeof name, text, sizeof text); i++)
         emit_wrapped(s, name, text);
@@ -386,7 +376,7 @@ static void emit_triggers(struct help_scan *s)
 
 static void emit_highlights(struct help_scan *s)
 {
-    char name[NAME_ROOM], text[FORMAT_ROOM];
+    char name[LINE_NAME_ROOM], text[FORMAT_ROOM];
     const bool has_any = highlight_line(s->a, 0, name, sizeof name, text, sizeof text);
     emit(s, LINE_TITLE, "", has_any ? "Highlight rules" : "No highlight rules");
     for (unsigned i = 0; highlight_line(s->a, i, name, sizeof name, text, sizeof text); i++)
@@ -396,22 +386,6 @@ static void emit_highlights(struct help_scan *s)
     emit_wrapped(s, "", "cpu>50 as bad");
     emit_wrapped(s, "EXPR", "A filter on columns; ! marks the rows that match");
     emit_wrapped(s, ":unhighlight", "N removes one, all removes all");
-}
-
-/* As many bytes as have room, in whole characters; `used` cells. */
-static size_t bytes_within(const char *text, size_t bytes, int room)
-{
-    size_t at = 0;
-    while (at < bytes) {
-        char safe[TEXT_CLUSTER_ROOM];
-        int cells;
-        const size_t taken = text_cluster(text + at, bytes - at, safe, sizeof safe, &cells);
-        room -= cells;
-        if (room < 0)
-            break;
-        at += taken;
-    }
-    return at;
 }
 
 /* A line of a page: longer ones go on below, indented, from a blank on where there is one. */
@@ -425,7 +399,9 @@ static void emit_page_line(struct help_scan *s, const char *text, size_t bytes)
         char piece[FORMAT_ROOM];
         const int indent = is_first ? 0 : INDENT;
         const bool fits = bytes < (size_t)s->a->columns / 2;
-        size_t count = fits || s->needle ? bytes : bytes_within(text, bytes, s->a->columns - MARGIN - indent);
+        size_t count = fits || s->needle
+                           ? bytes
+                           : text_page_bytes(text, bytes, s->a->columns - MARGIN - indent);
         count = count < room ? count : room;
         size_t blank = count;
         while (count < bytes && blank && text[blank - 1] != ' ' && text[blank - 1] != ';')
@@ -464,7 +440,8 @@ static void emit_page(struct help_scan *s, enum help_about about)
 }
 
 /* The line with this index, and how many there are before it or in all. */
-static uint64_t help_scan(const struct app *a, uint64_t wanted, struct line *out, bool *is_found)
+static uint64_t help_scan(const struct app *a, uint64_t wanted, struct text_line *out,
+                          bool *is_found)
 {
     struct text_needle *needle = a->find[0] ? text_needle_new(a->find, strlen(a->find)) : NULL;
     struct help_scan s = {.a = a, .wanted = wanted, .out = out, .needle = needle};
@@ -497,245 +474,24 @@ static uint64_t help_scan(const struct app *a, uint64_t wanted, struct line *out
     return s.at;
 }
 
-static bool help_line(const struct app *a, uint64_t index, struct line *out)
+static bool help_line(const struct app *a, uint64_t index, struct text_line *out)
 {
     bool is_found = false;
     help_scan(a, index, out, &is_found);
     return is_found;
 }
 
-void view_text_fit_help(struct app *a)
+void view_help_fit(struct app *a)
 {
     const struct layout l = app_layout_whole(a);
     list_fit(&a->help, help_scan(a, UINT64_MAX, NULL, NULL), l.status.y - l.crumbs.y - 1);
 }
 
-/* ---- event detail ------------------------------------------------------------------------ */
-
-/* A value that would take more lines ends with a sign; the event as JSON has it whole. */
-enum { BYTES_PER_LINE = 16, DETAIL_MARGIN = 3, DETAIL_GAP = 2, VALUE_LINES = 200 };
-
-static int detail_name_width(int columns)
-{
-    return columns < 70 ? 16 : 24;
-}
-
-static int detail_room(const struct app *a)
-{
-    enum { LEAST = 8 };
-    const int columns = app_layout(a).body.width;
-    const int room = columns - DETAIL_MARGIN - detail_name_width(columns) - DETAIL_GAP;
-    return room > LEAST ? room : LEAST;
-}
-
-/* Most values are short and plain: these need no look at clusters. */
-static bool is_plain_within(const char *text, size_t bytes, int room)
-{
-    bool is_plain = bytes <= (size_t)room;
-    for (size_t i = 0; i < bytes && is_plain; i++)
-        is_plain = text[i] >= ' ' && text[i] < 0x7f;
-    return is_plain;
-}
-
-/* What stands in one line of a text: all of it, or up to a blank, or as much as has room. */
-static size_t value_piece(const char *text, size_t bytes, int room)
-{
-    if (is_plain_within(text, bytes, room))
-        return bytes;
-    size_t count = bytes_within(text, bytes < FORMAT_ROOM ? bytes : FORMAT_ROOM - 1, room);
-    if (count == bytes)
-        return bytes;
-    size_t blank = count;
-    while (blank > count / 2 && text[blank - 1] != ' ')
-        blank--;
-    count = blank > count / 2 ? blank : count;
-    return count ? count : 1;
-}
-
-/* The bytes of the field's value behind `line` lines of it, and how many lines it has. */
-static unsigned value_lines(const struct frame *f, const struct value *v, int room, unsigned line,
-                            const char **text, size_t *bytes)
-{
-    unsigned count = 0;
-    const char *at = f->arena + v->text.offset;
-    size_t left = v->text.bytes;
-    do {
-        if (count == line) {
-            *text = at;
-            *bytes = left;
-        }
-        const size_t piece = value_piece(at, left, room);
-        at += piece;
-        left -= piece;
-        count++;
-    } while (left && count < VALUE_LINES);
-    return count;
-}
-
-static unsigned field_lines(const struct frame *f, unsigned field, int room)
-{
-    const struct value *const v = &f->fields[field].text;
-    const char *text;
-    size_t bytes;
-    return value_is_text(v) ? value_lines(f, v, room, 0, &text, &bytes) : 1;
-}
-
-/* One line of a field: its name stands at the first. */
-static void field_line(const struct app *a, unsigned field, unsigned line, int room,
-                       struct line *out)
-{
-    const struct frame *const f = app_known(a);
-    const struct frame_field *const of = &f->fields[field];
-    const struct format format = app_format(a);
-    const char *text = "";
-    size_t bytes = 0;
-    out->kind = LINE_ENTRY;
-    if (!line)
-        format_value(&format, &of->name, f->arena, f->arena_bytes, out->name, sizeof out->name);
-    if (!value_is_text(&of->text)) {
-        format_value(&format, &of->text, f->arena, f->arena_bytes, out->text, sizeof out->text);
-        return;
-    }
-    value_lines(f, &of->text, room, line, &text, &bytes);
-    const size_t piece = value_piece(text, bytes, room);
-    const bool is_cut = line + 1 == VALUE_LINES && piece < bytes;
-    snprintf(out->text, sizeof out->text, "%.*s%s", (int)piece, text, is_cut ? "…" : "");
-}
-
-static uint64_t detail_lines(const struct app *a, const struct frame *f)
-{
-    const uint64_t bytes = (f->payload_bytes + BYTES_PER_LINE - 1) / BYTES_PER_LINE;
-    const int room = detail_room(a);
-    uint64_t count = bytes ? bytes + 2 : 0;
-    for (unsigned i = 0; i < f->field_count; i++)
-        count += field_lines(f, i, room);
-    return count;
-}
-
-static void hex_line(const struct frame *f, size_t from, struct line *out)
-{
-    const size_t left = f->payload_bytes - from;
-    const size_t count = left < BYTES_PER_LINE ? left : BYTES_PER_LINE;
-    char *to = out->text;
-    for (size_t i = 0; i < BYTES_PER_LINE; i++) {
-        if (i < count)
-            to += snprintf(to, 5, "%s%02x", i == 8 ? "  " : " ", f->payload[from + i]);
-        else
-            to += snprintf(to, 5, "%s  ", i == 8 ? "  " : " ");
-    }
-    to += snprintf(to, 4, "  ");
-    for (size_t i = 0; i < count; i++) {
-        const uint8_t byte = f->payload[from + i];
-        *to++ = byte >= 0x20 && byte < 0x7f ? (char)byte : '.';
-    }
-    *to = '\0';
-    snprintf(out->name, sizeof out->name, "%06zx", from);
-    out->kind = LINE_BYTES;
-}
-
-static bool detail_line(const struct app *a, uint64_t index, struct line *out)
-{
-    const struct frame *f = app_known(a);
-    *out = (struct line){.kind = LINE_BLANK};
-    if (!f)
-        return false;
-    const int room = detail_room(a);
-    for (unsigned i = 0; i < f->field_count; i++) {
-        const unsigned lines = field_lines(f, i, room);
-        if (index < lines) {
-            field_line(a, i, (unsigned)index, room, out);
-            return true;
-        }
-        index -= lines;
-    }
-    const uint64_t below = index;
-    if (!f->payload_bytes || below >= 2 + (f->payload_bytes + BYTES_PER_LINE - 1) / BYTES_PER_LINE)
-        return false;
-    if (below == 1) {
-        out->kind = LINE_TITLE;
-        snprintf(out->text, sizeof out->text, "Payload, %u bytes", f->payload_bytes);
-    } else if (below >= 2) {
-        hex_line(f, (size_t)(below - 2) * BYTES_PER_LINE, out);
-    }
-    return true;
-}
-
-void view_text_fit_detail(struct app *a)
-{
-    const struct layout l = app_layout(a);
-    const struct frame *f = app_known(a);
-    list_fit(&a->focus->detail, f ? detail_lines(a, f) : 0, l.body.height);
-}
-
-/* ---- drawing ------------------------------------------------------------------------------- */
-
-struct page {
-    struct rect r;
-    int name_width;
-    bool (*line)(const struct app *a, uint64_t index, struct line *out);
-    const struct list *list;
-};
-
-static void draw_line(struct grid *g, const struct page *p, int y, const struct line *l)
-{
-    const int x = p->r.x + 2, width = p->r.width - DETAIL_MARGIN;
-    switch (l->kind) {
-    case LINE_BLANK:
-        break;
-    case LINE_TITLE:
-        grid_text(g, x, y, width, ROLE_CRUMB, l->text);
-        break;
-    case LINE_PLAIN:
-        grid_text(g, x, y, width, ROLE_TEXT, l->text);
-        break;
-    case LINE_BYTES:
-        grid_text(g, x, y, 8, ROLE_DIM, l->name);
-        grid_text(g, x + 8, y, width - 8, ROLE_TEXT, l->text);
-        break;
-    case LINE_ENTRY:
-        grid_cut(g, x, y, p->name_width, ROLE_KEY, l->name, CUT_END);
-        grid_cut(g, x + p->name_width + DETAIL_GAP, y, width - p->name_width - DETAIL_GAP,
-                 ROLE_TEXT, l->text, CUT_END);
-        break;
-    }
-}
-
-static void draw_page(const struct app *a, struct grid *g, const struct page *p)
-{
-    grid_fill(g, p->r, ROLE_TEXT);
-    for (int i = 0; i < p->r.height; i++) {
-        struct line line = {.kind = LINE_BLANK};
-        if (!p->line(a, p->list->top + (uint64_t)i, &line))
-            break;
-        draw_line(g, p, p->r.y + i, &line);
-    }
-    if (p->list->count > (uint64_t)p->r.height) {
-        char text[48];
-        const uint64_t seen = p->list->top + (uint64_t)p->r.height;
-        snprintf(text, sizeof text, " %llu%% ",
-                 (unsigned long long)((seen > p->list->count ? p->list->count : seen) * 100 /
-                                      p->list->count));
-        grid_right(g, p->r.x, p->r.y + p->r.height - 1, p->r.width - 1, ROLE_DIM, text);
-    }
-}
-
 static void draw_help(const struct app *a, struct grid *g, const struct layout *l)
 {
     const struct rect r = {0, l->crumbs.y + 1, l->body.width, l->status.y - l->crumbs.y - 1};
-    const struct page page = {r, help_name_width(a, r.width), help_line, &a->help};
-    draw_page(a, g, &page);
-}
-
-static void draw_detail(const struct app *a, struct grid *g, const struct layout *l)
-{
-    const struct page page = {l->body, detail_name_width(l->body.width), detail_line,
-                              &a->focus->detail};
-    draw_page(a, g, &page);
-    if (!app_known(a) || app_known(a)->field_count == 0)
-        grid_text(g, 2, l->body.y, l->body.width - 2, ROLE_DIM,
-                  a->focus->frame && a->focus->frame->pane->view == PANE_TABLE
-                      ? "reading process details"
-                      : "reading the event");
+    const struct text_page page = {r, help_name_width(a, r.width), help_line, &a->help};
+    text_page_draw(a, g, &page);
 }
 
 static bool shows_help(const struct app *a)
@@ -743,10 +499,4 @@ static bool shows_help(const struct app *a)
     return a->overlay == OVERLAY_HELP;
 }
 
-static bool shows_detail(const struct app *a)
-{
-    return a->focus->is_detail && a->overlay != OVERLAY_HELP;
-}
-
 const struct view view_help = {.id = "help", .is_shown = shows_help, .draw = draw_help};
-const struct view view_detail = {.id = "detail", .is_shown = shows_detail, .draw = draw_detail};

@@ -1,0 +1,112 @@
+#include "src/command/source.h"
+
+#include "src/command/ask.h"
+#include "src/command/remote.h"
+#include "src/engine/watch.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Options that only the demo understands ask for it. */
+static bool wants_demo(const struct options *o)
+{
+    static const char *const of_demo[] = {"seed", "events", "rate", "start", "hostile"};
+    if (o->source)
+        return strcmp(o->source, "demo") == 0;
+    for (size_t i = 0; i < sizeof of_demo / sizeof *of_demo; i++)
+        if (options_given(o, of_demo[i]))
+            return true;
+    return false;
+}
+
+bool source_is_chosen(const struct options *o)
+{
+    return o->source || o->scope_pids.count || o->scope_name || o->attach || o->session_name ||
+           o->stops_existing || o->enable.count || o->sample_ns || o->counters.count ||
+           o->kernel_flags;
+}
+
+const struct collector_kind *source_of(const struct sources *s, const struct command_line *c)
+{
+    if (c->file_count)
+        return s->files;
+    return wants_demo(&c->options) ? s->demo : s->live;
+}
+
+bool source_is_live(const struct sources *s, const struct command_line *c)
+{
+    switch (c->id) {
+    case SUBCOMMAND_LIVE:
+    case SUBCOMMAND_TOP:
+    case SUBCOMMAND_STACKS:
+    case SUBCOMMAND_DUMP:
+        return source_of(s, c) == s->live;
+    case SUBCOMMAND_ASK:
+        return !ask_needs_no_events(c) && source_of(s, c) == s->live;
+    case SUBCOMMAND_MCP:
+        return source_of(s, c) == s->live;
+    case SUBCOMMAND_RECORD:
+        return !remote_is(c) && source_of(s, c) == s->live;
+    default:
+        return c->id == SUBCOMMAND_DOCTOR;
+    }
+}
+
+/* What of the capture filter chooses processes is left to whoever watches them. */
+static void push_capture(const struct sources *s, const struct options *o,
+                         struct session_options *to)
+{
+    const struct capture_scope *const scope = &o->capture_scope;
+    to->capture = o->capture;
+    if (to->kind != s->live || (!scope->pid_count && !scope->name[0]))
+        return;
+    to->collector.scope = (struct collector_scope){.pids = scope->pids,
+                                                   .pid_count = scope->pid_count,
+                                                   .name = scope->name[0] ? scope->name : NULL};
+    to->pushed = scope->reported;
+}
+
+struct session_options source_session(const struct sources *s, const struct command_line *c)
+{
+    const struct options *const o = &c->options;
+    struct session_options session = {
+        .kind = source_of(s, c),
+        .collector = {.files = c->files,
+                      .file_count = c->file_count,
+                      .speed = o->speed,
+                      .seed = o->seed,
+                      .events = o->events,
+                      .rate = o->rate,
+                      .start_ns = o->start_ns,
+                      .hostile = (unsigned)o->hostile,
+                      .kernel_source = o->kernel_source,
+                      .no_unwinding = o->no_unwind,
+                      .boosts_priority = true,
+                      .wanted = (o->classes ? o->classes : watch_usual().classes) | o->stacks_named,
+                      .wanted_stacks = o->stacks,
+                      .scope = {.pids = o->scope_pids.pids,
+                                .pid_count = o->scope_pids.count,
+                                .name = o->scope_name,
+                                .has_children = o->has_children},
+                      .kernel_bytes = o->buffer_bytes,
+                      .buffer_count = o->buffer_count,
+                      .session_name = o->session_name,
+                      .attach = o->attach,
+                      .stops_existing = o->stops_existing,
+                      .sample_ns = o->sample_ns,
+                      .kernel_flags = o->kernel_flags,
+                      .counters = o->counters.items,
+                      .counter_count = o->counters.count,
+                      .enable = o->enable.items,
+                      .enable_count = o->enable.count},
+        .ring_bytes = o->ring.bytes,
+        .ring_ns = o->ring.ns,
+        .interval_ns = o->interval_ns,
+        .has_symbols = !o->no_symbols,
+        .symbol_path = o->symbols ? o->symbols : getenv("_NT_SYMBOL_PATH"),
+        .triggers = o->triggers.items,
+        .trigger_count = o->triggers.count,
+    };
+    push_capture(s, o, &session);
+    return session;
+}

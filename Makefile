@@ -267,6 +267,8 @@ $(UNIT_PROGRAMS):
 
 unit: $(UNIT_RUNS) ## build and run the unit tests of this flavour
 
+unit-programs: $(UNIT_PROGRAMS)
+
 $(UNIT_RUNS): %.run: %$(EXE)
 	@$(RUN_TEST)
 
@@ -528,7 +530,7 @@ help: ## list the targets
 	     last = title; printf "  %-16s %s\n", name, $$0 }' \
 	   Makefile src/windows/build.mk tests/etw/build.mk
 
-.PHONY: all globals san-addresses san-threads deps deps-build run quick $(QUICK_SCREEN_RUNS) format format-check check unit live $(UNIT_RUNS) $(LIVE_RUNS) threads san soak cli mcp monitor mcp-client $(CLI_RUNS) $(CLI_SCRIPTS) figures kill-record covered screens panes \
+.PHONY: all globals unit-programs san-addresses san-threads deps deps-build run quick $(QUICK_SCREEN_RUNS) format format-check check unit live $(UNIT_RUNS) $(LIVE_RUNS) threads san soak cli mcp monitor mcp-client $(CLI_RUNS) $(CLI_SCRIPTS) figures kill-record covered screens panes \
         screens-update model layers words circles replay $(REPLAYS:%=%.run) fuzz bench bench-live screenshots install \
         uninstall clean help
 .SECONDARY:

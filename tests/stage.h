@@ -207,18 +207,42 @@ UNUSED static void send_thread(const struct scene *s, int64_t us, unsigned what,
     send_record(s, us, (uint16_t)(0x0500 + what), 3, &n);
 }
 
-UNUSED static void send_switch(const struct scene *s, int64_t us, uint32_t from, uint32_t to)
+/* spare: what our collector says of the time before it */
+UNUSED static void send_switch_spare(const struct scene *s, int64_t us, uint32_t from, uint32_t to,
+                                     uint8_t spare)
 {
     struct note n = { .used = 0 };
     put_u32(&n, to);
     put_u32(&n, from);
-    put_u32(&n, 0);
+    put_u32(&n, (uint32_t)spare << 24);
     put_u8(&n, 6); /* wait reason */
     put_u8(&n, 1);
     put_u8(&n, 5); /* waiting */
     put_u8(&n, 0);
     put_u64(&n, 0);
     send_record(s, us, 0x0524, 4, &n);
+}
+
+UNUSED static void send_switch(const struct scene *s, int64_t us, uint32_t from, uint32_t to)
+{
+    send_switch_spare(s, us, from, to, 0);
+}
+
+/* An image of a 64-bit system: loaded, unloaded or listed, by the hook. */
+UNUSED static void send_image(const struct scene *s, int64_t us, uint16_t hook, uint32_t pid,
+                       uint64_t base, const char *path)
+{
+    struct note n = {.used = 0};
+    put_u64(&n, base);
+    put_u64(&n, 0x3000);
+    put_u32(&n, pid);
+    for (unsigned i = 0; i < 3; i++)
+        put_u32(&n, 0);
+    put_u64(&n, base);
+    for (unsigned i = 0; i < 4; i++)
+        put_u32(&n, 0);
+    put_wide(&n, path);
+    send_record(s, us, hook, 3, &n);
 }
 
 UNUSED static void send_ready(const struct scene *s, int64_t us, uint32_t tid)

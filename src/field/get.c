@@ -129,7 +129,8 @@ void field_get_status(const struct field_subject *s, struct field_values *out)
     const struct fact *const f = s->fact;
     const char *name;
     unsigned names = 0;
-    if (f->op != OP_END && f->class != FACT_REGISTRY)
+    const bool is_network = f->class == FACT_NETWORK && f->op == OP_FAIL && f->status;
+    if (f->op != OP_END && f->class != FACT_REGISTRY && !is_network)
         return;
     field_put_number(out, status_number(f->status));
     for (; (name = status_name(f->status, names)) != NULL; names++)
@@ -143,7 +144,8 @@ void field_get_status(const struct field_subject *s, struct field_values *out)
 
 void field_get_failed(const struct field_subject *s, struct field_values *out)
 {
-    field_put_flag(out, s->fact->flags & FACT_FAILED);
+    const struct fact *const f = s->fact; /* the kernel's failures of connections have no status */
+    field_put_flag(out, f->flags & FACT_FAILED || (f->class == FACT_NETWORK && f->op == OP_FAIL));
 }
 
 /* ---- processes and threads ----------------------------------------------------------------------- */

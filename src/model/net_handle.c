@@ -55,8 +55,13 @@ struct net_handle *model_net_handle_met(struct model *m, enum net_handle_kind ki
     return h;
 }
 
-void model_net_handle_gone(struct model *m, const struct net_handle *h)
+void model_net_handle_gone(struct model *m, struct net_handle *h)
 {
+    if (h->kind == NET_SOCKET && h->is_begun) { /* its end was lost: it waits no longer */
+        uint32_t *const connects = &m->sources[h->source].connects;
+        *connects -= *connects > 0;
+        h->is_begun = false;
+    }
     if (map_get(&m->net_handle_now, key_again(h)) == h->number)
         map_remove(&m->net_handle_now, key_again(h));
 }

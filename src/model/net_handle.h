@@ -41,7 +41,7 @@ struct net_handle *model_net_handle_met(struct model *m, enum net_handle_kind ki
                                         uint64_t value);
 
 /* From here on the value means something else. */
-void model_net_handle_gone(struct model *m, const struct net_handle *h);
+void model_net_handle_gone(struct model *m, struct net_handle *h);
 
 void model_net_handles_init(struct model *m);
 void model_net_handles_fini(struct model *m);

@@ -29,7 +29,7 @@ static bool is_about_file(const struct fact *f)
 
 uint32_t view_image_of(const struct view *v, const struct fact *f, uint32_t process)
 {
-    if (f->class != FACT_SAMPLE)
+    if (f->class != FACT_SAMPLE && f->class != FACT_PMC)
         return f->class == FACT_IMAGE ? f->entity : 0;
     const struct process *p = model_process_at(v->model, process);
     return p && f->latency ? model_image_at(v->model, p->source, process, f->latency, f->time) : 0;

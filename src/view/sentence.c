@@ -406,7 +406,7 @@ static bool text_operation(struct asked *a, char *out, size_t room)
 
 static bool has_result(const struct fact *f)
 {
-    return f->class == FACT_REGISTRY ||
+    return f->class == FACT_REGISTRY || (f->class == FACT_NETWORK && f->op == OP_FAIL) ||
            ((f->class == FACT_FILE || f->class == FACT_SYSCALL) && f->op == OP_END);
 }
 

@@ -119,22 +119,6 @@ static void wild_bounds_are_survived(void **state)
 }
 
 /* Through the engine: a Load of a 64-bit system, its Unload, and the pane's row. */
-static void send_image(const struct scene *by, int64_t us, uint16_t hook, uint32_t pid,
-                       uint64_t base, const char *path)
-{
-    struct note n = {.used = 0};
-    put_u64(&n, base);
-    put_u64(&n, 0x3000);
-    put_u32(&n, pid);
-    for (unsigned i = 0; i < 3; i++)
-        put_u32(&n, 0);
-    put_u64(&n, base);
-    for (unsigned i = 0; i < 4; i++)
-        put_u32(&n, 0);
-    put_wide(&n, path);
-    send_record(by, us, hook, 3, &n);
-}
-
 static void the_pane_shows_them(void **state)
 {
     (void)state;

@@ -338,6 +338,14 @@ static void send_socket(const struct scene *s, int64_t us, uint64_t socket, uint
     send_manifest(s, us, &winsock_provider, 1000, 0, &n);
 }
 
+static void send_close(const struct scene *s, int64_t us, uint32_t step, uint64_t socket)
+{
+    struct note n = {.used = 0};
+    put_call(&n, step, 2000, socket);
+    put_u32(&n, 0);
+    send_manifest(s, us, &winsock_provider, 1002, 0, &n);
+}
+
 /* connect (1018), bind (1030): with an address where it begins */
 static void send_call(const struct scene *s, int64_t us, uint16_t id, uint32_t step,
                       uint64_t socket, uint32_t status, const uint8_t *address, unsigned port)
@@ -441,11 +449,36 @@ static void failures_of_sockets_stand_at_their_connection(void **state)
     char recorder[FRAME_RECORDER];
     assert_string_equal(frame_recorder(f, recorder), "Kernel-Network, Winsock-AFD (failures)");
     frame_free(f);
+    assert_int_equal(stage_events(s, "status=CONNECTION_REFUSED"), 3);
+    assert_int_equal(stage_events(s, "class=network failed"), 2 + 3 + 1 + 1 + 1);
+    assert_int_equal(stage_events(s, "class=network status=0"), 0);
     stage_check_detail(s, "class=network op=fail Endpoint=0x201",
                        "connect socket 0x201 to 192.0.2.9:443: CONNECTION_REFUSED");
     stage_check_detail(
         s, "id=1033",
         "drop datagram of 1000 B from 192.0.2.7:53 at socket 0x400: Insufficient local buffer");
+    stage_close(s);
+}
+
+/* A socket that is gone before its connect has ended waits for nothing: the kernel's failures
+ * count again. One that nobody has met is made by no event about its end. */
+static void a_lost_end_hides_no_failures(void **state)
+{
+    (void)state;
+    struct stage *const s = stage_open(1, 1 << 20, RING_SEGMENT);
+    const struct scene us = by(s, PID), anywhere = by(s, SYSTEM);
+    send_socket(&us, 1000, LOST, 1);
+    send_call(&us, 1010, 1018, BEGINS, LOST, 0, GONE, HTTPS);
+    send_kernel_failure(&anywhere, 1020); /* the socket's */
+    for (unsigned step = BEGINS; step <= ENDED; step++)
+        send_close(&us, 1030 + step, step, LOST);
+    send_kernel_failure(&anywhere, 1100);
+    send_kernel(&us, 2100000, 10, PID, WEB, HTTPS, LOCAL_PORT);
+    stage_finish(s);
+    stage_play(s);
+    struct frame *const f = stage_show(s, "network", "");
+    assert_int_equal(sum_of(f, "fails"), 1);
+    frame_free(f);
     stage_close(s);
 }
 
@@ -570,6 +603,7 @@ int main(void)
         cmocka_unit_test(wininet_has_urls),
         cmocka_unit_test(webio_has_winhttp_requests),
         cmocka_unit_test(failures_of_sockets_stand_at_their_connection),
+        cmocka_unit_test(a_lost_end_hides_no_failures),
         cmocka_unit_test(without_sockets_the_kernel_counts),
         cmocka_unit_test(floods_and_cut_events_do_no_harm),
         cmocka_unit_test(a_real_server_s_requests),

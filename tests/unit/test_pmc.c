@@ -47,6 +47,7 @@ static struct scene processor(struct stage *s)
 static void send_samples(const struct scene *s)
 {
     send_process(s, 900, HOOK_DC_START, PID, 4, "work.exe");
+    send_image(s, 905, 0x1404, 0, ADDRESS & ~(uint64_t)0xfff, "\\SystemRoot\\nt.exe");
     send_thread(s, 910, HOOK_DC_START, PID, TID);
     send_thread(s, 920, HOOK_DC_START, PID, OTHER_TID);
     send_interval(s, 950, 0, 10000, "Timer");
@@ -96,7 +97,7 @@ static void counters_have_their_columns(void **state)
     assert_int_equal(stage_events(s, "counter=LLCReference"), 6);
     f = stage_show(s, "events", "counter=\"counter 77\"");
     assert_int_equal(f->shown, 1);
-    assert_non_null(strstr(text_of(f, cell(f, 0, "detail")), "sample of counter 77 at "));
+    assert_non_null(strstr(text_of(f, cell(f, 0, "detail")), "sample of counter 77 at nt.exe!+0x0"));
     frame_free(f);
     stage_check_detail(s, "NewInterval=65536",
                        "sampling of LLCReference begins, every 65536 events");

@@ -233,6 +233,35 @@ static void switches_end_before_the_trace(void **state)
     stage_close(s);
 }
 
+/* Whoever left a processor first ran there from the first switch on any, if our collector says so and
+ * that was just before: a file may claim it of a gap of minutes. */
+static void first_switches_count_what_is_near(void **state)
+{
+    (void)state;
+    enum { FIRST = 2 };
+    static const struct {
+        int64_t us;
+        double run_ns;
+    } rows[] = {{300000, 300e6}, {600ll * SECOND, 0}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct scene by;
+        struct stage *const s = opened(&by);
+        s->collectors[0].sources[0].is_linux = true;
+        send_switch_spare(&by, SECOND, 0, 0, FIRST);
+        by.cpu = 1;
+        send_switch_spare(&by, SECOND + rows[i].us, 41, 0, FIRST);
+        stage_finish(s);
+        stage_play(s);
+        struct frame *const f = ask(s, "cpu");
+        const int row = row_named(f, "name", "forty.exe");
+        const double run =
+            row < 0 ? 0 : cell(f, (unsigned)row, "run").number * seconds_of(f, "run");
+        assert_true(fabs(run - rows[i].run_ns) < 1e3);
+        frame_free(f);
+        stage_close(s);
+    }
+}
+
 /* Times that a damaged record claims. */
 static void wild_times_are_survived(void **state)
 {
@@ -534,6 +563,7 @@ int main(void)
         cmocka_unit_test(samples_are_of_the_sampled_time),
         cmocka_unit_test(samples_without_idle_ones),
         cmocka_unit_test(switches_end_before_the_trace),
+        cmocka_unit_test(first_switches_count_what_is_near),
         cmocka_unit_test(one_event_has_no_rate),
         cmocka_unit_test(wild_times_are_survived),
         cmocka_unit_test(classes_switched_on_late),

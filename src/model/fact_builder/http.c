@@ -91,7 +91,7 @@ void make_http_assigned(struct model *m, const struct event *e, const struct kin
 
 void make_http_closed(struct model *m, const struct event *e, const struct kind *k, struct fact *f)
 {
-    const struct net_handle *const object = handle_of(m, k, e, HTTP_OBJECT, NET_HTTP_OBJECT);
+    struct net_handle *const object = handle_of(m, k, e, HTTP_OBJECT, NET_HTTP_OBJECT);
     struct connection *const c =
         object ? generation_at(&m->connections, object->connection) : NULL;
     if (c && !c->closed_ns)

@@ -45,6 +45,8 @@ static int64_t counted_beyond(const struct processor *p, int64_t time)
 
 /* What our collector says in the record of the time before it. */
 enum { SPARE_UNSEEN = 1, SPARE_FIRST = 2 };
+/* Within which the collector says SPARE_FIRST; a file may say it at any time. */
+static const int64_t SOON_NS = 1000000000;
 
 static uint64_t spare_of(struct model *m, const struct event *e, const struct kind *k)
 {
@@ -87,11 +89,12 @@ void make_switch(struct model *m, const struct event *e, const struct kind *k, s
     if (!saw_start && old)
         old->ready_ns = 0; /* that ended with a switch that was lost */
     const uint64_t spare = spare_of(m, e, k);
-    const int64_t first = m->recorded.seen[FACT_SWITCH].first;
+    int64_t *const first = &m->sources[source_of(m)].first_switch_ns;
+    *first = *first ? *first : f->time;
     if (!saw_start && p->thread && spare == SPARE_UNSEEN)
         count_unseen(m, p, f->time);
-    else if (!p->thread && spare == SPARE_FIRST && first && f->time > first)
-        f->value = (uint64_t)(f->time - first); /* switches were recorded already */
+    else if (!p->thread && spare == SPARE_FIRST && f->time > *first && f->time - *first < SOON_NS)
+        f->value = (uint64_t)(f->time - *first); /* switches were recorded already */
     if (saw_start && old)
         old->leaves_unseen = false;
     if (saw_start && f->time >= p->since_ns) {

@@ -26,8 +26,15 @@ static bool has_failed(const struct kind *k, const struct event *e)
     return has_ended(k, e) && is_failure(field(k, e, SOCKET_STATUS));
 }
 
-/* The socket of the event. Calls begin in their own process and may end in any. The event counts as
- * OTHER unless the caller changes that. */
+/* The event is one of AFD's. It counts as OTHER unless the caller changes that. */
+static void note(struct model *m, struct fact *f)
+{
+    m->sources[source_of(m)].has_winsock = true;
+    f->class = FACT_OTHER;
+    f->op = OP_NONE;
+}
+
+/* The socket of the event. Calls begin in their own process and may end in any. */
 static struct net_handle *socket_of(struct model *m, const struct event *e, const struct kind *k,
                                     struct fact *f)
 {
@@ -35,9 +42,7 @@ static struct net_handle *socket_of(struct model *m, const struct event *e, cons
         model_net_handle_met(m, NET_SOCKET, 0, field(k, e, SOCKET));
     if (!s->process && field(k, e, SOCKET_STEP) == STEP_BEGINS)
         s->process = f->process;
-    m->sources[source_of(m)].has_winsock = true;
-    f->class = FACT_OTHER;
-    f->op = OP_NONE;
+    note(m, f);
     return s;
 }
 
@@ -98,7 +103,10 @@ void make_socket(struct model *m, const struct event *e, const struct kind *k, s
 
 void make_socket_gone(struct model *m, const struct event *e, const struct kind *k, struct fact *f)
 {
-    model_net_handle_gone(m, socket_of(m, e, k, f));
+    struct net_handle *const s = model_net_handle(m, NET_SOCKET, 0, field(k, e, SOCKET));
+    note(m, f);
+    if (s)
+        model_net_handle_gone(m, s);
 }
 
 void make_socket_bind(struct model *m, const struct event *e, const struct kind *k, struct fact *f)

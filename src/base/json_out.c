@@ -18,7 +18,7 @@ void json_out_free(struct json_out *o)
 static char *reserve(struct json_out *o, size_t bytes)
 {
     enum { FIRST = 1024 };
-    if (o->is_full || bytes > o->most - o->used) {
+    if (o->is_full || o->used > o->most || bytes > o->most - o->used) {
         o->is_full = true;
         return NULL;
     }

@@ -15,7 +15,11 @@ static struct json_object *object_of(const struct json_value *v)
 struct json_value *json_read(const char *text, size_t bytes, struct err *err)
 {
     struct json_tokener *const t = json_tokener_new_ex(JSON_DEPTH);
-    if (!t || bytes > INT_MAX) {
+    if (!t) {
+        fail(err, "JSON cannot be read: not enough memory");
+        return NULL;
+    }
+    if (bytes > INT_MAX) {
         json_tokener_free(t);
         fail(err, "JSON of %zu bytes is too long", bytes);
         return NULL;
@@ -30,7 +34,10 @@ struct json_value *json_read(const char *text, size_t bytes, struct err *err)
     if (error == json_tokener_success && o)
         return (struct json_value *)o;
     json_object_put(o);
-    fail(err, "no JSON: %s, at byte %zu", json_tokener_error_desc(error), at);
+    if (error == json_tokener_success) /* json-c has no object for null */
+        fail(err, "JSON is null: expected a value");
+    else
+        fail(err, "no JSON: %s, at byte %zu", json_tokener_error_desc(error), at);
     return NULL;
 }
 

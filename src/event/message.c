@@ -236,10 +236,10 @@ static bool is_named(const struct decoded *d, const char *name, size_t bytes)
 /* The field that the text before the insert names, "NAME=%3"; else that of its number. */
 static const struct decoded *field_of(const struct writer *w, unsigned number, const char *percent)
 {
+    if (percent == w->template || percent[-1] != '=')
+        return w->inserts[number - 1];
     const char *const end = percent - 1;
     const char *name = end;
-    if (percent == w->template || *end != '=')
-        return w->inserts[number - 1];
     while (name > w->template && (isalnum((unsigned char)name[-1]) || name[-1] == '_'))
         name--;
     name += name > w->template && name < end && name[-1] == '%'; /* an escape's letter */

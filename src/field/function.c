@@ -151,7 +151,7 @@ static const struct function functions[] = {
      {"size, from", VALUE_BYTES, 9, SIZED, size_bucket, .number = bucket_number}},
     {"bucket(lat)", "bucket", "lat", NO_ARGUMENT, 0, 0, "Power of two, in ns, that the latency reaches", 0,
      {"latency, from", VALUE_TIME, 8, 0, latency_bucket, .number = bucket_number}},
-    {"time(1s)", "time", NULL, DURATION, MILLISECOND, INT64_MAX / 4, "When, in steps of that time", 0,
+    {"time(1s)", "time", NULL, DURATION, MILLISECOND, INT64_MAX / 4 /* 73 years */, "When, in steps of that time", 0,
      {"begin of the step", VALUE_INSTANT, 12, 0, .of_with = time_slot, .number = time_number}},
     {"frame(N)", "frame", NULL, AMOUNT, 0, 2 * STACK_FRAMES - 1, "Frame of the stack, 0 is the innermost", 0,
      {"frame of the stack", VALUE_TEXT, 32, 0, fact_stack, .text_with = frame_text, .joins = true,
@@ -236,7 +236,7 @@ bool field_make(struct field_made *out, const char *text, struct err *err)
     if (given > (f->argument != NO_ARGUMENT) || (!given && !may_lack) ||
         (given && !read_argument(f, arguments[of_field], &argument)))
         return fail(err, "expected %s, found %.60s; %s", f->usage, text,
-                    f->argument == DURATION ? "a step has at least 1 ms"
+                    f->argument == DURATION ? "a step has from 1 ms to 73 years"
                                             : "see tracetop-views(5), Queries");
     *out = (struct field_made){.cell = f->cell};
     out->cell.argument = argument;

@@ -16,7 +16,7 @@
 
 /* Large servers have some hundred thousand. When the room is used up, processes that ended make
  * room; while all live, what is new stays without a name. */
-enum { METHODS = 1 << 19, NAME_BYTES = 1024, PATH_BYTES = 2048, HOSTS = 1 << 12 };
+enum { METHODS = 1 << 19, MODULES = 1 << 14 /* of a process */, NAME_BYTES = 1024, PATH_BYTES = 2048, HOSTS = 1 << 12 };
 
 struct method {
     uint64_t start;
@@ -267,6 +267,10 @@ static void add_module(struct model *m, uint32_t process, uint64_t key, uint32_t
     if (!h)
         return;
     if (!map_get(&s->module_of, key)) {
+        if (h->module_count == MODULES) {
+            m->tally.images_dropped++;
+            return;
+        }
         if (h->module_count == h->module_room) {
             h->module_room = h->module_room ? h->module_room * 2 : 16;
             h->modules = mem_grow(h->modules, h->module_room, sizeof *h->modules);
@@ -358,6 +362,7 @@ size_t model_methods_bytes(const struct model *m)
 {
     size_t sum = 0;
     for (uint32_t i = 0; m->methods && i < m->methods->host_count; i++)
-        sum += m->methods->hosts[i].room * sizeof(struct method);
+        sum += m->methods->hosts[i].room * sizeof(struct method) +
+               m->methods->hosts[i].module_room * sizeof(uint64_t);
     return sum;
 }

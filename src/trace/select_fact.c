@@ -22,7 +22,7 @@ struct fact_select {
     struct fact_callbacks callbacks;
     const struct event *event; /* at hand */
     uint64_t gap;              /* since the one before of its thread */
-    bool has_gap;
+    bool has_gap, wants_gap; /* known; asked for by the filter */
     int64_t *last; /* by thread: when its last event was + 1; 0 = never */
     size_t threads;
 };
@@ -100,6 +100,8 @@ struct fact_select *fact_select_new(const struct fact_select_options *o, struct 
                       "filter '%.200s': dump has no '%s'; ask the events pane: tracetop top events FILE "
                       "'%.200s'",
                       o->filter, s->filter.terms[i].field->id, o->filter);
+    for (unsigned i = 0; i < s->filter.term_count; i++)
+        s->wants_gap |= s->filter.terms[i].by == BY_DT;
     if (ok)
         return s;
     fact_select_free(s);
@@ -154,7 +156,7 @@ void fact_select_learn(struct fact_select *s, const struct event *e, const struc
 static void take_gap(struct fact_select *s, const struct fact *f)
 {
     s->has_gap = false;
-    if (!f->thread)
+    if (!f->thread || !s->wants_gap)
         return;
     if (f->thread >= s->threads) {
         const size_t before = s->threads;

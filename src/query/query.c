@@ -112,9 +112,18 @@ static bool is_closed(struct stretch s)
     return depth == 0;
 }
 
+/* The words that end a list of keys or aggregates. */
+static bool is_clause(struct stretch word)
+{
+    return same(word, "where") || same(word, "sort") || same(word, "top");
+}
+
 /* A key, an aggregate or a field. */
 static bool copy_word(char to[QUERY_WORD], struct stretch from, const char *what, struct err *err)
 {
+    if (is_clause(from))
+        return fail(err, "expected %s, found \"%.*s\", which has no comma before it", what,
+                    length(from), from.at);
     if (!copy(to, QUERY_WORD, from, what, err))
         return false;
     return is_closed(from) ||
@@ -122,12 +131,6 @@ static bool copy_word(char to[QUERY_WORD], struct stretch from, const char *what
 }
 
 /* ---- where, sort, top ------------------------------------------------------------------------ */
-
-/* The words that end a list of keys or aggregates. */
-static bool is_clause(struct stretch word)
-{
-    return same(word, "where") || same(word, "sort") || same(word, "top");
-}
 
 /* Cuts the text in two where the first clause begins. */
 static struct stretch take_clauses(struct stretch *text)

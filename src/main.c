@@ -85,7 +85,7 @@ static int top(struct batch *b)
                                   .people = &people,
                                   .stop = &b->stop,
                                   .ends_by_stop = &b->ends_by_stop};
-    struct err err;
+    struct err err = {""};
     const enum exit_status status = top_run(&o, b->to, &err);
     const bool has_failed = status == EXIT_ERROR || status == EXIT_USAGE ||
                             status == EXIT_PRIVILEGE || status == EXIT_LIMIT;

@@ -5,6 +5,7 @@
 #include "src/command/asked.h"
 #include "src/command/inquiry.h"
 #include "src/command/option_table.h"
+#include "src/engine/watch.h"
 #include "src/filter/range.h"
 
 #include <stdlib.h>
@@ -116,8 +117,13 @@ enum exit_status ask_run(const struct ask_options *o, FILE *to, struct err *err)
     }
     const struct request only = inquiry_request(q);
     struct session_options session = *o->session;
-    session.only =
-        c->file_count ? &only : NULL; /* live, the ends of what is kept are asked as well */
+    if (c->file_count) {
+        session.only = &only; /* live, the ends of what is kept are asked as well */
+    } else {
+        const struct watch_request watched = watch_of_request(&only);
+        session.collector.wanted |= watched.classes;
+        session.collector.wanted_stacks |= watched.stacks;
+    }
     struct inquiry a = {.line = c, .options = &session, .stop = o->stop};
     const enum exit_status status = answer_here(&a, q, to, err);
     query_pane_free(q);

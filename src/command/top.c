@@ -152,6 +152,10 @@ static enum exit_status choose_range(struct top *t)
         return status;
     t->request.from_ns = from - 1;
     t->request.to_ns = to;
+    for (unsigned i = 0; i < t->action_count; i++) {
+        t->actions[i].request.from_ns = t->request.from_ns;
+        t->actions[i].request.to_ns = t->request.to_ns;
+    }
     return EXIT_DONE;
 }
 
@@ -317,6 +321,8 @@ static bool add_actions(struct top *t, struct err *err)
         return fail(err, "--every and --at-end print the answer to --by QUERY");
     if (o->every.count && line->file_count)
         return fail(err, "--every is valid for live events only");
+    if (has_any && line->count)
+        return fail(err, "--every and --at-end say when to print: COUNT is not valid beside them");
     if (o->duration_ns && line->file_count)
         return fail(err, "-t is valid for live events only; -r selects a part of a trace");
     if (o->duration_ns && !has_any)

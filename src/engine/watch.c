@@ -14,7 +14,7 @@ enum { TASKS = BIT(FACT_PROCESS) | BIT(FACT_THREAD) | BIT(FACT_IMAGE) };
 struct watch_request watch_of_pane(const struct pane *p)
 {
     struct watch_request w = {p->watched, p->watched_stacks};
-    if (!w.classes && !w.stacks && p->view == PANE_TABLE && p->classes != ~0u)
+    if (!w.classes && (!w.stacks || p->is_scanned) && p->view == PANE_TABLE && p->classes != ~0u)
         w.classes = p->classes;
     return w;
 }

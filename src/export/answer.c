@@ -84,10 +84,19 @@ static void put_loss(const struct frame *f, struct json_out *to)
                  l->kernel, l->undelivered, l->realtime, l->ring, l->decoder, yes(!l->is_unknown));
 }
 
+/* Was a class of the pane's recorded at all? */
+static bool is_recorded(const struct frame *f)
+{
+    for (unsigned i = 0; i < FACT_CLASSES; i++)
+        if (f->class_s[i] > 0 && f->pane->classes >> i & 1)
+            return true;
+    return f->pane->classes == ~0u;
+}
+
 static void put_completeness(const struct frame *f, struct json_out *to)
 {
     const struct frame_loss *const l = &f->loss;
-    const bool is_whole = !l->kernel && !l->realtime && !l->ring && !l->decoder && !l->is_unknown &&
+    const bool is_whole = is_recorded(f) && !l->kernel && !l->realtime && !l->ring && !l->decoder && !l->is_unknown &&
                           !f->is_partial && !f->unread && !f->given_up && !frame_covers_part(f);
     json_out_put(to,
                  ",\"completeness\":{\"complete\":%s,\"unread\":%" PRIu64 ",\"given_up\":%" PRIu64

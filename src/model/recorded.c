@@ -129,11 +129,21 @@ unsigned recorded_known(const struct recorded *r, unsigned class,
     return 1;
 }
 
+/* Where a collector states what it records, a class that it does not name, and of which nothing came,
+ * is not recorded. */
+static bool is_left_out(const struct recorded *r, unsigned class)
+{
+    for (unsigned i = 0; i < FACT_CLASSES; i++)
+        if (r->counts[i])
+            return !r->counts[class] && !r->seen[class].count;
+    return false;
+}
+
 unsigned recorded_in(const struct recorded *r, unsigned class, int64_t from, int64_t to,
                      struct recorded_span out[RECORDED_SPANS])
 {
     unsigned known = recorded_known(r, class, out), count = 0;
-    if (!known && !tells_itself(class))
+    if (!known && !tells_itself(class) && !is_left_out(r, class))
         out[known++] = (struct recorded_span){from, to};
     for (unsigned i = 0; i < known; i++) {
         const struct recorded_span s = {out[i].from > from ? out[i].from : from,

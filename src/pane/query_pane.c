@@ -225,9 +225,21 @@ static bool find_sort(struct binding *b, struct err *err)
     return suggest_refuse(err, "column", a->sort, &near, known);
 }
 
+/* What a live collector has to collect. A query of all classes switches none on, for it counts what
+ * is collected anyway; if it asks for stacks, samples and disk operations have them. */
+static void watch(struct pane *p)
+{
+    const bool is_of_all = (p->classes & FACT_EVENTS) == FACT_EVENTS;
+    if (is_of_all)
+        p->watched = BIT(FACT_PROCESS) | (p->has_stacks ? BIT(FACT_SAMPLE) : 0);
+    else if (p->classes == (BIT(FACT_SWITCH) | BIT(FACT_SAMPLE))) /* these are less exact */
+        p->watched = BIT(FACT_SWITCH);
+    if (p->has_stacks)
+        p->watched_stacks = is_of_all ? BIT(FACT_SAMPLE) | BIT(FACT_DISK) : p->classes;
+}
+
 /* Leaves out classes and operations that the filter can never match: they are not scanned,
- * collected or counted as recorded for this query. A query of all classes switches none on: it
- * counts what is collected anyway. */
+ * collected or counted as recorded for this query. */
 static void narrow(struct pane *p, struct measure *measures)
 {
     struct filter f;
@@ -249,10 +261,7 @@ static void narrow(struct pane *p, struct measure *measures)
         measures[i].classes &= p->classes;
         measures[i].ops = ops;
     }
-    if ((p->classes & FACT_EVENTS) == FACT_EVENTS)
-        p->watched = BIT(FACT_PROCESS);
-    else if (p->classes == (BIT(FACT_SWITCH) | BIT(FACT_SAMPLE))) /* these are less exact */
-        p->watched = BIT(FACT_SWITCH);
+    watch(p);
 }
 
 bool query_pane_bind(const struct query *q, struct user_view *d, struct err *err)

@@ -22,6 +22,7 @@ unsigned pane_index(const struct pane *p)
     return i;
 }
 
+/* Panes that are counted as events come: the built-in ones, which are the first. */
 enum { TABLES_MAX = 32 };
 
 /* Facts wait here until there are enough of them to count together: each table then takes
@@ -35,16 +36,25 @@ struct dataset_batch {
     uint32_t tables[FACT_CLASSES][OPS];
 };
 
+/* Bits of panes of which some facts are counted as events come; 0 for the others. */
+static uint32_t bit_of(const struct pane *p)
+{
+    const unsigned i = pane_index(p);
+    return i < TABLES_MAX && panes[i] && !panes[i]->is_scanned ? 1u << i : 0;
+}
+
 /* `which`: a bit per table. */
 static struct dataset_batch *batch_new(const struct dataset *w, uint32_t which)
 {
     struct dataset_batch *b = mem_new(1, sizeof *b);
-    assert(w->table_count <= TABLES_MAX);
-    for (unsigned i = 0; i < w->table_count; i++)
+    for (unsigned i = 0; i < w->table_count; i++) {
+        const uint32_t bit = bit_of(panes[i]);
+        assert(bit || panes[i]->is_scanned);
         for (unsigned class = 0; class < FACT_CLASSES; class ++)
             for (unsigned op = 0; op < OPS; op++)
-                if (!panes[i]->is_scanned && w->tables[i].of[class][op].count)
-                    b->tables[class][op] |= which & 1u << i;
+                if (w->tables[i].of[class][op].count)
+                    b->tables[class][op] |= which & bit;
+    }
     return b;
 }
 
@@ -73,7 +83,7 @@ void dataset_count_only(struct dataset *w, const struct pane *p)
 {
     /* Other panes ask that of the processes for time on processors. */
     enum { TIMES = 1u << FACT_SWITCH | 1u << FACT_SAMPLE };
-    const uint32_t own = 1u << pane_index(p), processes = 1u << pane_index(pane_find("processes"));
+    const uint32_t own = bit_of(p), processes = bit_of(pane_find("processes"));
     free(w->batch);
     w->batch = batch_new(w, own | processes);
     for (unsigned class = 0; class < FACT_CLASSES; class ++)
@@ -96,7 +106,7 @@ void dataset_fini(struct dataset *w)
 void dataset_flush(struct dataset *w)
 {
     struct dataset_batch *b = w->batch;
-    for (unsigned i = 0; i < w->table_count && b->count; i++) {
+    for (unsigned i = 0; i < w->table_count && i < TABLES_MAX && b->count; i++) {
         table_feed_batch(&w->tables[i], b->facts, b->lists[i], b->listed[i]);
         b->listed[i] = 0;
     }

@@ -446,6 +446,11 @@ static const struct row recording[] = {
      "$T stats $D/rec.etl | awk -F'\t' '$8 == \"Thread/ReadyThread\" { print $6 }' | diff $D/n - "
      "&& echo same",
      0, "same\n", NULL, false},
+    /* As many views as there is room for, each of them there. */
+    {"for i in 1 2 3 4 5 6 7 8; do printf '[view]\nsource = ready\n[column cpu]\nfield = cpu\n[column "
+     "n]\nagg = count\n' > $D/v$i.view; set -- \"$@\" --view $D/v$i.view; done; "
+     "$T top v8 \"$@\" $D/rec.etl -O tsv -q | head -1; $T top own --view $D/own.view \"$@\" $D/rec.etl",
+     1, "cpu\tn\n", "more than 14 views", false},
     /* Fields of payloads in views: rows, sums and extremes as a dump has them. */
     {"F=$S/perfview-net.4.5.2.x64.etl.zst; printf '[view]\nsource = dotnet\n[column type]\nfield = "
      "TypeName\n[column n]\nagg = count\n[column sum]\nfield = AllocationAmount64\nagg = sum\nsort "
@@ -831,6 +836,12 @@ static const struct row listing[] = {
      " -O tsv -q >$D/c; $T top --by 'proc | count, p99 lat' "
      "--at-end print " WIN7 " -O tsv -q | diff $D/c - && wc -l <$D/c",
      0, "31\n", NULL, true},
+    {"$T top --by 'proc | count sort proc' -r 1s..2s " WIN7 " -O tsv -q | cut -f1,2 >$D/c; "
+     "$T top --by 'proc | count sort proc' -r 1s..2s --at-end print " WIN7
+     " -O tsv -q | cut -f1,2 | diff $D/c - && wc -l <$D/c",
+     0, "\n", NULL, true},
+    {"$T top --by 'proc | count' --every '1s print' --source demo -q 1s 2", 2, NULL,
+     "COUNT is not valid beside them", false},
     {"$T top --by 'proc | count' --every '1s print clear' --rate 0 --ring 1M -t 3s -O tsv", 0,
      "proc\tcount", "which are no longer kept: print more often", false},
     {"$T top --by 'proc | sum size' --at-end 'print per op top 1' --rate 0 --events 20000 -O csv "

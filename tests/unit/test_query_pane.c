@@ -4,6 +4,7 @@
 
 #include "src/frame/frame.h"
 #include "src/model/model.h"
+#include "src/engine/watch.h"
 #include "src/pane/query_pane.h"
 #include "src/table/getters.h"
 #include "src/table/table.h"
@@ -324,6 +325,14 @@ static void only_what_can_match(void **state)
     query_pane_free(p);
     p = bound("by proc | count");
     assert_int_equal(p->watched, 1u << FACT_PROCESS);
+    query_pane_free(p);
+    p = bound("by frame(0) | count where class=sample");
+    assert_int_equal(watch_of_pane(p).classes, 1u << FACT_SAMPLE);
+    assert_int_equal(watch_of_pane(p).stacks, 1u << FACT_SAMPLE);
+    query_pane_free(p);
+    p = bound("by module(stack) | count");
+    assert_int_equal(watch_of_pane(p).classes, 1u << FACT_PROCESS | 1u << FACT_SAMPLE);
+    assert_int_equal(watch_of_pane(p).stacks, 1u << FACT_SAMPLE | 1u << FACT_DISK);
     query_pane_free(p);
 }
 

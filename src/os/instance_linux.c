@@ -159,10 +159,12 @@ bool instance_endpoint_read_bytes(struct instance_endpoint *d, char *to, size_t 
 
 bool instance_endpoint_write_bytes(struct instance_endpoint *d, const char *from, size_t bytes)
 {
-    const int64_t deadline = os_now() + INSTANCE_PATIENCE_NS;
+    enum { TIMES = 5 }; /* who goes on reading gets more time than who does not, but not for ever */
+    const int64_t end = os_now() + TIMES * INSTANCE_PATIENCE_NS;
     for (size_t used = 0; used < bytes;) {
+        const int64_t next = os_now() + INSTANCE_PATIENCE_NS;
         const ssize_t sent =
-            is_ready(d->caller, POLLOUT, deadline)
+            is_ready(d->caller, POLLOUT, next < end ? next : end)
                 ? send(d->caller, from + used, bytes - used, MSG_NOSIGNAL | MSG_DONTWAIT)
                 : 0;
         if (sent <= 0 && !(sent < 0 && is_passing()))

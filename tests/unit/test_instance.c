@@ -14,7 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static const int64_t SECOND = 1000000000;
+static const int64_t SECOND = 1000000000, PATIENCE = 60000000000;
 
 struct fixture {
     char runtime[64];
@@ -275,7 +275,8 @@ static bool read_back(void *of, struct instance *i, const char *text, struct jso
 {
     _Atomic bool *const was_given_up = of;
     const size_t bytes = strcmp(text, "large") == 0 ? LARGE : 0;
-    for (int n = 0; strcmp(text, "wait") == 0 && n < 500 && !instance_is_given_up(i); n++)
+    const int64_t end = strcmp(text, "wait") == 0 ? os_now() + PATIENCE : 0;
+    while (os_now() < end && !instance_is_given_up(i))
         os_sleep(SECOND / 100);
     atomic_store(was_given_up, instance_is_given_up(i));
     while (to->used < bytes)
@@ -325,14 +326,12 @@ static void a_reader_outlives_its_callers(void **state)
     int d = connected(x);
     assert_int_equal(write(d, "read wait\n", 10), 10);
     close(d);
-    for (int n = 0; n < 500 && !atomic_load(&was_given_up); n++)
+    for (int64_t end = os_now() + PATIENCE; os_now() < end && !atomic_load(&was_given_up);)
         os_sleep(SECOND / 100);
     assert_true(atomic_load(&was_given_up));
     d = connected(x);
     assert_int_equal(write(d, "read large\n", 11), 11);
-    const int64_t began = os_now();
-    a_call_is_answered(state);
-    assert_in_range(os_now() - began, 0, 5 * SECOND);
+    a_call_is_answered(state); /* which ends, although the other one reads nothing */
     close(d);
 }
 

@@ -34,15 +34,27 @@ static bool same(struct stretch s, const char *word)
     return strlen(word) == (size_t)length(s) && memcmp(s.at, word, strlen(word)) == 0;
 }
 
+static bool is_quote(char c)
+{
+    return c == '"' || c == '\'';
+}
+
+/* The quote that closes the one at `at`; NULL where it is not closed. */
+static const char *closing(const char *at, const char *end)
+{
+    const char quote = *at;
+    for (at++; at < end && *at != quote; at++)
+        at += *at == '\\' && at + 1 < end;
+    return at < end ? at : NULL;
+}
+
 /* Behind what stands at `at`: a quoted text, or one character. */
 static const char *behind(const char *at, const char *end)
 {
-    const char quote = *at;
-    if (quote != '"' && quote != '\'')
+    if (!is_quote(*at))
         return at + 1;
-    for (at++; at < end && *at != quote; at++)
-        at += *at == '\\' && at + 1 < end;
-    return at < end ? at + 1 : end;
+    const char *const last = closing(at, end);
+    return last ? last + 1 : end;
 }
 
 /* How much deeper in brackets one is behind the character. */
@@ -102,12 +114,10 @@ static bool is_closed(struct stretch s)
 {
     int depth = 0;
     for (const char *at = s.at; at < s.end && depth >= 0;) {
-        const char *const next = behind(at, s.end);
-        const bool is_quote = *at == '"' || *at == '\'';
-        if (is_quote && (next - at < 2 || next[-1] != *at))
+        if (is_quote(*at) && !closing(at, s.end))
             return false;
-        depth += is_quote ? 0 : deeper(*at);
-        at = next;
+        depth += is_quote(*at) ? 0 : deeper(*at);
+        at = behind(at, s.end);
     }
     return depth == 0;
 }

@@ -103,6 +103,7 @@ static void what_is_no_query(void **state)
     refuses("by a, b, c, d, e", "at most 4 keys");
     refuses("by a | ", "expected an aggregate");
     refuses("by a | count,", "behind the last comma");
+    refuses("by \"a \\\"", "a bracket that is not closed");
     refuses("by a | count,where b=1", "found \"where\", which has no comma before it");
     refuses("by a,sort", "found \"sort\", which has no comma before it");
     refuses("by \"a b | count", "not closed");

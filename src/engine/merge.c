@@ -109,21 +109,42 @@ static void count_unseen(struct engine *e, struct processor *p, uint32_t cpu, in
     p->unseen_ns = 0;
 }
 
+/* When the trace ends, of several one after the other: nobody runs on in a file that is over. Not
+ * before its newest switch, whatever its header says. */
+static int64_t end_of_source(const struct engine *e, uint32_t s)
+{
+    const struct model_source *const source = &e->model.sources[s];
+    const size_t number = s / SOURCE_MAX;
+    const struct collector *const c =
+        number < e->options.collector_count ? e->options.collectors[number] : NULL;
+    int64_t end = c && !collector_is_live(c) ? c->sources[s % SOURCE_MAX].end_ns : 0;
+    if (!end)
+        return INT64_MAX;
+    for (uint32_t cpu = 0; cpu < source->processors_seen; cpu++)
+        if (source->processors[cpu].since_ns > end)
+            end = source->processors[cpu].since_ns;
+    return end;
+}
+
 /* Stays on processors that go on are counted up to the end of the interval, so that
  * a thread nobody interrupts shows while it runs. */
-static void slice_stays(struct engine *e, int64_t until)
+static void slice_stays(struct engine *e, int64_t all_until)
 {
     for (uint32_t s = 0; s < e->model.source_count; s++) {
         struct model_source *source = &e->model.sources[s];
+        const int64_t end = source->processors_seen ? end_of_source(e, s) : 0,
+                      until = end < all_until ? end : all_until;
         for (uint32_t cpu = 0; cpu < source->processors_seen; cpu++) {
             struct processor *p = &source->processors[cpu];
             const struct thread *const t = generation_at(&e->model.threads, p->thread);
-            const int64_t ns = until - p->since_ns - p->credited_ns;
-            count_unseen(e, p, cpu, until, 0);
-            if (!p->thread || ns <= 0)
+            const int64_t from = p->since_ns + p->credited_ns,
+                          ns = recorded_stay(&e->model.recorded, from, until);
+            count_unseen(e, p, cpu, all_until, 0);
+            if (!p->thread || until <= from)
                 continue;
-            p->credited_ns += ns;
-            add_slice(e, t && t->leaves_unseen ? 0 : p->thread, cpu, until, ns);
+            p->credited_ns = until - p->since_ns;
+            if (ns > 0)
+                add_slice(e, t && t->leaves_unseen ? 0 : p->thread, cpu, until, ns);
         }
     }
 }

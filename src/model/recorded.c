@@ -153,3 +153,12 @@ unsigned recorded_in(const struct recorded *r, unsigned class, int64_t from, int
     }
     return count;
 }
+
+int64_t recorded_ns(const struct recorded *r, unsigned class, int64_t from, int64_t to)
+{
+    struct recorded_span spans[RECORDED_SPANS];
+    int64_t sum = 0;
+    for (unsigned i = 0, count = recorded_in(r, class, from, to, spans); i < count; i++)
+        sum = clock_plus(sum, clock_minus(spans[i].to, spans[i].from));
+    return sum;
+}

@@ -56,6 +56,18 @@ unsigned recorded_known(const struct recorded *r, unsigned class,
 unsigned recorded_in(const struct recorded *r, unsigned class, int64_t from, int64_t to,
                      struct recorded_span out[RECORDED_SPANS]);
 
+/* How much of from … to that is, ns. */
+int64_t recorded_ns(const struct recorded *r, unsigned class, int64_t from, int64_t to);
+
+/* The same of the time of a thread on a processor: all of it, but where switches are stated to have
+ * been off meanwhile, as between two recordings. */
+static inline int64_t recorded_stay(const struct recorded *r, int64_t from, int64_t to)
+{
+    const unsigned count = r->counts[FACT_SWITCH];
+    const bool is_whole = !count || (count == 1 && r->spans[FACT_SWITCH][0].to == RECORDED_ON);
+    return is_whole || to <= from ? to - from : recorded_ns(r, FACT_SWITCH, from, to);
+}
+
 /* Names of classes in the event; NULL beyond them. False where no class has that name. */
 const char *recorded_class_name(unsigned class);
 bool recorded_class_named(const char *name, unsigned *class);

@@ -262,6 +262,37 @@ static void first_switches_count_what_is_near(void **state)
     }
 }
 
+/* Two traces, one a minute after the other: who runs at the end of the first is not on its processor
+ * until the second one ends. */
+static void nobody_runs_between_traces(void **state)
+{
+    (void)state;
+    struct scene by;
+    struct stage *const s = opened(&by);
+    struct collector *const c = &s->collectors[0];
+    c->sources[1] = c->sources[0];
+    atomic_store(&c->source_count, 2);
+    for (unsigned i = 0; i < 2; i++) {
+        const int64_t first = SECOND + i * 60ll * SECOND;
+        by.source = (uint8_t)i;
+        c->sources[i].start_ns = first * 1000;
+        c->sources[i].end_ns = (first + SECOND) * 1000;
+        /* The first event after the gap is a switch. */
+        for (int64_t us = first; us < first + SECOND; us += 2000) {
+            send_switch(&by, us, 41, 0);
+            send_switch(&by, us + 1000, 0, 41);
+        }
+    }
+    stage_finish(s);
+    stage_play(s);
+    struct frame *const f = ask(s, "cpu");
+    const double run = total(f, "run").number * seconds_of(f, "run");
+    if (run < 1.99e9 || run > 2.01e9) /* with idle threads all of both seconds of a processor */
+        fail_msg("%.9g s", run / 1e9);
+    frame_free(f);
+    stage_close(s);
+}
+
 /* Times that a damaged record claims. */
 static void wild_times_are_survived(void **state)
 {
@@ -564,6 +595,7 @@ int main(void)
         cmocka_unit_test(samples_without_idle_ones),
         cmocka_unit_test(switches_end_before_the_trace),
         cmocka_unit_test(first_switches_count_what_is_near),
+        cmocka_unit_test(nobody_runs_between_traces),
         cmocka_unit_test(one_event_has_no_rate),
         cmocka_unit_test(wild_times_are_survived),
         cmocka_unit_test(classes_switched_on_late),

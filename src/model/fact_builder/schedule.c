@@ -98,7 +98,8 @@ void make_switch(struct model *m, const struct event *e, const struct kind *k, s
     if (saw_start && old)
         old->leaves_unseen = false;
     if (saw_start && f->time >= p->since_ns) {
-        const int64_t uncounted = f->time - p->since_ns - p->credited_ns;
+        const int64_t uncounted =
+            recorded_stay(&m->recorded, p->since_ns + p->credited_ns, f->time);
         f->value = uncounted > 0 ? (uint64_t)uncounted : 0;
         if (p->ready_ns >= 0)
             fact_latency(f, p->ready_ns);

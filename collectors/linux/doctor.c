@@ -219,7 +219,7 @@ static void report_others(const struct doctor_of_linux *d)
     }
     if (proc)
         closedir(proc);
-    struct diagnostic f = diagnostic("other processes", closed * 2 > all ? "closed" : "ok");
+    struct diagnostic f = diagnostic("other processes", closed * 2 > all ? "closed" : closed ? "partly" : "ok");
     if (closed)
         diagnostic_because(&f,
                            "/proc of %u of %u processes cannot be read: their earlier files, "
@@ -432,7 +432,7 @@ void live_examine(void (*report_to)(void *to, const struct diagnostic *f), void 
     privilege_assess(&d->rights, &d->privilege);
     struct live *const l = mem_new(1, sizeof *l);
     l->cpu_count = os_processors();
-    tracefs_find(&l->tracefs, NULL, NULL);
+    tracefs_find(&l->tracefs, NULL, &l->no_tracefs);
     rows_init(l);
     report_kernel(d);
     report_rights(d);

@@ -94,7 +94,7 @@ static struct live *make(struct collector *c, const struct collector_options *o)
     l->translator.scope = &l->scope;
     l->translator.unwinds = !o->no_unwinding && unwinder_is_possible();
     l->wakeup = c->request ? c->request : os_wakeup_new();
-    if (tracefs_find(&l->tracefs, NULL, NULL))
+    if (tracefs_find(&l->tracefs, NULL, &l->no_tracefs))
         l->translator.tracefs = &l->tracefs;
     atomic_store_explicit(&c->wanted, o->wanted, memory_order_relaxed);
     atomic_store_explicit(&c->wanted_stacks, o->wanted_stacks, memory_order_relaxed);
@@ -120,7 +120,9 @@ static void report_rights(struct live *l)
     rights_find(r);
     privilege_assess(r, p);
     if (!p->is_complete)
-        l->has_reported_rights = message_write(&l->messages, "%s: %s", p->why, p->fix);
+        l->has_reported_rights = message_write(
+            &l->messages, "%s%s: %s", p->why,
+            p->situation == SITUATION_BPF ? " (tracetop doctor lists them)" : "", p->fix);
     if (!l->perf.pid && machine_ids() == MACHINE_IDS_OWN)
         message_write(&l->messages,
             "processes have numbers of their own in this container, and the kernel's events "

@@ -953,6 +953,10 @@ static const struct row listing[] = {
     {"$T doctor | grep -cE '^ *memory limit .* memory cgroup limits this program'", 0, "1\n", NULL,
      false},
     {"TERM=nosuch LC_ALL=C $T doctor | grep -A1 '^ *terminal '", 0, "fix: set TERM", NULL, false},
+    {"$T doctor >$D/d; h=$(sed -n 's/ checks have no line of their own.*//p' $D/d); "
+     "test $(($(grep -cE '^(!!|  )  [^ ]' $D/d) + ${h:-0})) = "
+     "$($T doctor -O json | grep -c '^{\"subject\"') && echo all",
+     0, "all\n", NULL, false},
     {"$T doctor disk", 2, NULL, "disk", false},
     {"$T doctor -O csv", 2, NULL, "no format 'csv'", false},
 };

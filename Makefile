@@ -221,7 +221,7 @@ QUICK_LEAVES := $(patsubst %,tests/unit/test_%.c,reread find query_sums)
 QUICK_SCREENS := 04-filter 05-help 48-splits-views
 QUICK_SCREEN_RUNS := $(QUICK_SCREENS:%=quick-screen-%)
 
-quick: ## unit tests but the longest, three screens, layers, words: the inner loop
+quick: ## unit tests but the longest, three screens, layers, words, circles, globals: the inner loop
 	@$(MAKE) $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$$(($$(nproc) + 2))) layers words circles globals $(QUICK_SCREEN_RUNS) unit UNIT_LEFT_OUT='$(QUICK_LEAVES)'
 
 $(QUICK_SCREEN_RUNS): quick-screen-%: $(B)/tests/screens/screens $(B)/tracetop

@@ -124,10 +124,11 @@ static void report_rights(struct live *l)
             &l->messages, "%s%s: %s", p->why,
             p->situation == SITUATION_BPF ? " (tracetop doctor lists them)" : "", p->fix);
     if (!l->perf.pid && machine_ids() == MACHINE_IDS_OWN)
-        message_write(&l->messages,
-            "processes have numbers of their own in this container, and the kernel's events "
-                    "have the machine's: process names will not match the events; start the container with "
-                    "--pid=host");
+        message_write(
+            &l->messages,
+            "this container has its own process ids, and kernel events carry those of the "
+            "host: process names will not match the events; start the container with "
+            "--pid=host");
     if (l->user_threads.left_out)
         message_write(&l->messages, "%u of your threads are not watched: the limit is %u",
                       l->user_threads.left_out, (unsigned)USER_THREADS_MAX);

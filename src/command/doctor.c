@@ -46,8 +46,8 @@ static bool says_the_same(const struct diagnostic *a, const struct diagnostic *b
            strcmp(a->why, b->why) == 0 && strcmp(a->fix, b->fix) == 0;
 }
 
-/* For people, the hundred tracepoints of calls that serve the same are one line, by what their names
- * have in common. */
+/* For people, the hundred tracepoints of calls that serve the same are one line, by what their
+ * names have in common. */
 static void hold(struct doctor *d, const struct diagnostic *f)
 {
     char *const subject = d->held.subject;

@@ -74,7 +74,7 @@ bool top_sort(struct request *r, const char *sort, struct err *err)
     if (!export_columns(&one, r->pane, id, err))
         return false;
     if (*order && strcmp(order, ":asc") != 0 && strcmp(order, ":desc") != 0)
-        return fail(err, "expected :asc or :desc behind the column, found '%s'", order);
+        return fail(err, "expected :asc or :desc after the column, found '%s'", order);
     r->sort = one.columns[0];
     r->ascending = strcmp(order, ":asc") == 0;
     return true;

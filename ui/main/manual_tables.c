@@ -274,10 +274,18 @@ bool manual_table(struct page *p, const char *name, size_t bytes)
         const char *name;
         void (*print)(struct page *p);
     } tables[] = {
-        {"commands", commands}, {"options", options},      {"metrics", metrics},
-        {"keys", keys},         {"typed", typed_commands}, {"settings", settings},
-        {"roles", roles},       {"fields", filter_rows},   {"view-fields", view_fields},
-        {"losses", losses},     {"signs", signs},          {"columns", columns},
+        {"commands", commands},
+        {"options", options},
+        {"metrics", metrics},
+        {"keys", keys},
+        {"typed", typed_commands},
+        {"settings", settings},
+        {"roles", roles},
+        {"fields", filter_rows},
+        {"view-fields", view_fields},
+        {"losses", losses},
+        {"signs", signs},
+        {"columns", columns},
         {"exit-status", exit_status},
     };
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)

@@ -64,7 +64,8 @@ struct top {
 
 /* ---- the request -------------------------------------------------------------------- */
 
-bool top_sort(struct request *r, const char *sort, struct err *err)
+/* "cpu", "cpu:asc" → r->sort and r->ascending. */
+static bool top_sort(struct request *r, const char *sort, struct err *err)
 {
     char id[EVENT_COLUMN_NAME];
     const size_t bytes = strcspn(sort, ":");

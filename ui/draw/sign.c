@@ -16,13 +16,13 @@ enum {
     IN_CALLS = 4,   /* call trees */
     IN_CHANGES = 8, /* what changed */
     IN_FLAME = 16,
-    IN_PICTURE = 32, /* histogram, heat map, processors */
+    IN_CHART = 32, /* histogram, heat map, processors */
     IN_DETAIL = 64,
     IN_FOLDS = 128, /* beside TABLE or CALLS: rows stand below each other */
 
     IN_ROWS = IN_TABLE | IN_EVENTS | IN_CALLS | IN_CHANGES,
     IN_COLUMNS = IN_TABLE | IN_CALLS,
-    ANYWHERE = IN_ROWS | IN_FLAME | IN_PICTURE | IN_DETAIL,
+    ANYWHERE = IN_ROWS | IN_FLAME | IN_CHART | IN_DETAIL,
 };
 
 static unsigned kinds_shown(const struct app *a)
@@ -35,7 +35,7 @@ static unsigned kinds_shown(const struct app *a)
     if (a->focus->is_detail)
         return IN_DETAIL;
     if (chart_is_shown(a))
-        return IN_PICTURE;
+        return IN_CHART;
     if (flame_is_shown(a))
         return IN_FLAME;
     return kinds[p->pane->view] | (p->is_tree ? IN_FOLDS : 0);

@@ -1,5 +1,5 @@
-# tracetop's build. `make help` lists the targets. Flavours live side by side in
-# build/<flavour>-<compiler>; a change of flags rebuilds what it must (flag stamps).
+# tracetop's build. `make help` lists the targets. Flavors live side by side in
+# build/<flavor>-<compiler>; a change of flags rebuilds what it must (flag stamps).
 .DEFAULT_GOAL := all
 MAKEFLAGS += --no-print-directory --no-builtin-rules
 .SUFFIXES:
@@ -44,7 +44,7 @@ ELF := $(shell pkg-config --exists libdw libelf liblzma 2>/dev/null && echo yes 
 endif
 PKG += $(if $(filter yes,$(ELF)),libdw libelf liblzma)
 
-# Names and lines for profilers and stack traces; the debug flavour has the variables, too.
+# Names and lines for profilers and stack traces; the debug flavor has the variables, too.
 FLAGS_release := -O2 -g1
 FLAGS_debug := -O0 -g3 -DDEBUG
 # Null pointers and accesses beyond an object end the program without those two checks, too: a third of
@@ -55,7 +55,7 @@ FLAGS_tsan := -O1 -g1 -fsanitize=thread -fno-omit-frame-pointer
 # Objects of the fuzzers; their programs are linked with the fuzzer's main.
 FLAGS_fuzz := -O1 -g -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all \
               -fno-omit-frame-pointer
-# For compilers that have no run-time for sanitizers: undefined behaviour ends the program.
+# For compilers that have no run-time for sanitizers: undefined behavior ends the program.
 FLAGS_trap := -O1 -g -fsanitize=undefined -fsanitize-undefined-trap-on-error -DDEBUG
 ifeq ($(origin FLAGS_$(FLAVOUR)),undefined)
 $(error FLAVOUR=$(FLAVOUR): expected release, debug, asan, tsan, trap or fuzz)
@@ -221,7 +221,7 @@ QUICK_LEAVES := $(patsubst %,tests/unit/test_%.c,reread find query_sums)
 QUICK_SCREENS := 04-filter 05-help 48-splits-views
 QUICK_SCREEN_RUNS := $(QUICK_SCREENS:%=quick-screen-%)
 
-quick: ## unit tests but the longest, three screens, layers, words: the inner loop
+quick: ## unit tests but the longest, three screens, layers, words, circles, globals: the inner loop
 	@$(MAKE) $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$$(($$(nproc) + 2))) layers words circles globals $(QUICK_SCREEN_RUNS) unit UNIT_LEFT_OUT='$(QUICK_LEAVES)'
 
 $(QUICK_SCREEN_RUNS): quick-screen-%: $(B)/tests/screens/screens $(B)/tracetop
@@ -265,7 +265,7 @@ $(filter-out $(THREAD_PROGRAMS),$(UNIT_PROGRAMS)): $(B)/tests/unit/%$(EXE): $(B)
 $(UNIT_PROGRAMS):
 	@$(LINK) $(LLD) -lcmocka $(LDLIBS) $(TEST_LIBS_HERE)
 
-unit: $(UNIT_RUNS) ## build and run the unit tests of this flavour
+unit: $(UNIT_RUNS) ## build and run the unit tests of this flavor
 
 unit-programs: $(UNIT_PROGRAMS)
 
@@ -274,7 +274,7 @@ $(UNIT_RUNS): %.run: %$(EXE)
 
 threads: $(THREAD_PROGRAMS:$(EXE)=.run) ## the unit tests that start threads
 
-san: san-addresses san-threads ## all tests but live ones under the address, undefined-behaviour and thread sanitizers
+san: san-addresses san-threads ## all tests but live ones under the address, undefined-behavior and thread sanitizers
 
 # What takes longest begins first, so that nothing is left to run alone at the end.
 san-addresses:
@@ -321,7 +321,7 @@ $(KILL_CHECK): $(KILL_CHECK).o $(B)/libtracetop.a
 CLI_TESTS := $(shell grep '^    {"[a-z_]*", ROWS' tests/cli/cli.c | grep -o '"[a-z_]*"' | tr -d '"') mounted others
 CLI_RUNS := $(CLI_TESTS:%=cli-test-%)
 FIGURES := sums-check columns-check language-check decoded-check
-# What these compare is the same in all flavours, and the code they run is the others'.
+# What these compare is the same in all flavors, and the code they run is the others'.
 CLI_SCRIPTS := $(FIGURES) manual-check oneliners-check dotnet-check details-check answers-check kill-record-check
 
 cli: $(if $(filter release,$(FLAVOUR)),$(CLI_SCRIPTS)) $(CLI_RUNS) rights mcp monitor ## check what commands print and how they end
@@ -436,7 +436,7 @@ globals: $(B)/tracetop ## check that no global name is also one of a library
 
 # Each tests/fuzz/<name>.c defines LLVMFuzzerTestOneInput; beside it there may be a
 # dictionary <name>.dict and a corpus corpus/<name>/. replay.c runs the corpora without
-# a fuzzer, in any flavour.
+# a fuzzer, in any flavor.
 SECONDS ?= 60
 FUZZ := $(filter-out replay,$(patsubst tests/fuzz/%.c,%,$(sort $(wildcard tests/fuzz/*.c))))
 REPLAYS := $(FUZZ:%=$(B)/tests/fuzz/%-replay)

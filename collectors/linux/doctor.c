@@ -219,7 +219,9 @@ static void report_others(const struct doctor_of_linux *d)
     }
     if (proc)
         closedir(proc);
-    struct diagnostic f = diagnostic("other processes", closed * 2 > all ? "closed" : "ok");
+    struct diagnostic f = diagnostic("other processes", closed * 2 > all ? "closed"
+                                                        : closed         ? "partly"
+                                                                         : "ok");
     if (closed)
         diagnostic_because(&f,
                            "/proc of %u of %u processes cannot be read: their earlier files, "
@@ -239,9 +241,9 @@ static void report_ids(const struct doctor_of_linux *d)
     if (machine_ids() != MACHINE_IDS_OWN)
         return;
     struct diagnostic f = diagnostic("process ids", "own");
-    diagnostic_because(&f,
-                       "processes have numbers of their own in this container, and the kernel's "
-                       "events have the machine's: process names will not match the events");
+    diagnostic_because(
+        &f, "this container has its own process ids, and kernel events carry those of the "
+            "host: process names will not match the events");
     diagnostic_advise(&f, "start the container with --pid=host (docker, podman; hostPID: true)");
     f.is_bad = d->rights.can_trace || d->rights.can_bpf;
     report(d, &f);
@@ -331,8 +333,9 @@ static void report_unwinding(const struct doctor_of_linux *d)
             "processor",
             (int)UNWIND_SHARE);
     else
-        diagnostic_because(&f, "this needs x86-64 and a build with elfutils: of programs without "
-                               "frame pointers, stacks show the innermost functions alone");
+        diagnostic_because(&f,
+                           "not x86-64, or built without elfutils: without frame pointers, stacks "
+                           "show only the innermost functions");
     report(d, &f);
 }
 
@@ -432,7 +435,7 @@ void live_examine(void (*report_to)(void *to, const struct diagnostic *f), void 
     privilege_assess(&d->rights, &d->privilege);
     struct live *const l = mem_new(1, sizeof *l);
     l->cpu_count = os_processors();
-    tracefs_find(&l->tracefs, NULL, NULL);
+    tracefs_find(&l->tracefs, NULL, &l->no_tracefs);
     rows_init(l);
     report_kernel(d);
     report_rights(d);

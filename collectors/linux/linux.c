@@ -94,7 +94,7 @@ static struct live *make(struct collector *c, const struct collector_options *o)
     l->translator.scope = &l->scope;
     l->translator.unwinds = !o->no_unwinding && unwinder_is_possible();
     l->wakeup = c->request ? c->request : os_wakeup_new();
-    if (tracefs_find(&l->tracefs, NULL, NULL))
+    if (tracefs_find(&l->tracefs, NULL, &l->no_tracefs))
         l->translator.tracefs = &l->tracefs;
     atomic_store_explicit(&c->wanted, o->wanted, memory_order_relaxed);
     atomic_store_explicit(&c->wanted_stacks, o->wanted_stacks, memory_order_relaxed);
@@ -120,12 +120,15 @@ static void report_rights(struct live *l)
     rights_find(r);
     privilege_assess(r, p);
     if (!p->is_complete)
-        l->has_reported_rights = message_write(&l->messages, "%s: %s", p->why, p->fix);
+        l->has_reported_rights = message_write(
+            &l->messages, "%s%s: %s", p->why,
+            p->situation == SITUATION_BPF ? " (tracetop doctor lists them)" : "", p->fix);
     if (!l->perf.pid && machine_ids() == MACHINE_IDS_OWN)
-        message_write(&l->messages,
-            "processes have numbers of their own in this container, and the kernel's events "
-                    "have the machine's: process names will not match the events; start the container with "
-                    "--pid=host");
+        message_write(
+            &l->messages,
+            "this container has its own process ids, and kernel events carry those of the "
+            "host: process names will not match the events; start the container with "
+            "--pid=host");
     if (l->user_threads.left_out)
         message_write(&l->messages, "%u of your threads are not watched: the limit is %u",
                       l->user_threads.left_out, (unsigned)USER_THREADS_MAX);

@@ -133,6 +133,7 @@ struct live {
     struct perf perf;       /* control's, once it runs */
     struct bpf *bpf;        /* likewise; NULL: none */
     struct err no_bpf;      /* why there is none */
+    struct err no_tracefs;  /* likewise */
     bool has_reported_rights; /* what rights and mounts leave out, and what helps */
     int error;              /* errno of the last perf_open() */
     struct user_threads user_threads; /* without rights: whom we may watch */

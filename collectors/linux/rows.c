@@ -28,7 +28,7 @@ static bool describe_perf(const struct live *l, struct row *r, struct err *err)
         return !e->needs_bpf;
     r->type = PERF_TYPE_TRACEPOINT;
     if (!l->tracefs.path[0])
-        return fail(err, "tracefs cannot be read");
+        return fail(err, "%s", l->no_tracefs.text);
     char *const text = tracefs_format(&l->tracefs, e->group, e->name, err);
     if (!text)
         return false;

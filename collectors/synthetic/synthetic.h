@@ -42,7 +42,7 @@ struct synthetic_kind {
 enum { SYNTHETIC_KINDS_MAX = 128, SYNTHETIC_DISKS = 3 };
 
 extern const struct synthetic_kind synthetic_kinds[];
-extern const size_t synthetic_kind_count;
+extern const size_t synthetic_kind_count; /* for tests */
 
 /* What one lifetime of a process did, in the machine's ticks (100 ns) and bytes. A
  * time counts when both of its ends were logged: on the processor from CSwitch to
@@ -118,9 +118,9 @@ enum { SYNTHETIC_ROOM = 64 * 1024 };
  * Returns bytes written. */
 size_t synthetic_fill(struct synthetic *s, void *to, size_t room, int64_t until);
 
-/* The next calls of synthetic_fill() list what exists (as at the start; with `is_end` as at
- * an end, file names included) before the machine goes on: the lists that a session gets that
- * starts or stops while the machine runs. Not before the first lists are through. */
+/* For tests (tests/etw): the next calls of synthetic_fill() list what exists (as at the start; with
+ * `is_end` as at an end, file names included) before the machine goes on: the lists that a session
+ * gets that starts or stops while the machine runs. Not before the first lists are through. */
 void synthetic_list(struct synthetic *s, bool is_end);
 bool synthetic_is_listing(const struct synthetic *s);
 

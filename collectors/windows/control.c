@@ -82,7 +82,7 @@ static bool attach_part(struct live *l, struct part *p, enum session_trouble *tr
     p->is_attached = true;
     p->session.slot = -1;
     return (utf16_of(l->options.attach, p->session.name, ETW_NAME_UNITS) ||
-            fail(err, "expected the name of a session, found something that is no UTF-8")) &&
+            fail(err, "expected the name of a session, found text that is not UTF-8")) &&
            read_part(l, p, trouble, err);
 }
 

@@ -108,8 +108,7 @@ static bool make_intakes(struct live *l, struct err *err)
             continue;
         l->intakes[i] = intake_new(intake_bytes(i));
         if (!l->intakes[i])
-            return fail(err, "there is no memory for events on their way (%zu MiB)",
-                        intake_bytes(i) >> 20);
+            return fail(err, "no memory for event buffers (%zu MiB)", intake_bytes(i) >> 20);
         order_add(l->order, l->intakes[i]);
     }
     l->kernel.consumer.intake = l->intakes[INTAKE_KERNEL];

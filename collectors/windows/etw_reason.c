@@ -23,7 +23,7 @@ static const struct {
     {ERROR_ALREADY_EXISTS, "a session of this name or GUID runs already"},
     {ERROR_MORE_DATA, "the answer is larger than its buffer"},
     {ERROR_NOACCESS, "an exception in a callback: a bug of this program"},
-    {ERROR_NOT_FOUND, "there is no such thing on this machine"},
+    {ERROR_NOT_FOUND, "not found on this machine"},
     {ERROR_CANCELLED, "canceled"},
     {ERROR_PRIVILEGE_NOT_HELD, "the privilege SeSystemProfilePrivilege is missing"},
     {ERROR_NO_SYSTEM_RESOURCES, "the system's limit is reached (sessions, or sessions that a "

@@ -7,14 +7,14 @@
 
 #include "src/model/fact.h"
 
-enum { STAY_MS = 100, PATIENCE_MS = 10000, STEP_MS = 20 };
+enum { LISTING_MS = 100, PATIENCE_MS = 10000, STEP_MS = 20 };
 
 static bool is_stopping(const struct live *l)
 {
     return atomic_load_explicit(&l->is_stopping, memory_order_relaxed);
 }
 
-static void stay(const struct live *l, const struct consumer *c, int ms)
+static void wait_for_end(const struct live *l, const struct consumer *c, int ms)
 {
     for (int waited = 0; waited < ms && !is_stopping(l); waited += STEP_MS) {
         if (atomic_load_explicit(&c->has_ended, memory_order_acquire))
@@ -44,10 +44,10 @@ static bool list_names(struct live *l, uint32_t flags, struct err *err)
         return false;
     const bool is_read = consumer_start(&consumer, session.name, &error, err);
     if (is_read)
-        stay(l, &consumer, STAY_MS);
+        wait_for_end(l, &consumer, LISTING_MS);
     session_stop_etw(&session);
     if (is_read)
-        stay(l, &consumer, PATIENCE_MS);
+        wait_for_end(l, &consumer, PATIENCE_MS);
     consumer_stop(&consumer);
     return is_read;
 }

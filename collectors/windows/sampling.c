@@ -103,7 +103,7 @@ static bool read_counter(const char *text, const struct sampling_fact *facts, un
     if (colon &&
         (!unit_count(colon + 1, &interval, NULL) || interval < f->least || interval > f->most))
         return fail(err,
-                    "--pmc %s: expected a number from %lu to %lu behind the colon, found '%.60s'",
+                    "--pmc %s: expected a number from %lu to %lu after the colon, found '%.60s'",
                     f->name, f->least, f->most, colon + 1);
     *out = (struct sampling_source){f->source, (ULONG)interval};
     return true;

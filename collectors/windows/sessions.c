@@ -138,7 +138,7 @@ static int show_one(const char *name, FILE *to)
     char text[3 * 256], owner[32], guid[40];
     const ULONG error = query(name, &p);
     if (error)
-        return refuse("cannot ask the session", name, error);
+        return refuse("cannot query the session", name, error);
     guid_text(&p.p.Wnode.Guid, guid);
     fputs("name          ", to);
     put_safe(to, utf8_of(p.name, text, sizeof text));
@@ -187,7 +187,7 @@ static int state(const char *name, FILE *to)
     struct etw_properties p;
     const ULONG error = query(name, &p);
     if (error)
-        return refuse("cannot ask the session", name, error);
+        return refuse("cannot query the session", name, error);
     const int status = each_enabled(&p, NULL);
     if (status == EXIT_DONE)
         message_print(to, "requested the state of the providers of %s", name);

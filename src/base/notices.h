@@ -35,7 +35,7 @@ static inline uint64_t notices_oldest(uint64_t count)
 /* Copies a notice, 0 … notices_count() - 1; false when it has made room for a newer one. */
 bool notices_read(const struct notices *n, uint64_t index, char out[NOTICE_BYTES]);
 
-/* The newest one; false where there is none. */
+/* The newest one, for tests; false where there is none. */
 bool notices_last(const struct notices *n, char out[NOTICE_BYTES]);
 
 #endif

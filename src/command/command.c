@@ -264,7 +264,7 @@ static enum exit_status take_word(struct command_line *c, const char *word, stru
     const bool is_file = c->command->files >= FILES_ONLY || looks_like_file(word);
     if (is_file && c->command->files != FILES_NONE) {
         if (os_path_kind(word) == OS_NOTHING) {
-            fail(err, "%s: there is no such file", word);
+            fail(err, "cannot open '%.700s': no such file", word);
             return EXIT_ERROR;
         }
         c->files[c->file_count++] = word;

@@ -181,7 +181,7 @@ static void print_zsh_option(const struct option *o, unsigned id, FILE *to)
             show(to, "        '-%c[", o->letter);
         else
             show(to, "        '--%s%s[", o->name, o->argument ? "=" : "");
-        print_zsh_help(o->help, to);
+        print_zsh_help(option_help(o, id), to);
         fputc(']', to);
         if (kind != VALUE_NONE_AT_ALL) {
             fputc(':', to);

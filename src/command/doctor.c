@@ -46,12 +46,28 @@ static bool says_the_same(const struct diagnostic *a, const struct diagnostic *b
            strcmp(a->why, b->why) == 0 && strcmp(a->fix, b->fix) == 0;
 }
 
-/* For people, the hundred tracepoints of calls that serve the same are one line. */
+/* For people, the hundred tracepoints of calls that serve the same are one line, by what their
+ * names have in common. */
+static void hold(struct doctor *d, const struct diagnostic *f)
+{
+    char *const subject = d->held.subject;
+    size_t bytes = 0;
+    if (!d->held_count)
+        d->held = *f;
+    while (subject[bytes] && subject[bytes] == f->subject[bytes])
+        bytes++;
+    subject[bytes] = '\0';
+    d->held_count++;
+}
+
 static void put_held(struct doctor *d)
 {
     struct diagnostic *const f = &d->held;
-    if (d->held_count > 1)
-        snprintf(f->subject + group_bytes(f), sizeof f->subject - group_bytes(f), ":*");
+    const size_t bytes = strlen(f->subject);
+    if (d->held_count > 1) {
+        snprintf(f->subject + bytes, sizeof f->subject - bytes, "* (%zu)", d->held_count);
+        d->hidden += d->held_count - 1;
+    }
     if (d->held_count)
         put_text(d->to, f);
     d->held_count = 0;
@@ -80,11 +96,9 @@ void doctor_report(void *doctor, const struct diagnostic *f)
     if (d->is_json) {
         put_json(d->to, f, d->count == 0);
     } else {
-        if (!d->held_count || !says_the_same(&d->held, f)) {
+        if (d->held_count && !says_the_same(&d->held, f))
             put_held(d);
-            d->held = *f;
-        }
-        d->held_count++;
+        hold(d, f);
     }
     d->count++;
     d->bad += f->is_bad;
@@ -152,8 +166,11 @@ int doctor_end(struct doctor *d)
     if (d->is_json)
         show(d->to, "\n],\"bad\":%zu}\n", d->bad);
     else if (d->bad)
-        show(d->to, "\n%zu of %zu checks (!!) need a fix: rights, mounts or settings.\n", d->bad, d->count);
+        show(d->to, "\n%zu of %zu checks (!!) need a fix: rights, mounts or settings.\n", d->bad,
+             d->count);
     else
         fputs("\nNothing needs a fix.\n", d->to);
+    if (d->hidden)
+        show(d->to, "%zu checks have no line of their own: lines with * count them.\n", d->hidden);
     return d->bad ? EXIT_PRIVILEGE : EXIT_DONE;
 }

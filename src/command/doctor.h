@@ -13,8 +13,9 @@ struct doctor {
     FILE *to;
     bool is_json;
     size_t count, bad;      /* diagnostics so far */
+    size_t hidden;          /* text: those that share the line of another */
     struct diagnostic held; /* text: not printed yet, as the next may say the same … */
-    size_t held_count;   /* … as so many do; 0 = none is held */
+    size_t held_count;      /* … as so many do; 0 = none is held */
 };
 
 void doctor_begin(struct doctor *d, FILE *to, bool is_json);

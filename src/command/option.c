@@ -266,6 +266,14 @@ bool options_value(const struct options *o, const char *name, void *value)
 
 /* ---- belonging and help ------------------------------------------------------------ */
 
+const char *option_help(const struct option *o, unsigned id)
+{
+    for (const struct option_command_help *h = option_command_helps; h->name; h++)
+        if (id < SUBCOMMANDS && h->commands >> id & 1 && strcmp(h->name, o->name) == 0)
+            return h->help;
+    return o->help;
+}
+
 void option_commands(const struct option *o, char *to, size_t room)
 {
     size_t used = 0;
@@ -324,7 +332,7 @@ static int words_of_line(const char *text)
     return fit;
 }
 
-static void print_row(FILE *to, const struct option *o)
+static void print_row(FILE *to, const struct option *o, unsigned id)
 {
     char left[64];
     const int used = o->letter ? snprintf(left, sizeof left, "-%c, --%s", o->letter, o->name)
@@ -335,7 +343,7 @@ static void print_row(FILE *to, const struct option *o)
         show(to, "  %s\n", left);
         left[0] = '\0';
     }
-    for (const char *at = o->help; *at; left[0] = '\0') {
+    for (const char *at = option_help(o, id); *at; left[0] = '\0') {
         const int bytes = words_of_line(at);
         show(to, "  %-*s %.*s\n", LEFT, left, bytes, at);
         at += bytes + (at[bytes] == ' ');
@@ -347,5 +355,5 @@ void options_print(FILE *to, unsigned id)
     const struct option *o;
     for (size_t i = 0; (o = option_row(i)); i++)
         if (id == SUBCOMMANDS || option_belongs(o, id))
-            print_row(to, o);
+            print_row(to, o, id);
 }

@@ -124,6 +124,9 @@ const struct option *option_row(size_t i);
 /* Does the subcommand (enum subcommand_id) have the option? */
 bool option_belongs(const struct option *o, unsigned id);
 
+/* Its help for the subcommand; SUBCOMMANDS: for all. */
+const char *option_help(const struct option *o, unsigned id);
+
 /* The names of the subcommands that have it, separated by commas. */
 void option_commands(const struct option *o, char *to, size_t room);
 

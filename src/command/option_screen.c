@@ -37,7 +37,7 @@ const struct option options_for_replay[] = {
 };
 
 const struct option options_for_screen[] = {
-    {0, "on", "'EXPR for T do ACTION'", "run ACTION when EXPR matches; may be repeated",
+    {0, "on", "'EXPR for T do ACTION'", "run ACTION when EXPR has matched for T; may be repeated",
      AT(triggers), option_read_list},
     {0, "headless", NULL, "run the full-screen program without a terminal", AT(headless), NULL},
     {0, "size", "WxH", "headless: size of the screen (default 120x40)", AT(width), read_cells},

@@ -36,8 +36,7 @@ const struct option options_for_force[] = {
 };
 
 const struct option options_for_format[] = {
-    {'O', "format", "F", "output format; the list of formats is above", AT(format),
-     option_read_text},
+    {'O', "format", "F", "output format (see Formats)", AT(format), option_read_text},
     {.name = NULL},
 };
 
@@ -346,6 +345,14 @@ const struct option options_for_config[] = {
 const struct option options_for_all[] = {
     {0, "version", NULL, "print the version", AT(version), NULL},
     {'h', "help", NULL, "print help; after a command, help of that command", AT(help), NULL},
+    {.name = NULL},
+};
+
+const struct option_command_help option_command_helps[] = {
+    {"output", FOR(RECORD) | FOR(CUT), "write to FILE (required)"},
+    {"output", ALL_COMMANDS, "write to FILE"},
+    {"duration", FOR(STACKS) | FOR(ASK), "stop after T (default 10s)"},
+    {"duration", ALL_COMMANDS, "stop after T (default: at Ctrl-C)"},
     {.name = NULL},
 };
 

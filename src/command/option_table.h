@@ -81,6 +81,14 @@ extern const struct option_group {
     uint32_t commands; /* bits of enum subcommand_id */
 } option_groups[];
 
+/* The help of an option where it differs by command: the first row that fits. The last has no name.
+ */
+extern const struct option_command_help {
+    const char *name;  /* of the option */
+    uint32_t commands; /* bits of enum subcommand_id */
+    const char *help;
+} option_command_helps[];
+
 /* ---- values that several options take (option_value.c) --------------------------------------- */
 
 option_reader option_read_separator; /* char */

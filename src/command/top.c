@@ -64,7 +64,8 @@ struct top {
 
 /* ---- the request -------------------------------------------------------------------- */
 
-bool top_sort(struct request *r, const char *sort, struct err *err)
+/* "cpu", "cpu:asc" → r->sort and r->ascending. */
+static bool top_sort(struct request *r, const char *sort, struct err *err)
 {
     char id[EVENT_COLUMN_NAME];
     const size_t bytes = strcspn(sort, ":");
@@ -74,7 +75,7 @@ bool top_sort(struct request *r, const char *sort, struct err *err)
     if (!export_columns(&one, r->pane, id, err))
         return false;
     if (*order && strcmp(order, ":asc") != 0 && strcmp(order, ":desc") != 0)
-        return fail(err, "expected :asc or :desc behind the column, found '%s'", order);
+        return fail(err, "expected :asc or :desc after the column, found '%s'", order);
     r->sort = one.columns[0];
     r->ascending = strcmp(order, ":asc") == 0;
     return true;

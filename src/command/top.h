@@ -21,7 +21,4 @@ struct top_options {
 
 enum exit_status top_run(const struct top_options *o, FILE *to, struct err *err);
 
-/* "cpu", "cpu:asc" → r->sort and r->ascending. */
-bool top_sort(struct request *r, const char *sort, struct err *err);
-
 #endif

@@ -22,14 +22,14 @@ static bool read_per(const char *word, struct top_action *a, struct err *err)
     for (unsigned i = PER_SECOND; i < TOP_PERS; i++)
         if (strcmp(word, words[i]) == 0)
             return a->per = (uint8_t)i, true;
-    return fail(err, "expected s or op behind \"per\", found '%s'", word);
+    return fail(err, "expected s or op after \"per\", found '%s'", word);
 }
 
 static bool read_rows(const char *word, struct top_action *a, struct err *err)
 {
     struct err why;
     return (unit_count(word, &a->rows, &why) && a->rows) ||
-           fail(err, "expected a number of rows behind \"top\", found '%s'", word);
+           fail(err, "expected a number of rows after \"top\", found '%s'", word);
 }
 
 bool top_action_read(const char *text, bool has_time, struct top_action *out, struct err *err)
@@ -50,7 +50,7 @@ bool top_action_read(const char *text, bool has_time, struct top_action *out, st
     for (text = take(text, word); word[0]; text = take(text, word)) {
         const bool is_per = strcmp(word, "per") == 0, is_top = strcmp(word, "top") == 0;
         if (!is_per && !is_top && strcmp(word, "clear") != 0)
-            return fail(err, "expected per, top or clear behind \"print\", found '%s'", word);
+            return fail(err, "expected per, top or clear after \"print\", found '%s'", word);
         out->clears |= !is_per && !is_top;
         if (is_per || is_top)
             text = take(text, word);

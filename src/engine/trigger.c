@@ -94,7 +94,7 @@ static bool take_time(char *text, const char *word, int64_t *ns, bool *found, st
     if (!name || strcmp(name, word) != 0)
         return true;
     if (!unit_time(value, ns, &why) || *ns <= 0)
-        return fail(err, "expected a time behind \"%s\", such as 3s, found '%.40s'", word, value);
+        return fail(err, "expected a time after \"%s\", such as 3s, found '%.40s'", word, value);
     *found = true;
     cut_at(copy, name);
     memcpy(text, copy, sizeof copy);
@@ -197,7 +197,7 @@ static bool read_around(const char *text, struct trigger *t, struct err *err)
              (!after[0] || unit_time(after, &t->after_ns, &why));
     }
     return ok ||
-           fail(err, "expected a range such as -30s..10s behind \"around\", found '%.40s'", text);
+           fail(err, "expected a range such as -30s..10s after \"around\", found '%.40s'", text);
 }
 
 static bool read_snapshot(const char *text, struct trigger *t, struct err *err)
@@ -206,8 +206,7 @@ static bool read_snapshot(const char *text, struct trigger *t, struct err *err)
     if (!*text)
         return true;
     if (strncmp(text, around, sizeof around - 1) != 0 || !is_blank(text[sizeof around - 1]))
-        return fail(err, "expected \"around\" and a range behind \"snapshot\", found '%.40s'",
-                    text);
+        return fail(err, "expected \"around\" and a range after \"snapshot\", found '%.40s'", text);
     return read_around(skip_blanks(text + sizeof around - 1), t, err);
 }
 
@@ -216,11 +215,11 @@ static bool read_argument(const char *text, struct trigger *t, struct err *err)
     if (t->action == TRIGGER_SNAPSHOT)
         return read_snapshot(text, t, err);
     if (t->action == TRIGGER_RUN && !*text)
-        return fail(err, "expected a command behind \"run\"");
+        return fail(err, "expected a command after \"run\"");
     if (t->action == TRIGGER_RUN || t->action == TRIGGER_MARK)
         return keep(text, text + strlen(text), t->argument);
     return !*text ||
-           fail(err, "expected nothing behind \"%s\", found '%.40s'", actions[t->action], text);
+           fail(err, "expected nothing after \"%s\", found '%.40s'", actions[t->action], text);
 }
 
 /* Takes "once" and "every TIME" off the end, in any order. */
@@ -252,7 +251,7 @@ static bool read_action(char *text, struct trigger *t, struct err *err)
             return read_argument(skip_blanks(name + bytes), t, err);
     }
     return fail(err,
-                "expected snapshot, mark, bell, freeze, record or run behind \"do\", found '%.40s'",
+                "expected snapshot, mark, bell, freeze, record or run after \"do\", found '%.40s'",
                 name);
 }
 

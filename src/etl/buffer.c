@@ -39,17 +39,16 @@ struct etl_buffer etl_buffer_read(const uint8_t *at)
 bool etl_buffer_check(const struct etl_buffer *b, struct err *err)
 {
     if (b->bytes < ETL_BUFFER_HEADER || b->bytes > ETL_BUFFER_MOST)
-        return fail(err, "a buffer size of %d to %d bytes was expected, %" PRIu32 " found",
+        return fail(err, "expected a buffer size from %d to %d bytes, found %" PRIu32,
                     ETL_BUFFER_HEADER, ETL_BUFFER_MOST, b->bytes);
     if (b->type >= TYPES_MOST)
-        return fail(err, "a buffer type of 0 to %d was expected, %u found", TYPES_KNOWN - 1,
-                    b->type);
+        return fail(err, "expected a buffer type from 0 to %d, found %u", TYPES_KNOWN - 1, b->type);
     if (b->flags > FLAGS_MOST)
-        return fail(err, "buffer flags within 0x%02x were expected, 0x%04x found", FLAGS_KNOWN,
+        return fail(err, "expected buffer flags within 0x%02x, found 0x%04x", FLAGS_KNOWN,
                     b->flags);
     const uint32_t most = b->is_compressed ? ETL_DATA_MOST : b->bytes;
     if (b->end < ETL_BUFFER_HEADER || b->end > most)
-        return fail(err, "an end of data at %d to %" PRIu32 " was expected, %" PRIu32 " found",
+        return fail(err, "expected an end of data from %d to %" PRIu32 ", found %" PRIu32,
                     ETL_BUFFER_HEADER, most, b->end);
     return true;
 }
@@ -146,8 +145,8 @@ static enum etl_step bad_record(struct etl_walk *w, enum event_parsed why, const
     const uint32_t left = w->bytes - w->at + w->beyond;
     if (why == EVENT_BAD_ITEMS) {
         fail(err,
-             "at %" PRIu32 " of the buffer: extended items within the %" PRIu32
-             " bytes of their record were expected, others found",
+             "at %" PRIu32 " of the buffer: expected extended items within the %" PRIu32
+             " bytes of their record, found others",
              offset, e->record_bytes);
         w->skipped = e->record_bytes;
         advance(w, e->record_bytes);
@@ -155,13 +154,12 @@ static enum etl_step bad_record(struct etl_walk *w, enum event_parsed why, const
     }
     if (why == EVENT_BAD_MARKER)
         fail(err,
-             "at %" PRIu32 " of the buffer: the header of a record was expected, 0x%08" PRIx32
-             " found",
+             "at %" PRIu32 " of the buffer: expected the header of a record, found 0x%08" PRIx32,
              offset, load_u32(at));
     else
         fail(err,
-             "at %" PRIu32 " of the buffer: a whole %s record within the %" PRIu32
-             " bytes left was expected, a size of %" PRIu32 " found",
+             "at %" PRIu32 " of the buffer: expected a whole %s record within the %" PRIu32
+             " bytes left, found a size of %" PRIu32,
              offset, header_kind_name(e->kind), left, e->record_bytes);
     return give_up(w);
 }
@@ -309,8 +307,7 @@ bool etl_header_read(const struct event *e, struct etl_header *out, struct err *
     enum { TIME_ZONE = 172, PADDING = 4 };
     if (e->kind != HEADER_SYSTEM || e->id != 0)
         return fail(err,
-                    "a trace header as the first record was expected, a %s record of type "
-                    "0x%04x found",
+                    "expected a trace header as the first record, found a %s record of type 0x%04x",
                     header_kind_name(e->kind), e->id);
     struct bytes b = bytes_of(e->payload, e->payload_bytes);
     *out = (struct etl_header){.ts = e->ts};
@@ -336,7 +333,7 @@ bool etl_header_read(const struct event *e, struct etl_header *out, struct err *
     out->clock_type = bytes_u32(&b);
     out->buffers_lost = bytes_u32(&b);
     if (b.bad)
-        return fail(err, "a trace header of at least %d bytes was expected, %" PRIu32 " found",
+        return fail(err, "expected a trace header of at least %d bytes, found %" PRIu32,
                     e->pointer == 4 ? 272 : 280, e->payload_bytes);
     bound_counts(out);
     take_string(&b, out->logger, sizeof out->logger);

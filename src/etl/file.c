@@ -18,7 +18,7 @@ enum {
 static bool open_plain(struct etl_file *f, struct err *err)
 {
     if (os_path_kind(f->name) == OS_DIRECTORY)
-        return fail(err, "%s: an .etl file was expected, a directory found", f->name);
+        return fail(err, "%s: expected an .etl file, found a directory", f->name);
     f->os = os_open(f->name, err);
     return f->os != NULL;
 }
@@ -48,11 +48,9 @@ static bool open_header(struct etl_file *f, struct err *err)
     if (!at)
         return false;
     if (got == 0)
-        return fail(err, "%s: an .etl file was expected, an empty file found", f->name);
+        return fail(err, "%s: expected an .etl file, found an empty file", f->name);
     if (got < ETL_BUFFER_HEADER)
-        return fail(err,
-                    "%s: not an .etl file: a buffer header of %d bytes was expected, %zu bytes "
-                    "found",
+        return fail(err, "%s: not an .etl file: expected a buffer header of %d bytes, found %zu",
                     f->name, ETL_BUFFER_HEADER, got);
     const struct etl_spot spot = {.head = etl_buffer_read(at)};
     if (!etl_buffer_check(&spot.head, &why))
@@ -62,8 +60,7 @@ static bool open_header(struct etl_file *f, struct err *err)
         return false;
     if (w.bytes < 8)
         return fail(err,
-                    "%s: not an .etl file: at 0: a trace header was expected, an empty buffer "
-                    "found",
+                    "%s: not an .etl file: at 0: expected a trace header, found an empty buffer",
                     f->name);
     if (etl_walk_next(&w, &e, &why) != ETL_STEP_EVENT || !etl_header_read(&e, &f->header, &why))
         return fail(err, "%s: not an .etl file: at 0: %s", f->name, why.text);

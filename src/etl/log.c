@@ -226,7 +226,7 @@ static bool leave_room(struct etl_log *l, struct err *err)
     if (l->o.most_bytes && front > l->o.most_bytes / 4)
         return fail(err,
                     "%s: a file of %" PRIu64 " bytes is too small: %" PRIu64
-                    " go to what was there before the first event",
+                    " are needed for the state at the start",
                     l->o.path, l->o.most_bytes, front);
     l->reserve = front;
     return true;

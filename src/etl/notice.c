@@ -49,16 +49,16 @@ void etl_notice_unpacked(struct etl_file *f, struct etl_feed *feed, const struct
 {
     const uint32_t want = feed->spot.head.end - ETL_BUFFER_HEADER;
     if (u->foreign)
-        etl_notice(f,
-                   "%s: buffer at %" PRIu64
-                   ": data compressed with Xpress (plain LZ77) was expected, "
-                   "%s found, which tracetop does not read",
-                   f->name, feed->spot.offset, u->foreign);
+        etl_notice(
+            f,
+            "%s: buffer at %" PRIu64
+            ": expected data compressed with Xpress (plain LZ77), found %s, which tracetop does "
+            "not read",
+            f->name, feed->spot.offset, u->foreign);
     else if (!feed->is_damaged)
         etl_notice(f,
-                   "%s: buffer at %" PRIu64 ": %" PRIu32
-                   " bytes of decompressed data were expected, %" PRIu32
-                   " found before the compressed stream %s",
+                   "%s: buffer at %" PRIu64 ": expected %" PRIu32
+                   " bytes of decompressed data, found %" PRIu32 " before the compressed stream %s",
                    f->name, feed->spot.offset, want, u->bytes, u->is_bad ? "goes bad" : "ends");
     damage_buffer(f, feed);
     f->tally.skipped_bytes += want - u->bytes;

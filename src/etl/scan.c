@@ -23,8 +23,7 @@ static enum found header_at(struct etl_file *f, uint64_t offset, struct etl_buff
     if (!at)
         return FOUND_FAILED;
     if (got < ETL_BUFFER_HEADER) {
-        fail(why, "a buffer header of %d bytes was expected, %zu bytes found", ETL_BUFFER_HEADER,
-             got);
+        fail(why, "expected a buffer header of %d bytes, found %zu", ETL_BUFFER_HEADER, got);
         return got ? FOUND_NONE : FOUND_END;
     }
     *out = etl_buffer_read(at);
@@ -207,8 +206,8 @@ enum etl_answer etl_scan(struct etl_file *f, struct etl_spot *out, struct err *e
         const uint32_t reported = b->bytes;
         if (!etl_settle_size(f, out)) {
             etl_notice(f,
-                       "%s: buffer at %" PRIu64 ": a size of %" PRIu32
-                       " bytes like all others was expected, %" PRIu32 " found",
+                       "%s: buffer at %" PRIu64 ": expected a size of %" PRIu32
+                       " bytes like all others, found %" PRIu32,
                        f->name, f->at, f->stride, reported);
             f->tally.damaged_buffers++;
         }

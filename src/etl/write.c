@@ -423,7 +423,7 @@ static bool take_header(struct etl_write *w, const struct etl_write_options *o, 
     struct event e;
     struct etl_header h;
     if (event_parse(o->header, o->header_bytes, &e) != EVENT_OK)
-        return fail(err, "%s: a trace header was expected, something else found", o->name);
+        return fail(err, "%s: expected a trace header, found something else", o->name);
     if (!etl_header_read(&e, &h, err))
         return false;
     w->clock = etl_header_clock(&h);
@@ -607,8 +607,8 @@ bool etl_write_keep(struct etl_write *w, struct err *err)
         return header_update(w, err);
     if (w->written.buffers >= w->slot_count)
         return fail(err,
-                    "%s: what is to be kept takes %" PRIu64
-                    " buffers; nothing would be left of the %" PRIu32 " of this file",
+                    "%s: records to keep need %" PRIu64 " buffers of %" PRIu32
+                    "; none is left for events",
                     w->name, w->written.buffers, w->slot_count);
     w->first = w->next;
     w->counts.start_buffers = w->first;

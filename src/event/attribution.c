@@ -444,7 +444,9 @@ static const struct mark *mark_at(const struct attribution *a, uint64_t key, int
                                                                                           : before;
 }
 
-uint32_t attribution_process(const struct attribution *a, unsigned source, uint32_t tid, int64_t ts)
+/* The process that a thread belonged to at that time, or EVENT_NO_ID. */
+static uint32_t attribution_process(const struct attribution *a, unsigned source, uint32_t tid,
+                                    int64_t ts)
 {
     if (tid == 0)
         return 0; /* the idle threads */

@@ -35,10 +35,6 @@ struct owner {
  * thread causes, the last context switch of that processor. */
 struct owner attribution_of(struct attribution *a, const struct event *e);
 
-/* The process that a thread belonged to at that time, or EVENT_NO_ID. */
-uint32_t attribution_process(const struct attribution *a, unsigned source, uint32_t tid,
-                             int64_t ts);
-
 /* Lifetimes that found no room (see LIFETIMES_MOST): events of theirs stay without a name. */
 uint64_t attribution_forgotten(const struct attribution *a);
 

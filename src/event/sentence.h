@@ -65,7 +65,7 @@ size_t sentence_fields(const struct sentence_items *items, enum sentence_order o
  * Returns the length. */
 size_t sentence_value(const struct decoded *d, bool is_linux, char *out, size_t room);
 
-/* ---- for checks of the tables ------------------------------------------------------------------ */
+/* ---- for tests of the tables ------------------------------------------------------------------- */
 
 /* Calls `each` for every alternative of every item; false where the template is ill-formed or has a
  * form that is not known. */

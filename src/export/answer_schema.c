@@ -92,7 +92,7 @@ const char *const answer_schema[] = {
     "    \"row_count\": {\"$ref\": \"#/$defs/count\", \"description\": \"of the whole answer\"},\n"
     "    \"others\": {\n"
     "      \"type\": \"object\", \"additionalProperties\": false,\n"
-    "      \"description\": \"rows behind those above; sums: of columns that add up\",\n"
+    "      \"description\": \"rows after those above; sums: of columns that add up\",\n"
     "      \"required\": [\"rows\", \"sums\"],\n"
     "      \"properties\": {\n"
     "        \"rows\": {\"$ref\": \"#/$defs/count\"},\n"

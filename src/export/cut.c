@@ -120,7 +120,7 @@ static bool take_header(struct cut *c, struct err *err)
         c->header_bytes = e.record_bytes;
         c->header_cpu = e.cpu;
     } else if (answer != ETL_FAILED) {
-        fail(err, "%s: a trace header was expected as the first event, %s found", name,
+        fail(err, "%s: expected a trace header as the first event, found %s", name,
              answer == ETL_END ? "none" : "another");
     }
     etl_close(f);

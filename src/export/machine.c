@@ -496,7 +496,7 @@ void machine_page_free(struct machine_page *p)
     free(p);
 }
 
-bool machine_page_is_empty(const struct machine_page *p)
+static bool machine_page_is_empty(const struct machine_page *p)
 {
     uint32_t found = 0;
     for (unsigned s = 0; s < SECTIONS; s++)
@@ -595,7 +595,7 @@ void machine_page_text(const struct machine_page *p, FILE *out)
 
 /* ---- JSON ---------------------------------------------------------------------------------------- */
 
-void machine_page_json(const struct machine_page *p, FILE *out)
+static void machine_page_json(const struct machine_page *p, FILE *out)
 {
     const struct rows *const all = p->rows;
     fputs("{\"schema\":\"tracetop.machine.1\"", out);

@@ -20,9 +20,7 @@ void machine_page_free(struct machine_page *p); /* NULL is fine */
 /* Takes what the event says, each row once; false where it says nothing about the machine. Rows of a
  * section are bounded, further ones are counted. */
 bool machine_page_take(struct machine_page *p, const struct event *e);
-bool machine_page_is_empty(const struct machine_page *p);
 void machine_page_text(const struct machine_page *p, FILE *out);
-void machine_page_json(const struct machine_page *p, FILE *out);
 
 /* ---- the command -------------------------------------------------------------------- */
 

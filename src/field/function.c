@@ -140,9 +140,9 @@ enum { MILLISECOND = 1000000 };
 
 /* clang-format off */
 static const struct function functions[] = {
-    {"dir(path,N)", "dir", "path", MAYBE_AMOUNT, 1, 64, "Folder of the file; N: so many below the root", FILES,
+    {"dir(path,N)", "dir", "path", MAYBE_AMOUNT, 1, 64, "Folder of the file; N: first N folders below the root", FILES,
      {"folder of the file", VALUE_TEXT, 36, FILES, fact_entity, .text_with = dir_text, .joins = true}},
-    {"dir(key,N)", "dir", "key", MAYBE_AMOUNT, 1, 64, "Key above the registry key; N: so many below the root",
+    {"dir(key,N)", "dir", "key", MAYBE_AMOUNT, 1, 64, "Key above the registry key; N: first N keys below the root",
      BIT(FACT_REGISTRY),
      {"key above", VALUE_TEXT, 36, 0, fact_entity, .text_with = dir_text, .joins = true}},
     {"net(raddr,BITS)", "net", "raddr", AMOUNT, 0, 128, "Network of the remote address", BIT(FACT_NETWORK),

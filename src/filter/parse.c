@@ -642,7 +642,7 @@ static bool cannot_mix(struct parser *p, uint64_t terms)
         if (places_of(f, &f->terms[i]) == ON_FACTS)
             of_facts = name_of(f, &f->terms[i]);
     }
-    return WRONG(p, p->text, "%s is of rows and %s of events: they can only be put together with and",
+    return WRONG(p, p->text, "%s filters rows, %s filters events; combine them with 'and' only",
                  of_rows, of_facts);
 }
 

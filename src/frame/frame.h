@@ -334,7 +334,7 @@ struct frame {
     unsigned crumb_count;
 
     /* A request for a neighbor of the anchor. Without one the anchor remains. */
-    bool has_looked, has_neighbor;
+    bool has_searched, has_neighbor;
     struct row_key neighbor;
     bool neighbor_skips;      /* the anchor is older than the history: events between are gone */
     bool neighbor_is_unknown; /* … and nobody knows its thread or kind, or it has no thread */

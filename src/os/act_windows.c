@@ -40,10 +40,10 @@ bool os_show_folder(const char *path, struct err *err)
     enum { UNITS = 4096 };
     WCHAR wide[UNITS];
     if (!MultiByteToWideChar(CP_UTF8, MB_ERR_INVALID_CHARS, path, -1, wide, UNITS))
-        return fail(err, "%.200s is no path", path);
+        return fail(err, "'%.200s' is not a path", path);
     const DWORD kind = GetFileAttributesW(wide);
     if (kind == INVALID_FILE_ATTRIBUTES)
-        return fail(err, "%.200s does not exist", path);
+        return fail(err, "'%.200s' does not exist", path);
     if (!(kind & FILE_ATTRIBUTE_DIRECTORY)) { /* the folder: what lies in it is not run */
         size_t end = 0;
         for (size_t i = 0; wide[i]; i++)

@@ -27,10 +27,9 @@ static bool is_free(const char *path, bool replace, struct err *err)
 {
     switch (os_path_kind(path)) {
     case OS_DIRECTORY:
-        return fail(err, "%s: a name for a file was expected, a directory found", path);
+        return fail(err, "%s: expected a name for a file, found a directory", path);
     case OS_OTHER:
-        return fail(err, "%s: a name for a file was expected, a pipe, socket or device found",
-                    path);
+        return fail(err, "%s: expected a name for a file, found a pipe, socket or device", path);
     case OS_REGULAR:
         return replace || fail(err, "%s already exists; --force overwrites it", path);
     default:

@@ -8,8 +8,10 @@
 bool blob_open(struct blob *b, const char *path, struct err *err)
 {
     *b = (struct blob){0};
-    if (os_path_kind(path) != OS_REGULAR)
-        return fail(err, "%s: there is no such file", path);
+    const enum os_kind kind = os_path_kind(path);
+    if (kind != OS_REGULAR)
+        return fail(err, "cannot open '%.700s': %s", path,
+                    kind == OS_NOTHING ? "no such file" : "not a regular file");
     b->file = os_open(path, err);
     if (!b->file)
         return false;

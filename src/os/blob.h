@@ -16,7 +16,7 @@ struct blob {
 };
 
 bool blob_open(struct blob *b, const char *path, struct err *err);
-struct blob blob_of(const void *memory, size_t bytes);
+struct blob blob_of(const void *memory, size_t bytes); /* for tests and fuzzers */
 void blob_close(struct blob *b);
 
 /* All of the span or nothing. */

@@ -33,7 +33,7 @@ static bool is_own_folder(const char *path, uid_t owner, struct err *err)
 {
     struct stat s;
     if (lstat(path, &s) != 0 || !S_ISDIR(s.st_mode))
-        return fail(err, "'%s' is no folder", path);
+        return fail(err, "'%s' is not a folder", path);
     if (s.st_uid != owner && s.st_uid != 0)
         return fail(err, "'%s' belongs to user %u, not to %u", path, (unsigned)s.st_uid,
                     (unsigned)owner);
@@ -322,7 +322,7 @@ uint32_t instance_endpoint_find(struct err *err)
     if (count)
         fail(err, "several monitors are running (%s): choose one by its process id", list + 1);
     else
-        fail(err, "no monitor of yours is running: start tracetop first");
+        fail(err, "no monitor of this user is running; start tracetop first");
     return 0;
 }
 
@@ -335,8 +335,7 @@ static bool is_ours(int descriptor, uint32_t pid, struct err *err)
         return fail(err, "cannot read the owner of the monitor %u: %s", (unsigned)pid,
                     strerror(errno));
     return who.uid == geteuid() || who.uid == 0 ||
-           fail(err, "the monitor %u is not yours: it belongs to user %u", (unsigned)pid,
-                (unsigned)who.uid);
+           fail(err, "the monitor %u belongs to user %u", (unsigned)pid, (unsigned)who.uid);
 }
 
 static bool connect_to(int descriptor, const char *path, uint32_t pid, struct err *err)
@@ -348,7 +347,7 @@ static bool connect_to(int descriptor, const char *path, uint32_t pid, struct er
         return is_ours(descriptor, pid, err);
     if (errno == ENOENT || errno == ECONNREFUSED)
         return fail(err, "no monitor runs as process %u", (unsigned)pid);
-    return fail(err, "cannot call the monitor %u: %s", (unsigned)pid, strerror(errno));
+    return fail(err, "cannot connect to the monitor %u: %s", (unsigned)pid, strerror(errno));
 }
 
 struct instance_endpoint *instance_endpoint_dial(uint32_t pid, struct err *err)

@@ -211,7 +211,7 @@ uint32_t instance_endpoint_find(struct err *err)
     if (count)
         fail(err, "%u monitors are running: choose one by its process id", count);
     else
-        fail(err, "no monitor of yours is running: start tracetop first");
+        fail(err, "no monitor of this user is running; start tracetop first");
     return 0;
 }
 
@@ -224,7 +224,8 @@ struct instance_endpoint *instance_endpoint_dial(uint32_t pid, struct err *err)
         CreateFileW(name, GENERIC_READ | GENERIC_WRITE, 0, NULL, OPEN_EXISTING,
                     FILE_FLAG_OVERLAPPED | SECURITY_SQOS_PRESENT | SECURITY_IDENTIFICATION, NULL);
     if (pipe == INVALID_HANDLE_VALUE)
-        return fail(err, "cannot call the monitor %u: error %lu", (unsigned)pid, GetLastError()),
+        return fail(err, "cannot connect to the monitor %u: error %lu", (unsigned)pid,
+                    GetLastError()),
                NULL;
     /* Whoever has made a pipe of this name must be the monitor that was meant: what is written
      * into it is none of others' business. */

@@ -61,8 +61,8 @@ static enum unpack_answer refill(struct unpack *u, size_t wanted, struct err *da
     if (wanted == 0)
         return UNPACK_DONE; /* the end of a frame and of the file */
     fail(damage,
-         "%s: the compressed file ends at %" PRIu64 " inside its stream: the end of a zstd "
-         "frame was expected",
+         "%s: the compressed file ends at %" PRIu64 " inside its stream: expected the end of "
+         "a zstd frame",
          u->name, u->from_at);
     return UNPACK_DAMAGE;
 }
@@ -103,7 +103,7 @@ static enum unpack_answer step(struct unpack *u, size_t *wanted, struct err *dam
     *wanted = ZSTD_decompressStream(u->context, &u->out, &u->in);
     const bool is_bad = ZSTD_isError(*wanted);
     if (is_bad)
-        fail(damage, "%s: at %" PRIu64 " of the compressed file: a zstd stream was expected: %s",
+        fail(damage, "%s: at %" PRIu64 " of the compressed file: expected a zstd stream: %s",
              u->name, at, ZSTD_getErrorName(*wanted));
     const size_t came = u->out.pos;
     const enum unpack_answer answer = flush(u, damage, err);

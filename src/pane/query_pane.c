@@ -133,7 +133,7 @@ static bool add_aggregate(struct binding *b, const struct query_aggregate *a, st
     if (!user_view_aggregate_set(&named, a->name, "aggregate", err))
         return false;
     if (!a->field[0] && !named.agg->of[AMOUNT_EVENTS].get)
-        return fail(err, "expected a field behind %s, such as \"%s %s\"", a->name, a->name,
+        return fail(err, "expected a field after %s, such as \"%s %s\"", a->name, a->name,
                     named.agg->of[AMOUNT_LATENCY].get ? "lat" : "path");
     if (is_there_before(b, a))
         return fail(err, "%s%s%s is there twice", a->name, a->field[0] ? " " : "", a->field);

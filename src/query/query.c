@@ -177,15 +177,15 @@ static bool take_top(struct query *q, struct stretch *clauses, struct err *err)
     const unsigned count = last_words(*clauses, words);
     const bool is_bare = count > 0 && same(words[0], "top");
     if (is_bare && count == 1)
-        return fail(err, "expected a number of rows behind \"top\"");
+        return fail(err, "expected a number of rows after \"top\"");
     if (count < 2 || !same(words[1], "top"))
         return true;
     char number[24];
-    if (!copy(number, sizeof number, words[0], "the number behind \"top\"", err))
+    if (!copy(number, sizeof number, words[0], "the number after \"top\"", err))
         return false;
     struct err why;
     if (!unit_count(number, &q->top, &why) || !q->top)
-        return fail(err, "expected a number of rows from 1 behind \"top\", found \"%s\"", number);
+        return fail(err, "expected a number of rows from 1 after \"top\", found \"%s\"", number);
     clauses->end = words[1].at;
     *clauses = trimmed(*clauses);
     return true;
@@ -208,11 +208,11 @@ static bool take_sort(struct query *q, struct stretch *clauses, struct err *err)
         what.end = words[0].at;
     what = trimmed(what);
     if (what.at == what.end)
-        return fail(err, "expected an aggregate or a key behind \"sort\"");
+        return fail(err, "expected an aggregate or a key after \"sort\"");
     if (at - q->has_order > 2)
-        return fail(
-            err, "expected an aggregate and its field, or a key, behind \"sort\", found \"%.*s\"",
-            length(what) > 80 ? 80 : length(what), what.at);
+        return fail(err,
+                    "expected an aggregate and its field, or a key, after \"sort\", found \"%.*s\"",
+                    length(what) > 80 ? 80 : length(what), what.at);
     clauses->end = words[at].at;
     *clauses = trimmed(*clauses);
     return copy(q->sort, sizeof q->sort, what, "what is sorted by", err);
@@ -234,7 +234,7 @@ static bool take_where(struct query *q, struct stretch clauses, struct err *err)
                         "expected where, sort and top in this order, each once, at the end; found "
                         "\"%.*s\" in the filter: a text has quotes",
                         length(w), w.at);
-    return (filter.at < filter.end || fail(err, "expected a filter behind \"where\"")) &&
+    return (filter.at < filter.end || fail(err, "expected a filter after \"where\"")) &&
            copy(q->where, sizeof q->where, filter, "a filter", err);
 }
 
@@ -258,7 +258,7 @@ static bool ends_with_comma(struct stretch list)
 static bool take_keys(struct query *q, struct stretch list, struct err *err)
 {
     if (ends_with_comma(list))
-        return fail(err, "expected a key behind the last comma");
+        return fail(err, "expected a key after the last comma");
     do {
         struct stretch key;
         if (!take_item(&list, "a key, such as proc", &key, err))
@@ -294,7 +294,7 @@ static bool take_aggregate(struct query *q, struct stretch item, struct err *err
 static bool take_aggregates(struct query *q, struct stretch list, struct err *err)
 {
     if (ends_with_comma(list))
-        return fail(err, "expected an aggregate behind the last comma");
+        return fail(err, "expected an aggregate after the last comma");
     do {
         struct stretch item;
         if (!take_item(&list, "an aggregate, such as count", &item, err) ||

@@ -101,13 +101,6 @@ bool changes_are_old(const struct view *v)
 
 /* ---- counting ----------------------------------------------------------------------------- */
 
-void changes_forget(struct view *v)
-{
-    changes_free(v->changes);
-    changes_free(v->last_changes);
-    v->changes = v->last_changes = NULL;
-}
-
 static void drop_rows(struct changed_pane *p)
 {
     for (unsigned side = 0; p->has_rows && side < SIDES; side++)
@@ -115,7 +108,7 @@ static void drop_rows(struct changed_pane *p)
     p->has_rows = false;
 }
 
-void changes_free(struct changes *c)
+static void changes_free(struct changes *c)
 {
     if (!c)
         return;
@@ -127,6 +120,13 @@ void changes_free(struct changes *c)
     free(c->panes);
     free(c->movers);
     free(c);
+}
+
+void changes_forget(struct view *v)
+{
+    changes_free(v->changes);
+    changes_free(v->last_changes);
+    v->changes = v->last_changes = NULL;
 }
 
 /* Panes that count what others do, only by other things, would say everything twice. */

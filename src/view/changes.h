@@ -7,8 +7,6 @@
 
 struct changes; /* of a view; NULL until they were asked for */
 
-void changes_free(struct changes *c); /* NULL is fine */
-
 /* A scan begins: chooses the spans. What was found before is shown until it is over, unless it
  * is forgotten. */
 void changes_start(struct view *v);

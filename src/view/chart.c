@@ -48,7 +48,7 @@ void chart_scan_free(struct chart_scan *s)
     free(s);
 }
 
-size_t chart_scan_bytes(const struct chart_scan *s)
+static size_t chart_scan_bytes(const struct chart_scan *s)
 {
     return s ? sizeof *s + heat_bytes(&s->heat) : 0;
 }

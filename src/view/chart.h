@@ -9,7 +9,6 @@
 bool chart_is_scanned(const struct request *r);
 struct chart_scan *chart_scan_new(struct view *v, unsigned cpus);
 void chart_scan_free(struct chart_scan *s); /* NULL is fine */
-size_t chart_scan_bytes(const struct chart_scan *s);
 bool chart_looks_at(const struct view *v, const struct fact *f);
 bool chart_is_outdated(const struct view *v);
 void chart_feed(struct view *v, const struct fact *f, uint32_t process);

@@ -342,8 +342,8 @@ static void find_neighbor(struct view *v, const struct dataset *w, uint64_t coun
 static void report_neighbor(const struct view *v, struct frame *to)
 {
     const struct neighboring *const n = &v->neighboring;
-    to->has_looked = v->request.neighbor && n->sequence == v->request.sequence;
-    to->has_neighbor = to->has_looked && n->has_found;
+    to->has_searched = v->request.neighbor && n->sequence == v->request.sequence;
+    to->has_neighbor = to->has_searched && n->has_found;
     to->neighbor = n->found;
     to->neighbor_skips = n->skips;
     to->neighbor_is_unknown = n->is_unknown;

@@ -21,7 +21,7 @@ struct decoded_event {
 size_t view_sentence(struct view *v, const struct fact *f, const struct decoded_event *e, char *out,
                      size_t room);
 
-/* Is it a fact that templates may name? */
+/* For tests: is it a fact that templates may name? */
 bool view_sentence_knows(const char *name, size_t bytes);
 
 #endif

@@ -131,8 +131,8 @@ static const struct row questions[] = {
 /* Files that are none, and files that are written. */
 static const struct row files[] = {
     /* files that are none */
-    {"$T stats nosuch.etl", 1, NULL, "nosuch.etl: there is no such file", false},
-    {"$T nosuch.etl", 1, NULL, "nosuch.etl: there is no such file", false},
+    {"$T stats nosuch.etl", 1, NULL, "cannot open 'nosuch.etl': no such file", false},
+    {"$T nosuch.etl", 1, NULL, "cannot open 'nosuch.etl': no such file", false},
     {"$T stats Makefile", 1, NULL, "Makefile: not an .etl file", false},
     {"$T stats src/", 1, NULL, "a directory", false},
     {": > $D/empty.etl; $T stats $D/empty.etl", 1, NULL, "empty.etl", false},
@@ -218,7 +218,7 @@ static const struct row dumping[] = {
      "-INT "
      "$pid; wait $pid; grep -c 'PerfInfo/Mark v0  Message=\"before the deploy\"$' $D/marked",
      0, "marked: before the deploy\n1\n", "a dump: it takes marks alone", false},
-    {"$T dump nosuch.etl", 1, NULL, "nosuch.etl: there is no such file", false},
+    {"$T dump nosuch.etl", 1, NULL, "cannot open 'nosuch.etl': no such file", false},
     {"$T dump " WIN7 " -O jsonl | head -1", 0,
      "{\"time\":\"2016-05-26T20:17:22.4789313Z\",\"ts\":737398659705,\"cpu\":0,\"pid\":1876,"
      "\"tid\":3488,\"proc\":\"PerfView.exe\",",
@@ -351,7 +351,7 @@ static const struct row dumping[] = {
      "{\"schema\":\"tracetop.info.1\",\"fi", NULL, true},
     {"$T machine " WIN7 " $S/tx-HTTP_Server.etl | grep -c running", 0, "77\n", NULL, true},
     {"$T machine -O json | grep -c '^\"system\":.$'", 0, "1\n", NULL, true},
-    {"$T machine nothing", 1, NULL, "nothing: there is no such file", true},
+    {"$T machine nothing", 1, NULL, "cannot open 'nothing': no such file", true},
     {"$T machine $S/tx-HTTP_Server.etl", 1, NULL, "no description of the machine", true},
     {"$T dump $S/derived-truncated-midbuffer.etl", 6, "{", "derived-truncated", true},
     {"$T dump " WIN7 " > /dev/full", 1, NULL, "cannot be written", true},
@@ -389,7 +389,7 @@ static const struct row writing[] = {
      "not an .etl file", false},
     {"$T dump " WIN7 " -O etl -o $D/no/such.etl", 1, NULL, "No such file or directory", true},
     {"$T dump " WIN7 " -O etl -o $D/$(printf %0260d 1).etl", 1, NULL, "File name too long", true},
-    {"$T dump " WIN7 " -O etl -o $D --force", 1, NULL, "a directory found", true},
+    {"$T dump " WIN7 " -O etl -o $D --force", 1, NULL, "found a directory", true},
     {"(ulimit -f 4000; $T dump " WIN7 " -O etl -o $D/f.etl; echo $?); ls $D | grep f.etl", 1, "1\n",
      "cannot write", true},
     {"$T dump " MANY
@@ -634,9 +634,9 @@ static const struct row endings[] = {
     {"$T record start a.etl -t 1s", 2, NULL, "--duration is not valid for 'record start'", false},
     {"$T record start a.etl -o b.etl", 2, NULL, "takes one name, found two", false},
     {"$T record stop now", 2, NULL, "takes no further arguments, found 'now'", false},
-    {"$T record start a.etl", 1, NULL, "no monitor of yours is running", false},
-    {"$T mark before the deploy", 1, NULL, "no monitor of yours is running", false},
-    {"$T snapshot", 1, NULL, "no monitor of yours is running", false},
+    {"$T record start a.etl", 1, NULL, "no monitor of this user is running", false},
+    {"$T mark before the deploy", 1, NULL, "no monitor of this user is running", false},
+    {"$T snapshot", 1, NULL, "no monitor of this user is running", false},
 };
 
 /* Tables: top, fields, keys, the doctor. */
@@ -817,7 +817,7 @@ static const struct row listing[] = {
      "tsv | head -n 1",
      0, "op\tsum_size_bytes\tshare_percent\n", "", false},
     {"$T top --by 'prc | count' --source demo", 2, NULL, "did you mean proc?", false},
-    {"$T top --by 'proc | sum' --source demo", 2, NULL, "expected a field behind sum", false},
+    {"$T top --by 'proc | sum' --source demo", 2, NULL, "expected a field after sum", false},
     {"$T top --by '' --source demo", 2, NULL, "expected some text", false},
     {"$T top --by \"$(printf %070000d 1)\" --source demo", 2, NULL, "a key has at most 127", false},
     {"$T top", 2, NULL, "'top' needs a PANE", false},
@@ -878,7 +878,7 @@ static const struct row listing[] = {
     {"$T ask --schema | head -1", 0, "{\n", NULL, false},
     {"$T ask", 2, NULL, "'ask' needs a QUERY", false},
     {"$T ask 'prc | count' --source demo", 2, NULL, "did you mean proc?", false},
-    {"$T ask proc -t 1s $D/full.etl", 1, NULL, "there is no such file", false},
+    {"$T ask proc -t 1s $D/full.etl", 1, NULL, "no such file", false},
     {"$T ask proc -t 1s Makefile", 2, NULL, "-t is valid for live events only", false},
     {"$T ask proc Makefile", 1, NULL, "not an .etl file", false},
     {"$T ask proc -r 5s..1s --events 2000 --rate 0", 2, NULL, "", false},
@@ -934,7 +934,7 @@ static const struct row listing[] = {
     {"$T top dsik", 2, NULL, "did you mean 'disk'?", false},
     {"$T top disk -k nmae", 2, NULL, "did you mean 'name'?", false},
     {"$T top disk -s pid:up", 2, NULL, "expected :asc or :desc", false},
-    {"$T top disk nosuch.etl", 1, NULL, "nosuch.etl: there is no such file", false},
+    {"$T top disk nosuch.etl", 1, NULL, "cannot open 'nosuch.etl': no such file", false},
     {"$T top disk Makefile", 1, NULL, "not an .etl file", false},
     {"timeout --foreground -s INT 1 $T top disk --source demo -O tsv -k disk -N 1 >/dev/null; test "
      "$? = 124",
@@ -964,6 +964,10 @@ static const struct row listing[] = {
     {"$T doctor | grep -cE '^ *memory limit .* memory cgroup limits this program'", 0, "1\n", NULL,
      false},
     {"TERM=nosuch LC_ALL=C $T doctor | grep -A1 '^ *terminal '", 0, "fix: set TERM", NULL, false},
+    {"$T doctor >$D/d; h=$(sed -n 's/ checks have no line of their own.*//p' $D/d); "
+     "test $(($(grep -cE '^(!!|  )  [^ ]' $D/d) + ${h:-0})) = "
+     "$($T doctor -O json | grep -c '^{\"subject\"') && echo all",
+     0, "all\n", NULL, false},
     {"$T doctor disk", 2, NULL, "disk", false},
     {"$T doctor -O csv", 2, NULL, "no format 'csv'", false},
 };

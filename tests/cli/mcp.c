@@ -319,7 +319,7 @@ static void find_slow_file(struct server *s)
 {
     char arguments[2048], file[1024], time[64], took[32], on[32], kind[32], slowest[64];
     json_object_put(call(s, "sources", "{}"));
-    find_field(s, "took", false, took, sizeof took);
+    find_field(s, "Latency", false, took, sizeof took);
     find_field(s, "File", true, on, sizeof on);
     find_field(s, "write", true, kind, sizeof kind);
     snprintf(slowest, sizeof slowest, "max_%s", took);

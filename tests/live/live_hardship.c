@@ -128,7 +128,7 @@ static void too_few_descriptors_are_reported(void **state)
     (void)state;
     need_root();
     struct ran *r = run_top(have_few_descriptors, "processes 1 1");
-    expect(r, 0, "there are no file descriptors left (ulimit -n)");
+    expect(r, 0, "out of file descriptors; raise ulimit -n");
     free(r);
     r = run_top(have_hardly_any_descriptors, "processes 1 1");
     expect(r, 1, "cannot be");
@@ -394,7 +394,7 @@ static void numbers_of_a_container_are_reported(void **state)
     free(r);
     snprintf(command, sizeof command, "unshare --pid --fork --mount-proc %s doctor", program);
     r = run(NULL, command);
-    expect(r, 3, "processes have numbers of their own");
+    expect(r, 3, "this container has its own process ids");
     free(r);
     r = run_top(NULL, "processes 200ms 1");
     assert_null(strstr(r->text, "process names will not match the events"));

@@ -551,21 +551,21 @@ static void not_an_etl(void **state)
         } change[2];
         const char *sentence;
     } rows[] = {
-        {"empty", 0, {{0, 0}}, "an empty file found"},
-        {"short", 71, {{0, 0}}, "71 bytes found"},
-        {"header alone", 72, {{0x30, 72}}, "an empty buffer found"},
-        {"size 0", 4096, {{0, 0}}, "0 found"},
-        {"size below the header", 4096, {{0, 71}}, "71 found"},
-        {"size beyond all", 4096, {{0, 0x7fffffff}}, "2147483647 found"},
-        {"unknown type", 4096, {{0x34, 16u << 16}}, "16 found"},
-        {"unknown flags", 4096, {{0x34, 0x180}}, "0x0180 found"},
-        {"data beyond the buffer", 4096, {{0x30, 4097}}, "4097 found"},
-        {"no record", 4096, {{72, 0}}, "0x00000000 found"},
-        {"filler", 4096, {{72, 0xffffffff}}, "0xffffffff found"},
-        {"another record", 4096, {{72 + 4, 0x03010020}}, "0x0301 found"},
-        {"record too short", 4096, {{72 + 4, 32}}, "0 found"},
-        {"no such size", 4096, {{72 + 4, 31}}, "a size of 31 found"},
-        {"text", 30, {{0, 0x6c6c6568}}, "30 bytes found"},
+        {"empty", 0, {{0, 0}}, "found an empty file"},
+        {"short", 71, {{0, 0}}, "found 71"},
+        {"header alone", 72, {{0x30, 72}}, "found an empty buffer"},
+        {"size 0", 4096, {{0, 0}}, "found 0"},
+        {"size below the header", 4096, {{0, 71}}, "found 71"},
+        {"size beyond all", 4096, {{0, 0x7fffffff}}, "found 2147483647"},
+        {"unknown type", 4096, {{0x34, 16u << 16}}, "found 16"},
+        {"unknown flags", 4096, {{0x34, 0x180}}, "found 0x0180"},
+        {"data beyond the buffer", 4096, {{0x30, 4097}}, "found 4097"},
+        {"no record", 4096, {{72, 0}}, "found 0x00000000"},
+        {"filler", 4096, {{72, 0xffffffff}}, "found 0xffffffff"},
+        {"another record", 4096, {{72 + 4, 0x03010020}}, "record of type 0x0301"},
+        {"record too short", 4096, {{72 + 4, 32}}, "found 0"},
+        {"no such size", 4096, {{72 + 4, 31}}, "found a size of 31"},
+        {"text", 30, {{0, 0x6c6c6568}}, "found 30"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct made m = ordinary_log(MADE_BUFFER);
@@ -580,7 +580,7 @@ static void not_an_etl(void **state)
         made_free(&m);
     }
     const struct result directory = read_both("tests");
-    expect_reported(&directory, "directory", "a directory found");
+    expect_reported(&directory, "directory", "found a directory");
     const struct result missing = read_both("/nonexistent.etl");
     expect_reported(&missing, "missing", "/nonexistent.etl");
 }
@@ -806,14 +806,14 @@ static void foreign_compression(void **state)
     /* LZNT1: one chunk, not compressed, that fills the space. */
     put_u16(data, 0x3000 | (packed - 2 - 1));
     const struct result lznt1 = read_made(&c);
-    expect_reported(&lznt1, "LZNT1", "LZNT1 found");
+    expect_reported(&lznt1, "LZNT1", "found LZNT1");
     assert_int_equal(lznt1.events, ORDINARY - PER_BUFFER);
     assert_int_equal(lznt1.tally.damaged_buffers, 1);
 
     /* Xpress-Huffman: a table of code lengths that fills the code space: all of 9 bits. */
     memset(data, 0x99, 256);
     const struct result huffman = read_made(&c);
-    expect_reported(&huffman, "Huffman", "Xpress-Huffman found");
+    expect_reported(&huffman, "Huffman", "found Xpress-Huffman");
     assert_int_equal(huffman.events, ORDINARY - PER_BUFFER);
 
     /* Xpress gone bad at the first match. */

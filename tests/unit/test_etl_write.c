@@ -513,9 +513,8 @@ static void odd_requests_are_refused(void **state)
         {{.buffer_bytes = 32 << 20}, "a multiple of 8"},
         {{.most_bytes = 100000}, "at least 2 buffers of 65536"},
         {{.most_bytes = 1 << 20, .is_compressed = true}, "a circular file cannot be compressed"},
-        {{.header = no_header, .header_bytes = 16},
-         "a trace header as the first record was expected"},
-        {{.header = no_header, .header_bytes = 15}, "something else found"},
+        {{.header = no_header, .header_bytes = 16}, "expected a trace header as the first record"},
+        {{.header = no_header, .header_bytes = 15}, "found something else"},
         {{.header = no_header, .header_bytes = 1000, .buffer_bytes = 1024}, "does not fit"},
     };
     uint8_t header[ETL_WRITE_HEADER_ROOM];

@@ -334,7 +334,7 @@ static void parts_are_decided_in_their_place(void **state)
     struct filter f;
     struct filter_error why;
     assert_false(filter_init(&f, "read>1M | lat>1ms", pane_find("disk"), NULL, &why));
-    assert_non_null(strstr(why.text, "read is of rows and lat of events"));
+    assert_non_null(strstr(why.text, "read filters rows, lat filters events"));
     filter_fini(&f);
 }
 

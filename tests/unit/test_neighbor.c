@@ -56,7 +56,7 @@ static uint64_t neighbor_of(struct stage *s, uint64_t number, enum neighbor neig
 {
     struct frame *const f = details_of(s, key_of(number), neighbor, is_backward, filter);
     const uint64_t found = f->neighbor.a;
-    assert_true(f->has_looked);
+    assert_true(f->has_searched);
     assert_false(f->neighbor_skips);
     assert_true(row_key_equal(f->detail_of, f->has_neighbor ? f->neighbor : key_of(number)));
     const bool has_found = f->has_neighbor;
@@ -136,7 +136,7 @@ static void neighbors_of_what_is_gone(void **state)
     assert_non_null(strstr(text_of(f, f->fields[5].text), "thread 410"));
     frame_free(f);
     f = details_of(s, key_of(11), NEIGHBOR_ANY, true, "");
-    assert_true(f->has_looked && !f->has_neighbor && f->neighbor_skips && f->detail_is_gone);
+    assert_true(f->has_searched && !f->has_neighbor && f->neighbor_skips && f->detail_is_gone);
     frame_free(f);
     stage_close(s);
 }
@@ -147,7 +147,7 @@ static void nobody_knows_the_thread_of_what_was_never_shown(void **state)
     struct stage *const s = with_turns(FACT_CHUNK, 30);
     let_it_leave(s, 30);
     struct frame *f = details_of(s, key_of(11), NEIGHBOR_THREAD, false, "");
-    assert_true(f->has_looked && !f->has_neighbor && f->neighbor_is_unknown && f->neighbor_skips);
+    assert_true(f->has_searched && !f->has_neighbor && f->neighbor_is_unknown && f->neighbor_skips);
     frame_free(f);
     f = details_of(s, key_of(0), NEIGHBOR_ANY, false, "");
     assert_true(f->has_neighbor && f->neighbor_skips && !f->neighbor_is_unknown);

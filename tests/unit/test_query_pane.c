@@ -57,7 +57,7 @@ static void unknown_names_are_reported(void **state)
     refuses("by proc | quantize path", "there is no quantize of path");
     refuses("by proc | stddev", "such as \"stddev lat\"");
     refuses("by proc | mode", "there are sum, rate");
-    refuses("by proc | sum", "expected a field behind sum, such as \"sum lat\"");
+    refuses("by proc | sum", "expected a field after sum, such as \"sum lat\"");
     refuses("by proc | distinct", "such as \"distinct path\"");
     refuses("by proc | max run", "there is no max of run");
     refuses("by proc | sum sizee", "there is no field \"sizee\"; did you mean size?");

@@ -256,7 +256,7 @@ static void damaged_traces(void **state)
         {"../shared/etl/derived-zero-size-event.etl", "buffer at 81920: at 224 of the buffer",
          "a size of 0", 1992, 7824, 6},
         {"../shared/etl/derived-unstopped-header.etl", "never stopped", "6 were found", 21, 0, 0},
-        {"../shared/etl/derived-zeroed-last-buffer.etl", "buffer at 262144", "0 found", 26, 65536,
+        {"../shared/etl/derived-zeroed-last-buffer.etl", "buffer at 262144", "found 0", 26, 65536,
          6},
     };
     glob_t found = shared_files("../shared/etl/derived-*.etl");
@@ -293,7 +293,7 @@ static void what_is_no_trace_is_an_error(void **state)
     (void)state;
     static const char *const rows[][2] = {
         {"/nonexistent/x.etl", "/nonexistent/x.etl"},
-        {"tests", "a directory found"},
+        {"tests", "found a directory"},
         {"/dev/null", "expected a regular file"},
         {"Makefile", "not an .etl file"},
         {"/nonexistent/\033[31m\xe2\x80\xae.etl", "\\u001b[31m\\u202e.etl"},

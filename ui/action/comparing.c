@@ -47,7 +47,7 @@ ACTION(difference)
     } else {
         step_to(a, from, to);
         c->stage = COMPARE_SHOWN;
-        report_moment(a, to, "less A, by size; [ ] move, A ends it");
+        report_moment(a, to, "minus A, by size; [ ] step, A ends");
     }
     return REACT_DRAW;
 }

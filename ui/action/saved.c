@@ -368,7 +368,7 @@ static void save(struct app *a, const char *name)
     }
     if (ok && config_keep_group(a->config, "views", name, &pairs, &err))
         app_message(a, false,
-                    left_out[0] ? "view %s saved, wider than shown: no filter says %s"
+                    left_out[0] ? "view %s saved without %s (no filter for it)"
                                 : "view %s saved to %s",
                     name, left_out[0] ? left_out : a->config->path);
     else

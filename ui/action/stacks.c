@@ -249,7 +249,7 @@ ACTION(stack_next_highlight)
             l->has_key = true;
             return REACT_DRAW;
         }
-    app_message(a, false, "no more of it %s", b->argument > 0 ? "below" : "above");
+    app_message(a, false, "no further match %s", b->argument > 0 ? "below" : "above");
     return REACT_DRAW;
 }
 

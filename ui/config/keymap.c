@@ -156,7 +156,7 @@ const struct binding keymap[] = {
     { "pan-down", "S-Down", NULL, "Scroll down without the cursor", CONTEXT_SHOWS, 0, ACT_PAN, 1 },
     { "wheel-up", "WheelUp", NULL, "Scroll up", CONTEXT_SHOWS | NEEDS_ROWS, 0, ACT_PAN, -3 },
     { "wheel-down", "WheelDown", NULL, "Scroll down", CONTEXT_SHOWS | NEEDS_ROWS, 0, ACT_PAN, 3 },
-    { "resize-column", "Drag", NULL, "Resize a column: drag the cell behind its title", CONTEXT_ROWS, 0, ACT_DRAG, 0 },
+    { "resize-column", "Drag", NULL, "Resize a column: drag the cell after its title", CONTEXT_ROWS, 0, ACT_DRAG, 0 },
     { "resize-end", "Drop", NULL, "End resizing a column", CONTEXT_ALL, 0, ACT_DROP, 0 },
     { "click", "Click", NULL, "Select a row, sort, open a crumb, filter, press a key", CONTEXT_SHOWS, 0, ACT_CLICK, 0 },
 

@@ -16,13 +16,13 @@ enum {
     IN_CALLS = 4,   /* call trees */
     IN_CHANGES = 8, /* what changed */
     IN_FLAME = 16,
-    IN_PICTURE = 32, /* histogram, heat map, processors */
+    IN_CHART = 32, /* histogram, heat map, processors */
     IN_DETAIL = 64,
     IN_FOLDS = 128, /* beside TABLE or CALLS: rows stand below each other */
 
     IN_ROWS = IN_TABLE | IN_EVENTS | IN_CALLS | IN_CHANGES,
     IN_COLUMNS = IN_TABLE | IN_CALLS,
-    ANYWHERE = IN_ROWS | IN_FLAME | IN_PICTURE | IN_DETAIL,
+    ANYWHERE = IN_ROWS | IN_FLAME | IN_CHART | IN_DETAIL,
 };
 
 static unsigned kinds_shown(const struct app *a)
@@ -35,7 +35,7 @@ static unsigned kinds_shown(const struct app *a)
     if (a->focus->is_detail)
         return IN_DETAIL;
     if (chart_is_shown(a))
-        return IN_PICTURE;
+        return IN_CHART;
     if (flame_is_shown(a))
         return IN_FLAME;
     return kinds[p->pane->view] | (p->is_tree ? IN_FOLDS : 0);
@@ -145,8 +145,8 @@ static const struct row {
     [SIGN_UNFOLDED] = {WORD("-"), IN_COLUMNS, has_folds, "Before a name: unfolded"},
     [SIGN_ZERO] = {GLYPH(zero), IN_ROWS, NULL, "Zero"},
     [SIGN_ABSENT] = {GLYPH(absent), IN_ROWS, NULL, "Unknown, or not recorded"},
-    [SIGN_INCOMPLETE] = {GLYPH(incomplete), IN_ROWS, NULL, "Behind a number or title: events are missing in it"},
-    [SIGN_ESTIMATED] = {GLYPH(estimated), IN_TABLE, NULL, "Behind a title: estimated from samples"},
+    [SIGN_INCOMPLETE] = {GLYPH(incomplete), IN_ROWS, NULL, "After a title or number: too small, events were lost"},
+    [SIGN_ESTIMATED] = {GLYPH(estimated), IN_TABLE, NULL, "After a title: estimated from samples"},
     [SIGN_STAND_IN] = {WORD("(name)"), IN_ROWS | IN_FLAME, NULL, "Not one thing, such as (idle), (unknown), (others)"},
 
     [SIGN_LIVE] = {WORD("LIVE"), ANYWHERE, is_live, "Events as they happen; rates over the time shown"},
@@ -186,8 +186,8 @@ static const struct row {
 
     [SIGN_DIFFERENCE] = {WORD("Δ"), IN_TABLE, has_difference, "Before a title: the difference to moment A"},
     [SIGN_DIFFERENCE_ASCII] = {WORD("d"), IN_TABLE, has_ascii_difference, "Before a title: the difference to moment A"},
-    [SIGN_DESCENDING] = {GLYPH(down), IN_COLUMNS, NULL, "Behind a title: sorted, largest first"},
-    [SIGN_ASCENDING] = {GLYPH(up), IN_COLUMNS, NULL, "Behind a title: sorted, smallest first"},
+    [SIGN_DESCENDING] = {GLYPH(down), IN_COLUMNS, NULL, "After a title: sorted, largest first"},
+    [SIGN_ASCENDING] = {GLYPH(up), IN_COLUMNS, NULL, "After a title: sorted, smallest first"},
     [SIGN_CURSOR] = {GLYPH(cursor), IN_ROWS | IN_FLAME, NULL, "The cursor"},
     [SIGN_CUT] = {GLYPH(ellipsis), ANYWHERE, NULL, "The text is cut here"},
     [SIGN_UNITS] = {WORD("K M G T"), IN_ROWS, NULL, "Bytes by 1024 (setting units), counts by 1000"},

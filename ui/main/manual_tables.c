@@ -10,6 +10,7 @@
 #include "ui/config/keymap.h"
 #include "ui/config/settings.h"
 #include "ui/draw/loss.h"
+#include "ui/draw/sign.h"
 #include "ui/theme/theme.h"
 
 #include <ctype.h>
@@ -185,6 +186,15 @@ static void losses(struct page *p)
     }
 }
 
+/* As a terminal with UTF-8 shows them. */
+static void signs(struct page *p)
+{
+    for (unsigned i = 0; i < SIGNS; i++) {
+        page_item(p, sign_text(&glyphs_unicode, (enum sign)i), NULL);
+        sentence(p, sign_help((enum sign)i));
+    }
+}
+
 static void roles(struct page *p)
 {
     for (unsigned i = 0; i < ROLES; i++) {
@@ -264,10 +274,19 @@ bool manual_table(struct page *p, const char *name, size_t bytes)
         const char *name;
         void (*print)(struct page *p);
     } tables[] = {
-        {"commands", commands}, {"options", options},      {"metrics", metrics},
-        {"keys", keys},         {"typed", typed_commands}, {"settings", settings},
-        {"roles", roles},       {"fields", filter_rows},   {"view-fields", view_fields},
-        {"losses", losses},     {"columns", columns},      {"exit-status", exit_status},
+        {"commands", commands},
+        {"options", options},
+        {"metrics", metrics},
+        {"keys", keys},
+        {"typed", typed_commands},
+        {"settings", settings},
+        {"roles", roles},
+        {"fields", filter_rows},
+        {"view-fields", view_fields},
+        {"losses", losses},
+        {"signs", signs},
+        {"columns", columns},
+        {"exit-status", exit_status},
     };
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
         if (strlen(tables[i].name) == bytes && memcmp(tables[i].name, name, bytes) == 0)

@@ -1,5 +1,5 @@
 /* The parts of the manual that are written from tables: commands, options, keys, fields, columns,
- * settings, roles. */
+ * settings, roles, signs. */
 #ifndef UI_MAIN_MANUAL_TABLES_H
 #define UI_MAIN_MANUAL_TABLES_H
 

@@ -40,7 +40,7 @@ static bool take_style(char *text, uint8_t *style, struct err *err)
             *at = '\0';
             return true;
         }
-    return fail(err, "expected warn, bad or good behind \"as\", found '%.40s'", word);
+    return fail(err, "expected warn, bad or good after \"as\", found '%.40s'", word);
 }
 
 static bool applies_anywhere(const char *text)
@@ -55,8 +55,7 @@ static bool applies_anywhere(const char *text)
 static bool refuse(const struct app *a, const char *text, struct err *err)
 {
     return filter_check(text, app_shown(a)->pane, err) &&
-           fail(err, "a rule is about what rows show: '%.80s' says nothing of those of any pane",
-                text);
+           fail(err, "no pane has a column for '%.80s'", text);
 }
 
 bool highlight_add(struct app *a, const char *text, struct err *err)

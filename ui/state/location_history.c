@@ -26,7 +26,8 @@ void location_history_free(struct location_history *j)
     free(j);
 }
 
-void location_history_leave(struct app *a)
+/* Remembers the place shown; to be called before another one is. */
+static void location_history_leave(struct app *a)
 {
     if (!a->focus->location_history)
         a->focus->location_history = mem_new(1, sizeof *a->focus->location_history);
@@ -60,7 +61,8 @@ static void rebuild(struct app *a, const struct jump *to)
     place_open(a, to->place.pane);
 }
 
-bool location_history_back(struct app *a)
+/* Back to the place left last; false where there is none. Again goes further. */
+static bool location_history_back(struct app *a)
 {
     if (!a->focus->location_history || !a->focus->location_history->count)
         return false;

@@ -7,11 +7,6 @@
 
 struct location_history;
 
-/* Remembers the place shown; to be called before another one is. */
-void location_history_leave(struct app *a);
-
-/* Back to the place left last; false where there is none. Again goes further. */
-bool location_history_back(struct app *a);
 void location_history_return(struct app *a); /* says so where there is none */
 
 void location_history_free(struct location_history *j); /* NULL is fine */

@@ -50,7 +50,7 @@ static void report(struct app *a, const struct frame *f, const struct neighbor_s
 void neighbor_take(struct app *a, const struct frame *f)
 {
     const struct neighbor_step s = a->neighbor_step;
-    if (!s.kind || !s.sequence || f->sequence < s.sequence || !f->has_looked)
+    if (!s.kind || !s.sequence || f->sequence < s.sequence || !f->has_searched)
         return;
     a->neighbor_step = (struct neighbor_step){0};
     report(a, f, &s);

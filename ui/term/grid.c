@@ -118,8 +118,8 @@ static bool put_plain(struct grid *g, int x, int y, const char *text, size_t byt
     return true;
 }
 
-int grid_bytes(struct grid *g, int x, int y, int width, enum role role, const char *text,
-               size_t bytes)
+static int grid_bytes(struct grid *g, int x, int y, int width, enum role role, const char *text,
+                      size_t bytes)
 {
     int used = 0;
     char cluster[CELL_BYTES];

@@ -50,8 +50,6 @@ const struct cell *grid_look(const struct grid *g, int x, int y);
  * anywhere: controls and ill-formed bytes are shown as visible marks. Returns the
  * cells used. */
 int grid_text(struct grid *g, int x, int y, int width, enum role role, const char *text);
-int grid_bytes(struct grid *g, int x, int y, int width, enum role role, const char *text,
-               size_t bytes);
 int grid_printf(struct grid *g, int x, int y, int width, enum role role, const char *format, ...)
     __attribute__((format(printf, 6, 7)));
 

@@ -370,9 +370,10 @@ static bool take_modes(struct err *err)
         SetConsoleMode(terminal.out, terminal.out_mode);
     LeaveCriticalSection(&terminal.mode_lock);
     if (!is_taken)
-        return fail(err, "this console does not understand what terminals do, as those of Windows "
-                         "10 and later do (is \"legacy console\" on in its properties?); "
-                         "\"tracetop top PANE\" prints tables");
+        return fail(err,
+                    "this console does not support terminal sequences; those of Windows 10 and "
+                    "later do (is \"legacy console\" on in its properties?); "
+                    "\"tracetop top PANE\" prints tables");
     terminal_mouse(false);
     return true;
 }

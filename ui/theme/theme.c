@@ -114,7 +114,7 @@ const char *attribute_name(enum attribute attribute)
     return "";
 }
 
-bool role_find(const char *name, enum role *out)
+static bool role_find(const char *name, enum role *out)
 {
     for (unsigned i = 0; i < ROLES; i++) {
         if (strcmp(rows[i].name, name) == 0) {

@@ -128,7 +128,6 @@ const char *role_name(enum role role);
 const char *role_help(enum role role); /* what it is for, for the manual */
 const char *gradient_name(enum gradient gradient);
 const char *attribute_name(enum attribute attribute);
-bool role_find(const char *name, enum role *out);
 
 /* Reads theme text on top of what *t holds. Never fails: a line that says nothing
  * sensible is counted, the first is remembered as a sentence, the rest counts. */

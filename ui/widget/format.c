@@ -127,7 +127,8 @@ size_t format_instant(const struct format *f, int64_t ns, char *out, size_t room
                             (int)rest);
 }
 
-double value_amount(const struct value *v)
+/* The number that a value sorts and adds up by; 0 for text and absent ones. */
+static double value_amount(const struct value *v)
 {
     switch ((enum value_type)v->type) {
     case VALUE_RATE:

@@ -37,8 +37,6 @@ size_t format_time(const struct format *f, double ns, char *out, size_t room);
 size_t format_percent(double v, char *out, size_t room);
 size_t format_instant(const struct format *f, int64_t ns, char *out, size_t room);
 
-/* The number that a value sorts and adds up by; 0 for text and absent ones. */
-double value_amount(const struct value *v);
 bool value_is_text(const struct value *v);
 bool value_is_zero(const struct value *v); /* numbers that mean "nothing"; never ids or instants */
 

@@ -502,7 +502,7 @@ bool bpf_switch(struct bpf_source *s, bool is_on, struct err *err)
     if (s->deep_on) {
         const uint32_t zero = 0, value = is_on ? (uint32_t)getpid() : 0;
         if (s->is_deep_on != is_on && !update(s->deep_on, &zero, &value))
-            return fail(err, "stacks of users cannot be switched on: %s", strerror(errno));
+            return fail(err, "cannot enable user stacks: %s", strerror(errno));
         s->is_deep_on = is_on;
         return true;
     }

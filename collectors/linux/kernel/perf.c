@@ -105,7 +105,7 @@ static const char *reason(int error)
         return "this kernel has no performance events";
     case EMFILE:
     case ENFILE:
-        return "there are no file descriptors left (ulimit -n)";
+        return "out of file descriptors; raise ulimit -n";
     default:
         return strerror(error);
     }

@@ -197,13 +197,11 @@ static void assess_system(const struct rights *r, struct privilege *p)
             advise(r, p);
     } else if (r->can_bpf && r->tracefs == TRACEFS_MISSING) {
         describe_situation(p, SITUATION_BPF, "events read by BPF programs, faults and samples",
-                           "tracefs is not mounted here: events without a BPF program are missing "
-                           "(tracetop doctor lists them)");
+                           "tracefs is not mounted here: events without a BPF program are missing");
         advise_mount(p);
     } else if (r->can_bpf) {
         describe_situation(p, SITUATION_BPF, "events read by BPF programs, faults and samples",
-                           "tracefs may not be read: events without a BPF program are missing "
-                           "(tracetop doctor lists them)");
+                           "tracefs may not be read: events without a BPF program are missing");
         advise(r, p);
     } else if (r->tracefs == TRACEFS_MISSING && has(r, CAP_PERFMON)) {
         describe_situation(

@@ -56,7 +56,7 @@ bool tracefs_find(struct tracefs *fs, const char *path, struct err *err)
     if (is_refused)
         return fail(err,
                     "cannot read /sys/kernel/tracing: run as root or with CAP_DAC_READ_SEARCH");
-    return fail(err, "tracefs is not mounted: " TRACEFS_MOUNT);
+    return fail(err, "tracefs is not mounted");
 }
 
 /* ---- reading -------------------------------------------------------------------------- */

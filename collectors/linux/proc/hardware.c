@@ -354,8 +354,9 @@ static bool is_number(const char *word, size_t length)
     return length > 0 && strspn(word, "0123456789") >= length;
 }
 
-/* " 24:  1  0  IO-APIC  5-edge  ACPI:Ged": its number, how often on each processor, and what it is. */
-bool hardware_parse_interrupt(char *line, struct hardware_interrupt *out)
+/* " 24:  1  0  IO-APIC  5-edge  ACPI:Ged": its number, how often on each processor, and what it is.
+ * The line is changed; false when it is none with a number. */
+static bool hardware_parse_interrupt(char *line, struct hardware_interrupt *out)
 {
     char *at = line + strspn(line, " "), *end;
     *out = (struct hardware_interrupt){.number = 0};

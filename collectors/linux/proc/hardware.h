@@ -114,8 +114,6 @@ struct hardware_interrupt {
     uint64_t processors; /* bits of the first 64 */
     char device[HARDWARE_TEXT];
 };
-/* One line of interrupts, which is changed; false when it is none with a number. */
-bool hardware_parse_interrupt(char *line, struct hardware_interrupt *out);
 typedef void hardware_interrupt(void *to, const struct hardware_interrupt *i);
 void hardware_interrupts(struct proc *p, hardware_interrupt *interrupt, void *to);
 

@@ -159,7 +159,8 @@ bool file_name(struct file_queue *q, uint64_t key, const char *path, int64_t tim
     return true;
 }
 
-uint64_t file_key_of_path(struct file_queue *q, const char *path, int64_t time)
+/* The key of a file of which only the path is known, named. */
+static uint64_t file_key_of_path(struct file_queue *q, const char *path, int64_t time)
 {
     const uint64_t key =
         linux_file_key(KEY_NAMESPACE(NAMESPACE_PATH), path_hash(path, strlen(path)));

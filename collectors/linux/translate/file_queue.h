@@ -78,7 +78,5 @@ void file_lookup_reply(struct file_queue *q, const struct reply *m);
 
 /* Says what a key is called; false where that has been said. */
 bool file_name(struct file_queue *q, uint64_t key, const char *path, int64_t time);
-/* The key of a file of which only the path is known, named. */
-uint64_t file_key_of_path(struct file_queue *q, const char *path, int64_t time);
 
 #endif

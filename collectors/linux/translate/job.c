@@ -162,7 +162,8 @@ void job_reply_file(struct job *e, const struct help *question, uint32_t pid,
  * is not in them, but not more often than this. */
 static const int64_t BETWEEN_READINGS = 50 * 1000000;
 
-const struct proc_socket *job_socket(struct job *e, uint32_t pid, uint64_t inode)
+/* The socket with this inode, after a look at the lists of `pid` where it is new. */
+static const struct proc_socket *job_socket(struct job *e, uint32_t pid, uint64_t inode)
 {
     const struct proc_socket *const known = proc_socket(&e->sockets, inode);
     const int64_t now = os_now();

@@ -58,8 +58,6 @@ void job_fd(struct job *e, const struct help *question);
 void job_sockets(struct job *e, const struct help *question);
 void job_inode(struct job *e, const struct help *question); /* job_rundown.c */
 
-/* The socket with this inode, after a look at the lists of `pid` where it is new. */
-const struct proc_socket *job_socket(struct job *e, uint32_t pid, uint64_t inode);
 void job_reply_socket(struct job *e, const struct help *question, uint32_t pid, int fd,
                       const struct proc_socket *s, int64_t time);
 void job_reply_file(struct job *e, const struct help *question, uint32_t pid,

@@ -33,8 +33,8 @@ enum wait_reason {
 enum wait_reason reason_of_call(int64_t call);
 bool reason_is_yield(int64_t call);
 
-/* By a function's name: UNKNOWN where no row matches; *is_passed: it belongs to the scheduler or to
- * tracing; try the next frame. */
+/* For tests. By a function's name: UNKNOWN where no row matches; *is_passed: it belongs to the
+ * scheduler or to tracing; try the next frame. */
 enum wait_reason reason_of_function(const char *name, bool *is_passed);
 
 /* What is known of the kernel's functions, by address. */

@@ -177,8 +177,8 @@ static uint8_t follow_chain(struct translator *t, const struct sample *s, uint32
         st->has_reported_hidden = true;
         feed_notice(
             t->feed,
-            "this kernel hides what thread %u of process %u does: its time on processors and "
-            "what else happens there meanwhile, interrupts for one, is missing",
+            "the kernel hides the events of thread %u of process %u: its CPU time, and interrupts "
+            "during it, are missing",
             hidden, task_process(t, hidden));
     }
     if (chain == CHAIN_BEGINS)

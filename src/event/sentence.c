@@ -39,6 +39,13 @@ static void put_bytes(const struct decoded *d, bool is_linux, char *out, size_t 
     scale_bytes((double)d->number, out, room);
 }
 
+/* Of the graphics memory manager, whose pages have one size on all systems. */
+static void put_pages(const struct decoded *d, bool is_linux, char *out, size_t room)
+{
+    (void)is_linux;
+    scale_bytes((double)d->number * 4096, out, room);
+}
+
 static void put_at(const struct decoded *d, bool is_linux, char *out, size_t room)
 {
     if (!(d->number >> 63))
@@ -75,16 +82,27 @@ static void put_hex(const struct decoded *d, bool is_linux, char *out, size_t ro
     snprintf(out, room, "0x%llx", (unsigned long long)d->number);
 }
 
-/* Small numbers are what a program returned; others are codes of the system. */
-static void put_status(const struct decoded *d, bool is_linux, char *out, size_t room)
+/* Its name; "" for small numbers of fields that are not known to hold a status. */
+static const char *status_or_exit(const struct decoded *d, bool is_linux, char room[STATUS_TEXT])
 {
     const uint32_t code = (uint32_t)d->number;
-    const bool has_name = code >> 30 == 3 && status_name(status_mark(code, is_linux), 0);
-    snprintf(out, room,
-             has_name     ? "0x%x (%s)"
-             : code >> 24 ? "0x%x"
-                          : "%u",
-             code, has_name ? status_name(status_mark(code, is_linux), 0) : "");
+    const bool is_status = d->field->role == FIELD_IS_STATUS || code >> 24;
+    room[0] = '\0';
+    if (d->field->map) {
+        decode_value_name(d, room, STATUS_TEXT);
+        return room;
+    }
+    const char *const name = code && is_status ? status_name(status_mark(code, is_linux), 0) : NULL;
+    return name ? name : room;
+}
+
+static void put_status(const struct decoded *d, bool is_linux, char *out, size_t room)
+{
+    char text[STATUS_TEXT];
+    const uint32_t code = (uint32_t)d->number;
+    const char *const name = status_or_exit(d, is_linux, text);
+    snprintf(out, room, code >> 24 ? "0x%x%s%s%s" : "%u%s%s%s", code, *name ? " (" : "", name,
+             *name ? ")" : "");
 }
 
 static void put_failed(const struct decoded *d, bool is_linux, char *out, size_t room)
@@ -147,7 +165,7 @@ static const struct form {
     {"", put_shown},      {"bytes", put_bytes}, {"ns", put_ns},         {"us", put_us},
     {"100ns", put_100ns}, {"hex", put_hex},     {"status", put_status}, {"set", put_set},
     {"name", put_name},   {"part", put_part},   {"failed", put_failed}, {"file", put_file},
-    {"at", put_at},       {"host", put_host},   {"took", put_took},
+    {"at", put_at},       {"host", put_host},   {"took", put_took},     {"pages", put_pages},
 };
 
 static const struct form *find_form(const char *name, size_t bytes)

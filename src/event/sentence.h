@@ -14,12 +14,12 @@
  * Items without text are not known. A line of which an item outside brackets is not known is not
  * made at all: nothing is invented.
  *
- * Forms: bytes (1.2 GiB), at (an offset in bytes; not known where it stands for the current
- * position, the highest bit), ns, us, 100ns (times), took (ns; not known where it is 0), status
- * (NTSTATUS), hex, set (not known where the number or GUID is 0), failed (NTSTATUS, not known where
- * it is no failure), file (a path without its folders), host (an address without its port), name
- * (not known where the field's map has no name), part (the name of the bits that have a map of
- * their own). GUIDs of known providers are their names. */
+ * Forms: bytes (1.2 GiB), pages (bytes, of pages of 4 KiB), at (an offset in bytes; not known where
+ * it stands for the current position, the highest bit), ns, us, 100ns (times), took (ns; not known
+ * where it is 0), status (NTSTATUS), hex, set (not known where the number or GUID is 0), failed
+ * (NTSTATUS, not known where it is no failure), file (a path without its folders), host (an address
+ * without its port), name (not known where the field's map has no name), part (the name of the bits
+ * that have a map of their own). GUIDs of known providers are their names. */
 #ifndef SRC_EVENT_SENTENCE_H
 #define SRC_EVENT_SENTENCE_H
 

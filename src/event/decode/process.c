@@ -2,6 +2,7 @@
  * the creating process, so the subject is the payload's ProcessId. */
 #include "src/event/decode/maps.h"
 #include "src/event/decode/table.h"
+#include "src/event/error_names.h"
 
 static const struct field start_v0[] = {
     PID("ProcessId", FIELD_POINTER, 0, 0),
@@ -11,15 +12,24 @@ static const struct field start_v0[] = {
 };
 
 static const struct field start_v1[] = {
-    POINTER("PageDirectoryBase", 0, 0), PID("ProcessId", FIELD_U32, 4, 8), U32("ParentId", 8, 12),
-    U32("SessionId", 12, 16),           I32("ExitStatus", 16, 20),         SID("UserSID", 20, 24),
+    POINTER("PageDirectoryBase", 0, 0),
+    PID("ProcessId", FIELD_U32, 4, 8),
+    U32("ParentId", 8, 12),
+    U32("SessionId", 12, 16),
+    NAMED("ExitStatus", FIELD_I32, map_exit_status, 16, 20),
+    SID("UserSID", 20, 24),
     ASTR("ImageFileName", AFTER),
 };
 
 static const struct field start_v2[] = {
-    POINTER("UniqueProcessKey", 0, 0), PID("ProcessId", FIELD_U32, 4, 8), U32("ParentId", 8, 12),
-    U32("SessionId", 12, 16),          I32("ExitStatus", 16, 20),         SID("UserSID", 20, 24),
-    ASTR("ImageFileName", AFTER),      WSTR("CommandLine", AFTER),
+    POINTER("UniqueProcessKey", 0, 0),
+    PID("ProcessId", FIELD_U32, 4, 8),
+    U32("ParentId", 8, 12),
+    U32("SessionId", 12, 16),
+    NAMED("ExitStatus", FIELD_I32, map_exit_status, 16, 20),
+    SID("UserSID", 20, 24),
+    ASTR("ImageFileName", AFTER),
+    WSTR("CommandLine", AFTER),
 };
 
 static const struct field start_v3[] = {
@@ -27,7 +37,7 @@ static const struct field start_v3[] = {
     PID("ProcessId", FIELD_U32, 4, 8),
     U32("ParentId", 8, 12),
     U32("SessionId", 12, 16),
-    I32("ExitStatus", 16, 20),
+    NAMED("ExitStatus", FIELD_I32, map_exit_status, 16, 20),
     POINTER("DirectoryTableBase", 20, 24),
     SID("UserSID", 24, 32),
     ASTR("ImageFileName", AFTER),
@@ -39,7 +49,7 @@ static const struct field start_v4[] = {
     PID("ProcessId", FIELD_U32, 4, 8),
     U32("ParentId", 8, 12),
     U32("SessionId", 12, 16),
-    I32("ExitStatus", 16, 20),
+    NAMED("ExitStatus", FIELD_I32, map_exit_status, 16, 20),
     POINTER("DirectoryTableBase", 20, 24),
     NAMED("Flags", FIELD_U32, map_process_flags, 24, 32),
     SID("UserSID", 28, 36),
@@ -81,7 +91,7 @@ static const struct field defunct_v5[] = {
     PID("ProcessId", FIELD_U32, 4, 8),
     U32("ParentId", 8, 12),
     U32("SessionId", 12, 16),
-    I32("ExitStatus", 16, 20),
+    NAMED("ExitStatus", FIELD_I32, map_exit_status, 16, 20),
     POINTER("DirectoryTableBase", 20, 24),
     NAMED("Flags", FIELD_U32, map_process_flags, 24, 32),
     SID("UserSID", 28, 36),

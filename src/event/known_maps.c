@@ -15,13 +15,20 @@
 /* ---- .NET -------------------------------------------------------------------------------------- */
 
 static const struct value_name gc_reasons[] = {
-    {0, "AllocSmall"},         {1, "Induced"},
-    {2, "LowMemory"},          {3, "Empty"},
-    {4, "AllocLarge"},         {5, "OutOfSpaceSmallObjectHeap"},
-    {6, "OutOfSpaceLargeObjectHeap"}, {7, "InducedNoForce"},
-    {8, "Stress"},             {9, "InducedLowMemory"},
-    {10, "InducedCompacting"}, {11, "LowMemoryHost"},
-    {12, "PMFullGC"},          {13, "LowMemoryHostBlocking"},
+    {0, "AllocSmall"},
+    {1, "Induced"},
+    {2, "LowMemory"},
+    {3, "Empty"},
+    {4, "AllocLarge"},
+    {5, "OutOfSpaceSmallObjectHeap"},
+    {6, "OutOfSpaceLargeObjectHeap"},
+    {7, "InducedNoForce"},
+    {8, "Stress"},
+    {9, "InducedLowMemory"},
+    {10, "InducedCompacting"},
+    {11, "LowMemoryHost"},
+    {12, "PMFullGC"},
+    {13, "LowMemoryHostBlocking"},
 };
 static const struct value_map map_gc_reason = {NUMBERS(gc_reasons)};
 
@@ -32,22 +39,18 @@ static const struct value_name gc_mechanisms[] = {
 static const struct value_map map_gc_mechanisms = {BITS(gc_mechanisms)};
 
 static const struct value_name gc_pause_modes[] = {
-    {0, "Batch"},
-    {1, "Interactive"},
-    {2, "LowLatency"},
-    {3, "SustainedLowLatency"},
-    {4, "NoGC"},
+    {0, "Batch"}, {1, "Interactive"}, {2, "LowLatency"}, {3, "SustainedLowLatency"}, {4, "NoGC"},
 };
 static const struct value_map map_gc_pause_mode = {NUMBERS(gc_pause_modes)};
 
 /* The highest bit says that there is a mechanism, the others which one. */
 static const struct value_name gc_compacting[] = {
-    {0x1, "compact_low_ephemeral"},   {0x2, "compact_high_frag"},
-    {0x4, "compact_no_gaps"},         {0x8, "compact_loh_forced"},
-    {0x10, "compact_last_gc"},        {0x20, "compact_induced_compacting"},
+    {0x1, "compact_low_ephemeral"},    {0x2, "compact_high_frag"},
+    {0x4, "compact_no_gaps"},          {0x8, "compact_loh_forced"},
+    {0x10, "compact_last_gc"},         {0x20, "compact_induced_compacting"},
     {0x40, "compact_fragmented_gen0"}, {0x80, "compact_high_mem_load"},
-    {0x100, "compact_high_mem_frag"}, {0x200, "compact_vhigh_mem_frag"},
-    {0x400, "compact_no_gc_mode"},    {0x800, "compact_aggressive_compacting"},
+    {0x100, "compact_high_mem_frag"},  {0x200, "compact_vhigh_mem_frag"},
+    {0x400, "compact_no_gc_mode"},     {0x800, "compact_aggressive_compacting"},
     {0x80000000, "specified"},
 };
 static const struct value_map map_gc_compacting = {BITS(gc_compacting)};

@@ -5,7 +5,8 @@
 
 #include "src/event/decode.h"
 
-/* The map of the field of that name and type (enum field_type) of the provider's events, or NULL. */
+/* The map of the field of that name and type (enum field_type) of the provider's events, or NULL.
+ */
 const struct value_map *known_map(const struct guid *provider, uint16_t id, const char *field,
                                   unsigned type);
 

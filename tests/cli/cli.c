@@ -182,6 +182,33 @@ static const struct row dumping[] = {
      0, "107\nsame\nother\n", NULL, false},
     {"$T cut " WIN7 " -r 0s.. -o $D/no.etl 'lat>3ms'", 2, NULL, "'lat' is not stored in records",
      false},
+    /* names of numbers: of a map that the manifest has wrong, and of fields that it leaves without
+     */
+    {"$T dump $S/perfview-gcrundownevents.etl -O text id=280", 0,
+     " Flags=QuickJit|QuickJitForLoops|ReadyToRun\n", NULL, true},
+    {"$T dump $S/perfview-gcevents.etl -q | grep -o 'PauseMode\":[^,}]*' | sort | uniq -c", 0,
+     "      2 PauseMode\":\"Interactive\"\n      2 PauseMode\":1\n", NULL, true},
+    {"$T dump $S/perfview-gcevents.etl -O text 'id=5 .Type=PinnedObjectHeap' | wc -l", 0, "1\n",
+     NULL, true},
+    {"$T dump $S/perfview-net.4.5.2.x64.etl.zst -q -O text -N 1 'ShareAccess:DELETE'", 0,
+     " CreateOptions=OPEN|OPEN_REPARSE_POINT CreateAttributes=0x0 ShareAccess=READ|WRITE|DELETE ",
+     NULL, true},
+    /* statuses: one form in lines and panes, asked for by name */
+    {"$T top processes $S/airbus-ShutdownPerfDiagLogger.etl.zst -k pid,exit -O tsv | grep -c "
+     "'0x40010004 (DBG_TERMINATE_PROCESS)'",
+     0, "24\n", NULL, true},
+    {"$T dump $S/airbus-ShutdownPerfDiagLogger.etl.zst -q ExitStatus=DBG_TERMINATE_PROCESS | grep "
+     "-c 'ExitStatus\":1073807364,.*\"names\":{\"ExitStatus\":\"DBG_TERMINATE_PROCESS\"'",
+     0, "25\n", NULL, true},
+    {"$T dump $S/airbus-ShutdownPerfDiagLogger.etl.zst -O text -N 1 'event=Process/DCStart "
+     "pid>4'",
+     0, " ExitStatus=STILL_ACTIVE ", NULL, true},
+    {"$T dump $S/perfview-net.4.5.2.x64.etl.zst -q id=80 -N 1 | grep -o 'ExceptionHRESULT[^,}]*'",
+     0, "ExceptionHRESULT\":\"0x80070002\"\nExceptionHRESULT\":\"ERROR_FILE_NOT_FOUND\"\n", NULL,
+     true},
+    /* memory of the GPU is committed in pages */
+    {"$T top events $S/gpuvis-wintracecmd.etl.zst -O tsv -k detail -N 1 id=327", 0,
+     "commit 4 MiB at 0x881000 of GPU addresses", NULL, true},
     {"$T dump --seed 1 -O csv -k tme", 2, NULL, "did you mean 'time'", false},
     {"$T record -q --seed 7 --events 3000 --rate 0 -o $D/t.etl; $T dump $D/t.etl -t 1s", 2, NULL,
      "-t is valid for live events only", false},

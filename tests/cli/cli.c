@@ -206,6 +206,17 @@ static const struct row dumping[] = {
     {"$T dump $S/perfview-net.4.5.2.x64.etl.zst -q id=80 -N 1 | grep -o 'ExceptionHRESULT[^,}]*'",
      0, "ExceptionHRESULT\":\"0x80070002\"\nExceptionHRESULT\":\"ERROR_FILE_NOT_FOUND\"\n", NULL,
      true},
+    /* payloads without a schema are whole in exports */
+    {"$T top events $S/tx-BasicPerfCounters.blg.etl -O tsv -k detail,size -N 3 | awk -F'\t' 'NR > "
+     "1 { "
+     "n = split($1, words, \" \"); print length(words[n]) - 2 * $2 }'",
+     0, "0\n0\n0\n", NULL, true},
+    {"$T top events $S/tx-BasicPerfCounters.blg.etl -k detail -N 3 | grep -c …", 0, "3\n", NULL,
+     true},
+    {"$T dump $S/tx-BasicPerfCounters.blg.etl -O text -N 9 -q | awk '/ bytes / { if (length($NF) "
+     "!= 2 "
+     "* $(NF - 2)) bad++; n++ } END { print (n > 3), bad + 0 }'",
+     0, "1 0\n", NULL, true},
     /* memory of the GPU is committed in pages */
     {"$T top events $S/gpuvis-wintracecmd.etl.zst -O tsv -k detail -N 1 id=327", 0,
      "commit 4 MiB at 0x881000 of GPU addresses", NULL, true},
@@ -305,6 +316,11 @@ static const struct row dumping[] = {
      "$T dump $S/tx-Process.etl.zst -O text --schema $D/x.man 'MyPid>0' >$D/f; cat $D/f; wc -l "
      "<$D/f",
      0, "Mine/MyStart", "x.man: line 3: event 2: template 'U' is not defined", true},
+    /* copies take along what a manifest said: they are read without it */
+    {"for c in 'dump -O etl' cut 'cut -r 0s..30s'; do $T $c $S/tx-Process.etl.zst --schema "
+     "$D/x.man --force -o $D/x.etl "
+     "2>/dev/null; $T dump $D/x.etl -q -O text '.MyPid>0' | grep -c Mine/MyStart; done",
+     0, "4\n4\n1\n", NULL, true},
     {"$T top events $S/tx-Process.etl.zst --schema $D/x.man -k provider,event -O tsv -q "
      "2>/dev/null | "
      "sort | uniq -c | grep -c 'Mine.MyStart'",

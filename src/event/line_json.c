@@ -190,16 +190,26 @@ static void json_status(struct line *l, const struct line_event *e, const struct
     put_quoted(l, text, status_format(status, text));
 }
 
-/* Names of numbers that stay numbers. */
-static void json_names(struct line *l, const struct decoded *fields, unsigned count)
+/* What a number that stays one stands for, as text: a name, a time. Its length, 0 where it has
+ * none. */
+static size_t name_of(struct line *l, const struct line_event *e, const struct decoded *d)
+{
+    const struct value_map *const m = d->field->map;
+    if (!d->is_present || d->is_list)
+        return 0;
+    if (m)
+        return m->keeps_number ? decode_value_name(d, l->value, DECODE_NAME) : 0;
+    return decode_is_time(d) ? decode_show(d, e->is_linux, l->value, DECODE_NAME) : 0;
+}
+
+static void json_names(struct line *l, const struct line_event *e, const struct decoded *fields,
+                       unsigned count)
 {
     const char *before = ",\"names\":{";
     bool has_names = false;
     for (unsigned i = 0; i < count; i++) {
         const struct field *const f = fields[i].field;
-        if (!f->map || !f->map->keeps_number || !fields[i].is_present || fields[i].is_list)
-            continue;
-        const size_t bytes = decode_value_name(&fields[i], l->value, DECODE_NAME);
+        const size_t bytes = f->map || f->role == FIELD_IS_FILETIME ? name_of(l, e, &fields[i]) : 0;
         if (!bytes)
             continue;
         put(l, before, strlen(before));
@@ -241,7 +251,7 @@ static void json_data(struct line *l, const struct line_event *e)
     PUT(l, "}");
     for (unsigned i = 0; i < count; i++)
         json_status(l, e, &fields[i]);
-    json_names(l, fields, count);
+    json_names(l, e, fields, count);
     json_rest(l, e->event, end);
 }
 

@@ -30,7 +30,9 @@ size_t sentence_value(const struct decoded *d, bool is_linux, char *out, size_t 
 
 static void put_shown(const struct decoded *d, bool is_linux, char *out, size_t room)
 {
-    sentence_value(d, is_linux, out, room);
+    size_t bytes = sentence_value(d, is_linux, out, room);
+    while (decode_is_text(d) && bytes && out[bytes - 1] == ' ') /* of places of fixed size */
+        out[--bytes] = '\0';
 }
 
 static void put_bytes(const struct decoded *d, bool is_linux, char *out, size_t room)
@@ -152,6 +154,20 @@ static void put_name(const struct decoded *d, bool is_linux, char *out, size_t r
     decode_value_name(d, out, room);
 }
 
+static void put_version(const struct decoded *d, bool is_linux, char *out, size_t room)
+{
+    (void)is_linux;
+    if (d->number)
+        snprintf(out, room, "%u.%u", (unsigned)d->number >> 8, (unsigned)d->number & 0xff);
+}
+
+/* The end of a word that is counted: of one thing there is none. */
+static void put_plural(const struct decoded *d, bool is_linux, char *out, size_t room)
+{
+    (void)is_linux;
+    snprintf(out, room, "%s", d->number == 1 ? "" : "s");
+}
+
 static void put_part(const struct decoded *d, bool is_linux, char *out, size_t room)
 {
     (void)is_linux;
@@ -162,10 +178,11 @@ static const struct form {
     const char *name;
     form_put *put;
 } forms[] = {
-    {"", put_shown},      {"bytes", put_bytes}, {"ns", put_ns},         {"us", put_us},
-    {"100ns", put_100ns}, {"hex", put_hex},     {"status", put_status}, {"set", put_set},
-    {"name", put_name},   {"part", put_part},   {"failed", put_failed}, {"file", put_file},
-    {"at", put_at},       {"host", put_host},   {"took", put_took},     {"pages", put_pages},
+    {"", put_shown},      {"bytes", put_bytes},     {"ns", put_ns},         {"us", put_us},
+    {"100ns", put_100ns}, {"hex", put_hex},         {"status", put_status}, {"set", put_set},
+    {"name", put_name},   {"part", put_part},       {"failed", put_failed}, {"file", put_file},
+    {"at", put_at},       {"host", put_host},       {"took", put_took},     {"pages", put_pages},
+    {"s", put_plural},    {"version", put_version},
 };
 
 static const struct form *find_form(const char *name, size_t bytes)

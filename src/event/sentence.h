@@ -19,7 +19,8 @@
  * where it is 0), status (NTSTATUS), hex, set (not known where the number or GUID is 0), failed
  * (NTSTATUS, not known where it is no failure), file (a path without its folders), host (an address
  * without its port), name (not known where the field's map has no name), part (the name of the bits
- * that have a map of their own). GUIDs of known providers are their names. */
+ * that have a map of their own), version (two bytes; not known where it is 0), s (the ending of a
+ * plural; not known where the number is 1). GUIDs of known providers are their names. */
 #ifndef SRC_EVENT_SENTENCE_H
 #define SRC_EVENT_SENTENCE_H
 

@@ -178,9 +178,10 @@ static const struct sentence_row kernel_memory[] = {
         "{.BadPageCount} bad[, {.CommitPageCount} committed][, pools {.PagedPoolPageCount} paged, "
         "{.NonPagedPoolPageCount} nonpaged]"},
     {2, "working sets of {.Count} processes"},
-    {3, "working sets of {.Count} sessions"},
+    {3, "working sets of {.Count} session[{.Count:s}]"},
     {4, "swap out the working set of {process|.ProcessId}"},
-    {5, "working set of {process|.ProcessId} swapped out, {.PagesProcessed} pages[: "
+    {5, "working set of {process|.ProcessId} swapped out, {.PagesProcessed} "
+        "page[{.PagesProcessed:s}][: "
         "{.Status:failed}]"},
     {6, "swap in the working set of {process|.ProcessId}"},
     {7, "working set of {process|.ProcessId} swapped in[: {.Status:failed}]"},

@@ -217,6 +217,23 @@ static const struct row dumping[] = {
      "!= 2 "
      "* $(NF - 2)) bad++; n++ } END { print (n > 3), bad + 0 }'",
      0, "1 0\n", NULL, true},
+    /* times in records are shown as times */
+    {"$T dump $S/perfview-gcevents.etl -N 1 -O text", 0, " EndTime=2023-03-14T00:46:50.7010610Z ",
+     NULL, true},
+    {"$T dump $S/perfview-gcevents.etl -N 1 -q | grep -oE '\"BootTime\":[^,}]*'", 0,
+     "\"BootTime\":133226819165000000\n\"BootTime\":\"2023-03-07T16:58:36.5000000Z\"\n", NULL,
+     true},
+    /* only a version says that symbols are portable; what a device calls itself may end in blanks
+     */
+    {"$T top events $S/etwanalyzer-TraceLoggingTester.etl.zst -O tsv -k detail event=DbgPPDB | "
+     "grep -o "
+     "'^symbols of [^/]*: portable, version 1.0  │' | wc -l",
+     0, "442\n", NULL, true},
+    {"$T top events $S/etwanalyzer-TraceLoggingTester.etl.zst -O tsv -k detail event=OpticalDisk",
+     0, "\noptical disk D: DRW-24D5MT  │ ", NULL, true},
+    {"$T top events $S/perfview-gcevents.etl -O tsv -k detail | grep -o 'GC of generation . on 1 "
+     "heap  '",
+     0, "GC of generation 2 on 1 heap  \n", NULL, true},
     /* memory of the GPU is committed in pages */
     {"$T top events $S/gpuvis-wintracecmd.etl.zst -O tsv -k detail -N 1 id=327", 0,
      "commit 4 MiB at 0x881000 of GPU addresses", NULL, true},
@@ -394,6 +411,21 @@ static const struct row dumping[] = {
      "{\"schema\":\"tracetop.info.1\",\"fi", NULL, true},
     {"$T machine " WIN7 " $S/tx-HTTP_Server.etl | grep -c running", 0, "77\n", NULL, true},
     {"$T machine -O json | grep -c '^\"system\":.$'", 0, "1\n", NULL, true},
+    /* without a session of the kernel, merge tools describe the machine */
+    {"$T machine $S/demikernel-PktMon.etl", 0, "  product    Windows Server 2022 Datacenter Azure",
+     "", true},
+    {"$T machine $S/demikernel-PktMon.etl | grep -cE '^  (Ethernet 2  .*  00:22:48:7b:b0:99|C:.* "
+     ".Device.HarddiskVolume4.) *$'",
+     0, "2\n", NULL, true},
+    {"for f in msbuild-PerfViewData.etl sonde-test.etl.zst perfview-SelfDescribingSingleEvent.etl; "
+     "do $T machine "
+     "$S/$f | grep -c '^  build lab '; done",
+     0, "1\n1\n1\n", NULL, true},
+    /* interrupts by messages have negative numbers, and nobody says which processors take them */
+    {"$T machine $S/etwanalyzer-TraceLoggingTester.etl.zst | sed -n '/^Interrupts/,$p' | grep -c "
+     "-e '^  -[0-9]'; $T "
+     "machine $S/etwanalyzer-TraceLoggingTester.etl.zst | grep -c -e 42949 -e ' 0x0 '",
+     1, "14\n0\n", NULL, true},
     {"$T machine nothing", 1, NULL, "nothing: there is no such file", true},
     {"$T machine $S/tx-HTTP_Server.etl", 1, NULL, "no description of the machine", true},
     {"$T dump $S/derived-truncated-midbuffer.etl", 6, "{", "derived-truncated", true},

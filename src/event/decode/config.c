@@ -193,7 +193,7 @@ static const struct field physical_disk_ex_v2[] = {
 
 static const struct field irq_v0[] = {
     U64("IRQAffinity", 0, 0),
-    U32("IRQNum", 8, 8),
+    I32("IRQNum", 8, 8),
     U32("DeviceDescriptionLen", 12, 12),
     WSTR("DeviceDescription", 16, 16),
 };
@@ -202,7 +202,7 @@ static const struct field irq_v3[] = {
     U64("IRQAffinity", 0, 0),
     U16("IRQGroup", 8, 8),
     U16("Reserved", 10, 10),
-    U32("IRQNum", 12, 12),
+    I32("IRQNum", 12, 12),
     U32("DeviceDescriptionLen", 16, 16),
     WSTR("DeviceDescription", 20, 20),
 };
@@ -526,7 +526,7 @@ static const struct event_type kinds[] = {
                      "service {.ServiceName}[ ({.DisplayName})][, process {.ProcessId:set}]"),
     [0x10] = KIND("Power", power),
     [0x11] = KIND("Network", network),
-    [0x12] = KIND_AS("OpticalDisk", optical_disk, "optical disk[ {.DriveLetter}][: {.DeviceName}]"),
+    [0x12] = KIND_AS("OpticalDisk", optical_disk, "optical disk[ {.DriveLetter}][ {.DeviceName}]"),
     [0x13] = KIND("PhysicalDiskEx", physical_disk_ex),
     [0x15] = KIND_AS("IRQ", irq, "interrupt {.IRQNum}: {.DeviceDescription}"),
     [0x16] =
@@ -538,7 +538,8 @@ static const struct event_type kinds[] = {
         "Platform", platform,
         "{.SystemManufacturer} {.SystemProductName}[, BIOS {.BiosVersion}][ of {.BiosDate}]"),
     [0x1a] = KIND_AS("ProcessorGroup", processor_group, "{.GroupCount} processor groups"),
-    [0x1b] = KIND_AS("ProcessorNumber", processor_number, "{.ProcessorCount} processors"),
+    [0x1b] = KIND_AS("ProcessorNumber", processor_number,
+                     "{.ProcessorCount} processor[{.ProcessorCount:s}]"),
     [0x1c] = KIND_AS("DPI", dpi, "screen of {.MachineDPI} dpi[, {.UserDPI} for the user]"),
     [0x1d] = KIND("CodeIntegrity", code_integrity),
     [0x1e] = KIND("TelemetryConfiguration", telemetry_configuration),

@@ -99,7 +99,7 @@ static const struct field defunct_v5[] = {
     WSTR("CommandLine", AFTER),
     WSTR("PackageFullName", AFTER),
     WSTR("ApplicationId", AFTER),
-    U64("ExitTime", AFTER),
+    FILETIME("ExitTime", AFTER),
 };
 
 static const struct field wake_charge_user_v2[] = {
@@ -163,10 +163,12 @@ static const struct event_type kinds[] = {
     [0x0b] = KIND_AS("Terminate", terminate, "terminate {process|.ProcessId}"),
     [0x20] = KIND_AS("PerfCtr", perf_ctr,
                      "{process|.ProcessId}: working set {.WorkingSetSize:bytes}, virtual "
-                     "{.VirtualSize:bytes}, {.HandleCount} handles, {.PageFaultCount} page faults"),
+                     "{.VirtualSize:bytes}, {.HandleCount} handle[{.HandleCount:s}], "
+                     "{.PageFaultCount} page fault[{.PageFaultCount:s}]"),
     [0x21] = KIND_AS("PerfCtrRundown", perf_ctr,
                      "{process|.ProcessId}: working set {.WorkingSetSize:bytes}, virtual "
-                     "{.VirtualSize:bytes}, {.HandleCount} handles, {.PageFaultCount} page faults"),
+                     "{.VirtualSize:bytes}, {.HandleCount} handle[{.HandleCount:s}], "
+                     "{.PageFaultCount} page fault[{.PageFaultCount:s}]"),
     [0x23] = KIND_AS("InSwap", in_swap, "swap in {process|.ProcessId}"),
     [0x24] = NAME("PROCESS_FREEZE"),
     [0x25] = NAME("PROCESS_THAW"),

@@ -2,6 +2,7 @@
 #include "src/event/line_put.h"
 
 #include "src/base/json.h"
+#include "src/event/account.h"
 
 static void text_who(struct line *l, const struct line_event *e)
 {
@@ -75,6 +76,12 @@ static void text_field(struct line *l, const struct decoded *d, bool is_linux)
     if (is_quoted)
         PUT(l, "\"");
     l->at += json_show(l->at, l->value, decode_show(d, is_linux, l->value, LINE_VALUE));
+    const char *const account = account_of_field(d);
+    if (account) {
+        PUT(l, " (");
+        put(l, account, strlen(account));
+        PUT(l, ")");
+    }
     if (is_quoted)
         PUT(l, "\"");
 }

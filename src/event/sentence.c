@@ -2,6 +2,7 @@
 
 #include "src/base/scale.h"
 #include "src/base/text.h"
+#include "src/event/account.h"
 #include "src/event/decode/table.h"
 #include "src/event/manifest_table.h"
 #include "src/event/status.h"
@@ -25,6 +26,9 @@ size_t sentence_value(const struct decoded *d, bool is_linux, char *out, size_t 
         memcpy(out, name, bytes);
         out[bytes] = '\0';
     }
+    const char *const account = account_of_field(d);
+    if (account && strlen(account) < room)
+        return strlen(strcpy(out, account));
     return bytes ? bytes : decode_show(d, is_linux, out, room);
 }
 
@@ -415,7 +419,8 @@ static enum rank rank_of(const struct decoded *d)
 /* An end that nobody sees, or a beginning that could be of the next field. */
 static bool needs_quotes(const struct decoded *d, const char *text, size_t bytes)
 {
-    return decode_is_text(d) && !d->is_list && (!bytes || memchr(text, ' ', bytes));
+    const bool may_have_blanks = decode_is_text(d) || account_of_field(d);
+    return may_have_blanks && !d->is_list && (!bytes || memchr(text, ' ', bytes));
 }
 
 static size_t put_pair(const struct decoded *d, bool is_linux, char *out, size_t room)

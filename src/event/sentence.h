@@ -62,8 +62,8 @@ enum sentence_order { SENTENCE_AS_RECORDED, SENTENCE_BEST_FIRST };
 size_t sentence_fields(const struct sentence_items *items, enum sentence_order order,
                        const struct decoded *but, char *out, size_t room);
 
-/* A value as people read it, as decode_show() does, but GUIDs of known providers by their names.
- * Returns the length. */
+/* A value as people read it, as decode_show() does, but known providers and accounts by their
+ * names. Returns the length. */
 size_t sentence_value(const struct decoded *d, bool is_linux, char *out, size_t room);
 
 /* ---- for checks of the tables ------------------------------------------------------------------ */

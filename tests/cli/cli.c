@@ -217,6 +217,15 @@ static const struct row dumping[] = {
      "!= 2 "
      "* $(NF - 2)) bad++; n++ } END { print (n > 3), bad + 0 }'",
      0, "1 0\n", NULL, true},
+    /* accounts that all systems have */
+    {"$T dump $S/airbus-ShutdownPerfDiagLogger.etl.zst -q event=Defunct | grep -c "
+     "'\"UserSID\":\"S-1-5-20\",.*\"UserSID\":\"NETWORK SERVICE\"'; $T dump "
+     "$S/airbus-ShutdownPerfDiagLogger.etl.zst -q "
+     "event=Defunct UserSID=S-1-5-20 -O text | grep -c ' UserSID=S-1-5-20 (NETWORK SERVICE) '; $T "
+     "top events "
+     "$S/airbus-ShutdownPerfDiagLogger.etl.zst -O tsv -k detail event=Defunct | grep -c ' "
+     "UserSID=\"NETWORK SERVICE\" '",
+     0, "1\n1\n1\n", NULL, true},
     /* times in records are shown as times */
     {"$T dump $S/perfview-gcevents.etl -N 1 -O text", 0, " EndTime=2023-03-14T00:46:50.7010610Z ",
      NULL, true},

@@ -302,7 +302,7 @@ static bool value_matches(const char *theirs, const struct decoded *d)
     static char text[1 << 17];
     const size_t n = strlen(theirs);
     const bool is_cut = n >= 3 && strcmp(theirs + n - 3, "...") == 0;
-    const bool is_named = *theirs < '0' || *theirs > '9';
+    const bool is_named = *theirs != '-' && (*theirs < '0' || *theirs > '9');
     const unsigned type = d->field->type;
     const bool has_name = is_named && d->field->map && decode_value_name(d, text, DECODE_NAME);
     const bool is_number = !has_name && (type <= FIELD_SIZE || type == FIELD_PORT ||

@@ -217,6 +217,12 @@ static const struct row dumping[] = {
      "!= 2 "
      "* $(NF - 2)) bad++; n++ } END { print (n > 3), bad + 0 }'",
      0, "1 0\n", NULL, true},
+    /* the machine's records have lines; an activity of zeros is none */
+    {"$T top events $S/airbus-ShutdownPerfDiagLogger.etl.zst -O tsv -k event,detail "
+     "'event=SystemConfig/*|event=Image/HypercallPage' | grep -v '│' | sort -u | cut -f 1",
+     0, "event\n", NULL, true},
+    {"$T dump $S/perfview-gcevents.etl -O csv -k activity,related -q | grep -c 00000000-0000", 1,
+     "0\n", NULL, true},
     /* accounts that all systems have */
     {"$T dump $S/airbus-ShutdownPerfDiagLogger.etl.zst -q event=Defunct | grep -c "
      "'\"UserSID\":\"S-1-5-20\",.*\"UserSID\":\"NETWORK SERVICE\"'; $T dump "

@@ -167,9 +167,8 @@ static const char *value_of(const struct decoded *d, char *out, size_t room)
     struct field field = *d->field;
     struct decoded plain = *d;
     plain.field = &field;
-    if (field.map && field.map->keeps_number)
-        field.map = NULL;
-    decode_format(&plain, out, room);
+    field.map = NULL;
+    decode_format(d->field->map && d->field->map->keeps_number ? &plain : d, out, room);
     return out;
 }
 

@@ -135,6 +135,7 @@ static bool make_request(struct top *t, struct err *err)
     if ((sort && !top_sort(&t->request, sort, err)) ||
         !export_columns(&t->view, pane, columns, err))
         return false;
+    t->request.whole_payloads = !t->kind->is_for_people;
     t->request.names_events = pane->view == PANE_EVENTS && !has_column(&t->view, pane, "event");
     return true;
 }

@@ -334,14 +334,16 @@ static bool take_list(struct walk *w, struct decoded *d, size_t left, uint64_t w
 /* A list of none is there wherever the payload ends: its columns have no place. */
 static bool is_empty_list(const struct field *f, const struct decoded *all)
 {
-    const struct decoded *count = f->counted_by ? &all[f->counted_by - 1] : NULL;
+    const bool is_counted = f->counted_by && f->role != FIELD_IS_PADDED;
+    const struct decoded *count = is_counted ? &all[f->counted_by - 1] : NULL;
     return count && count->is_present && count->number == 0;
 }
 
 /* How many elements, characters or bytes a field has. */
 static uint64_t wanted_of(const struct field *f, const struct decoded *all)
 {
-    return f->counted_by ? all[f->counted_by - 1].number : f->count ? f->count : ALL_THAT_FIT;
+    const bool is_counted = f->counted_by && f->role != FIELD_IS_PADDED;
+    return is_counted ? all[f->counted_by - 1].number : f->count ? f->count : ALL_THAT_FIT;
 }
 
 static bool take_prefix(struct walk *w, struct decoded *d, size_t *left, uint64_t *wanted)
@@ -471,6 +473,8 @@ static void decode_one(struct walk *w, const struct field *f, struct decoded *d)
         return;
     d->data = w->payload + offset;
     d->is_present = take_any(w, d, w->bytes - offset);
+    if (f->role == FIELD_IS_PADDED && d->bytes > w->all[f->counted_by - 1].number)
+        d->bytes = (size_t)w->all[f->counted_by - 1].number;
 }
 
 unsigned decode_fields(const struct layout *l, const struct event *e, struct decoded *out,

@@ -41,12 +41,14 @@ enum field_type {
 
 enum field_role {
     FIELD_PLAIN,
-    FIELD_IS_PID, /* the process the event belongs to */
-    FIELD_IS_TID, /* the thread it belongs to */
-    FIELD_IS_STATUS, /* NTSTATUS (src/event/status.h) */
-    FIELD_IS_ADDRESS, /* bytes: an IPv4 or IPv6 address */
+    FIELD_IS_PID,            /* the process the event belongs to */
+    FIELD_IS_TID,            /* the thread it belongs to */
+    FIELD_IS_STATUS,         /* NTSTATUS (src/event/status.h) */
+    FIELD_IS_ADDRESS,        /* bytes: an IPv4 or IPv6 address */
     FIELD_IS_SOCKET_ADDRESS, /* bytes: a sockaddr */
-    FIELD_IS_UTC,   /* a SYSTEMTIME in UTC */
+    FIELD_IS_PADDED, /* bytes: `count` of them, of which no more than `counted_by` says are used */
+    FIELD_IS_FILETIME, /* an integer: 100 ns since 1601 */
+    FIELD_IS_UTC,      /* a SYSTEMTIME in UTC */
 };
 
 /* Names of numbers: one of them, or those of the bits that are set. */
@@ -191,6 +193,9 @@ size_t decode_format(const struct decoded *d, char *out, size_t room);
 /* The same for somebody who reads it: a status is named, as the system calls it that the trace is
  * from. */
 size_t decode_show(const struct decoded *d, bool is_linux, char *out, size_t room);
+
+/* Is it an integer that stands for a time since 1970? What is shown of it is the time. */
+bool decode_is_time(const struct decoded *d);
 
 /* Is it an IPv4 or IPv6 address, perhaps within a socket's? Then its 4 or 16 bytes, else NULL. */
 const uint8_t *decode_address(const struct decoded *d, bool *is_v6);

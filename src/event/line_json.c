@@ -3,6 +3,7 @@
 
 #include "src/base/bytes.h"
 #include "src/base/json.h"
+#include "src/event/account.h"
 #include "src/event/line_kinds.h"
 #include "src/event/status.h"
 
@@ -190,16 +191,35 @@ static void json_status(struct line *l, const struct line_event *e, const struct
     put_quoted(l, text, status_format(status, text));
 }
 
-/* Names of numbers that stay numbers. */
-static void json_names(struct line *l, const struct decoded *fields, unsigned count)
+/* What a number that stays one stands for, as text: a name, a time. Its length, 0 where it has
+ * none. */
+static size_t name_of(struct line *l, const struct line_event *e, const struct decoded *d)
+{
+    const struct value_map *const m = d->field->map;
+    const char *account;
+    if (!d->is_present || d->is_list)
+        return 0;
+    if (m)
+        return m->keeps_number ? decode_value_name(d, l->value, DECODE_NAME) : 0;
+    if (decode_is_time(d))
+        return decode_show(d, e->is_linux, l->value, DECODE_NAME);
+    return (account = account_of_field(d)) ? strlen(strcpy(l->value, account)) : 0;
+}
+
+static bool may_have_name(const struct field *f)
+{
+    return f->map || f->role == FIELD_IS_FILETIME || f->type == FIELD_SID ||
+           f->type == FIELD_BARE_SID;
+}
+
+static void json_names(struct line *l, const struct line_event *e, const struct decoded *fields,
+                       unsigned count)
 {
     const char *before = ",\"names\":{";
     bool has_names = false;
     for (unsigned i = 0; i < count; i++) {
         const struct field *const f = fields[i].field;
-        if (!f->map || !f->map->keeps_number || !fields[i].is_present || fields[i].is_list)
-            continue;
-        const size_t bytes = decode_value_name(&fields[i], l->value, DECODE_NAME);
+        const size_t bytes = may_have_name(f) ? name_of(l, e, &fields[i]) : 0;
         if (!bytes)
             continue;
         put(l, before, strlen(before));
@@ -241,7 +261,7 @@ static void json_data(struct line *l, const struct line_event *e)
     PUT(l, "}");
     for (unsigned i = 0; i < count; i++)
         json_status(l, e, &fields[i]);
-    json_names(l, fields, count);
+    json_names(l, e, fields, count);
     json_rest(l, e->event, end);
 }
 

@@ -2,6 +2,7 @@
 #include "src/event/line_put.h"
 
 #include "src/base/json.h"
+#include "src/event/account.h"
 
 static void text_who(struct line *l, const struct line_event *e)
 {
@@ -75,18 +76,14 @@ static void text_field(struct line *l, const struct decoded *d, bool is_linux)
     if (is_quoted)
         PUT(l, "\"");
     l->at += json_show(l->at, l->value, decode_show(d, is_linux, l->value, LINE_VALUE));
+    const char *const account = account_of_field(d);
+    if (account) {
+        PUT(l, " (");
+        put(l, account, strlen(account));
+        PUT(l, ")");
+    }
     if (is_quoted)
         PUT(l, "\"");
-}
-
-enum { RAW_SHOWN = 32 };
-
-static void text_hex(struct line *l, const uint8_t *at, size_t bytes)
-{
-    const size_t shown = bytes < RAW_SHOWN ? bytes : RAW_SHOWN;
-    line_hex(l, at, shown);
-    if (shown < bytes)
-        PUT(l, "...");
 }
 
 static void text_raw(struct line *l, const struct event *e)
@@ -94,7 +91,7 @@ static void text_raw(struct line *l, const struct event *e)
     PUT(l, " ");
     put_number(l, e->payload_bytes);
     PUT(l, " bytes ");
-    text_hex(l, e->payload, e->payload_bytes);
+    line_hex(l, e->payload, e->payload_bytes);
 }
 
 static void text_data(struct line *l, const struct line_event *e)
@@ -110,7 +107,7 @@ static void text_data(struct line *l, const struct line_event *e)
     }
     if (end < e->event->payload_bytes) {
         PUT(l, " rest=");
-        text_hex(l, e->event->payload + end, e->event->payload_bytes - end);
+        line_hex(l, e->event->payload + end, e->event->payload_bytes - end);
     }
     text_message(l, e, fields, count);
 }

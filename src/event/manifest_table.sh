@@ -50,6 +50,30 @@ zstd -dcq "$1" | awk -F'\t' -v maps="$2" '
             }
         }
         close(maps)
+        # Newer runtimes of .NET have names that the maps lack.
+        n = split("e13c0d23-ccbc-4e12-931b-d9cc2eee27e4 a669021c-c450-4609-a035-5af59af4df18", dotnet, " ")
+        for (i = 1; i <= n; i++) {
+            also(dotnet[i], "GCSegmentTypeMap", "value", "3=PinnedObjectHeap")
+            also(dotnet[i], "GCAllocationKindMap", "value", "2=Pinned")
+            also(dotnet[i], "GCReasonMap", "value",
+                 "10=InducedCompacting 11=LowMemoryHost 12=PMFullGC 13=LowMemoryHostBlocking")
+            also(dotnet[i], "AssemblyFlagsMap", "bits", "16=ReadyToRun")
+            also(dotnet[i], "ModuleFlagsMap", "bits", "16=IbcOptimized 32=ReadyToRunModule 64=PartialReadyToRun")
+            also(dotnet[i], "MethodFlagsMap", "bits", "16=JitHelper 32=ProfilerRejectedPrecompiledCode" \
+                 " 64=ReadyToRunRejectedPrecompiledCode")
+            also(dotnet[i], "TieredCompilationFlags", "bits", "1=QuickJit 2=QuickJitForLoops 4=TieredPGO 8=ReadyToRun")
+        }
+    }
+    # Adds NUMBER=NAME... to a map, which may be a new one.
+    function also(guid, map, kind, list,    i, n, parts, key, pair) {
+        key = guid SUBSEP map
+        map_kind[key] = kind
+        n = split(list, parts, " ")
+        for (i = 1; i <= n; i++) {
+            split(parts[i], pair, "=")
+            entries[key, ++entry_count[key]] = parts[i]
+            values[key, entry_count[key]] = pair[1] + 0
+        }
     }
     function number_of(text,    i, n) {
         if (text !~ /^0x/)
@@ -99,6 +123,8 @@ zstd -dcq "$1" | awk -F'\t' -v maps="$2" '
                 fail("type " type)
             type = types[type]
         }
+        if ($4 == 280 && $20 == "ThreadFlagsMap") # settings of the compiler, not of a thread
+            $20 = "TieredCompilationFlags"
         if ($20 != "" && (map = map_number($2 SUBSEP $20)))
             spec = spec "=" map
         return $14 (type spec == "" ? "" : ":" type spec)

@@ -75,4 +75,13 @@ static const struct guid dotnet_rundown_provider = {{0x1c, 0x02, 0x69, 0xa6, 0x5
 /* Events of the runtime's own that say where the one before them on the thread came from. */
 enum { DOTNET_WALK = 82 };
 
+/* Microsoft-Windows-DotNETRuntimePrivate */
+static const struct guid dotnet_private_provider = {{0x54, 0xd7, 0x3f, 0x76, 0x86, 0x70, 0xfe, 0x4d,
+                                                     0x95, 0xeb, 0xc0, 0x1a, 0x46, 0xfa, 0xf4,
+                                                     0xca}};
+
+/* Microsoft-Windows-DxgKrnl */
+static const struct guid dxgkrnl_provider = {{0x5a, 0xc4, 0x2e, 0x80, 0x99, 0x1e, 0x83, 0x4b, 0x99,
+                                              0x20, 0x87, 0xc9, 0x82, 0x77, 0xba, 0x9d}};
+
 #endif

@@ -5,6 +5,7 @@
 #include "src/base/bytes.h"
 #include "src/base/map.h"
 #include "src/base/mem.h"
+#include "src/event/known_maps.h"
 #include "src/event/manifest_table.h"
 #include "src/event/schema_file.h"
 #include "src/event/schema_system.h"
@@ -273,6 +274,8 @@ bool schema_keep_info(struct schemas *s, struct schema_entry *x, const struct ev
         x->fields[i].name = put_name(&names, info->names[i]);
         if (m) /* else that of its type */
             x->fields[i].map = &m->map;
+        else if (!x->fields[i].map)
+            x->fields[i].map = known_map(&x->provider, x->id, info->names[i], x->fields[i].type);
     }
     layout_fix_offsets(x->fields, info->field_count);
     x->layout = (struct layout){

@@ -2,6 +2,7 @@
 
 #include "src/base/scale.h"
 #include "src/base/text.h"
+#include "src/event/account.h"
 #include "src/event/decode/table.h"
 #include "src/event/manifest_table.h"
 #include "src/event/status.h"
@@ -25,18 +26,30 @@ size_t sentence_value(const struct decoded *d, bool is_linux, char *out, size_t 
         memcpy(out, name, bytes);
         out[bytes] = '\0';
     }
+    const char *const account = account_of_field(d);
+    if (account && strlen(account) < room)
+        return strlen(strcpy(out, account));
     return bytes ? bytes : decode_show(d, is_linux, out, room);
 }
 
 static void put_shown(const struct decoded *d, bool is_linux, char *out, size_t room)
 {
-    sentence_value(d, is_linux, out, room);
+    size_t bytes = sentence_value(d, is_linux, out, room);
+    while (decode_is_text(d) && bytes && out[bytes - 1] == ' ') /* of places of fixed size */
+        out[--bytes] = '\0';
 }
 
 static void put_bytes(const struct decoded *d, bool is_linux, char *out, size_t room)
 {
     (void)is_linux;
     scale_bytes((double)d->number, out, room);
+}
+
+/* Of the graphics memory manager, whose pages have one size on all systems. */
+static void put_pages(const struct decoded *d, bool is_linux, char *out, size_t room)
+{
+    (void)is_linux;
+    scale_bytes((double)d->number * 4096, out, room);
 }
 
 static void put_at(const struct decoded *d, bool is_linux, char *out, size_t room)
@@ -75,16 +88,27 @@ static void put_hex(const struct decoded *d, bool is_linux, char *out, size_t ro
     snprintf(out, room, "0x%llx", (unsigned long long)d->number);
 }
 
-/* Small numbers are what a program returned; others are codes of the system. */
-static void put_status(const struct decoded *d, bool is_linux, char *out, size_t room)
+/* Its name; "" for small numbers of fields that are not known to hold a status. */
+static const char *status_or_exit(const struct decoded *d, bool is_linux, char room[STATUS_TEXT])
 {
     const uint32_t code = (uint32_t)d->number;
-    const bool has_name = code >> 30 == 3 && status_name(status_mark(code, is_linux), 0);
-    snprintf(out, room,
-             has_name     ? "0x%x (%s)"
-             : code >> 24 ? "0x%x"
-                          : "%u",
-             code, has_name ? status_name(status_mark(code, is_linux), 0) : "");
+    const bool is_status = d->field->role == FIELD_IS_STATUS || code >> 24;
+    room[0] = '\0';
+    if (d->field->map) {
+        decode_value_name(d, room, STATUS_TEXT);
+        return room;
+    }
+    const char *const name = code && is_status ? status_name(status_mark(code, is_linux), 0) : NULL;
+    return name ? name : room;
+}
+
+static void put_status(const struct decoded *d, bool is_linux, char *out, size_t room)
+{
+    char text[STATUS_TEXT];
+    const uint32_t code = (uint32_t)d->number;
+    const char *const name = status_or_exit(d, is_linux, text);
+    snprintf(out, room, code >> 24 ? "0x%x%s%s%s" : "%u%s%s%s", code, *name ? " (" : "", name,
+             *name ? ")" : "");
 }
 
 static void put_failed(const struct decoded *d, bool is_linux, char *out, size_t room)
@@ -134,6 +158,20 @@ static void put_name(const struct decoded *d, bool is_linux, char *out, size_t r
     decode_value_name(d, out, room);
 }
 
+static void put_version(const struct decoded *d, bool is_linux, char *out, size_t room)
+{
+    (void)is_linux;
+    if (d->number)
+        snprintf(out, room, "%u.%u", (unsigned)d->number >> 8, (unsigned)d->number & 0xff);
+}
+
+/* The end of a word that is counted: of one thing there is none. */
+static void put_plural(const struct decoded *d, bool is_linux, char *out, size_t room)
+{
+    (void)is_linux;
+    snprintf(out, room, "%s", d->number == 1 ? "" : "s");
+}
+
 static void put_part(const struct decoded *d, bool is_linux, char *out, size_t room)
 {
     (void)is_linux;
@@ -144,10 +182,11 @@ static const struct form {
     const char *name;
     form_put *put;
 } forms[] = {
-    {"", put_shown},      {"bytes", put_bytes}, {"ns", put_ns},         {"us", put_us},
-    {"100ns", put_100ns}, {"hex", put_hex},     {"status", put_status}, {"set", put_set},
-    {"name", put_name},   {"part", put_part},   {"failed", put_failed}, {"file", put_file},
-    {"at", put_at},       {"host", put_host},   {"took", put_took},
+    {"", put_shown},      {"bytes", put_bytes},     {"ns", put_ns},         {"us", put_us},
+    {"100ns", put_100ns}, {"hex", put_hex},         {"status", put_status}, {"set", put_set},
+    {"name", put_name},   {"part", put_part},       {"failed", put_failed}, {"file", put_file},
+    {"at", put_at},       {"host", put_host},       {"took", put_took},     {"pages", put_pages},
+    {"s", put_plural},    {"version", put_version},
 };
 
 static const struct form *find_form(const char *name, size_t bytes)
@@ -380,7 +419,8 @@ static enum rank rank_of(const struct decoded *d)
 /* An end that nobody sees, or a beginning that could be of the next field. */
 static bool needs_quotes(const struct decoded *d, const char *text, size_t bytes)
 {
-    return decode_is_text(d) && !d->is_list && (!bytes || memchr(text, ' ', bytes));
+    const bool may_have_blanks = decode_is_text(d) || account_of_field(d);
+    return may_have_blanks && !d->is_list && (!bytes || memchr(text, ' ', bytes));
 }
 
 static size_t put_pair(const struct decoded *d, bool is_linux, char *out, size_t room)

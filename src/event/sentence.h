@@ -14,12 +14,13 @@
  * Items without text are not known. A line of which an item outside brackets is not known is not
  * made at all: nothing is invented.
  *
- * Forms: bytes (1.2 GiB), at (an offset in bytes; not known where it stands for the current
- * position, the highest bit), ns, us, 100ns (times), took (ns; not known where it is 0), status
- * (NTSTATUS), hex, set (not known where the number or GUID is 0), failed (NTSTATUS, not known where
- * it is no failure), file (a path without its folders), host (an address without its port), name
- * (not known where the field's map has no name), part (the name of the bits that have a map of
- * their own). GUIDs of known providers are their names. */
+ * Forms: bytes (1.2 GiB), pages (bytes, of pages of 4 KiB), at (an offset in bytes; not known where
+ * it stands for the current position, the highest bit), ns, us, 100ns (times), took (ns; not known
+ * where it is 0), status (NTSTATUS), hex, set (not known where the number or GUID is 0), failed
+ * (NTSTATUS, not known where it is no failure), file (a path without its folders), host (an address
+ * without its port), name (not known where the field's map has no name), part (the name of the bits
+ * that have a map of their own), version (two bytes; not known where it is 0), s (the ending of a
+ * plural; not known where the number is 1). GUIDs of known providers are their names. */
 #ifndef SRC_EVENT_SENTENCE_H
 #define SRC_EVENT_SENTENCE_H
 
@@ -61,8 +62,8 @@ enum sentence_order { SENTENCE_AS_RECORDED, SENTENCE_BEST_FIRST };
 size_t sentence_fields(const struct sentence_items *items, enum sentence_order order,
                        const struct decoded *but, char *out, size_t room);
 
-/* A value as people read it, as decode_show() does, but GUIDs of known providers by their names.
- * Returns the length. */
+/* A value as people read it, as decode_show() does, but known providers and accounts by their
+ * names. Returns the length. */
 size_t sentence_value(const struct decoded *d, bool is_linux, char *out, size_t room);
 
 /* ---- for tests of the tables ------------------------------------------------------------------- */

@@ -24,17 +24,18 @@ static const struct sentence_row dotnet[] = {
          "last type {.TypeName}][, {.AllocationKind:name}]"},
     {11, "concurrent GC thread starts"},
     {12, "concurrent GC thread ends"},
-    {13, "finalizers ended, {.Count} objects"},
+    {13, "finalizers ended, {.Count} object[{.Count:s}]"},
     {14, "finalizers begin"},
-    {15, "{.Count} types named"},
-    {16, "{.Count} roots of objects listed"},
-    {17, "{.Count} references of conditional weak tables listed"},
-    {18, "{.Count} objects of the heap listed"},
-    {19, "{.Count} references between objects listed"},
-    {20, "sampled: {.ObjectCountForTypeSample} objects of type {.TypeID}, "
+    {15, "{.Count} type[{.Count:s}] named"},
+    {16, "{.Count} root[{.Count:s}] of objects listed"},
+    {17, "{.Count} reference[{.Count:s}] of conditional weak tables listed"},
+    {18, "{.Count} object[{.Count:s}] of the heap listed"},
+    {19, "{.Count} reference[{.Count:s}] between objects listed"},
+    {20, "sampled: {.ObjectCountForTypeSample} object[{.ObjectCountForTypeSample:s}] of type "
+         "{.TypeID}, "
          "{.TotalSizeForTypeSample:bytes}"},
-    {21, "GC: {.Count} ranges of objects survived"},
-    {22, "GC: {.Count} ranges of objects moved"},
+    {21, "GC: {.Count} range[{.Count:s}] of objects survived"},
+    {22, "GC: {.Count} range[{.Count:s}] of objects moved"},
     {23, "GC heap, generation {.Generation}: {.RangeUsedLength:bytes} of "
          "{.RangeReservedLength:bytes} at {.RangeStart} used"},
     {25, "GC heap {.HeapNum}: roots on stacks marked"},
@@ -44,19 +45,22 @@ static const struct sentence_row dotnet[] = {
     {29, "finalize object {.ObjectID}"},
     {30, "create GC handle {.HandleID} of object {.ObjectID}[, {.Kind:name}]"},
     {31, "destroy GC handle {.HandleID}"},
-    {32, "sampled: {.ObjectCountForTypeSample} objects of type {.TypeID}, "
+    {32, "sampled: {.ObjectCountForTypeSample} object[{.ObjectCountForTypeSample:s}] of type "
+         "{.TypeID}, "
          "{.TotalSizeForTypeSample:bytes}"},
     {33, "object {.ObjectID} of {.ObjectSize:bytes} is pinned[, type {.TypeName}]"},
     {35, "GC triggered[: {.Reason:name}]"},
-    {36, "{.Count} objects that COM uses listed"},
-    {37, "{.Count} wrappers of COM objects listed"},
+    {36, "{.Count} object[{.Count:s}] that COM uses listed"},
+    {37, "{.Count} wrapper[{.Count:s}] of COM objects listed"},
     {38, "{.Count} static variables that are roots listed"},
     {39, "GC event {.Name}, {.DataSize:bytes} of data"},
-    {40, "thread pool: {.WorkerThreadCount} workers, one more"},
-    {41, "thread pool: {.WorkerThreadCount} workers, one less"},
-    {42, "thread pool: a worker retires, {.WorkerThreadCount} workers, {.RetiredWorkerThreads} "
+    {40, "thread pool: {.WorkerThreadCount} worker[{.WorkerThreadCount:s}], one more"},
+    {41, "thread pool: {.WorkerThreadCount} worker[{.WorkerThreadCount:s}], one less"},
+    {42, "thread pool: a worker retires, {.WorkerThreadCount} worker[{.WorkerThreadCount:s}], "
+         "{.RetiredWorkerThreads} "
          "retired"},
-    {43, "thread pool: a worker is back, {.WorkerThreadCount} workers, {.RetiredWorkerThreads} "
+    {43, "thread pool: a worker is back, {.WorkerThreadCount} worker[{.WorkerThreadCount:s}], "
+         "{.RetiredWorkerThreads} "
          "retired"},
     {44, "thread pool: {.IOThreadCount} I/O threads, one more"},
     {45, "thread pool: {.IOThreadCount} I/O threads, one less"},
@@ -73,13 +77,14 @@ static const struct sentence_row dotnet[] = {
     {53, "worker thread is back, {.ActiveWorkerThreadCount} active, {.RetiredWorkerThreadCount} "
          "retired"},
     {54, "thread pool: {.Throughput} work items per second"},
-    {55, "thread pool: {.NewWorkerThreadCount} workers wanted[, {.Reason:name}]"},
+    {55, "thread pool: {.NewWorkerThreadCount} worker[{.NewWorkerThreadCount:s}] wanted[, "
+         "{.Reason:name}]"},
     {56, "thread pool: {.Throughput} work items per second over {.Duration} s"},
     {57, "worker thread waits, {.ActiveWorkerThreadCount} active"},
     {58, "yield of a processor takes {.NsPerYield} ns"},
-    {59, "thread pool: {.MinWorkerThreads} to {.MaxWorkerThreads} workers, "
+    {59, "thread pool: {.MinWorkerThreads} to {.MaxWorkerThreads} worker[{.MaxWorkerThreads:s}], "
          "{.MinIOCompletionThreads} to {.MaxIOCompletionThreads} I/O threads"},
-    {60, "thread pool: {.Count} threads work"},
+    {60, "thread pool: {.Count} thread[{.Count:s}] at work"},
     {61, "queue work item {.WorkID}"},
     {62, "take work item {.WorkID} from the queue"},
     {63, "queue I/O completion {.NativeOverlapped}"},
@@ -91,7 +96,7 @@ static const struct sentence_row dotnet[] = {
     {74, "type {.TypeName|.TypeID} loaded to level {.LoadLevel}, id {.TypeLoadStartID}"},
     {80, "exception[ {.ExceptionType}][: {.ExceptionMessage}]"},
     {81, "contention begins[, {.ContentionFlags:name} lock]"},
-    {82, "stack of {.FrameCount} frames"},
+    {82, "stack of {.FrameCount} frame[{.FrameCount:s}]"},
     {83, "application domain {.AppDomainID}: {.Allocated:bytes} allocated"},
     {84, "application domain {.AppDomainID}: {.Survived:bytes} survived, "
          "{.ProcessSurvived:bytes} in the process"},
@@ -141,17 +146,17 @@ static const struct sentence_row dotnet[] = {
           "{.TailCallType:name}]"},
     {189, "no tail call of {.CalleeNamespace}.{.CalleeName} in "
           "{.CallerNamespace}.{.CallerName}[: {.FailReason}]"},
-    {190, "method {.MethodID}: {.CountOfMapEntries} offsets of IL and code"},
+    {190, "method {.MethodID}: {.CountOfMapEntries} offset[{.CountOfMapEntries:s}] of IL and code"},
     {200, "memory pressure raised by {.BytesAllocated:bytes}"},
     {201, "memory pressure lowered by {.BytesFreed:bytes}"},
     {202, "GC heap {.HeapNum}: {.Type} roots marked, {.Bytes:bytes}"},
     {203, "GC heap {.Heap}: threads meet[, {.JoinTime:name}][, {.JoinType:name}]"},
     {204, "history of a GC[ on heap {.HeapIndex}]"},
-    {205, "GC of generation {.CondemnedGeneration} on {.NumHeaps} heaps"},
+    {205, "GC of generation {.CondemnedGeneration} on {.NumHeaps} heap[{.NumHeaps:s}]"},
     {206, "[generation-aware GC {.Count} begins][GC {.GCName} loaded]"},
     {207, "generation-aware GC {.Count} ended"},
-    {208, "GC: large objects compacted on {.Count} heaps"},
-    {209, "GC: {.TotalSize:bytes} in {.Count} sizes of free places"},
+    {208, "GC: large objects compacted on {.Count} heap[{.Count:s}]"},
+    {209, "GC: {.TotalSize:bytes} in {.Count} size[{.Count:s}] of free places"},
     {240, "debugger's message begins"},
     {241, "debugger's message ended"},
     {242, "debugger handles an exception"},
@@ -166,9 +171,11 @@ static const struct sentence_row dotnet[] = {
     {280, "tiered compilation[: {.Flags}]"},
     {281, "tiered compilation pauses"},
     {282, "tiered compilation resumes, {.NewMethodCount} new methods"},
-    {283, "background compilation begins, {.PendingMethodCount} methods pending"},
-    {284, "background compilation ended, {.JittedMethodCount} methods compiled, "
-          "{.PendingMethodCount} pending"},
+    {283, "background compilation begins, {.PendingMethodCount} method[{.PendingMethodCount:s}] "
+          "pending"},
+    {284,
+     "background compilation ended, {.JittedMethodCount} method[{.JittedMethodCount:s}] compiled, "
+     "{.PendingMethodCount} pending"},
     {290, "load assembly {.AssemblyName|.AssemblyPath}"},
     {291, "load of assembly {.AssemblyName|.AssemblyPath} ended[: {.ResultAssemblyPath}]"},
     {292, "resolve assembly {.AssemblyName}[: {.ErrorMessage|.ResultAssemblyPath}]"},
@@ -181,7 +188,7 @@ static const struct sentence_row dotnet[] = {
 
 /* Microsoft-Windows-DotNETRuntimeRundown */
 static const struct sentence_row dotnet_rundown[] = {
-    {0, "stack of {.FrameCount} frames"},
+    {0, "stack of {.FrameCount} frame[{.FrameCount:s}]"},
     {10, "GC settings[, limit {.HardLimit:bytes}], large objects from {.LOHThreshold:bytes}"},
     {141, "method in use: {.MethodStartAddress}, {.MethodSize:bytes} of code"},
     {142, "method in use: {.MethodStartAddress}, {.MethodSize:bytes} of code"},
@@ -191,8 +198,8 @@ static const struct sentence_row dotnet_rundown[] = {
     {146, "all methods in use are listed"},
     {147, "list of methods in use begins"},
     {148, "list of methods in use begins"},
-    {149, "method {.MethodID}: {.CountOfMapEntries} offsets of IL and code"},
-    {150, "method {.MethodID}: {.CountOfMapEntries} offsets of IL and code"},
+    {149, "method {.MethodID}: {.CountOfMapEntries} offset[{.CountOfMapEntries:s}] of IL and code"},
+    {150, "method {.MethodID}: {.CountOfMapEntries} offset[{.CountOfMapEntries:s}] of IL and code"},
     {151, "module in use: {.ModuleILPath|.ModuleNativePath}"},
     {152, "module in use: {.ModuleILPath|.ModuleNativePath}"},
     {153, "module in use: {.ModuleILPath|.ModuleNativePath}"},
@@ -218,7 +225,7 @@ static const struct sentence_row dotnet_private[] = {
     {3, "GC of generation {.GenerationNumber}: {.NewAllocation:bytes} of "
         "{.DesiredAllocation:bytes} left to allocate"},
     {4, "history of a GC"},
-    {5, "GC of generation {.CondemnedGeneration} on {.NumHeaps} heaps"},
+    {5, "GC of generation {.CondemnedGeneration} on {.NumHeaps} heap[{.NumHeaps:s}]"},
     {6, "GC heap {.Heap}: threads meet"},
     {7, "GC heap {.HeapNum}: roots on stacks marked"},
     {8, "GC heap {.HeapNum}: roots of finalizers marked"},
@@ -233,9 +240,11 @@ static const struct sentence_row dotnet_private[] = {
     {17, "background GC: second part ended"},
     {18, "background GC: plan made"},
     {19, "background GC: sweep ended"},
-    {20, "background GC: {.Objects} objects marked"},
-    {21, "background GC: {.Objects} objects on {.Pages} pages marked again"},
-    {22, "background GC: mark stack is full, {.Objects} objects from {.Min} to {.Max}"},
+    {20, "background GC: {.Objects} object[{.Objects:s}] marked"},
+    {21,
+     "background GC: {.Objects} object[{.Objects:s}] on {.Pages} page[{.Pages:s}] marked again"},
+    {22,
+     "background GC: mark stack is full, {.Objects} object[{.Objects:s}] from {.Min} to {.Max}"},
     {23, "wait for the background GC to allocate"},
     {24, "wait for the background GC ended"},
     {25, "full GC is near, generation {.GenNumber}"},
@@ -283,7 +292,7 @@ static const struct sentence_row dotnet_private[] = {
     {121, "startup: give a binding to the runtime, ended"},
     {122, "startup: call security"},
     {123, "startup: call security, ended"},
-    {151, "stack of {.FrameCount} frames"},
+    {151, "stack of {.FrameCount} frame[{.FrameCount:s}]"},
     {158, "module {.ModuleID}: {.RangeSize:bytes} at {.RangeBegin} loaded[, {.RangeType:name}]"},
     {159, "policy[ {.AssemblyName|.AssemblyCodebase}]: begins"},
     {160, "policy[ {.AssemblyName|.AssemblyCodebase}]: ended"},
@@ -317,7 +326,8 @@ static const struct sentence_row dotnet_private[] = {
     {188, "bind native image[ of {.AssemblyName}], reason {.ReasonCode}"},
     {191, "fail fast[: {.FailFastUserMessage}][, at {.FailedEIP:set}]"},
     {192, "finalize object {.ObjectID}[, type {.TypeName}]"},
-    {193, "COM uses object {.ObjectID} {.NewRefCount} times[, {.ClassName}][: {.Operation}]"},
+    {193, "COM uses object {.ObjectID} {.NewRefCount} time[{.NewRefCount:s}][, {.ClassName}][: "
+          "{.Operation}]"},
     {194, "create GC handle {.HandleID} of object {.ObjectID}[, {.Kind:name}]"},
     {195, "destroy GC handle {.HandleID}"},
     {196, "binding[: {.Message}]"},

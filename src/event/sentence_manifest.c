@@ -16,15 +16,6 @@ static const struct guid processor_power_provider = {{0x9f, 0xe4, 0x67, 0x0f, 0x
 static const struct guid winhttp_provider = {{0x3d, 0x23, 0x44, 0x7d, 0x55, 0x30, 0x9c, 0x4b, 0xba,
                                               0x64, 0x0d, 0x47, 0xca, 0x40, 0xa2, 0x32}};
 
-/* Microsoft-Windows-DotNETRuntimePrivate */
-static const struct guid dotnet_private_provider = {{0x54, 0xd7, 0x3f, 0x76, 0x86, 0x70, 0xfe, 0x4d,
-                                                     0x95, 0xeb, 0xc0, 0x1a, 0x46, 0xfa, 0xf4,
-                                                     0xca}};
-
-/* Microsoft-Windows-DxgKrnl */
-static const struct guid dxgkrnl_provider = {{0x5a, 0xc4, 0x2e, 0x80, 0x99, 0x1e, 0x83, 0x4b, 0x99,
-                                              0x20, 0x87, 0xc9, 0x82, 0x77, 0xba, 0x9d}};
-
 /* Microsoft-Windows-Kernel-Process */
 static const struct sentence_row kernel_process[] = {
     {1, "start {.ImageName:file} ({.ProcessID})[, parent {parent}][: {cmd}]"},
@@ -187,9 +178,10 @@ static const struct sentence_row kernel_memory[] = {
         "{.BadPageCount} bad[, {.CommitPageCount} committed][, pools {.PagedPoolPageCount} paged, "
         "{.NonPagedPoolPageCount} nonpaged]"},
     {2, "working sets of {.Count} processes"},
-    {3, "working sets of {.Count} sessions"},
+    {3, "working sets of {.Count} session[{.Count:s}]"},
     {4, "swap out the working set of {process|.ProcessId}"},
-    {5, "working set of {process|.ProcessId} swapped out, {.PagesProcessed} pages[: "
+    {5, "working set of {process|.ProcessId} swapped out, {.PagesProcessed} "
+        "page[{.PagesProcessed:s}][: "
         "{.Status:failed}]"},
     {6, "swap in the working set of {process|.ProcessId}"},
     {7, "working set of {process|.ProcessId} swapped in[: {.Status:failed}]"},

@@ -1,21 +1,35 @@
 #include "src/event/status.h"
 
 #include "src/base/text.h"
+#include "src/event/decode/table.h"
+#include "src/event/error_names.h"
 
 #include <stdio.h>
 
 /* Sorted by status. */
-static const struct {
-    uint32_t status;
-    const char *name;
-} windows_names[] = {
+static const struct value_name windows_names[] = {
     {0x00000000, "SUCCESS"},
     {0x000000c0, "USER_APC"},
     {0x00000102, "TIMEOUT"},
     {0x00000103, "PENDING"},
     {0x00000104, "REPARSE"},
+    {0x40000000, "OBJECT_NAME_EXISTS"},
+    {0x40010001, "DBG_REPLY_LATER"},
+    {0x40010003, "DBG_TERMINATE_THREAD"},
+    {0x40010004, "DBG_TERMINATE_PROCESS"},
+    {0x40010005, "DBG_CONTROL_C"},
+    {0x40010006, "DBG_PRINTEXCEPTION_C"},
+    {0x40010007, "DBG_RIPEXCEPTION"},
+    {0x40010008, "DBG_CONTROL_BREAK"},
+    {0x40010009, "DBG_COMMAND_EXCEPTION"},
+    {0x80000001, "GUARD_PAGE_VIOLATION"},
+    {0x80000002, "DATATYPE_MISALIGNMENT"},
+    {0x80000003, "BREAKPOINT"},
+    {0x80000004, "SINGLE_STEP"},
     {0x80000005, "BUFFER_OVERFLOW"},
     {0x80000006, "NO_MORE_FILES"},
+    {0x8000000d, "PARTIAL_COPY"},
+    {0x80000011, "DEVICE_BUSY"},
     {0x8000001a, "NO_MORE_ENTRIES"},
     {0xc0000001, "UNSUCCESSFUL"},
     {0xc0000002, "NOT_IMPLEMENTED"},
@@ -35,17 +49,22 @@ static const struct {
     {0xc0000022, "ACCESS_DENIED"},
     {0xc0000023, "BUFFER_TOO_SMALL"},
     {0xc0000024, "OBJECT_TYPE_MISMATCH"},
+    {0xc0000025, "NONCONTINUABLE_EXCEPTION"},
     {0xc0000033, "OBJECT_NAME_INVALID"},
     {0xc0000034, "OBJECT_NAME_NOT_FOUND"},
     {0xc0000035, "OBJECT_NAME_COLLISION"},
     {0xc000003a, "OBJECT_PATH_NOT_FOUND"},
     {0xc0000043, "SHARING_VIOLATION"},
     {0xc0000044, "QUOTA_EXCEEDED"},
+    {0xc000004b, "THREAD_IS_TERMINATING"},
     {0xc0000054, "FILE_LOCK_CONFLICT"},
     {0xc0000056, "DELETE_PENDING"},
     {0xc0000061, "PRIVILEGE_NOT_HELD"},
     {0xc000007f, "DISK_FULL"},
+    {0xc000008e, "FLOAT_DIVIDE_BY_ZERO"},
+    {0xc0000094, "INTEGER_DIVIDE_BY_ZERO"},
     {0xc0000095, "INTEGER_OVERFLOW"},
+    {0xc0000096, "PRIVILEGED_INSTRUCTION"},
     {0xc0000098, "FILE_INVALID"},
     {0xc000009a, "INSUFFICIENT_RESOURCES"},
     {0xc00000a2, "MEDIA_WRITE_PROTECTED"},
@@ -62,6 +81,9 @@ static const struct {
     {0xc0000120, "CANCELLED"},
     {0xc0000121, "CANNOT_DELETE"},
     {0xc0000123, "FILE_DELETED"},
+    {0xc0000135, "DLL_NOT_FOUND"},
+    {0xc0000138, "ORDINAL_NOT_FOUND"},
+    {0xc0000139, "ENTRYPOINT_NOT_FOUND"},
     {0xc000013a, "CONTROL_C_EXIT"},
     {0xc0000142, "DLL_INIT_FAILED"},
     {0xc000014b, "PIPE_BROKEN"},
@@ -78,13 +100,32 @@ static const struct {
     {0xc000023d, "HOST_UNREACHABLE"},
     {0xc0000241, "CONNECTION_ABORTED"},
     {0xc0000265, "TOO_MANY_LINKS"},
+    {0xc000026b, "DLL_INIT_FAILED_LOGOFF"},
     {0xc0000275, "NOT_A_REPARSE_POINT"},
     {0xc0000374, "HEAP_CORRUPTION"},
     {0xc0000409, "STACK_BUFFER_OVERRUN"},
+    {0xc0000417, "INVALID_CRUNTIME_PARAMETER"},
+    {0xc0000420, "ASSERTION_FAILURE"},
     {0xc0000428, "INVALID_IMAGE_HASH"},
     {0xc0000463, "DEVICE_FEATURE_NOT_SUPPORTED"},
+    {0xc0000602, "FAIL_FAST_EXCEPTION"},
     {0xc0000904, "FILE_TOO_LARGE"},
 };
+
+/* Success, the first, needs no name. */
+const struct value_map map_status = {
+    .entries = windows_names + 1, .count = TABLE_COUNT(windows_names) - 1, .keeps_number = true};
+
+/* Programs end with small numbers of their own, which come before the system's; one of them is what
+ * the system has for those that still run. */
+enum { SMALL = 5 };
+static const struct value_name not_ended[] = {{0x103, "STILL_ACTIVE"}};
+static const struct value_map map_not_ended = {.entries = not_ended,
+                                               .count = TABLE_COUNT(not_ended)};
+const struct value_map map_exit_status = {.entries = windows_names + SMALL,
+                                          .count = TABLE_COUNT(windows_names) - SMALL,
+                                          .keeps_number = true,
+                                          .low = &map_not_ended};
 
 /* By error number, of the architectures that share asm-generic/errno.h; from 512 up those that
  * the kernel keeps to itself. */
@@ -179,12 +220,12 @@ enum { CODE = 0xfff, ERRNO_NAMES = sizeof errno_names / sizeof *errno_names };
 
 static const char *name_of_windows(uint32_t status)
 {
-    size_t low = 0, high = sizeof windows_names / sizeof *windows_names;
+    size_t low = 0, high = TABLE_COUNT(windows_names);
     while (low < high) {
         const size_t middle = (low + high) / 2;
-        if (windows_names[middle].status == status)
+        if (windows_names[middle].value == status)
             return windows_names[middle].name;
-        if (windows_names[middle].status < status)
+        if (windows_names[middle].value < status)
             low = middle + 1;
         else
             high = middle;
@@ -237,7 +278,7 @@ static bool is_same_name(const char *name, const char *text)
 
 bool status_is_name(const char *text)
 {
-    for (size_t i = 0; i < sizeof windows_names / sizeof *windows_names; i++)
+    for (size_t i = 0; i < TABLE_COUNT(windows_names); i++)
         if (is_same_name(windows_names[i].name, text))
             return true;
     for (size_t i = 0; i < ERRNO_NAMES; i++)
@@ -248,6 +289,16 @@ bool status_is_name(const char *text)
             if (is_same_name(nearest[i].names[n], text))
                 return true;
     return false;
+}
+
+void status_exit(uint32_t code, char out[STATUS_TEXT])
+{
+    const bool is_system = code >> 24;
+    const char *const name = is_system                    ? name_of_windows(code)
+                             : code == not_ended[0].value ? not_ended[0].name
+                                                          : NULL;
+    snprintf(out, STATUS_TEXT, is_system ? "0x%x%s%s%s" : "%u%s%s%s", (unsigned)code,
+             name ? " (" : "", name ? name : "", name ? ")" : "");
 }
 
 size_t status_format(uint32_t marked, char out[STATUS_TEXT])

@@ -48,9 +48,13 @@ const char *status_name(uint32_t marked, unsigned nth);
 /* Is it a name of some code, of either system? Case does not matter. */
 bool status_is_name(const char *text);
 
+/* With which a process of Windows ended: "0", "259 (STILL_ACTIVE)", "0x40010004
+ * (DBG_TERMINATE_PROCESS)"; small numbers are its own. */
+enum { STATUS_TEXT = 80 };
+void status_exit(uint32_t code, char out[STATUS_TEXT]);
+
 /* Its names, with slashes between; where no table has it, its system and number in hex. Returns the
  * length. */
-enum { STATUS_TEXT = 80 };
 size_t status_format(uint32_t marked, char out[STATUS_TEXT]);
 
 #endif

@@ -16,6 +16,7 @@
 #include "src/export/part.h"
 #include "src/os/zst.h"
 #include "src/trace/dependencies.h"
+#include "src/trace/schema_records.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -46,6 +47,9 @@ struct cut {
     size_t held_bytes, held_room;
     struct os_file *file;
     struct etl_write *write;
+    struct schema_records *schemas; /* from outside the files; NULL: there are none */
+    struct record_head last;        /* of the records with events; its bytes are 0: there is none */
+    bool has_large_schema;          /* one needs larger buffers */
     bool has_started, has_ended; /* the rundowns of both edges */
     uint64_t events, wanted, needed, rundown_records;
 };
@@ -165,6 +169,10 @@ static bool begin(struct cut *c, uint32_t bytes, struct err *err)
     etl_write_free(c->write);
     os_truncate(c->file, 0);
     c->write = etl_write_new(c->file, &o, err);
+    schema_records_free(c->schemas);
+    c->schemas = schema_records_new(0);
+    c->last = (struct record_head){.bytes = 0};
+    c->has_large_schema = false;
     c->has_started = c->has_ended = false;
     c->held_bytes = 0;
     memset(c->headers_met, 0, c->options->file_count * sizeof *c->headers_met);
@@ -190,6 +198,9 @@ static bool append(struct cut *c, const uint8_t *record, uint32_t bytes, uint16_
 {
     const struct record_head head = {
         .bytes = (uint32_t)sizeof head + bytes, .form = RECORD_ETW, .cpu = cpu, .ts = ts};
+    if (c->schemas)
+        schema_records_note(c->schemas, &head, record);
+    c->last = head;
     return etl_write_append(c->write, &head, record, err);
 }
 
@@ -380,7 +391,40 @@ static bool take(struct cut *c, const struct event *e, struct err *err)
 
 enum written { WRITTEN, WRITE_AGAIN, WRITE_FAILED };
 
-static enum written write_events(struct cut *c, struct err *err)
+_Static_assert((int)SCHEMA_RECORD_ROOM <= (int)EVENT_RECORD_ROOM, "schemas go through the scratch");
+
+/* Where an export of schemas writes to. */
+struct schemas_to {
+    struct cut *cut;
+    struct err *err;
+};
+
+static bool put_schema(void *state, uint8_t opcode, const uint8_t *payload, size_t bytes)
+{
+    const struct schemas_to *const to = state;
+    struct cut *const c = to->cut;
+    const struct record_head head =
+        schema_record(c->scratch, opcode, payload, bytes, c->last.ts, c->last.cpu);
+    const uint32_t size = head.bytes ? head.bytes - (uint32_t)sizeof head : 0;
+    if (size > etl_write_record_most(c->write))
+        c->has_large_schema = true;
+    else if (size && !etl_write_append(c->write, &head, c->scratch, to->err))
+        return false;
+    return true;
+}
+
+/* Behind the events that need them. False: the file cannot be written. */
+static bool append_schemas(struct cut *c, struct err *err)
+{
+    struct schemas_to to = {c, err};
+    err->text[0] = '\0';
+    if (c->schemas && c->last.bytes)
+        schema_records_export(c->schemas, put_schema, &to);
+    return !err->text[0];
+}
+
+/* A schema that is too large for the last try is left out. */
+static enum written write_events(struct cut *c, bool is_last, struct err *err)
 {
     struct event e;
     enum etl_answer answer = ETL_END;
@@ -394,7 +438,11 @@ static enum written write_events(struct cut *c, struct err *err)
         return WRITE_FAILED;
     const bool has_rundowns =
         c->part.is_whole || is_stopped(c) || append_rundowns_until(c, INT64_MAX, err);
-    return has_rundowns && etl_write_finish(c->write, end_of(c), err) ? WRITTEN : WRITE_FAILED;
+    if (!has_rundowns || !append_schemas(c, err))
+        return WRITE_FAILED;
+    if (c->has_large_schema && !is_last)
+        return WRITE_AGAIN;
+    return etl_write_finish(c->write, end_of(c), err) ? WRITTEN : WRITE_FAILED;
 }
 
 static enum written write_log(struct cut *c, uint32_t bytes, struct err *err)
@@ -413,7 +461,7 @@ static enum written write_log(struct cut *c, uint32_t bytes, struct err *err)
         return WRITE_FAILED;
     dependencies_free(c->dependencies);
     c->dependencies = c->part.is_whole ? NULL : dependencies_new(&o);
-    return write_events(c, err);
+    return write_events(c, bytes != 0, err);
 }
 
 static bool ends_with(const char *text, const char *end)
@@ -487,6 +535,7 @@ int cut_run(const struct cut_options *o, FILE *err)
     dependencies_free(c.dependencies);
     capture_free(c.capture);
     part_fini(&c.part);
+    schema_records_free(c.schemas);
     free(c.header);
     free(c.clocks);
     free(c.headers_met);

@@ -156,9 +156,13 @@ static void put_proc(struct line_csv *c, struct line *l, const struct line_event
         put_text(c, l, e->owner.name, strlen(e->owner.name));
 }
 
+/* Nothing where there is none, or only zeros. */
 static void put_identifier(struct line *l, const uint8_t *bytes)
 {
+    static const struct guid zero;
     struct guid g;
+    if (!bytes || memcmp(bytes, zero.b, sizeof zero.b) == 0)
+        return;
     char text[GUID_TEXT];
     memcpy(g.b, bytes, sizeof g.b);
     put_plain(l, guid_format(&g, text));
@@ -190,16 +194,13 @@ static void put_event(struct line_csv *c, struct line *l, const struct line_even
 static void put_activity(struct line_csv *c, struct line *l, const struct line_event *e)
 {
     (void)c;
-    if (e->event->activity)
-        put_identifier(l, e->event->activity);
+    put_identifier(l, e->event->activity);
 }
 
 static void put_related(struct line_csv *c, struct line *l, const struct line_event *e)
 {
-    const uint8_t *const related = event_related(e->event);
     (void)c;
-    if (related)
-        put_identifier(l, related);
+    put_identifier(l, event_related(e->event));
 }
 
 static void put_words(struct line_csv *c, struct line *l, const char *text)

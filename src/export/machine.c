@@ -68,7 +68,9 @@ static void put_some(uint64_t number, char *out, size_t room)
 
 static void put_hex(uint64_t number, char *out, size_t room)
 {
-    snprintf(out, room, "0x%" PRIx64, number);
+    out[0] = '\0';
+    if (number) /* none: nobody says */
+        snprintf(out, room, "0x%" PRIx64, number);
 }
 
 /* Six bytes, the first one in the low bits. */
@@ -203,10 +205,14 @@ static const struct machine_column optical[] = {
     {"device", "DEVICE", {"DeviceName"}, NULL},
 };
 static const struct machine_column adapters[] = {
-    {"adapter", "ADAPTER", {"NICDescription", "NICName"}, NULL},
-    {"address", "HARDWARE ADDRESS", {"PhysicalAddr"}, put_hardware_address},
+    {"adapter", "ADAPTER", {"NICDescription", "NICName", "Alias", "Description"}, NULL},
+    {"address", "HARDWARE ADDRESS", {"PhysicalAddr", "PhysicalAddress"}, put_hardware_address},
     {"ip", "IP ADDRESSES", {"IpAddresses"}, NULL},
     {"dns", "DNS SERVERS", {"DnsServerAddresses"}, NULL},
+};
+static const struct machine_column letters[] = {
+    {"path", "PATH", {"DosPath"}, NULL},
+    {"volume", "VOLUME", {"NtPath"}, NULL},
 };
 static const struct machine_column video[] = {
     {"adapter", "ADAPTER", {"AdapterString"}, NULL},
@@ -287,9 +293,14 @@ static const struct machine_section {
     {"boot", "Boot", true, COLUMNS(boot), {HOOK(0x0b25)}},
     {"disks", "Disks", false, COLUMNS(disks), {HOOK(0x0b0b)}},
     {"volumes", "Volumes", false, COLUMNS(volumes), {HOOK(0x0b0c)}},
+    {"letters", "Drive letters", false, COLUMNS(letters), {{MERGED, 0, "VolumeMapping"}}},
     {"mounts", "Mounted file systems", false, COLUMNS(mounts), {OWN("Mount")}},
     {"optical", "Optical drives", false, COLUMNS(optical), {HOOK(0x0b12)}},
-    {"adapters", "Network adapters", false, COLUMNS(adapters), {HOOK(0x0b0d)}},
+    {"adapters",
+     "Network adapters",
+     false,
+     COLUMNS(adapters),
+     {HOOK(0x0b0d), {MERGED, 0, "Interface"}}},
     {"video", "Video", false, COLUMNS(video), {HOOK(0x0b0e)}},
     {"power", "Sleep states", true, COLUMNS(power), {HOOK(0x0b10)}},
     {"services", "Services", false, COLUMNS(services), {HOOK(0x0b0f)}},
@@ -383,6 +394,7 @@ static void rows_add(struct rows *r, char (*cells)[CELL])
 
 struct machine_page {
     struct rows rows[SECTIONS];
+    bool has_records; /* of more than the header that each trace has */
 };
 
 /* ---- records ------------------------------------------------------------------------------------- */
@@ -408,11 +420,30 @@ static bool product_of(const struct machine_column *c, const struct decoded *fie
     return true;
 }
 
+/* As a number or as so many bytes. */
+static void put_first_address(const struct machine_column *c, const struct decoded *fields,
+                              unsigned count, char out[CELL])
+{
+    for (unsigned i = 0; i < FACTORS && c->fields[i]; i++) {
+        const struct decoded *const d = field_of(fields, count, c->fields[i]);
+        uint64_t number = d ? d->number : 0;
+        for (size_t byte = 0; d && d->field->type == FIELD_BYTES && byte < d->bytes && byte < 6;
+             byte++)
+            number |= (uint64_t)d->data[byte] << 8 * byte;
+        if (d && !decode_is_text(d))
+            put_hardware_address(number, out, CELL);
+    }
+}
+
 static void put_cell(const struct machine_column *c, const struct decoded *fields, unsigned count,
                      char out[CELL])
 {
     uint64_t number;
     out[0] = '\0';
+    if (c->put == put_hardware_address) {
+        put_first_address(c, fields, count, out);
+        return;
+    }
     if (c->put) {
         if (product_of(c, fields, count, &number))
             c->put(number, out, CELL);
@@ -466,6 +497,14 @@ static unsigned fields_of(const struct event *e, struct tracelogging *room,
     return l ? decode_fields(l, e, fields, DECODE_FIELDS) : 0;
 }
 
+/* An interface that is a driver's, between another one and its protocols. */
+static bool is_filter(const struct decoded *fields, unsigned count)
+{
+    enum { FILTER = 2 };
+    const struct decoded *const flags = field_of(fields, count, "StatusFlags");
+    return flags && flags->number & FILTER;
+}
+
 bool machine_page_take(struct machine_page *p, const struct event *e)
 {
     struct decoded fields[DECODE_FIELDS];
@@ -474,7 +513,10 @@ bool machine_page_take(struct machine_page *p, const struct event *e)
     const unsigned count = s < SECTIONS ? fields_of(e, &room, fields) : 0;
     if (!count)
         return false;
+    if (is_filter(fields, count))
+        return true;
     char (*const cells)[CELL] = mem_new(sections[s].column_count, sizeof *cells);
+    p->has_records |= s != WINDOWS || !header_is_kernel((enum header_kind)e->kind);
     for (unsigned i = 0; i < sections[s].column_count; i++)
         put_cell(&sections[s].columns[i], fields, count, cells[i]);
     rows_add(&p->rows[s], cells);
@@ -498,10 +540,7 @@ void machine_page_free(struct machine_page *p)
 
 static bool machine_page_is_empty(const struct machine_page *p)
 {
-    uint32_t found = 0;
-    for (unsigned s = 0; s < SECTIONS; s++)
-        found += s == WINDOWS ? 0 : p->rows[s].count - 1; /* each trace has a header */
-    return !found;
+    return !p->has_records;
 }
 
 /* ---- text ---------------------------------------------------------------------------------------- */

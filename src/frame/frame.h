@@ -106,6 +106,7 @@ struct request {
 
     bool names_events; /* event lists: events of which nothing says what happened are named in
                         * their detail, for no column does it */
+    bool whole_payloads; /* event lists: all bytes of payloads that nothing is known about */
     bool detail;                 /* event lists: also decode the anchor's fields */
     uint8_t neighbor;            /* with detail, enum neighbor: the anchor becomes the next such … */
     bool is_backward;            /* … or the one before */

@@ -132,15 +132,13 @@ static struct value get_exit(const struct column *c, const struct table_row *r,
     const struct process *p = process_of(r, x);
     if (!p || !p->end_ns || p->end_ns > x->now_ns || p->exit_status == NOT_REPORTED)
         return value_absent();
-    char text[32];
+    char text[STATUS_TEXT];
     const bool is_signal = x->model->sources[p->source].is_linux && p->exit_status < 0;
     const char *const name = is_signal ? signal_name(-p->exit_status) : NULL;
     if (is_signal)
         snprintf(text, sizeof text, "signal %d", -p->exit_status);
-    else if (p->exit_status < 0)
-        snprintf(text, sizeof text, "0x%08" PRIx32, (uint32_t)p->exit_status);
     else
-        snprintf(text, sizeof text, "%" PRId32, p->exit_status);
+        status_exit((uint32_t)p->exit_status, text);
     return value_text(x, c->type, name ? name : text);
 }
 

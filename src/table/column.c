@@ -1,4 +1,5 @@
 /* Getters that many columns share: a typed value from one measure of a row. */
+#include "src/event/account.h"
 #include "src/table/getters.h"
 
 #include <stdio.h>
@@ -385,14 +386,8 @@ struct value get_share(const struct column *c, const struct table_row *r, struct
 
 const char *process_user(const struct process *p)
 {
-    static const struct {
-        const char *sid, *name;
-    } accounts[] = {
-        {"S-1-5-18", "SYSTEM"}, {"S-1-5-19", "LOCAL SERVICE"}, {"S-1-5-20", "NETWORK SERVICE"}};
-    for (size_t i = 0; p->user && i < sizeof accounts / sizeof *accounts; i++)
-        if (strcmp(p->user, accounts[i].sid) == 0)
-            return accounts[i].name;
-    return p->account ? p->account : p->user;
+    const char *const name = p->user ? account_of_sid(p->user) : NULL;
+    return name ? name : p->account ? p->account : p->user;
 }
 
 const char *process_label(const struct row_context *x, uint32_t process, char *room, size_t bytes)

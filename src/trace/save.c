@@ -3,7 +3,6 @@
 #include "src/base/bytes.h"
 #include "src/base/mem.h"
 #include "src/base/payload_writer.h"
-#include "src/event/decode/classes.h"
 #include "src/event/mark.h"
 #include "src/event/retime.h"
 #include "src/model/rundown.h"
@@ -14,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { RECORD_ROOM = 1 << 16, FILETIME_NS = 100, SCHEMA_HEADER = 48 };
+enum { RECORD_ROOM = 1 << 16, FILETIME_NS = 100 };
 
 static int64_t filetime(int64_t ns)
 {
@@ -188,38 +187,13 @@ static void append(struct save *s, const struct record_head *head, const void *r
 
 /* ---- schemas ------------------------------------------------------------------------------- */
 
-/* A classic event of EventMetadata, at the place and time of the record before it. Schemas that
- * no record can hold are left out. */
-static struct record_head make_schema(struct save *s, uint8_t opcode, const uint8_t *payload,
-                                      size_t bytes)
-{
-    enum { FULL_HEADER64 = 20, MARK = 0xc0 };
-    const size_t size = SCHEMA_HEADER + bytes;
-    struct payload_writer p = {s->scratch, s->scratch, s->scratch + RECORD_ROOM};
-    put_u16(&p, (unsigned)size);
-    put_u8(&p, FULL_HEADER64);
-    put_u8(&p, MARK);
-    put_u8(&p, opcode);
-    put_u8(&p, 0);  /* level */
-    put_u16(&p, 0); /* version */
-    put_u32(&p, EVENT_NO_ID);
-    put_u32(&p, EVENT_NO_ID);
-    put_u64(&p, (uint64_t)s->last.ts);
-    put_bytes(&p, &decode_event_metadata.guid, sizeof decode_event_metadata.guid);
-    put_u64(&p, 0); /* processor times */
-    put_bytes(&p, payload, bytes);
-    return (struct record_head){.bytes = (uint32_t)(sizeof(struct record_head) + size),
-                                .form = RECORD_ETW,
-                                .cpu = s->last.cpu,
-                                .ts = s->last.ts};
-}
-
 static bool put_schema(void *state, uint8_t opcode, const uint8_t *payload, size_t bytes)
 {
     struct save *const s = state;
-    if (bytes > UINT16_MAX - SCHEMA_HEADER)
+    const struct record_head head =
+        schema_record(s->scratch, opcode, payload, bytes, s->last.ts, s->last.cpu);
+    if (!head.bytes)
         return true;
-    const struct record_head head = make_schema(s, opcode, payload, bytes);
     if (!s->is_ending && !etl_log_stays(s->log, &head))
         return false;
     append(s, &head, s->scratch);

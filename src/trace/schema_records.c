@@ -4,6 +4,8 @@
 #include "src/base/hash.h"
 #include "src/base/map.h"
 #include "src/base/mem.h"
+#include "src/base/payload_writer.h"
+#include "src/event/decode/classes.h"
 #include "src/event/tracelogging.h"
 
 #include <stdlib.h>
@@ -155,4 +157,30 @@ void schema_records_begin_file(struct schema_records *r)
     map_fini(&r->noted);
     map_init(&r->noted);
     r->kind_count = 0;
+}
+
+struct record_head schema_record(uint8_t *room, uint8_t opcode, const uint8_t *payload,
+                                 size_t bytes, int64_t ts, uint16_t cpu)
+{
+    enum { FULL_HEADER64 = 20, MARK = 0xc0, HEADER = 48 };
+    const size_t size = HEADER + bytes;
+    if (size > UINT16_MAX)
+        return (struct record_head){.bytes = 0};
+    struct payload_writer p = {room, room, room + SCHEMA_RECORD_ROOM};
+    put_u16(&p, (unsigned)size);
+    put_u8(&p, FULL_HEADER64);
+    put_u8(&p, MARK);
+    put_u8(&p, opcode);
+    put_u8(&p, 0);  /* level */
+    put_u16(&p, 0); /* version */
+    put_u32(&p, EVENT_NO_ID);
+    put_u32(&p, EVENT_NO_ID);
+    put_u64(&p, (uint64_t)ts);
+    put_bytes(&p, &decode_event_metadata.guid, sizeof decode_event_metadata.guid);
+    put_u64(&p, 0); /* processor times */
+    put_bytes(&p, payload, bytes);
+    return (struct record_head){.bytes = (uint32_t)(sizeof(struct record_head) + size),
+                                .form = RECORD_ETW,
+                                .cpu = cpu,
+                                .ts = ts};
 }

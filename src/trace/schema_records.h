@@ -22,6 +22,12 @@ void schema_records_note(struct schema_records *r, const struct record_head *hea
  * since. Where one is not taken, its kind stays for the next time. */
 void schema_records_export(struct schema_records *r, schema_payload take, void *state);
 
+/* Writes such a payload as a record into `room`: a classic event of EventMetadata, at that time and
+ * processor, those of the record before it. Its head; of 0 bytes where no record can hold it. */
+enum { SCHEMA_RECORD_ROOM = 1 << 16 };
+struct record_head schema_record(uint8_t *room, uint8_t opcode, const uint8_t *payload,
+                                 size_t bytes, int64_t ts, uint16_t cpu);
+
 /* All kinds are to be exported once more: what was may be overwritten by now. */
 void schema_records_again(struct schema_records *r);
 

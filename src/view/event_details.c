@@ -3,6 +3,7 @@
 
 #include "src/base/clock.h"
 #include "src/base/mem.h"
+#include "src/event/account.h"
 #include "src/event/line.h"
 #include "src/event/manifest/pieces.h"
 #include "src/event/message.h"
@@ -90,7 +91,7 @@ static void describe_field(struct view *v, struct frame_maker *maker, const stru
     const size_t used = d->is_present ? decode_show(d, is_linux, text, room) : 0;
     if (!d->is_present)
         snprintf(text, room, "(missing)");
-    else if (d->field->type == FIELD_GUID &&
+    else if ((d->field->type == FIELD_GUID || account_of_field(d)) &&
              (bytes = sentence_value(d, is_linux, name, sizeof name)) != used)
         snprintf(text + used, room - used, " (%.*s)", (int)bytes, name);
     else if (d->field->map && !d->is_list && decode_value_name(d, name, sizeof name))

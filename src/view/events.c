@@ -18,17 +18,20 @@ static struct value entity_path(const struct view *v, struct row_context *x, con
     return file ? value_path(x, p ? p->source : file->source, file->name) : value_absent();
 }
 
-enum { HEX_BYTES = 24 };
-
-/* The bytes of a payload that nothing is known about. */
-static size_t put_bytes(const struct event *e, char *out, size_t room)
+/* The bytes of a payload that nothing is known about: as many as a row of a screen has room for, or
+ * all of them. */
+static size_t put_bytes(const struct event *e, bool is_whole, char *out, size_t room)
 {
+    enum { ON_SCREENS = 24 };
+    static const char digits[] = "0123456789abcdef", more[] = "…";
+    const uint32_t bytes = e->payload_bytes,
+                   count = !is_whole && bytes > ON_SCREENS ? ON_SCREENS : bytes;
     size_t used = 0;
-    const uint32_t count = e->payload_bytes < HEX_BYTES ? e->payload_bytes : HEX_BYTES;
-    for (uint32_t i = 0; i < count && used + 3 < room; i++)
-        used += (size_t)snprintf(out + used, room - used, "%02x", e->payload[i]);
-    return used +
-           (size_t)snprintf(out + used, room - used, "%s", count < e->payload_bytes ? "…" : "");
+    for (uint32_t i = 0; i < count && used + 2 + sizeof more <= room; i++) {
+        out[used++] = digits[e->payload[i] >> 4];
+        out[used++] = digits[e->payload[i] & 15];
+    }
+    return used + (size_t)snprintf(out + used, room - used, "%s", used < 2 * bytes ? more : "");
 }
 
 /* "DCStart" or "event id 17", and ": " where more follows. */
@@ -83,7 +86,7 @@ static struct value detail(struct view *v, struct frame_maker *maker, const stru
                         text + used, room - used);
     used = others ? used + others : before;
     if (!d.count && !has_sentence)
-        used += put_bytes(e, text + used, room - used);
+        used += put_bytes(e, v->request.whole_payloads, text + used, room - used);
     return maker_text(maker, VALUE_TEXT, text, used);
 }
 

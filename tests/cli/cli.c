@@ -182,6 +182,76 @@ static const struct row dumping[] = {
      0, "107\nsame\nother\n", NULL, false},
     {"$T cut " WIN7 " -r 0s.. -o $D/no.etl 'lat>3ms'", 2, NULL, "'lat' is not stored in records",
      false},
+    /* names of numbers: of a map that the manifest has wrong, and of fields that it leaves without
+     */
+    {"$T dump $S/perfview-gcrundownevents.etl -O text id=280", 0,
+     " Flags=QuickJit|QuickJitForLoops|ReadyToRun\n", NULL, true},
+    {"$T dump $S/perfview-gcevents.etl -q | grep -o 'PauseMode\":[^,}]*' | sort | uniq -c", 0,
+     "      2 PauseMode\":\"Interactive\"\n      2 PauseMode\":1\n", NULL, true},
+    {"$T dump $S/perfview-gcevents.etl -O text 'id=5 .Type=PinnedObjectHeap' | wc -l", 0, "1\n",
+     NULL, true},
+    {"$T dump $S/perfview-net.4.5.2.x64.etl.zst -q -O text -N 1 'ShareAccess:DELETE'", 0,
+     " CreateOptions=OPEN|OPEN_REPARSE_POINT CreateAttributes=0x0 ShareAccess=READ|WRITE|DELETE ",
+     NULL, true},
+    /* statuses: one form in lines and panes, asked for by name */
+    {"$T top processes $S/airbus-ShutdownPerfDiagLogger.etl.zst -k pid,exit -O tsv | grep -c "
+     "'0x40010004 (DBG_TERMINATE_PROCESS)'",
+     0, "24\n", NULL, true},
+    {"$T dump $S/airbus-ShutdownPerfDiagLogger.etl.zst -q ExitStatus=DBG_TERMINATE_PROCESS | grep "
+     "-c 'ExitStatus\":1073807364,.*\"names\":{\"ExitStatus\":\"DBG_TERMINATE_PROCESS\"'",
+     0, "25\n", NULL, true},
+    {"$T dump $S/airbus-ShutdownPerfDiagLogger.etl.zst -O text -N 1 'event=Process/DCStart "
+     "pid>4'",
+     0, " ExitStatus=STILL_ACTIVE ", NULL, true},
+    {"$T dump $S/perfview-net.4.5.2.x64.etl.zst -q id=80 -N 1 | grep -o 'ExceptionHRESULT[^,}]*'",
+     0, "ExceptionHRESULT\":\"0x80070002\"\nExceptionHRESULT\":\"ERROR_FILE_NOT_FOUND\"\n", NULL,
+     true},
+    /* payloads without a schema are whole in exports */
+    {"$T top events $S/tx-BasicPerfCounters.blg.etl -O tsv -k detail,size -N 3 | awk -F'\t' 'NR > "
+     "1 { "
+     "n = split($1, words, \" \"); print length(words[n]) - 2 * $2 }'",
+     0, "0\n0\n0\n", NULL, true},
+    {"$T top events $S/tx-BasicPerfCounters.blg.etl -k detail -N 3 | grep -c …", 0, "3\n", NULL,
+     true},
+    {"$T dump $S/tx-BasicPerfCounters.blg.etl -O text -N 9 -q | awk '/ bytes / { if (length($NF) "
+     "!= 2 "
+     "* $(NF - 2)) bad++; n++ } END { print (n > 3), bad + 0 }'",
+     0, "1 0\n", NULL, true},
+    /* the machine's records have lines; an activity of zeros is none */
+    {"$T top events $S/airbus-ShutdownPerfDiagLogger.etl.zst -O tsv -k event,detail "
+     "'event=SystemConfig/*|event=Image/HypercallPage' | grep -v '│' | sort -u | cut -f 1",
+     0, "event\n", NULL, true},
+    {"$T dump $S/perfview-gcevents.etl -O csv -k activity,related -q | grep -c 00000000-0000", 1,
+     "0\n", NULL, true},
+    /* accounts that all systems have */
+    {"$T dump $S/airbus-ShutdownPerfDiagLogger.etl.zst -q event=Defunct | grep -c "
+     "'\"UserSID\":\"S-1-5-20\",.*\"UserSID\":\"NETWORK SERVICE\"'; $T dump "
+     "$S/airbus-ShutdownPerfDiagLogger.etl.zst -q "
+     "event=Defunct UserSID=S-1-5-20 -O text | grep -c ' UserSID=S-1-5-20 (NETWORK SERVICE) '; $T "
+     "top events "
+     "$S/airbus-ShutdownPerfDiagLogger.etl.zst -O tsv -k detail event=Defunct | grep -c ' "
+     "UserSID=\"NETWORK SERVICE\" '",
+     0, "1\n1\n1\n", NULL, true},
+    /* times in records are shown as times */
+    {"$T dump $S/perfview-gcevents.etl -N 1 -O text", 0, " EndTime=2023-03-14T00:46:50.7010610Z ",
+     NULL, true},
+    {"$T dump $S/perfview-gcevents.etl -N 1 -q | grep -oE '\"BootTime\":[^,}]*'", 0,
+     "\"BootTime\":133226819165000000\n\"BootTime\":\"2023-03-07T16:58:36.5000000Z\"\n", NULL,
+     true},
+    /* only a version says that symbols are portable; what a device calls itself may end in blanks
+     */
+    {"$T top events $S/etwanalyzer-TraceLoggingTester.etl.zst -O tsv -k detail event=DbgPPDB | "
+     "grep -o "
+     "'^symbols of [^/]*: portable, version 1.0  │' | wc -l",
+     0, "442\n", NULL, true},
+    {"$T top events $S/etwanalyzer-TraceLoggingTester.etl.zst -O tsv -k detail event=OpticalDisk",
+     0, "\noptical disk D: DRW-24D5MT  │ ", NULL, true},
+    {"$T top events $S/perfview-gcevents.etl -O tsv -k detail | grep -o 'GC of generation . on 1 "
+     "heap  '",
+     0, "GC of generation 2 on 1 heap  \n", NULL, true},
+    /* memory of the GPU is committed in pages */
+    {"$T top events $S/gpuvis-wintracecmd.etl.zst -O tsv -k detail -N 1 id=327", 0,
+     "commit 4 MiB at 0x881000 of GPU addresses", NULL, true},
     {"$T dump --seed 1 -O csv -k tme", 2, NULL, "did you mean 'time'", false},
     {"$T record -q --seed 7 --events 3000 --rate 0 -o $D/t.etl; $T dump $D/t.etl -t 1s", 2, NULL,
      "-t is valid for live events only", false},
@@ -278,6 +348,11 @@ static const struct row dumping[] = {
      "$T dump $S/tx-Process.etl.zst -O text --schema $D/x.man 'MyPid>0' >$D/f; cat $D/f; wc -l "
      "<$D/f",
      0, "Mine/MyStart", "x.man: line 3: event 2: template 'U' is not defined", true},
+    /* copies take along what a manifest said: they are read without it */
+    {"for c in 'dump -O etl' cut 'cut -r 0s..30s'; do $T $c $S/tx-Process.etl.zst --schema "
+     "$D/x.man --force -o $D/x.etl "
+     "2>/dev/null; $T dump $D/x.etl -q -O text '.MyPid>0' | grep -c Mine/MyStart; done",
+     0, "4\n4\n1\n", NULL, true},
     {"$T top events $S/tx-Process.etl.zst --schema $D/x.man -k provider,event -O tsv -q "
      "2>/dev/null | "
      "sort | uniq -c | grep -c 'Mine.MyStart'",
@@ -351,6 +426,21 @@ static const struct row dumping[] = {
      "{\"schema\":\"tracetop.info.1\",\"fi", NULL, true},
     {"$T machine " WIN7 " $S/tx-HTTP_Server.etl | grep -c running", 0, "77\n", NULL, true},
     {"$T machine -O json | grep -c '^\"system\":.$'", 0, "1\n", NULL, true},
+    /* without a session of the kernel, merge tools describe the machine */
+    {"$T machine $S/demikernel-PktMon.etl", 0, "  product    Windows Server 2022 Datacenter Azure",
+     "", true},
+    {"$T machine $S/demikernel-PktMon.etl | grep -cE '^  (Ethernet 2  .*  00:22:48:7b:b0:99|C:.* "
+     ".Device.HarddiskVolume4.) *$'",
+     0, "2\n", NULL, true},
+    {"for f in msbuild-PerfViewData.etl sonde-test.etl.zst perfview-SelfDescribingSingleEvent.etl; "
+     "do $T machine "
+     "$S/$f | grep -c '^  build lab '; done",
+     0, "1\n1\n1\n", NULL, true},
+    /* interrupts by messages have negative numbers, and nobody says which processors take them */
+    {"$T machine $S/etwanalyzer-TraceLoggingTester.etl.zst | sed -n '/^Interrupts/,$p' | grep -c "
+     "-e '^  -[0-9]'; $T "
+     "machine $S/etwanalyzer-TraceLoggingTester.etl.zst | grep -c -e 42949 -e ' 0x0 '",
+     1, "14\n0\n", NULL, true},
     {"$T machine nothing", 1, NULL, "cannot open 'nothing': no such file", true},
     {"$T machine $S/tx-HTTP_Server.etl", 1, NULL, "no description of the machine", true},
     {"$T dump $S/derived-truncated-midbuffer.etl", 6, "{", "derived-truncated", true},

@@ -188,7 +188,8 @@ static void stops_and_rundowns_name_processes(void **state)
     struct frame *const f = stage_show(s, "processes", "");
     const int row = row_named(f, "name", "SearchProtocol");
     assert_true(row >= 0);
-    assert_string_equal(text_of(f, cell(f, (unsigned)row, "exit")), "0xc0000005");
+    assert_string_equal(text_of(f, cell(f, (unsigned)row, "exit")),
+                        "0xc0000005 (ACCESS_VIOLATION)");
     unsigned listed = 0;
     for (unsigned i = 0; i < f->row_count; i++)
         listed += strcmp(text_of(f, cell(f, i, "name")), "SearchProtocolHost.exe") == 0 &&

@@ -161,6 +161,17 @@ static struct event event_of(uint16_t id)
                           .payload_bytes = sizeof painted};
 }
 
+/* As the schema has it: without the names that the program knows for fields of its provider. */
+static const char *value_of(const struct decoded *d, char *out, size_t room)
+{
+    struct field field = *d->field;
+    struct decoded plain = *d;
+    plain.field = &field;
+    field.map = NULL;
+    decode_format(d->field->map && d->field->map->keeps_number ? &plain : d, out, room);
+    return out;
+}
+
 /* "Provider Task: name=value …" and where that is known from; "none" where it is not. */
 static const char *shown(struct schemas *s, const struct event *e)
 {
@@ -174,7 +185,7 @@ static const char *shown(struct schemas *s, const struct event *e)
     const unsigned count = decode_fields(schema.layout, e, fields, DECODE_FIELDS);
     for (unsigned i = 0; i < count && (size_t)used < sizeof out; i++)
         used += snprintf(out + used, sizeof out - (size_t)used, " %s=%s", fields[i].field->name,
-                         (decode_format(&fields[i], value, sizeof value), value));
+                         value_of(&fields[i], value, sizeof value));
     snprintf(out + used, sizeof out - (size_t)used, " (%s)", schema_origin_name(schema.origin));
     return out;
 }

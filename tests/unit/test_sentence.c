@@ -68,6 +68,7 @@ static void templates_put_what_is_known(void **state)
         {"write {.Size:bytes} {.Name}, {lat}", "write 64 KiB C:\\temp\\x.db, 1.07 ms"},
         {"{.Size}", "65536"},
         {"{.Size:hex}", "0x10000"},
+        {"{.Size:pages}", "256 MiB"},
         {"{.Size:us}", "65.5 ms"},
         {"{.Size:100ns}", "6.55 ms"},
         {"{.Name:file}", "x.db"},

@@ -117,6 +117,7 @@ const char *filtering_wrong(const struct app *a, size_t *at)
 struct ending {
     size_t at;                     /* where the word begins */
     const struct field_def *field; /* that it is a value of; or NULL */
+    bool is_value;                 /* of such a field or of a payload's */
     bool is_query;                 /* it is none of a filter's, but of a query's: */
     struct query_end query;
 };
@@ -129,6 +130,8 @@ static struct ending ending_of(const char *text)
     if (e.is_query && e.query.part != QUERY_WHERE) {
         e.at = e.query.at;
         e.field = NULL;
+    } else {
+        e.is_value = e.field || (e.at && strchr("=<>:~", text[e.at - 1]));
     }
     return e;
 }
@@ -136,8 +139,8 @@ static struct ending ending_of(const char *text)
 /* Can it be a field of the payload? */
 static bool is_field(const struct ending *e)
 {
-    return !e->field && (!e->is_query || e->query.part == QUERY_KEY ||
-                         e->query.part == QUERY_FIELD || e->query.part == QUERY_WHERE);
+    return !e->is_value && (!e->is_query || e->query.part == QUERY_KEY ||
+                            e->query.part == QUERY_FIELD || e->query.part == QUERY_WHERE);
 }
 
 enum { CANDIDATES = COMPLETIONS_MAX, CANDIDATE_BYTES = SEEN_MAX };
@@ -201,11 +204,11 @@ static void gather(const struct app *a, const struct ending *e, struct candidate
 {
     const struct field_def *const field = e->field;
     const bool is_filter = !e->is_query || e->query.part == QUERY_WHERE;
-    for (const struct field_def *f = field_defs; is_filter && !field && f->id; f++)
+    for (const struct field_def *f = field_defs; is_filter && !e->is_value && f->id; f++)
         consider(c, f->id);
-    if (!e->is_query && !field)
+    if (!e->is_query && !e->is_value)
         consider_columns(a, c);
-    if (e->is_query && !field)
+    if (e->is_query && !e->is_value)
         consider_query(a, &e->query, c);
     if (is_field(e))
         consider_seen(a, c);

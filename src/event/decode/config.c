@@ -193,7 +193,7 @@ static const struct field physical_disk_ex_v2[] = {
 
 static const struct field irq_v0[] = {
     U64("IRQAffinity", 0, 0),
-    U32("IRQNum", 8, 8),
+    I32("IRQNum", 8, 8),
     U32("DeviceDescriptionLen", 12, 12),
     WSTR("DeviceDescription", 16, 16),
 };
@@ -202,7 +202,7 @@ static const struct field irq_v3[] = {
     U64("IRQAffinity", 0, 0),
     U16("IRQGroup", 8, 8),
     U16("Reserved", 10, 10),
-    U32("IRQNum", 12, 12),
+    I32("IRQNum", 12, 12),
     U32("DeviceDescriptionLen", 16, 16),
     WSTR("DeviceDescription", 20, 20),
 };
@@ -524,10 +524,13 @@ static const struct event_type kinds[] = {
     [0x0e] = KIND_AS("Video", video, "graphics {.AdapterString}, {.XResolution} × {.YResolution}"),
     [0x0f] = KIND_AS("Services", services,
                      "service {.ServiceName}[ ({.DisplayName})][, process {.ProcessId:set}]"),
-    [0x10] = KIND("Power", power),
-    [0x11] = KIND("Network", network),
-    [0x12] = KIND_AS("OpticalDisk", optical_disk, "optical disk[ {.DriveLetter}][: {.DeviceName}]"),
-    [0x13] = KIND("PhysicalDiskEx", physical_disk_ex),
+    [0x10] =
+        KIND_AS("Power", power, "sleep states: S1 {.S1}, S2 {.S2}, S3 {.S3}, S4 {.S4}, S5 {.S5}"),
+    [0x11] =
+        KIND_AS("Network", network,
+                "TCP: ports up to {.MaxUserPort}, closed ones kept for {.TcpTimedWaitDelay} s"),
+    [0x12] = KIND_AS("OpticalDisk", optical_disk, "optical disk[ {.DriveLetter}][ {.DeviceName}]"),
+    [0x13] = KIND_AS("PhysicalDiskEx", physical_disk_ex, "disk {.DiskNumber}, flags {.Flags:hex}"),
     [0x15] = KIND_AS("IRQ", irq, "interrupt {.IRQNum}: {.DeviceDescription}"),
     [0x16] =
         KIND_AS("PnP", pn_p,
@@ -538,18 +541,29 @@ static const struct event_type kinds[] = {
         "Platform", platform,
         "{.SystemManufacturer} {.SystemProductName}[, BIOS {.BiosVersion}][ of {.BiosDate}]"),
     [0x1a] = KIND_AS("ProcessorGroup", processor_group, "{.GroupCount} processor groups"),
-    [0x1b] = KIND_AS("ProcessorNumber", processor_number, "{.ProcessorCount} processors"),
+    [0x1b] = KIND_AS("ProcessorNumber", processor_number,
+                     "{.ProcessorCount} processor[{.ProcessorCount:s}]"),
     [0x1c] = KIND_AS("DPI", dpi, "screen of {.MachineDPI} dpi[, {.UserDPI} for the user]"),
-    [0x1d] = KIND("CodeIntegrity", code_integrity),
-    [0x1e] = KIND("TelemetryConfiguration", telemetry_configuration),
-    [0x1f] = KIND("Defragmentation", defragmentation),
+    [0x1d] =
+        KIND_AS("CodeIntegrity", code_integrity, "code integrity, flags {.CodeIntegrityInfo:hex}"),
+    [0x1e] = KIND_AS("TelemetryConfiguration", telemetry_configuration,
+                     "telemetry of machine {.MachineId}"),
+    [0x1f] = KIND_AS("Defragmentation", defragmentation,
+                     "volume in {.TotalClusters} clusters, {.TotalUsedClusters} in use, "
+                     "{.FragmentedExtents} fragmented extents"),
     [0x20] = KIND("MobilePlatform", mobile_platform),
-    [0x21] = KIND("DeviceFamily", device_family),
-    [0x22] = KIND("FlightIds", flight_ids),
+    [0x21] = KIND_AS("DeviceFamily", device_family,
+                     "device family {.DeviceFamily:hex}, form {.DeviceForm}"),
+    [0x22] =
+        KIND_AS("FlightIds", flight_ids, "update {.UpdateId|'none'}[, flights {.FlightIdList}]"),
     [0x23] = KIND_AS("Processors", processors,
                      "processor {.ProcessorIndex}: {.ProcessorName}[, {.ProcessorSpeed} MHz]"),
-    [0x24] = KIND("Virtualization", virtualization),
-    [0x25] = KIND("Boot", boot),
+    [0x24] = KIND_AS("Virtualization", virtualization,
+                     "virtualization-based security: {.VbsEnabled}, code integrity by the "
+                     "hypervisor: {.HvciEnabled}, hypervisor: {.HypervisorEnabled}"),
+    [0x25] = KIND_AS(
+        "Boot", boot,
+        "firmware {.FirmwareType}, secure boot: {.SecureBootEnabled}[, flags {.BootFlags:set}]"),
 };
 
 const struct event_class decode_system_config = {

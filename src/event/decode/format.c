@@ -597,10 +597,21 @@ bool decode_status(const struct decoded *d, bool is_linux, uint32_t *marked)
     return *marked != 0;
 }
 
+bool decode_is_time(const struct decoded *d)
+{
+    return d->field->role == FIELD_IS_FILETIME && !d->is_list && d->number >= FILETIME_UNIX_EPOCH;
+}
+
 size_t decode_show(const struct decoded *d, bool is_linux, char *out, size_t room)
 {
     uint32_t marked;
     char text[STATUS_TEXT];
+    if (room && decode_is_time(d)) {
+        struct out o = {out, out + room - 1};
+        put_filetime(&o, d->number);
+        *o.at = '\0';
+        return (size_t)(o.at - out);
+    }
     if (room == 0 || !decode_status(d, is_linux, &marked))
         return decode_format(d, out, room);
     const size_t length = status_format(marked, text), take = length < room ? length : room - 1;

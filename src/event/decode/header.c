@@ -1,17 +1,18 @@
 /* EventTrace: what a log says about itself. Lost_Event: what a live session says it lost. */
+#include "src/event/decode/maps.h"
 #include "src/event/decode/table.h"
 
 static const struct field header_v0[] = {
     U32("BufferSize", 0, 0),          U32("Version", 4, 4),
     U32("ProviderVersion", 8, 8),     U32("NumberOfProcessors", 12, 12),
-    U64("EndTime", 16, 16),           U32("TimerResolution", 24, 24),
-    U32("MaxFileSize", 28, 28),       U32("LogFileMode", 32, 32),
+    FILETIME("EndTime", 16, 16),      U32("TimerResolution", 24, 24),
+    U32("MaxFileSize", 28, 28),       NAMED("LogFileMode", FIELD_U32, map_log_file_mode, 32, 32),
     U32("BuffersWritten", 36, 36),    U32("StartBuffers", 40, 40),
     U32("PointerSize", 44, 44),       U32("EventsLost", 48, 48),
     U32("CPUSpeed", 52, 52),          POINTER("LoggerName", 56, 56),
     POINTER("LogFileName", 60, 64),   BYTES("TimeZoneInformation", 176, 64, 72),
-    U64("BootTime", 240, 248),        U64("PerfFreq", 248, 256),
-    U64("StartTime", 256, 264),       U32("ReservedFlags", 264, 272),
+    FILETIME("BootTime", 240, 248),   U64("PerfFreq", 248, 256),
+    FILETIME("StartTime", 256, 264),  U32("ReservedFlags", 264, 272),
     U32("BuffersLost", 268, 276),     WSTR("SessionNameString", 272, 280),
     WSTR("LogFileNameString", AFTER),
 };
@@ -110,7 +111,8 @@ static const struct event_type kinds[] = {
     [0x43] = KIND_AS("ProviderBinaryPath", provider_binary_path, "providers of {.BinaryPath}"),
     [0x50] = KIND_AS("PartitionInfoExtension", partition_info_extension,
                      "partition {.PartitionId:set|'none'}[ of {.ParentId:set}]"),
-    [0x52] = KIND_AS("ProcessorClock", processor_clock, "clocks of {.ProcessorCount} processors"),
+    [0x52] = KIND_AS("ProcessorClock", processor_clock,
+                     "clocks of {.ProcessorCount} processor[{.ProcessorCount:s}]"),
 };
 
 const struct event_class decode_event_trace_event = {

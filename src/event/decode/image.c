@@ -139,7 +139,7 @@ static const struct event_type kinds[] = {
                      "{.ImageSize:bytes|.ModuleSize:bytes}][: {path|.FileName|.ImageFileName}]"),
     [0x20] = NAME("IMAGE_RELOCATION"),
     [0x21] = KIND_AS("KernelBase", kernel_base, "kernel at {.ImageBase}"),
-    [0x22] = KIND("HypercallPage", hypercall_page),
+    [0x22] = KIND_AS("HypercallPage", hypercall_page, "hypercall page at {.HypercallPageVa}"),
     [0x80] = KIND("LoaderLockAttempt", loader_lock_attempt),
     [0x81] = KIND("LoaderLockAcquire", loader_lock_attempt),
     [0x82] = KIND("LoaderLockTriedAndFailed", loader_lock_attempt),

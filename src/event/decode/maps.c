@@ -292,3 +292,36 @@ static const struct value_name profile_sources[] = {
     {23, "LoadLinkedIssues"},
 };
 const struct value_map map_profile_source = {NUMBERS(profile_sources)};
+
+/* ---- sessions ---------------------------------------------------------------------------------- */
+
+static const struct value_name log_file_modes[] = {
+    {0x1, "FILE_MODE_SEQUENTIAL"},
+    {0x2, "FILE_MODE_CIRCULAR"},
+    {0x4, "FILE_MODE_APPEND"},
+    {0x8, "FILE_MODE_NEWFILE"},
+    {0x20, "FILE_MODE_PREALLOCATE"},
+    {0x40, "NONSTOPPABLE_MODE"},
+    {0x80, "SECURE_MODE"},
+    {0x100, "REAL_TIME_MODE"},
+    {0x200, "DELAY_OPEN_FILE_MODE"},
+    {0x400, "BUFFERING_MODE"},
+    {0x800, "PRIVATE_LOGGER_MODE"},
+    {0x1000, "ADD_HEADER_MODE"},
+    {0x2000, "USE_KBYTES_FOR_SIZE"},
+    {0x4000, "USE_GLOBAL_SEQUENCE"},
+    {0x8000, "USE_LOCAL_SEQUENCE"},
+    {0x10000, "RELOG_MODE"},
+    {0x20000, "PRIVATE_IN_PROC"},
+    {0x100000, "MODE_RESERVED"},
+    {0x400000, "STOP_ON_HYBRID_SHUTDOWN"},
+    {0x800000, "PERSIST_ON_HYBRID_SHUTDOWN"},
+    {0x1000000, "USE_PAGED_MEMORY"},
+    {0x2000000, "SYSTEM_LOGGER_MODE"},
+    {0x4000000, "COMPRESSED_MODE"},
+    {0x8000000, "INDEPENDENT_SESSION_MODE"},
+    {0x10000000, "NO_PER_PROCESSOR_BUFFERING"},
+    {0x20000000, "BLOCKING_MODE"},
+    {0x80000000, "ADDTO_TRIAGE_DUMP"},
+};
+const struct value_map map_log_file_mode = {BITS(log_file_modes)};

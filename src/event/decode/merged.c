@@ -1,5 +1,5 @@
 /* Records that merge tools add to a trace: the symbol identity of each image, the machine,
- * the layouts of manifest events. Interface is a MIB_IF_ROW2; its tail stays bytes. */
+ * the layouts of manifest events. Interface is a MIB_IF_ROW2. */
 #include "src/event/decode/table.h"
 
 static const struct field image_id_info_v0[] = {
@@ -86,12 +86,12 @@ static const struct event_type image_id_kinds[] = {
                      "symbols[ of {module}][ at {.ImageBase}]: {.PdbName}"),
     [0x25] = KIND_AS("DbgID_ILRSDS", image_id_dbg_id_rsds,
                      "managed symbols[ of {module}][ at {.ImageBase}]: {.PdbName}"),
-    [0x26] =
-        KIND_AS("DbgPPDB", image_id_dbg_ppdb,
-                "portable symbols {.MajorVersion}.{.MinorVersion}[ of {module}][ at {.ImageBase}]"),
-    [0x27] =
-        KIND_AS("DbgPPDBGuid", image_id_dbg_ppdbguid,
-                "portable symbols {.MajorVersion}.{.MinorVersion}[ of {module}][ at {.ImageBase}]"),
+    [0x26] = KIND_AS("DbgPPDB", image_id_dbg_ppdb,
+                     "symbols[ of {module}][ at {.ImageBase}][: portable, version "
+                     "{.MajorVersion:version}]"),
+    [0x27] = KIND_AS("DbgPPDBGuid", image_id_dbg_ppdbguid,
+                     "symbols[ of {module}][ at {.ImageBase}][: portable, version "
+                     "{.MajorVersion:version}]"),
     [0x28] =
         KIND_AS("DbgDeterm", image_id_none, "deterministic build[ of {module}][ at {.ImageBase}]"),
     [0x29] = KIND_AS("Error", image_id_error, "{.Message}"),
@@ -107,7 +107,7 @@ const struct event_class decode_image_id = {
 };
 
 static const struct field sys_config_ex_build_info_v0[] = {
-    U64("InstallDate", 0, 0),
+    FILETIME("InstallDate", 0, 0),
     WSTR("BuildLab", 8, 8),
     WSTR("ProductName", AFTER),
 };
@@ -133,11 +133,43 @@ static const struct field sys_config_ex_interface_v0[] = {
     WCHARS("Alias", 257, 28, 28),
     WCHARS("Description", 257, 542, 542),
     U32("PhysicalAddressLength", 1056, 1056),
-    BYTES("PhysicalAddress", 32, 1060, 1060),
-    BYTES("PermanentPhysicalAddress", 32, 1092, 1092),
+    PADDED("PhysicalAddress", 32, 5, 1060, 1060),
+    PADDED("PermanentPhysicalAddress", 32, 5, 1092, 1092),
     U32("Mtu", 1124, 1124),
     U32("Type", 1128, 1128),
-    REST_OF("Rest", FIELD_BYTES, 1132, 1132),
+    U32("TunnelType", 1132, 1132),
+    U32("MediaType", 1136, 1136),
+    U32("PhysicalMediumType", 1140, 1140),
+    U32("AccessType", 1144, 1144),
+    U32("DirectionType", 1148, 1148),
+    U8("StatusFlags", 1152, 1152),
+    BYTES("Reserved1", 3, 1153, 1153),
+    U32("OperStatus", 1156, 1156),
+    U32("AdminStatus", 1160, 1160),
+    U32("MediaConnectState", 1164, 1164),
+    GUID("NetworkGuid", 1168, 1168),
+    U32("ConnectionType", 1184, 1184),
+    U32("Reserved2", 1188, 1188),
+    U64("TransmitLinkSpeed", 1192, 1192),
+    U64("ReceiveLinkSpeed", 1200, 1200),
+    U64("InOctets", 1208, 1208),
+    U64("InUcastPkts", 1216, 1216),
+    U64("InNUcastPkts", 1224, 1224),
+    U64("InDiscards", 1232, 1232),
+    U64("InErrors", 1240, 1240),
+    U64("InUnknownProtos", 1248, 1248),
+    U64("InUcastOctets", 1256, 1256),
+    U64("InMulticastOctets", 1264, 1264),
+    U64("InBroadcastOctets", 1272, 1272),
+    U64("OutOctets", 1280, 1280),
+    U64("OutUcastPkts", 1288, 1288),
+    U64("OutNUcastPkts", 1296, 1296),
+    U64("OutDiscards", 1304, 1304),
+    U64("OutErrors", 1312, 1312),
+    U64("OutUcastOctets", 1320, 1320),
+    U64("OutMulticastOctets", 1328, 1328),
+    U64("OutBroadcastOctets", 1336, 1336),
+    U64("OutQLen", 1344, 1344),
 };
 
 static const struct field sys_config_ex_version_v0[] = {

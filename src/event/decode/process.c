@@ -2,6 +2,7 @@
  * the creating process, so the subject is the payload's ProcessId. */
 #include "src/event/decode/maps.h"
 #include "src/event/decode/table.h"
+#include "src/event/error_names.h"
 
 static const struct field start_v0[] = {
     PID("ProcessId", FIELD_POINTER, 0, 0),
@@ -11,15 +12,24 @@ static const struct field start_v0[] = {
 };
 
 static const struct field start_v1[] = {
-    POINTER("PageDirectoryBase", 0, 0), PID("ProcessId", FIELD_U32, 4, 8), U32("ParentId", 8, 12),
-    U32("SessionId", 12, 16),           I32("ExitStatus", 16, 20),         SID("UserSID", 20, 24),
+    POINTER("PageDirectoryBase", 0, 0),
+    PID("ProcessId", FIELD_U32, 4, 8),
+    U32("ParentId", 8, 12),
+    U32("SessionId", 12, 16),
+    NAMED("ExitStatus", FIELD_I32, map_exit_status, 16, 20),
+    SID("UserSID", 20, 24),
     ASTR("ImageFileName", AFTER),
 };
 
 static const struct field start_v2[] = {
-    POINTER("UniqueProcessKey", 0, 0), PID("ProcessId", FIELD_U32, 4, 8), U32("ParentId", 8, 12),
-    U32("SessionId", 12, 16),          I32("ExitStatus", 16, 20),         SID("UserSID", 20, 24),
-    ASTR("ImageFileName", AFTER),      WSTR("CommandLine", AFTER),
+    POINTER("UniqueProcessKey", 0, 0),
+    PID("ProcessId", FIELD_U32, 4, 8),
+    U32("ParentId", 8, 12),
+    U32("SessionId", 12, 16),
+    NAMED("ExitStatus", FIELD_I32, map_exit_status, 16, 20),
+    SID("UserSID", 20, 24),
+    ASTR("ImageFileName", AFTER),
+    WSTR("CommandLine", AFTER),
 };
 
 static const struct field start_v3[] = {
@@ -27,7 +37,7 @@ static const struct field start_v3[] = {
     PID("ProcessId", FIELD_U32, 4, 8),
     U32("ParentId", 8, 12),
     U32("SessionId", 12, 16),
-    I32("ExitStatus", 16, 20),
+    NAMED("ExitStatus", FIELD_I32, map_exit_status, 16, 20),
     POINTER("DirectoryTableBase", 20, 24),
     SID("UserSID", 24, 32),
     ASTR("ImageFileName", AFTER),
@@ -39,7 +49,7 @@ static const struct field start_v4[] = {
     PID("ProcessId", FIELD_U32, 4, 8),
     U32("ParentId", 8, 12),
     U32("SessionId", 12, 16),
-    I32("ExitStatus", 16, 20),
+    NAMED("ExitStatus", FIELD_I32, map_exit_status, 16, 20),
     POINTER("DirectoryTableBase", 20, 24),
     NAMED("Flags", FIELD_U32, map_process_flags, 24, 32),
     SID("UserSID", 28, 36),
@@ -81,7 +91,7 @@ static const struct field defunct_v5[] = {
     PID("ProcessId", FIELD_U32, 4, 8),
     U32("ParentId", 8, 12),
     U32("SessionId", 12, 16),
-    I32("ExitStatus", 16, 20),
+    NAMED("ExitStatus", FIELD_I32, map_exit_status, 16, 20),
     POINTER("DirectoryTableBase", 20, 24),
     NAMED("Flags", FIELD_U32, map_process_flags, 24, 32),
     SID("UserSID", 28, 36),
@@ -89,7 +99,7 @@ static const struct field defunct_v5[] = {
     WSTR("CommandLine", AFTER),
     WSTR("PackageFullName", AFTER),
     WSTR("ApplicationId", AFTER),
-    U64("ExitTime", AFTER),
+    FILETIME("ExitTime", AFTER),
 };
 
 static const struct field wake_charge_user_v2[] = {
@@ -153,10 +163,12 @@ static const struct event_type kinds[] = {
     [0x0b] = KIND_AS("Terminate", terminate, "terminate {process|.ProcessId}"),
     [0x20] = KIND_AS("PerfCtr", perf_ctr,
                      "{process|.ProcessId}: working set {.WorkingSetSize:bytes}, virtual "
-                     "{.VirtualSize:bytes}, {.HandleCount} handles, {.PageFaultCount} page faults"),
+                     "{.VirtualSize:bytes}, {.HandleCount} handle[{.HandleCount:s}], "
+                     "{.PageFaultCount} page fault[{.PageFaultCount:s}]"),
     [0x21] = KIND_AS("PerfCtrRundown", perf_ctr,
                      "{process|.ProcessId}: working set {.WorkingSetSize:bytes}, virtual "
-                     "{.VirtualSize:bytes}, {.HandleCount} handles, {.PageFaultCount} page faults"),
+                     "{.VirtualSize:bytes}, {.HandleCount} handle[{.HandleCount:s}], "
+                     "{.PageFaultCount} page fault[{.PageFaultCount:s}]"),
     [0x23] = KIND_AS("InSwap", in_swap, "swap in {process|.ProcessId}"),
     [0x24] = NAME("PROCESS_FREEZE"),
     [0x25] = NAME("PROCESS_THAW"),

@@ -158,7 +158,8 @@ static const struct event_type kinds[] = {
     [0x25] = KIND_AS("HiveDestroy", hive_destroy, "unload hive {.Path|.FileName}"),
     [0x26] = KIND_AS("HiveLink", hive_link, "hive mounted as {.Path}"),
     [0x27] = KIND_AS("HiveDCEnd", hive_dcend,
-                     "hive {.LinkPath|.FileName}: {.Size:bytes}, {.LoadedKeyCount} keys loaded"),
+                     "hive {.LinkPath|.FileName}: {.Size:bytes}, {.LoadedKeyCount} "
+                     "key[{.LoadedKeyCount:s}] loaded"),
     [0x28] = KIND_AS("HiveDirty", hive_dirty, "hive {.LinkPath} changed"),
     [0x30] = KIND("ChangeNotify", change_notify),
     [0x31] = NAME("REG_NOTIF_DELIVER"),

@@ -91,6 +91,20 @@ const struct guid *decode_class_guid(unsigned index);
         name, type, 1, at32, at64, 0, FIELD_IS_STATUS, 0, 0, 0, false, NULL                        \
     }
 
+/* In a place of so many bytes, as many as an earlier field says; `by` is the index of that field.
+ */
+#define PADDED(name, bytes, by, at32, at64)                                                        \
+    {                                                                                              \
+        name, FIELD_BYTES, bytes, at32, at64, (by) + 1, FIELD_IS_PADDED, 0, 0, 0, false, NULL      \
+    }
+
+/* A time that is a number everywhere else: 100 ns since 1601. */
+#define FILETIME(name, ...) FIELD_FILETIME_ROW(name, __VA_ARGS__)
+#define FIELD_FILETIME_ROW(name, at32, at64)                                                       \
+    {                                                                                              \
+        name, FIELD_U64, 1, at32, at64, 0, FIELD_IS_FILETIME, 0, 0, 0, false, NULL                 \
+    }
+
 /* A number that has names (src/event/decode/maps.h). */
 #define NAMED(name, type, map, at32, at64)                                                         \
     {                                                                                              \

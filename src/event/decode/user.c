@@ -1,6 +1,7 @@
 /* Classes that user-mode components log: heaps, critical sections, thread pools; jobs and
  * last-branch samples of the kernel. */
 #include "src/event/decode/table.h"
+#include "src/event/error_names.h"
 
 static const struct field heap_create_v2[] = {
     POINTER("HeapHandle", 0, 0),
@@ -220,14 +221,14 @@ static const struct field job_assign_process_v2[] = {
     GUID("JobId", 0, 0),
     U32("JobHandle", 16, 16),
     PID("ProcessId", FIELD_U32, 20, 20),
-    I32("Status", 24, 24),
+    NAMED("Status", FIELD_I32, map_status, 24, 24),
 };
 
 static const struct field job_remove_process_v2[] = {
     GUID("JobId", 0, 0),
     PID("ProcessId", FIELD_U32, 16, 16),
     U32("RemovalFlags", 20, 20),
-    I32("ExitStatus", 24, 24),
+    NAMED("ExitStatus", FIELD_I32, map_exit_status, 24, 24),
 };
 
 static const struct layout job_create[] = {

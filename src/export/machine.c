@@ -210,9 +210,9 @@ static const struct machine_column adapters[] = {
     {"ip", "IP ADDRESSES", {"IpAddresses"}, NULL},
     {"dns", "DNS SERVERS", {"DnsServerAddresses"}, NULL},
 };
-static const struct machine_column letters[] = {
+static const struct machine_column paths[] = {
     {"path", "PATH", {"DosPath"}, NULL},
-    {"volume", "VOLUME", {"NtPath"}, NULL},
+    {"kernel_path", "KERNEL PATH", {"NtPath"}, NULL},
 };
 static const struct machine_column video[] = {
     {"adapter", "ADAPTER", {"AdapterString"}, NULL},
@@ -293,7 +293,7 @@ static const struct machine_section {
     {"boot", "Boot", true, COLUMNS(boot), {HOOK(0x0b25)}},
     {"disks", "Disks", false, COLUMNS(disks), {HOOK(0x0b0b)}},
     {"volumes", "Volumes", false, COLUMNS(volumes), {HOOK(0x0b0c)}},
-    {"letters", "Drive letters", false, COLUMNS(letters), {{MERGED, 0, "VolumeMapping"}}},
+    {"paths", "Paths", false, COLUMNS(paths), {{MERGED, 0, "VolumeMapping"}}},
     {"mounts", "Mounted file systems", false, COLUMNS(mounts), {OWN("Mount")}},
     {"optical", "Optical drives", false, COLUMNS(optical), {HOOK(0x0b12)}},
     {"adapters",

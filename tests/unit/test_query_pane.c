@@ -23,6 +23,35 @@ static void refuses(const char *text, const char *part)
         fail_msg("\"%s\": expected \"%s\" in \"%s\"", text, part, err.text);
 }
 
+/* How many of its measures charts show. */
+static unsigned latencies_of(const char *text)
+{
+    struct err err = {""};
+    struct query q;
+    if (!query_parse(&q, text, &err))
+        fail_msg("%s", err.text);
+    const struct pane *const p = query_pane_new(&q, &err);
+    if (!p)
+        fail_msg("%s", err.text);
+    unsigned count = 0;
+    for (size_t i = 0; i < p->measure_count; i++)
+        count += measure_is_of_latencies(&p->measures[i]);
+    query_pane_free(p);
+    return count;
+}
+
+static void charts_take_latencies_alone(void **state)
+{
+    (void)state;
+    assert_int_equal(latencies_of("by op | p99 lat, p50 lat"), 1);
+    assert_int_equal(latencies_of("by op | quantize lat, p99 size"), 1);
+    assert_int_equal(latencies_of("by op | p99 size"), 0);
+    assert_int_equal(latencies_of("by op | quantize size"), 0);
+    assert_int_equal(latencies_of("by op | lquantize(0,100ms,10ms) lat"), 0);
+    assert_int_equal(latencies_of("by op | lquantize(0,70000,10000) size"), 0);
+    assert_int_equal(latencies_of("by op | p99 DiskIo.Read.TransferSize"), 0);
+}
+
 static void unknown_names_are_reported(void **state)
 {
     (void)state;
@@ -333,6 +362,7 @@ int main(void)
         cmocka_unit_test(words_go_on),
         cmocka_unit_test(only_what_can_match),
         cmocka_unit_test(unknown_names_are_reported),
+        cmocka_unit_test(charts_take_latencies_alone),
         cmocka_unit_test(order),
         cmocka_unit_test(facts_are_counted),
         cmocka_unit_test(what_ends_alone_know_is_counted_by_them),

@@ -811,6 +811,16 @@ static const struct row listing[] = {
      "-O "
      "tsv | head -n 1",
      0, "op\tsum_size_bytes\tshare_percent\n", "", false},
+    /* each key of `by event` is a filter by which there are as many */
+    {"$T record --source demo --events 30000 --rate 0 --seed 7 -q -o $D/ev.etl; "
+     "$T top --by 'event | count' $D/ev.etl -O tsv -q -k event,count | tail -n +2 >$D/a; "
+     "while IFS='\t' read -r e n; do $T top --by \"event | count where event=\\\"$e\\\"\" $D/ev.etl "
+     "-O tsv -q -k event,count | tail -n +2; done <$D/a >$D/b; cmp $D/a $D/b && grep -c / $D/a | "
+     "grep -q .. && echo same",
+     0, "same\n", "", false},
+    {"$T top --by 'event | count where event=\"Microsoft-Windows-DNS-Client/id 1001\"' " WIN7
+     " -O tsv -q -k event,count",
+     0, "event\tcount\nMicrosoft-Windows-DNS-Client/id 1001\t3\n", "", true},
     {"$T top --by 'prc | count' --source demo", 2, NULL, "did you mean proc?", false},
     {"$T top --by 'proc | sum' --source demo", 2, NULL, "expected a field behind sum", false},
     {"$T top --by '' --source demo", 2, NULL, "expected some text", false},

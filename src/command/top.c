@@ -7,7 +7,6 @@
 #include "src/command/top_action.h"
 #include "src/export/part.h"
 #include "src/filter/filter.h"
-#include "src/filter/remark.h"
 #include "src/pane/event_columns.h"
 #include "src/pane/query_pane.h"
 
@@ -197,27 +196,13 @@ static bool count_rows(struct top *t, bool settled, uint64_t *rows)
 
 static void report_what_is_counted(const struct top *t, const struct frame *f)
 {
-    char covers[256];
+    char remark[EXPORT_REMARK];
     const bool has_filter = *t->request.filter;
     if (!f->shown && (has_filter || !f->hidden) && t->options->line->file_count)
         message_print(stderr, has_filter ? "no row: nothing matches the filter"
                                          : "no row: the trace has no event for this pane");
-    if (f->counts_twice)
-        message_print(stderr, "bytes and times of files and of disks are added up together; "
-                              "class=file or class=disk in the filter chooses one");
-    if (export_covers(f, covers, sizeof covers))
-        message_print(stderr, "the table %s", covers);
-    if (f->unread)
-        message_print(stderr,
-                      "%llu events are not counted: the query needs their records, and "
-                      "these are no longer kept; a larger --ring keeps more",
-                      (unsigned long long)f->unread);
-    if (*f->filter_remark)
-        message_print(stderr, "%s", f->filter_remark);
-    filter_given_up_print(f->given_up, stderr);
-    char recorder[FRAME_RECORDER];
-    if (*frame_recorder(f, recorder))
-        message_print(stderr, "the table counts events that were recorded by %s", recorder);
+    for (unsigned at = 0; export_remark(f, &at, remark);)
+        message_print(stderr, "%s", remark);
 }
 
 static bool print_part(struct top *t, bool settled, uint64_t first, uint64_t rows)

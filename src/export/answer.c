@@ -88,7 +88,8 @@ static void put_completeness(const struct frame *f, struct json_out *to)
 {
     const struct frame_loss *const l = &f->loss;
     const bool is_whole = !l->kernel && !l->realtime && !l->ring && !l->decoder && !l->is_unknown &&
-                          !f->is_partial && !f->unread && !f->given_up && !frame_covers_part(f);
+                          !f->is_partial && !f->unread && !f->given_up && !f->folded &&
+                          !frame_covers_part(f);
     json_out_put(to,
                  ",\"completeness\":{\"complete\":%s,\"unread\":%" PRIu64 ",\"given_up\":%" PRIu64
                  ",\"late\":%" PRIu64 ",\"folded_rows\":%" PRIu64 ",\"is_partial\":%s,",
@@ -96,6 +97,18 @@ static void put_completeness(const struct frame *f, struct json_out *to)
                  yes(f->is_partial));
     put_instant(to, "covers_from", frame_covers_part(f) ? f->first_instant : 0);
     json_out_put(to, "}");
+}
+
+static void put_remarks(const struct frame *f, struct json_out *to)
+{
+    char remark[EXPORT_REMARK];
+    unsigned written = 0;
+    json_out_put(to, ",\"remarks\":[");
+    for (unsigned at = 0; export_remark(f, &at, remark);) {
+        json_out_put(to, "%s", comma(written++));
+        json_out_text(to, remark, strlen(remark), sizeof remark);
+    }
+    json_out_put(to, "]");
 }
 
 /* ---- columns --------------------------------------------------------------------------------- */
@@ -153,6 +166,7 @@ static void put_head(const struct answer *a, struct json_out *to)
     put_span(f, to);
     put_loss(f, to);
     put_completeness(f, to);
+    put_remarks(f, to);
     json_out_put(to, ",\"columns\":[");
     EACH_COLUMN(a, i)
     {

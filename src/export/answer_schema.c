@@ -7,7 +7,8 @@ const char *const answer_schema[] = {
     "  \"additionalProperties\": false,\n"
     "  \"required\": [\"schema\", \"query\", \"pane\", \"source\", \"span\", \"recorded_s\", "
     "\"loss\",\n"
-    "    \"completeness\", \"columns\", \"rows\", \"first\", \"row_count\", \"others\"],\n"
+    "    \"completeness\", \"remarks\", \"columns\", \"rows\", \"first\", \"row_count\", "
+    "\"others\"],\n"
     "  \"properties\": {\n"
     "    \"schema\": {\"const\": \"tracetop.answer.1\"},\n"
     "    \"query\": {\"type\": [\"string\", \"null\"], \"description\": \"canonical text\"},\n"
@@ -56,7 +57,10 @@ const char *const answer_schema[] = {
     "all panes\"},\n"
     "        \"is_partial\": {\"type\": \"boolean\"},\n"
     "        \"covers_from\": {\"$ref\": \"#/$defs/instant\", \"description\": \"older events are "
-    "gone\"}}},\n",
+    "gone\"}}},\n"
+    "    \"remarks\": {\n"
+    "      \"type\": \"array\", \"items\": {\"type\": \"string\"},\n"
+    "      \"description\": \"sentences about the numbers, as top prints them\"},\n",
     "    \"columns\": {\n"
     "      \"type\": \"array\", \"minItems\": 1,\n"
     "      \"items\": {\n"

@@ -84,8 +84,8 @@ struct measure {
     bool is_of_numbers; /* COUNT of a field: only of numbers */
 };
 
-/* Is it a histogram of latencies, which charts show? Others are of sizes, of numbers of payloads, or
- * of the numbers of bins. */
+/* Is it a histogram of latencies, which charts show? Others are of sizes, of numbers of payloads,
+ * or of the numbers of bins. */
 static inline bool measure_is_of_latencies(const struct measure *m)
 {
     return m->kind == MEASURE_HISTOGRAM && !m->field && !m->large && !m->linear;

@@ -814,13 +814,45 @@ static const struct row listing[] = {
     /* each key of `by event` is a filter by which there are as many */
     {"$T record --source demo --events 30000 --rate 0 --seed 7 -q -o $D/ev.etl; "
      "$T top --by 'event | count' $D/ev.etl -O tsv -q -k event,count | tail -n +2 >$D/a; "
-     "while IFS='\t' read -r e n; do $T top --by \"event | count where event=\\\"$e\\\"\" $D/ev.etl "
+     "while IFS='\t' read -r e n; do $T top --by \"event | count where event=\\\"$e\\\"\" "
+     "$D/ev.etl "
      "-O tsv -q -k event,count | tail -n +2; done <$D/a >$D/b; cmp $D/a $D/b && grep -c / $D/a | "
      "grep -q .. && echo same",
      0, "same\n", "", false},
     {"$T top --by 'event | count where event=\"Microsoft-Windows-DNS-Client/id 1001\"' " WIN7
      " -O tsv -q -k event,count",
      0, "event\tcount\nMicrosoft-Windows-DNS-Client/id 1001\t3\n", "", true},
+    /* what top says of an answer stands in the JSON as well */
+    {"$T ask 'by proc | sum size' $D/ev.etl -q | grep -o 'remarks\":\\[[^]]*' | cut -c1-60", 0,
+     "remarks\":[\"bytes and times of files and of disks are added up\n", "", false},
+    {"$T ask 'by proc | count where opcode=nonsense' $D/ev.etl -q | grep -o 'remarks\":\\[[^]]*' | "
+     "cut -c1-60",
+     0, "remarks\":[\"no opcode of these events is called 'nonsense'; a n\n", "", false},
+    {"$T ask 'by proc | count' $D/ev.etl -q | grep -o 'remarks\":\\[[^]]*'", 0, "remarks\":[\n", "",
+     false},
+    {"$T record --source demo --events 300000 --rate 0 --seed 11 -q -o $D/many.etl; q='event, "
+     "time(1ms), cpu, tid | count'; $T ask \"by $q\" $D/many.etl -q | "
+     "grep -o 'complete\":false.*folded_rows\":[1-9]' | cut -c1-15; "
+     "$T top --by \"$q top 1\" $D/many.etl 2>&1 | grep -o 'rows did not fit.*adds them up'",
+     0, "complete\":false\nrows did not fit: (others) adds them up\n", "", false},
+    /* payload fields that no event has */
+    {"$T top --by 'DiskIo.Read.TransferSiz | count' $D/ev.etl -q", 0, "DISKIO-READ-TRANSFERSIZ", "",
+     false},
+    {"$T top --by 'DiskIo.Read.TransferSiz | count' $D/ev.etl", 0, "DISKIO-READ-TRANSFERSIZ",
+     "no event here has a payload field 'DiskIo.Read.TransferSiz'; did you mean TransferSize?",
+     false},
+    {"$T top --by 'Dsikio.TransferSize | count' $D/ev.etl", 0, NULL,
+     "no provider or event here is called 'Dsikio'; did you mean DiskIo?", false},
+    {"$T top --by 'proc | count, sum .Nope' $D/ev.etl", 0, NULL,
+     "no event here has a payload field '.Nope'", false},
+    {"$T top --by 'proc | count where .Nope=1' $D/ev.etl", 0, NULL,
+     "no event here has a payload field '.Nope'", false},
+    {"$T top --by 'frame | count' $D/ev.etl", 0, NULL,
+     "no event here has a payload field 'frame'; did you mean frame(N)?", false},
+    {"$T ask 'by Nope.Read.TransferSize | count' $D/ev.etl -q | grep -o 'remarks\":\\[[^]]*'", 0,
+     "remarks\":[\"no provider or event here is called 'Nope.Read'\"\n", "", false},
+    {"$T top --by 'DiskIo.Read.TransferSize | count' $D/ev.etl", 0, "DISKIO-READ-TRANSFERSIZE", "",
+     false},
     {"$T top --by 'prc | count' --source demo", 2, NULL, "did you mean proc?", false},
     {"$T top --by 'proc | sum' --source demo", 2, NULL, "expected a field behind sum", false},
     {"$T top --by '' --source demo", 2, NULL, "expected some text", false},

@@ -64,10 +64,10 @@ void view_unknown_payload(const struct view *v, const char *name, char out[FRAME
             return;
     for (uint32_t i = 1; i < m->kind_count && !near.has_owner; i++)
         suggest_owner(&near.owner, &m->kinds[i], owner);
-    const char *const function = function_of(name),
-                      *const best = function         ? function
-                                    : near.has_owner ? near.field.name
-                                                     : near.owner.name;
+    const char *const function = function_of(name), *const best = function ? function
+                                                                  : near.has_owner
+                                                                      ? near.field.name
+                                                                      : near.owner.name;
     const char *const what = near.has_owner ? "no event here has a payload field"
                                             : "no provider or event here is called";
     snprintf(out, FRAME_REMARK, "%s '%.60s'%s%.60s%s", what, near.has_owner ? name : owner,

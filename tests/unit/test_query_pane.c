@@ -40,6 +40,35 @@ static unsigned latencies_of(const char *text)
     return count;
 }
 
+static void has_columns(const char *text, const char *ids, const char *sort)
+{
+    char found[512] = "";
+    const struct pane *const p = bound(text);
+    for (size_t i = 0; i < p->column_count && strcmp(p->columns[i].id, "share") != 0; i++)
+        snprintf(found + strlen(found), sizeof found - strlen(found), "%s%s", i ? " " : "",
+                 p->columns[i].id);
+    if (strncmp(found, ids, strlen(ids)) != 0)
+        fail_msg("\"%s\": columns are %s", text, found);
+    assert_string_equal(p->sort, sort);
+    query_pane_free(p);
+}
+
+/* Ids of long names are cut; the columns are others all the same. */
+static void long_names_have_columns_of_their_own(void **state)
+{
+    (void)state;
+    has_columns("by Microsoft-Windows-DotNETRuntime.GC.Count, Microsoft-Windows-DotNETRuntime.GC.Type "
+                "| count",
+                "microsoft_windows_dotne microsoft_windows_dot_2 count", "count");
+    has_columns("by event | sum Thread.Start.TThreadId, sum Thread.Start.TThreadIdd sort sum "
+                "Thread.Start.TThreadIdd",
+                "event sum_thread_start_tthrea sum_thread_start_tthr_2", "sum_thread_start_tthr_2");
+    has_columns("by proc | p50 lat, p50 size, p99 lat sort p99 lat", "proc p50_lat p50_size p99_lat",
+                "p99_lat");
+    refuses("by TypeName, .TypeName", "the key .TypeName is there twice");
+    refuses("by process, proc", "the key proc is there twice");
+}
+
 static void charts_take_latencies_alone(void **state)
 {
     (void)state;
@@ -362,6 +391,7 @@ int main(void)
         cmocka_unit_test(words_go_on),
         cmocka_unit_test(only_what_can_match),
         cmocka_unit_test(unknown_names_are_reported),
+        cmocka_unit_test(long_names_have_columns_of_their_own),
         cmocka_unit_test(charts_take_latencies_alone),
         cmocka_unit_test(order),
         cmocka_unit_test(facts_are_counted),

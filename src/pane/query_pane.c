@@ -97,8 +97,7 @@ static bool is_same_key(const char *a, const char *b)
 /* What a key is called by its field; the word itself where it is a function or of the payload. */
 static const char *key_name(const char *word)
 {
-    const struct field_def *const f =
-        strchr(word, '(') ? NULL : field_bind(word, strlen(word));
+    const struct field_def *const f = strchr(word, '(') ? NULL : field_bind(word, strlen(word));
     return f && f != &field_payload ? f->id : word;
 }
 

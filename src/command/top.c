@@ -38,7 +38,6 @@ struct due_action {
     struct request request;
     struct export_view view;
     int64_t due; /* os_now() */
-    bool has_printed;
 };
 
 struct top {
@@ -52,7 +51,9 @@ struct top {
     const struct pane *query;            /* --by; NULL: a pane of the list */
     struct due_action actions[ACTIONS];
     unsigned action_count;
+    const struct due_action *last; /* that printed */
     enum top_per per;   /* of the query that is made */
+    char sort[2 * QUERY_WORD]; /* -s, by the names of the columns that it makes */
     uint64_t most_rows; /* of the action; 0: it does not say */
     int64_t
         cleared_ns; /* events up to then were printed and cleared, or there were none; 0: files */
@@ -95,6 +96,12 @@ static const struct pane *find_pane(struct top *t, struct err *err)
         struct query q;
         if (!inquiry_parse(&q, o->by, err))
             return NULL;
+        if (o->sort) {
+            struct query sorted = q;
+            snprintf(sorted.sort, sizeof sorted.sort, "%s", o->sort);
+            top_action_normalize(&sorted, t->per);
+            memcpy(t->sort, sorted.sort, sizeof t->sort);
+        }
         top_action_normalize(&q, t->per);
         t->query = query_pane_new(&q, err);
         return t->query;
@@ -129,7 +136,7 @@ static bool make_request(struct top *t, struct err *err)
     /* People get what fits a screen, programs everything. */
     const char *const usual = t->kind->is_for_people ? NULL : "all";
     const char *const columns = line->options.columns ? line->options.columns : usual;
-    const char *const sort = line->options.sort;
+    const char *const sort = line->options.sort && line->options.by ? t->sort : line->options.sort;
     if ((sort && !top_sort(&t->request, sort, err)) ||
         !export_columns(&t->view, pane, columns, err))
         return false;
@@ -339,11 +346,11 @@ static void act(struct top *t, struct due_action *a)
     memcpy(t->view.columns, a->view.columns, sizeof t->view.columns);
     t->view.column_count = a->view.column_count;
     t->most_rows = a->what.rows;
-    t->has_printed = a->has_printed; /* each has a head of its own */
+    t->has_printed = t->last == a; /* each has a head of its own */
     if ((!t->cleared_ns || choose_uncleared(t)) &&
         print_rows(t, t->is_ending || t->options->line->file_count) && a->what.clears)
         t->cleared_ns = t->request.to_ns;
-    a->has_printed = t->has_printed;
+    t->last = t->has_printed ? a : t->last;
 }
 
 /* Until Ctrl-C, the end of -t, or of made-up events. */
@@ -402,8 +409,10 @@ static enum exit_status finish(struct top *t)
 static enum exit_status run(struct top *t, struct err *err)
 {
     const struct top_options *const o = t->options;
-    if (!add_actions(t, err) || (t->per = PER_NOTHING, !make_request(t, err)))
+    if (!add_actions(t, err) || (!t->action_count && !make_request(t, err)))
         return EXIT_USAGE;
+    if (t->action_count) /* these have columns of their own, and the same events */
+        t->request = t->actions[0].request;
     const enum exit_status chosen = choose_range(t);
     if (chosen != EXIT_DONE)
         return err->text[0] = '\0', chosen;

@@ -5,6 +5,7 @@
 #include "src/base/text.h"
 #include "src/filter/remark.h"
 #include "src/pane/event_columns.h"
+#include "src/pane/query_pane.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -24,11 +25,24 @@ const struct export_kind *export_find(const char *id)
 
 /* ---- columns --------------------------------------------------------------------- */
 
+static bool no_column_of_query(const struct pane *p, const char *id, const struct suggestion *best,
+                               struct err *err)
+{
+    char known[512] = "";
+    if (best->name)
+        return fail(err, "the query has no column '%s'; did you mean '%s'?", id, best->name);
+    for (size_t i = 0; i < p->column_count; i++)
+        suggest_list(known, sizeof known, p->columns[i].id);
+    return fail(err, "the query has no column '%s'; it has %s", id, known);
+}
+
 static bool no_column(const struct pane *p, const char *id, struct err *err)
 {
     struct suggestion best = {NULL, 0};
     for (size_t i = 0; i < p->column_count; i++)
         suggest(&best, id, p->columns[i].id);
+    if (query_pane_is(p))
+        return no_column_of_query(p, id, &best, err);
     if (best.name)
         return fail(err, "the pane '%s' has no column '%s'; did you mean '%s'?", p->id, id,
                     best.name);

@@ -101,6 +101,21 @@ struct frame *inquiry_frame(struct inquiry *a, struct request *r)
     return f;
 }
 
+void inquiry_await_interval(struct inquiry *a)
+{
+    enum { MOST_S = 3, NAP_NS = 20000000 };
+    const int64_t end = os_now() + MOST_S * 1000000000ll;
+    while (!a->has_interval && !a->is_ended && !is_over(a) && os_now() < end) {
+        struct request r = {.pane = panes[0], .rows = 1};
+        struct frame *const f = inquiry_frame(a, &r);
+        a->has_interval =
+            f && (f->interval || f->state == STATE_FINISHED || f->state == STATE_FAILED);
+        frame_free(f);
+        if (!a->has_interval)
+            os_sleep(NAP_NS);
+    }
+}
+
 /* Live: the times of the history. Some facts have times before the first event. */
 static bool kept_ends(struct inquiry *a, int64_t *first, int64_t *last, struct err *err)
 {

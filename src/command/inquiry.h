@@ -20,6 +20,7 @@ struct inquiry {
      */
     bool (*is_given_up)(void *of);
     void *of;
+    bool has_interval; /* live: the first one is over */
     bool was_given_up; /* by then: set here, and cleared by who looks at it */
 
     struct session *session; /* from inquiry_begin() on; NULL: the engine is somebody else's … */
@@ -51,6 +52,9 @@ enum exit_status inquiry_end(struct inquiry *a);
 
 /* The whole answer; NULL: stopped or given up. The caller frees it. */
 struct frame *inquiry_frame(struct inquiry *a, struct request *r);
+
+/* Live: waits a few seconds for the first interval, which answers are about. */
+void inquiry_await_interval(struct inquiry *a);
 
 /* "A..B" of the files of our own session, else of what is kept, as ns since 1970; both ends belong
  * to it. False with a sentence. */

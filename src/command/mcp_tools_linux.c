@@ -97,6 +97,7 @@ static void put_cursor(const struct call *c, uint64_t next, uint64_t all)
 static bool put_frame(struct call *c, const char *columns)
 {
     c->request.rows = FRAME_ROWS;
+    inquiry_await_interval(c->inquiry);
     struct frame *const f = inquiry_frame(c->inquiry, &c->request);
     if (!f)
         return fail(c->err, "the request was canceled");

@@ -68,10 +68,24 @@ static void put_span(const struct frame *f, struct json_out *to)
     put_instant(to, "to", has_range ? f->range_to : f->instant);
     json_out_put(to, ",\"seconds\":%.9g},\"recorded_s\":{", f->interval_s);
     unsigned written = 0;
+    const uint32_t classes =
+        f->pane->view == PANE_CHANGES ? ~0u : f->pane->classes; /* of all panes */
     for (const struct field_word *w = field_class_words; w->word; w++)
-        if (f->class_s[w->number] > 0 && f->pane->classes >> w->number & 1)
+        if (f->class_s[w->number] > 0 && classes >> w->number & 1)
             json_out_put(to, "%s\"%s\":%.9g", comma(written++), w->word, f->class_s[w->number]);
     json_out_put(to, "}");
+}
+
+/* What the span is compared with. */
+static void put_before(const struct frame *f, struct json_out *to)
+{
+    if (f->base_to <= f->base_from)
+        return;
+    json_out_put(to, ",\"before\":{");
+    put_instant(to, "from", f->base_from + 1);
+    json_out_put(to, ",");
+    put_instant(to, "to", f->base_to);
+    json_out_put(to, ",\"seconds\":%.9g}", (double)(f->base_to - f->base_from) / 1e9);
 }
 
 static void put_loss(const struct frame *f, struct json_out *to)
@@ -164,6 +178,7 @@ static void put_head(const struct answer *a, struct json_out *to)
     json_out_member(to, "pane", f->pane->id);
     put_source(a, to);
     put_span(f, to);
+    put_before(f, to);
     put_loss(f, to);
     put_completeness(f, to);
     put_remarks(f, to);

@@ -825,7 +825,8 @@ static const struct row listing[] = {
     /* what top says of an answer stands in the JSON as well */
     {"$T ask 'by proc | sum size' $D/ev.etl -q | grep -o 'remarks\":\\[\"bytes and times of files'",
      0, "remarks\":[\"bytes and times of files\n", "", false},
-    {"$T ask 'by proc | count where opcode=nonsense' $D/ev.etl -q | grep -o 'remarks\":\\[\"no opcode "
+    {"$T ask 'by proc | count where opcode=nonsense' $D/ev.etl -q | grep -o 'remarks\":\\[\"no "
+     "opcode "
      "of these'",
      0, "remarks\":[\"no opcode of these\n", "", false},
     {"$T ask 'by proc | count' $D/ev.etl -q | grep -o 'remarks\":\\[[^]]*'", 0, "remarks\":[\n", "",
@@ -886,8 +887,10 @@ static const struct row listing[] = {
      "grep avg $D/at-end",
      0, "0\nproc\tavg_size_bytes", NULL, false},
     /* blocks of different actions have heads of their own */
-    {"$T top --by 'proc | count, sum size where class=disk' --source demo --every '400ms print per s "
-     "top 2' --every '700ms print clear' -t 1600ms -O tsv -q >$D/b; awk '/^proc/ { n++; f = $2; next } f == \"count\" && /[.].*[.]/ { "
+    {"$T top --by 'proc | count, sum size where class=disk' --source demo --every '400ms print per "
+     "s "
+     "top 2' --every '700ms print clear' -t 1600ms -O tsv -q >$D/b; awk '/^proc/ { n++; f = $2; "
+     "next } f == \"count\" && /[.].*[.]/ { "
      "bad++ } f != \"count\" && !/[.].*[.]/ { bad++ } END { print (n > 2) + 10 * bad }' $D/b",
      0, "1\n", "", false},
     {"$T top --by 'proc | count, sum size where class=disk' --at-end 'print per s' -s sum_size -k "

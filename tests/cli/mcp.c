@@ -406,6 +406,51 @@ static void cursors_lead_to_the_end(void **state)
     stop(&s, 0);
 }
 
+/* Both spans, what was recorded, and values with their units. */
+static void changes_say_what_they_compare(void **state)
+{
+    struct server s;
+    (void)state;
+    start_of_trace(&s);
+    struct json_object *const said =
+        call(&s, "changes", "{\"before\":\"0s..400ms\",\"after\":\"400ms..1s\"}");
+    assert_float_equal(json_object_get_double(member(member(said, "before"), "seconds")), 0.4,
+                       1e-6);
+    assert_float_equal(json_object_get_double(member(member(said, "span"), "seconds")), 0.6, 1e-6);
+    assert_string_equal(text_of(member(member(said, "before"), "to")),
+                        "2026-05-17T10:20:30.4000001Z");
+    assert_true(json_object_object_length(member(said, "recorded_s")) > 3);
+    unsigned rates = 0;
+    for (unsigned i = 0; i < json_object_array_length(member(said, "rows")); i++)
+        if (strstr(text_of(cell(said, i, "column")), "B/s")) {
+            assert_string_equal(text_of(cell(said, i, "unit")), "bytes_per_s");
+            rates++;
+        }
+    assert_true(rates > 0);
+    for (unsigned i = 0; i < json_object_array_length(member(said, "columns")); i++) {
+        struct json_object *const c = json_object_array_get_idx(member(said, "columns"), i);
+        const bool is_text = json_object_is_type(
+            json_object_array_get_idx(json_object_array_get_idx(member(said, "rows"), 0), i),
+            json_type_string);
+        assert_true(is_text == (strcmp(text_of(member(c, "type")), "text") == 0));
+    }
+    json_object_put(said);
+    stop(&s, 0);
+}
+
+/* Asked before the first event: the answer is of the first interval. */
+static void early_questions_wait_for_events(void **state)
+{
+    struct server s;
+    (void)state;
+    start(&s, (const char *const[]){"--source", "demo", "-q", NULL});
+    struct json_object *const said = call(&s, "ask", "{\"query\":\"by proc\"}");
+    assert_true(json_object_array_length(member(said, "rows")) > 0);
+    assert_non_null(member(member(said, "span"), "from"));
+    json_object_put(said);
+    stop(&s, 0);
+}
+
 /* A line is answered by an error with this code, or it is not answered: then 0. */
 static void expect(struct server *s, const char *line, int code)
 {
@@ -745,6 +790,8 @@ int main(int argc, char **argv)
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_client_finds_the_slow_file),
         cmocka_unit_test(cursors_lead_to_the_end),
+        cmocka_unit_test(early_questions_wait_for_events),
+        cmocka_unit_test(changes_say_what_they_compare),
         cmocka_unit_test(what_is_no_request_is_refused),
         cmocka_unit_test(wrong_arguments_get_a_sentence),
         cmocka_unit_test(cursors_are_checked),

@@ -229,8 +229,8 @@ UNUSED static void send_switch(const struct scene *s, int64_t us, uint32_t from,
 }
 
 /* An image of a 64-bit system: loaded, unloaded or listed, by the hook. */
-UNUSED static void send_image(const struct scene *s, int64_t us, uint16_t hook, uint32_t pid,
-                       uint64_t base, const char *path)
+UNUSED static void send_image_load(const struct scene *s, int64_t us, uint16_t hook, uint32_t pid,
+                                   uint64_t base, const char *path)
 {
     struct note n = {.used = 0};
     put_u64(&n, base);

@@ -126,9 +126,9 @@ static void the_pane_shows_them(void **state)
     const struct scene by = {.stage = s, .pid = 20, .tid = 21};
     stage_play(s);
     send_process(&by, 1, HOOK_START, 20, 1, "shell.exe");
-    send_image(&by, 10, 0x030a, 20, 0x400000, "\\Device\\x.dll");
-    send_image(&by, 20, 0x1402, 20, 0x400000, "\\Device\\x.dll");
-    send_image(&by, 30, 0x1404, 0, KERNEL_BASE, "\\SystemRoot\\nt.exe");
+    send_image_load(&by, 10, 0x030a, 20, 0x400000, "\\Device\\x.dll");
+    send_image_load(&by, 20, 0x1402, 20, 0x400000, "\\Device\\x.dll");
+    send_image_load(&by, 30, 0x1404, 0, KERNEL_BASE, "\\SystemRoot\\nt.exe");
     stage_finish(s);
     stage_request(s, "images");
     struct frame *f = stage_ask(s);
@@ -160,8 +160,8 @@ static void a_scan_may_end_late(void **state)
     engine_open_view(s->engine, 0);
     struct view *const v = s->engine->viewports[0].view;
     send_process(&by, 1, HOOK_START, 20, 1, "shell.exe");
-    send_image(&by, 10, 0x1402, 20, 0x400000, "\\Device\\x.dll");
-    send_image(&by, 20, 0x030a, 20, 0x400000, "\\Device\\x.dll");
+    send_image_load(&by, 10, 0x1402, 20, 0x400000, "\\Device\\x.dll");
+    send_image_load(&by, 20, 0x030a, 20, 0x400000, "\\Device\\x.dll");
     ring_complete(s->collectors[0].hot, 1500000000);
     engine_drain(s->engine);
     engine_pass_silence(s->engine);

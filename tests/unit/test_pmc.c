@@ -47,7 +47,7 @@ static struct scene processor(struct stage *s)
 static void send_samples(const struct scene *s)
 {
     send_process(s, 900, HOOK_DC_START, PID, 4, "work.exe");
-    send_image(s, 905, 0x1404, 0, ADDRESS & ~(uint64_t)0xfff, "\\SystemRoot\\nt.exe");
+    send_image_load(s, 905, 0x1404, 0, ADDRESS & ~(uint64_t)0xfff, "\\SystemRoot\\nt.exe");
     send_thread(s, 910, HOOK_DC_START, PID, TID);
     send_thread(s, 920, HOOK_DC_START, PID, OTHER_TID);
     send_interval(s, 950, 0, 10000, "Timer");

@@ -15,6 +15,8 @@ wrong() {
 
 "$program" manual oneliners >"$work/page" || exit 1
 sed -n 's/^        tracetop \(.*x\.etl.*\)$/\1/p' "$work/page" >"$work/lines"
+sed -n '/^TEN TOOLS/,/^DISKS/s/^        [a-z0-9]*  *\(.*\)$/\1 x.etl/p' "$work/page" >"$work/tools"
+[ "$(wc -l <"$work/tools")" -eq 10 ] || wrong "$(wc -l <"$work/tools") tools of bcc, 10 expected"
 [ "$(wc -l <"$work/lines")" -ge 40 ] || wrong "$(wc -l <"$work/lines") lines, at least 40 expected"
 [ "$(grep -c '^        # ' "$work/page")" -ge 40 ] || wrong "lines of other tracers are missing"
 if [ $# -gt 1 ]; then
@@ -28,6 +30,28 @@ while read -r line; do
     case $line in dump* | stacks*) rows=0 ;; esac
     eval "'$program' $line" >out 2>err || wrong "tracetop $line: $(head -1 err)"
     [ "$(wc -l <out)" -gt "$rows" ] || wrong "tracetop $line has no row: $(head -1 err)"
-done <lines
-[ $status -ne 0 ] || echo "oneliners: $(wc -l <lines) lines, each with rows"
+done <<LINES
+$(cat tools lines)
+LINES
+
+# The line of the page behind "# $1: …" gives in all what awk makes of the records.
+recount() {
+    line=$(sed -n "/^        # $1[:,]/{n;s/^        tracetop //p;}" page)
+    sum=$(eval "'$program' $line $2" 2>err | tr '[,]' '\n' | awk "$3")
+    records=$(eval "'$program' dump x.etl $4" 2>>err | awk -F, "$5")
+    [ -n "$sum" ] && [ "$sum" = "$records" ] && [ "$sum" != 0 ] ||
+        wrong "$1: $line has '$sum' in all, the records '$records': $(head -1 err)"
+}
+if [ $# -eq 1 ]; then
+    column='NR > 1 { s += $1 } END { printf "%d", s }'
+    rows='END { printf "%d", NR - 1 }'
+    ends='class=disk event=Read,Write,FlushBuffers'
+    recount filetop '-q -O tsv -k sum_size' "$column" '-O csv -k IoSize class=file op=read,write' "$column"
+    recount biotop '-q -O tsv -k sum_size' "$column" "-O csv -k TransferSize $ends" "$column"
+    recount biotop '-q -O tsv -k count' "$column" "-O csv -k event $ends" "$rows"
+    recount biolatency '-q -O jsonl' '/"count":/ { gsub(/[^0-9]/, ""); s += $0 } END { printf "%d", s }' \
+        "-O csv -k event $ends" "$rows"
+    recount syscount '-q -O tsv -k count' "$column" '-O csv -k event event=SysClExit' "$rows"
+fi
+[ $status -ne 0 ] || echo "oneliners: $(wc -l <lines) lines and ten tools, each with rows; five sums are those of the records"
 exit $status

@@ -163,7 +163,7 @@ static struct typed_cell *typed_cells(const struct frame *f, const unsigned *key
         char *const key = cells[n].key;
         for (unsigned k = 0; k < count; k++) {
             const size_t used = strlen(key);
-            snprintf(key + used, sizeof cells[n].key - used, "%s", k ? " " : "");
+            snprintf(key + used, sizeof cells[n].key - used, "%s", k ? "/" : ""); /* as events */
             typed_name(f, &f->rows[i].cells[keys[k]], key + used + (k > 0),
                        sizeof cells[n].key - used - (k > 0));
         }

@@ -36,6 +36,10 @@ const struct json_value *json_read_member(const struct json_value *v, const char
 /* The name of an object's member that is none of `known` (NULL ends them); NULL: there is none. */
 const char *json_read_unknown(const struct json_value *v, const char *const *known);
 
+/* Of a list: how many elements, 0 where `v` is none; and each, NULL where it is null. */
+size_t json_read_count(const struct json_value *v);
+const struct json_value *json_read_element(const struct json_value *v, size_t i);
+
 /* NUL-terminated; NULL: it is no text, or has a NUL of its own. */
 const char *json_read_text(const struct json_value *v);
 

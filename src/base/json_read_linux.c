@@ -92,6 +92,18 @@ const char *json_read_unknown(const struct json_value *v, const char *const *kno
     return NULL;
 }
 
+size_t json_read_count(const struct json_value *v)
+{
+    return json_read_kind(v) == JSON_LIST ? json_object_array_length(object_of(v)) : 0;
+}
+
+const struct json_value *json_read_element(const struct json_value *v, size_t i)
+{
+    return json_read_kind(v) == JSON_LIST
+               ? (const struct json_value *)json_object_array_get_idx(object_of(v), i)
+               : NULL;
+}
+
 const char *json_read_text(const struct json_value *v)
 {
     if (json_read_kind(v) != JSON_TEXT)

@@ -8,11 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PATIENCE_NS = 50000000 }; /* between looks at who asks */
+/* Between looks at whether one is to stop, and at a client, who waits 10 ms at most. */
+enum { PATIENCE_NS = 50000000, CLIENT_NS = 3000000 };
 
-static bool is_over(const struct inquiry *a)
+static bool is_over(struct inquiry *a)
 {
-    return (a->stop && atomic_load(a->stop)) || (a->is_given_up && a->is_given_up(a->of));
+    a->was_given_up |= a->is_given_up && a->is_given_up(a->of);
+    return a->was_given_up || (a->stop && atomic_load(a->stop));
 }
 
 const char *inquiry_kind(const struct collector_kind *k)
@@ -46,6 +48,18 @@ void inquiry_collect(struct inquiry *a, int64_t ns)
     a->is_ended = true;
 }
 
+/* The engine has answered the request with that number. */
+static void free_retired(struct inquiry *a, uint64_t sequence)
+{
+    unsigned left = 0;
+    for (unsigned i = 0; i < a->retired_count; i++)
+        if (a->retired[i].sequence <= sequence)
+            query_pane_free(a->retired[i].pane);
+        else
+            a->retired[left++] = a->retired[i];
+    a->retired_count = left;
+}
+
 enum exit_status inquiry_end(struct inquiry *a)
 {
     const struct options *const o = &a->line->options;
@@ -55,6 +69,7 @@ enum exit_status inquiry_end(struct inquiry *a)
     const int status = session_status(a->session, o->fail_on_loss);
     session_free(a->session);
     a->session = NULL;
+    free_retired(a, UINT64_MAX);
     return atomic_load(a->stop) ? EXIT_INTERRUPTED : (enum exit_status)status;
 }
 
@@ -71,16 +86,34 @@ static void request(struct inquiry *a, struct request *r)
 
 struct frame *inquiry_frame(struct inquiry *a, struct request *r)
 {
+    const int64_t patience = a->is_given_up ? CLIENT_NS : PATIENCE_NS;
     request(a, r);
     struct frame *f = NULL;
     while (!f && !is_over(a)) {
-        f = engine_wait_view(a->engine, a->view, r->sequence, a->is_ended, PATIENCE_NS);
+        f = engine_wait_view(a->engine, a->view, r->sequence, a->is_ended, patience);
+        if (f)
+            free_retired(a, r->sequence);
         if (f && f->is_partial) { /* live: the scan goes on, and a later frame has all */
             frame_free(f);
             f = NULL;
         }
     }
     return f;
+}
+
+void inquiry_await_interval(struct inquiry *a)
+{
+    enum { MOST_S = 3, NAP_NS = 20000000 };
+    const int64_t end = os_now() + MOST_S * 1000000000ll;
+    while (!a->has_interval && !a->is_ended && !is_over(a) && os_now() < end) {
+        struct request r = {.pane = panes[0], .rows = 1};
+        struct frame *const f = inquiry_frame(a, &r);
+        a->has_interval =
+            f && (f->interval || f->state == STATE_FINISHED || f->state == STATE_FAILED);
+        frame_free(f);
+        if (!a->has_interval)
+            os_sleep(NAP_NS);
+    }
 }
 
 /* Live: the times of the history. Some facts have times before the first event. */
@@ -144,16 +177,21 @@ const struct pane *inquiry_query(const char *text, struct err *err)
 void inquiry_query_free(struct inquiry *a, const struct pane *q)
 {
     struct request other = {.pane = panes[0], .rows = 1, .sequence = ++a->sequence};
-    struct frame *f = NULL;
     if (a->view == VIEW_ASIDE) {
         engine_request_aside(a->engine, NULL);
-    } else {
-        engine_request(a->engine, &other);
-        while (!f)
-            f = engine_wait_frame(a->engine, other.sequence, false, PATIENCE_NS);
+        query_pane_free(q);
+        return;
     }
+    engine_request(a->engine, &other);
+    a->retired[a->retired_count].pane = q;
+    a->retired[a->retired_count++].sequence = other.sequence;
+    const uint64_t oldest = a->retired[0].sequence;
+    struct frame *f = engine_wait_frame(a->engine, oldest, false, 0);
+    while (a->retired_count == INQUIRY_RETIRED && !f)
+        f = engine_wait_frame(a->engine, oldest, false, PATIENCE_NS);
+    if (f)
+        free_retired(a, f->sequence);
     frame_free(f);
-    query_pane_free(q);
 }
 
 struct request inquiry_request(const struct pane *p)

@@ -10,6 +10,8 @@
 
 #include <stdatomic.h>
 
+enum { INQUIRY_RETIRED = 4 };
+
 struct inquiry {
     const struct command_line *line;       /* of a session of our own … */
     const struct session_options *options; /* … */
@@ -18,6 +20,8 @@ struct inquiry {
      */
     bool (*is_given_up)(void *of);
     void *of;
+    bool has_interval; /* live: the first one is over */
+    bool was_given_up; /* by then: set here, and cleared by who looks at it */
 
     struct session *session; /* from inquiry_begin() on; NULL: the engine is somebody else's … */
     struct engine *engine;
@@ -28,6 +32,11 @@ struct inquiry {
     uint64_t sequence;
     bool is_ended;             /* nothing more is collected: an answer is of all there is */
     int64_t first_ns, last_ns; /* of the files; 0: not looked up yet */
+    struct {
+        const struct pane *pane;
+        uint64_t sequence;      /* of a request behind it */
+    } retired[INQUIRY_RETIRED]; /* queries that the engine may still look at */
+    unsigned retired_count;
 };
 
 /* "file", "live" or "demo": what answers call the source. */
@@ -44,6 +53,9 @@ enum exit_status inquiry_end(struct inquiry *a);
 /* The whole answer; NULL: stopped or given up. The caller frees it. */
 struct frame *inquiry_frame(struct inquiry *a, struct request *r);
 
+/* Live: waits a few seconds for the first interval, which answers are about. */
+void inquiry_await_interval(struct inquiry *a);
+
 /* "A..B" of the files of our own session, else of what is kept, as ns since 1970; both ends belong
  * to it. False with a sentence. */
 bool inquiry_range(struct inquiry *a, const char *text, int64_t *from, int64_t *to,
@@ -59,8 +71,8 @@ const struct pane *inquiry_query(const char *text, struct err *err);
 /* The same, not bound yet; false with a sentence. */
 bool inquiry_parse(struct query *q, const char *text, struct err *err);
 
-/* Frees the query when the session looks at something else: its view refers to the pane, and
- * another one at the same place would be taken for it. */
+/* Frees the query once the session looks at something else: its view refers to the pane, and
+ * another one at the same place would be taken for it. Nobody waits for that. */
 void inquiry_query_free(struct inquiry *a, const struct pane *q);
 
 /* A request for all rows of the pane, in its order. */

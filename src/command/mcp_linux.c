@@ -19,6 +19,8 @@ enum {
     BAD_VERSION = -32022,
 };
 
+enum { BATCH = 32 }; /* messages of one batch, at most */
+
 /* The newest first. In the newest, each request names its version; from versions[LEGACY] on, the
  * client sends `initialize` once. */
 static const char *const versions[] = {"2026-07-28", "2025-11-25", "2025-06-18", "2025-03-26",
@@ -207,11 +209,11 @@ static void answer(struct inquiry *a, struct message *m)
     put_error(m, NO_METHOD, "there is no such method");
 }
 
-void mcp_message(struct inquiry *a, const char *text, size_t bytes, char id_text[MCP_ID_JSON],
-                 struct json_out *out)
+/* A message that was taken back while it was answered has no answer. */
+static void take_message(struct inquiry *a, const struct json_value *json,
+                         char id_text[MCP_ID_JSON], struct json_out *out)
 {
-    struct err err;
-    struct json_value *const json = json_read(text, bytes, &err);
+    const size_t before = out->used;
     struct message m = {.id = strcpy(id_text, "null"), .out = out};
     const struct json_value *const id = json_read_member(json, "id");
     const char *const jsonrpc = json_read_text(json_read_member(json, "jsonrpc"));
@@ -220,20 +222,62 @@ void mcp_message(struct inquiry *a, const char *text, size_t bytes, char id_text
     m.params = json_read_member(json, "params");
     const bool is_answer =
         !m.method && (json_read_member(json, "result") || json_read_member(json, "error"));
-    if (!json)
-        put_error(&m, NOT_JSON, err.text);
-    else if (!jsonrpc || strcmp(jsonrpc, "2.0") != 0 || (!m.method && !is_answer) ||
-             (id && !has_id))
+    if (!jsonrpc || strcmp(jsonrpc, "2.0") != 0 || (!m.method && !is_answer) || (id && !has_id))
         put_error(&m, NO_REQUEST,
                   "expected one JSON-RPC 2.0 object with a method, and an id of 128 bytes at most");
     else if (has_id && m.method)
         answer(a, &m);
+    if (a->was_given_up)
+        json_out_rewind(out, before);
+    a->was_given_up = false;
+}
+
+/* Several messages in one array, which revision 2025-03-26 has: their answers stand in one, too. */
+static void take_batch(struct inquiry *a, const struct json_value *list, char id_text[MCP_ID_JSON],
+                       struct json_out *out)
+{
+    const size_t count = json_read_count(list);
+    struct message m = {.id = strcpy(id_text, "null"), .out = out};
+    if (!count || count > BATCH) {
+        put_error(&m, NO_REQUEST, "a batch has 1 to 32 messages");
+        return;
+    }
+    json_out_put(out, "[");
+    size_t last = out->used; /* behind the last answer */
+    for (size_t i = 0; i < count; i++) {
+        json_out_put(out, "%s", last > 1 ? "," : "");
+        const size_t before = out->used;
+        take_message(a, json_read_element(list, i), id_text, out);
+        if (out->used == before)
+            json_out_rewind(out, last);
+        last = out->used;
+    }
+    if (last > 1)
+        json_out_put(out, "]");
+    else
+        json_out_rewind(out, 0); /* notifications alone */
+}
+
+void mcp_message(struct inquiry *a, const char *text, size_t bytes, char id_text[MCP_ID_JSON],
+                 struct json_out *out)
+{
+    struct err err;
+    struct json_value *const json = json_read(text, bytes, &err);
+    struct message m = {.id = strcpy(id_text, "null"), .out = out};
+    if (!json)
+        put_error(&m, NOT_JSON, err.text);
+    else if (json_read_kind(json) == JSON_LIST)
+        take_batch(a, json, id_text, out);
+    else
+        take_message(a, json, id_text, out);
     json_read_free(json);
 }
 
 bool mcp_cancels(const char *text, size_t bytes, const char *id)
 {
     static const char CANCEL[] = "notifications/cancel"; /* and more, which two spellings have */
+    if (!memchr(text, '\\', bytes) && !memmem(text, bytes, "/cancel", 7))
+        return false; /* most lines need not be read as JSON, perhaps many times */
     struct json_value *const json = json_read(text, bytes, NULL);
     const char *const method = json_read_text(json_read_member(json, "method"));
     const struct json_value *const params = json_read_member(json, "params");
@@ -252,9 +296,10 @@ struct lines {
     FILE *to;
     char *text;                /* MCP_LINE and a byte more */
     size_t used, seen;         /* seen: looked through for cancellations */
-    char id[MCP_ID_JSON];      /* of the request that is being answered, or null */
+    char id[MCP_ID_JSON];      /* of the request that is being answered, or null … */
+    char sought[MCP_ID_JSON];  /* … and whose cancellation was looked for up to `seen` */
     bool is_over, is_too_long; /* no more comes; the rest of a long line does */
-    bool is_canceled;
+    bool is_canceled;          /* the request with the id `sought` */
 };
 
 /* Reads what has come, where there is room. False: nothing has, or nothing more will. */
@@ -283,6 +328,11 @@ static bool is_given_up(void *of)
     struct lines *const l = of;
     while (read_more(l, 0))
         ;
+    if (strcmp(l->sought, l->id) != 0) { /* what was read while others were answered counts, too */
+        strcpy(l->sought, l->id);
+        l->seen = 0;
+        l->is_canceled = false;
+    }
     for (char *end; (end = memchr(l->text + l->seen, '\n', l->used - l->seen));) {
         const size_t at = l->seen;
         l->seen = (size_t)(end - l->text) + 1;
@@ -303,7 +353,7 @@ static bool put_line(struct lines *l, const struct json_out *out)
 /* One line without its end, which stands in memory of its own: more may be read meanwhile. */
 static bool take_line(struct lines *l, size_t bytes)
 {
-    enum { ROOM = 1 << 18 }; /* a tool's text, each byte escaped, twice */
+    enum { ROOM = BATCH << 17 }; /* each a tool's text, each byte escaped, twice */
     char *const line = mem_new(bytes + 1, 1);
     memcpy(line, l->text, bytes);
     drop(l, bytes + 1);
@@ -311,10 +361,10 @@ static bool take_line(struct lines *l, size_t bytes)
     bool is_blank = true;
     for (size_t i = 0; i < bytes; i++)
         is_blank &= strchr(" \t\r", line[i]) != NULL;
-    l->is_canceled = false;
+    l->sought[0] = '\0'; /* no id is empty */
     if (!is_blank)
         mcp_message(&l->inquiry, line, bytes, l->id, &out);
-    const bool ok = l->is_canceled || put_line(l, &out);
+    const bool ok = put_line(l, &out);
     json_out_free(&out);
     free(line);
     return ok;

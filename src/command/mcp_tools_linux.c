@@ -2,6 +2,7 @@
  * of it that fits. */
 #include "src/command/mcp.h"
 
+#include "src/base/clock.h"
 #include "src/base/hash.h"
 #include "src/base/json_read.h"
 #include "src/base/unit.h"
@@ -46,26 +47,40 @@ static const char *given(const struct call *c, const char *name)
 
 /* ---- cursors --------------------------------------------------------------------------------- */
 
-enum { CURSOR_ROOM = 64 }; /* bytes that an answer leaves for put_cursor() */
+/* Bytes that an answer leaves for put_cursor(), and before the row: a hash and a hyphen. */
+enum { CURSOR_ROOM = 64, ROW_AT = 17 };
+
+/* With its end, so that no two texts run together. */
+static uint64_t hash_text(uint64_t hash, const char *text)
+{
+    return hash_bytes(hash, text, strlen(text) + 1);
+}
 
 /* "HASH-ROW": of the same arguments, from that row on. */
 static bool take_cursor(struct call *c)
 {
     const char *const cursor = given(c, "cursor");
-    uint64_t hash;
-    c->hash = hash_bytes(HASH_START, c->tool->name, strlen(c->tool->name));
+    c->hash = hash_text(HASH_START, c->tool->name);
     for (const struct argument *a = c->tool->arguments; a->name; a++)
         if (strcmp(a->name, "cursor") != 0 && given(c, a->name))
-            c->hash =
-                hash_bytes(hash_byte(c->hash, 0), given(c, a->name), strlen(given(c, a->name)));
+            c->hash = hash_text(hash_text(c->hash, a->name), given(c, a->name));
     c->request.first = 0;
     if (!cursor)
         return true;
-    char rest;
-    if (sscanf(cursor, "%16" SCNx64 "-%15" SCNu64 "%c", &hash, &c->request.first, &rest) == 2 &&
-        hash == c->hash)
-        return true;
-    return fail(c->err, "the cursor is of another call: repeat all arguments with it");
+    char hash[ROW_AT + 1];
+    const size_t bytes = (size_t)snprintf(hash, sizeof hash, "%" PRIx64 "-", c->hash);
+    const char *const row = cursor + bytes;
+    if (strncmp(cursor, hash, bytes) != 0 || !*row || strlen(row) >= ROW_AT ||
+        row[strspn(row, "0123456789")])
+        return fail(c->err, "the cursor is of another call: repeat all arguments with it");
+    c->request.first = strtoull(row, NULL, 10);
+    return true;
+}
+
+static bool is_behind(const struct call *c, uint64_t rows)
+{
+    return c->request.first > rows &&
+           !fail(c->err, "the cursor is behind the last row; ask without it");
 }
 
 /* ,"cursor": of what is behind the rows up to `next`, or null; and the end of the object. */
@@ -82,9 +97,14 @@ static void put_cursor(const struct call *c, uint64_t next, uint64_t all)
 static bool put_frame(struct call *c, const char *columns)
 {
     c->request.rows = FRAME_ROWS;
+    inquiry_await_interval(c->inquiry);
     struct frame *const f = inquiry_frame(c->inquiry, &c->request);
     if (!f)
         return fail(c->err, "the request was canceled");
+    if (is_behind(c, f->shown)) {
+        frame_free(f);
+        return false;
+    }
     struct answer a = inquiry_answer(c->inquiry, f);
     a.columns = columns;
     a.most_text = MCP_TEXT;
@@ -152,6 +172,11 @@ static bool run_fields(struct call *c)
         return false;
     const uint64_t first = c->request.first;
     const char *const part = given(c, "match");
+    uint64_t all = 0;
+    for (const struct field_def *f = field_defs; f->id; f++)
+        all += is_like(f, part);
+    if (is_behind(c, all))
+        return false;
     json_out_put(c->text, "{\"grammar\":\"" QUERY_GRAMMAR "\",\"aggregates\":");
     if (first || part)
         json_out_put(c->text, "null");
@@ -174,9 +199,6 @@ static bool run_fields(struct call *c)
         between = ",";
     }
     c->text->most += CURSOR_ROOM;
-    uint64_t all = 0;
-    for (const struct field_def *f = field_defs; f->id; f++)
-        all += is_like(f, part);
     json_out_put(c->text, "]");
     put_cursor(c, next, all);
     return true;
@@ -194,8 +216,8 @@ static bool set_around(struct call *c)
         !inquiry_range(c->inquiry, "..", &first, &last, c->err))
         return false;
     const int64_t at = range_edge_at(&edge, first, last);
-    c->request.from_ns = at - ns - 1;
-    c->request.to_ns = at + ns;
+    c->request.from_ns = clock_minus(clock_minus(at, ns), 1);
+    c->request.to_ns = clock_plus(at, ns);
     return true;
 }
 

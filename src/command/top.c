@@ -7,7 +7,6 @@
 #include "src/command/top_action.h"
 #include "src/export/part.h"
 #include "src/filter/filter.h"
-#include "src/filter/remark.h"
 #include "src/pane/event_columns.h"
 #include "src/pane/query_pane.h"
 
@@ -39,7 +38,6 @@ struct due_action {
     struct request request;
     struct export_view view;
     int64_t due; /* os_now() */
-    bool has_printed;
 };
 
 struct top {
@@ -53,7 +51,9 @@ struct top {
     const struct pane *query;            /* --by; NULL: a pane of the list */
     struct due_action actions[ACTIONS];
     unsigned action_count;
+    const struct due_action *last; /* that printed */
     enum top_per per;   /* of the query that is made */
+    char sort[2 * QUERY_WORD]; /* -s, by the names of the columns that it makes */
     uint64_t most_rows; /* of the action; 0: it does not say */
     int64_t
         cleared_ns; /* events up to then were printed and cleared, or there were none; 0: files */
@@ -97,6 +97,12 @@ static const struct pane *find_pane(struct top *t, struct err *err)
         struct query q;
         if (!inquiry_parse(&q, o->by, err))
             return NULL;
+        if (o->sort) {
+            struct query sorted = q;
+            snprintf(sorted.sort, sizeof sorted.sort, "%s", o->sort);
+            top_action_normalize(&sorted, t->per);
+            memcpy(t->sort, sorted.sort, sizeof t->sort);
+        }
         top_action_normalize(&q, t->per);
         t->query = query_pane_new(&q, err);
         return t->query;
@@ -131,7 +137,7 @@ static bool make_request(struct top *t, struct err *err)
     /* People get what fits a screen, programs everything. */
     const char *const usual = t->kind->is_for_people ? NULL : "all";
     const char *const columns = line->options.columns ? line->options.columns : usual;
-    const char *const sort = line->options.sort;
+    const char *const sort = line->options.sort && line->options.by ? t->sort : line->options.sort;
     if ((sort && !top_sort(&t->request, sort, err)) ||
         !export_columns(&t->view, pane, columns, err))
         return false;
@@ -203,27 +209,13 @@ static bool count_rows(struct top *t, bool settled, uint64_t *rows)
 
 static void report_what_is_counted(const struct top *t, const struct frame *f)
 {
-    char covers[256];
+    char remark[EXPORT_REMARK];
     const bool has_filter = *t->request.filter;
     if (!f->shown && (has_filter || !f->hidden) && t->options->line->file_count)
         message_print(stderr, has_filter ? "no row: nothing matches the filter"
                                          : "no row: the trace has no event for this pane");
-    if (f->counts_twice)
-        message_print(stderr, "bytes and times of files and of disks are added up together; "
-                              "class=file or class=disk in the filter chooses one");
-    if (export_covers(f, covers, sizeof covers))
-        message_print(stderr, "the table %s", covers);
-    if (f->unread)
-        message_print(stderr,
-                      "%llu events are not counted: the query needs their records, and "
-                      "these are no longer kept; a larger --ring keeps more",
-                      (unsigned long long)f->unread);
-    if (*f->filter_remark)
-        message_print(stderr, "%s", f->filter_remark);
-    filter_given_up_print(f->given_up, stderr);
-    char recorder[FRAME_RECORDER];
-    if (*frame_recorder(f, recorder))
-        message_print(stderr, "the table counts events that were recorded by %s", recorder);
+    for (unsigned at = 0; export_remark(f, &at, remark);)
+        message_print(stderr, "%s", remark);
 }
 
 static bool print_part(struct top *t, bool settled, uint64_t first, uint64_t rows)
@@ -362,11 +354,11 @@ static void act(struct top *t, struct due_action *a)
     memcpy(t->view.columns, a->view.columns, sizeof t->view.columns);
     t->view.column_count = a->view.column_count;
     t->most_rows = a->what.rows;
-    t->has_printed = a->has_printed; /* each has a head of its own */
+    t->has_printed = t->last == a; /* each has a head of its own */
     if ((!t->cleared_ns || choose_uncleared(t)) &&
         print_rows(t, t->is_ending || t->options->line->file_count) && a->what.clears)
         t->cleared_ns = t->request.to_ns;
-    a->has_printed = t->has_printed;
+    t->last = t->has_printed ? a : t->last;
 }
 
 /* Until Ctrl-C, the end of -t, or of made-up events. */
@@ -425,8 +417,10 @@ static enum exit_status finish(struct top *t)
 static enum exit_status run(struct top *t, struct err *err)
 {
     const struct top_options *const o = t->options;
-    if (!add_actions(t, err) || (t->per = PER_NOTHING, !make_request(t, err)))
+    if (!add_actions(t, err) || (!t->action_count && !make_request(t, err)))
         return EXIT_USAGE;
+    if (t->action_count) /* these have columns of their own, and the same events */
+        t->request = t->actions[0].request;
     const enum exit_status chosen = choose_range(t);
     if (chosen != EXIT_DONE)
         return err->text[0] = '\0', chosen;

@@ -68,7 +68,7 @@ static void rename_aggregate(struct query *q, char *name, const char *from, cons
     if (strcmp(name, from) != 0)
         return;
     strcpy(name, to); /* three or four letters */
-    if (strncmp(q->sort, from, bytes) != 0 || !strchr(" _", q->sort[bytes]))
+    if (strncmp(q->sort, from, bytes) != 0 || !strchr(" _:", q->sort[bytes]))
         return;
     memcpy(rest, q->sort + bytes, strlen(q->sort + bytes) + 1);
     snprintf(q->sort, sizeof q->sort, "%s%.*s", to, (int)sizeof rest - 8, rest);

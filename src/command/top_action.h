@@ -24,7 +24,8 @@ struct top_action {
 /* Reads --every's line, which begins with a time, or --at-end's. False with a sentence. */
 bool top_action_read(const char *text, bool has_time, struct top_action *out, struct err *err);
 
-/* The query whose aggregates are rates or averages instead of counts and sums. */
+/* The query whose aggregates are rates or averages instead of counts and sums. Its order follows,
+ * which may also be written as for -s: "sum_size:asc". */
 void top_action_normalize(struct query *q, enum top_per per);
 
 #endif

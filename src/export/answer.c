@@ -68,10 +68,24 @@ static void put_span(const struct frame *f, struct json_out *to)
     put_instant(to, "to", has_range ? f->range_to : f->instant);
     json_out_put(to, ",\"seconds\":%.9g},\"recorded_s\":{", f->interval_s);
     unsigned written = 0;
+    const uint32_t classes =
+        f->pane->view == PANE_CHANGES ? ~0u : f->pane->classes; /* of all panes */
     for (const struct field_word *w = field_class_words; w->word; w++)
-        if (f->class_s[w->number] > 0 && f->pane->classes >> w->number & 1)
+        if (f->class_s[w->number] > 0 && classes >> w->number & 1)
             json_out_put(to, "%s\"%s\":%.9g", comma(written++), w->word, f->class_s[w->number]);
     json_out_put(to, "}");
+}
+
+/* What the span is compared with. */
+static void put_before(const struct frame *f, struct json_out *to)
+{
+    if (f->base_to <= f->base_from)
+        return;
+    json_out_put(to, ",\"before\":{");
+    put_instant(to, "from", f->base_from + 1);
+    json_out_put(to, ",");
+    put_instant(to, "to", f->base_to);
+    json_out_put(to, ",\"seconds\":%.9g}", (double)(f->base_to - f->base_from) / 1e9);
 }
 
 static void put_loss(const struct frame *f, struct json_out *to)
@@ -96,8 +110,9 @@ static bool is_recorded(const struct frame *f)
 static void put_completeness(const struct frame *f, struct json_out *to)
 {
     const struct frame_loss *const l = &f->loss;
-    const bool is_whole = is_recorded(f) && !l->kernel && !l->realtime && !l->ring && !l->decoder && !l->is_unknown &&
-                          !f->is_partial && !f->unread && !f->given_up && !frame_covers_part(f);
+    const bool is_whole = is_recorded(f) && !l->kernel && !l->realtime && !l->ring && !l->decoder &&
+                          !l->is_unknown && !f->is_partial && !f->unread && !f->given_up &&
+                          !f->folded && !frame_covers_part(f);
     json_out_put(to,
                  ",\"completeness\":{\"complete\":%s,\"unread\":%" PRIu64 ",\"given_up\":%" PRIu64
                  ",\"late\":%" PRIu64 ",\"folded_rows\":%" PRIu64 ",\"is_partial\":%s,",
@@ -105,6 +120,18 @@ static void put_completeness(const struct frame *f, struct json_out *to)
                  yes(f->is_partial));
     put_instant(to, "covers_from", frame_covers_part(f) ? f->first_instant : 0);
     json_out_put(to, "}");
+}
+
+static void put_remarks(const struct frame *f, struct json_out *to)
+{
+    char remark[EXPORT_REMARK];
+    unsigned written = 0;
+    json_out_put(to, ",\"remarks\":[");
+    for (unsigned at = 0; export_remark(f, &at, remark);) {
+        json_out_put(to, "%s", comma(written++));
+        json_out_text(to, remark, strlen(remark), sizeof remark);
+    }
+    json_out_put(to, "]");
 }
 
 /* ---- columns --------------------------------------------------------------------------------- */
@@ -160,8 +187,10 @@ static void put_head(const struct answer *a, struct json_out *to)
     json_out_member(to, "pane", f->pane->id);
     put_source(a, to);
     put_span(f, to);
+    put_before(f, to);
     put_loss(f, to);
     put_completeness(f, to);
+    put_remarks(f, to);
     json_out_put(to, ",\"columns\":[");
     EACH_COLUMN(a, i)
     {

@@ -3,7 +3,9 @@
 #include "src/base/clock.h"
 #include "src/base/suggest.h"
 #include "src/base/text.h"
+#include "src/filter/remark.h"
 #include "src/pane/event_columns.h"
+#include "src/pane/query_pane.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -23,11 +25,24 @@ const struct export_kind *export_find(const char *id)
 
 /* ---- columns --------------------------------------------------------------------- */
 
+static bool no_column_of_query(const struct pane *p, const char *id, const struct suggestion *best,
+                               struct err *err)
+{
+    char known[512] = "";
+    if (best->name)
+        return fail(err, "the query has no column '%s'; did you mean '%s'?", id, best->name);
+    for (size_t i = 0; i < p->column_count; i++)
+        suggest_list(known, sizeof known, p->columns[i].id);
+    return fail(err, "the query has no column '%s'; it has %s", id, known);
+}
+
 static bool no_column(const struct pane *p, const char *id, struct err *err)
 {
     struct suggestion best = {NULL, 0};
     for (size_t i = 0; i < p->column_count; i++)
         suggest(&best, id, p->columns[i].id);
+    if (query_pane_is(p))
+        return no_column_of_query(p, id, &best, err);
     if (best.name)
         return fail(err, "the pane '%s' has no column '%s'; did you mean '%s'?", p->id, id,
                     best.name);
@@ -79,6 +94,72 @@ bool export_covers(const struct frame *f, char *out, size_t room)
              (double)frame_span(f) / 1e9, clock_format_iso(f->first_instant, from),
              clock_format_iso(f->instant, to));
     return true;
+}
+
+static bool remark_twice(const struct frame *f, char *out)
+{
+    snprintf(out, EXPORT_REMARK,
+             "bytes and times of files and of disks are added up together; class=file or "
+             "class=disk in the filter chooses one");
+    return f->counts_twice;
+}
+
+static bool remark_span(const struct frame *f, char *out)
+{
+    char covers[256];
+    const bool is_part = export_covers(f, covers, sizeof covers);
+    snprintf(out, EXPORT_REMARK, "the table %s", is_part ? covers : "");
+    return is_part;
+}
+
+static bool remark_unread(const struct frame *f, char *out)
+{
+    snprintf(out, EXPORT_REMARK,
+             "%" PRIu64 " events are not counted: the query needs their records, and these are no "
+             "longer kept; a larger --ring keeps more",
+             f->unread);
+    return f->unread;
+}
+
+static bool remark_filter(const struct frame *f, char *out)
+{
+    snprintf(out, EXPORT_REMARK, "%s", f->filter_remark);
+    return *f->filter_remark;
+}
+
+static bool remark_given_up(const struct frame *f, char *out)
+{
+    return filter_given_up_text(f->given_up, out, EXPORT_REMARK);
+}
+
+static bool remark_folded(const struct frame *f, char *out)
+{
+    snprintf(out, EXPORT_REMARK,
+             "%" PRIu64 " rows did not fit: (others) adds them up, and other rows may lack their "
+             "earlier events; use fewer keys or a filter",
+             f->folded);
+    return f->folded;
+}
+
+static bool remark_recorder(const struct frame *f, char *out)
+{
+    char recorder[FRAME_RECORDER];
+    frame_recorder(f, recorder);
+    snprintf(out, EXPORT_REMARK, "the table counts events that were recorded by %s", recorder);
+    return *recorder;
+}
+
+static bool (*const remarks[])(const struct frame *f, char *out) = {
+    remark_twice,    remark_span,   remark_unread,   remark_filter,
+    remark_given_up, remark_folded, remark_recorder,
+};
+
+bool export_remark(const struct frame *f, unsigned *at, char out[EXPORT_REMARK])
+{
+    while (*at < sizeof remarks / sizeof *remarks)
+        if (remarks[(*at)++](f, out))
+            return true;
+    return false;
 }
 
 void export_header(const struct export_view *v, unsigned i, char *out, size_t room)

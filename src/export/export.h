@@ -50,6 +50,11 @@ bool export_columns(struct export_view *v, const struct pane *p, const char *lis
  * all that was asked for is covered. */
 bool export_covers(const struct frame *f, char *out, size_t room);
 
+/* What a reader must know of the frame's numbers, one sentence each: the next one from *at on,
+ * which begins with 0; false behind the last. */
+enum { EXPORT_REMARK = 400 };
+bool export_remark(const struct frame *f, unsigned *at, char out[EXPORT_REMARK]);
+
 /* ---- for the formats ------------------------------------------------------------- */
 
 static inline const struct column *export_column(const struct export_view *v, unsigned i)

@@ -84,7 +84,7 @@ const char *field_cell_event_text(const struct row_context *x, uint32_t id, char
     if (!id || id > x->model->kind_count)
         return NULL;
     const struct kind *const k = &x->model->kinds[id - 1];
-    snprintf(room, bytes, "%s %s", kind_provider(k), kind_event(k, event));
+    snprintf(room, bytes, "%s/%s", kind_provider(k), kind_event(k, event)); /* as filters take it */
     return room;
 }
 

@@ -194,6 +194,11 @@ bool field_is_of_payload(const char *name, size_t bytes);
  * nothing. */
 const struct field_def *field_bind(const char *name, size_t bytes);
 
+/* What such a name says: the field behind its last point, and whether it may be one of the event.
+ */
+const char *field_payload_name(const char *name);
+bool field_payload_is_of(const char *name, const char *provider, const char *event);
+
 /* Has the layout a field of that name, whatever stands before its point? */
 struct layout;
 bool field_is_in_layout(const char *name, const struct layout *l);

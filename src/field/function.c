@@ -223,6 +223,20 @@ static bool refuse(const char *text, struct err *err)
     return fail(err, "there is no key \"%.60s\"; functions are %s", text, known);
 }
 
+/* The function's form, and the limits of its number. */
+static bool refuse_arguments(const struct function *f, const char *text, struct err *err)
+{
+    if (f->argument == DURATION)
+        return fail(err, "expected %s, found %.60s; a step has from 1 ms to 73 years", f->usage,
+                    text);
+    if (f->argument == NO_ARGUMENT)
+        return fail(err, "expected %s, found %.60s", f->usage, text);
+    const char *const number = strrchr(f->usage, f->field ? ',' : '(') + 1; /* "BITS)" */
+    return fail(err, "expected %s%s, found %.60s; %.*s is a number from %lld to %lld", f->usage,
+                f->argument == MAYBE_AMOUNT && f->field ? " or without a number" : "", text,
+                (int)strcspn(number, ")"), number, (long long)f->least, (long long)f->most);
+}
+
 bool field_make(struct field_made *out, const char *text, struct err *err)
 {
     char name[ARGUMENT], arguments[ARGUMENTS][ARGUMENT];
@@ -235,9 +249,7 @@ bool field_make(struct field_made *out, const char *text, struct err *err)
     int64_t argument = 0;
     if (given > (f->argument != NO_ARGUMENT) || (!given && !may_lack) ||
         (given && !read_argument(f, arguments[of_field], &argument)))
-        return fail(err, "expected %s, found %.60s; %s", f->usage, text,
-                    f->argument == DURATION ? "a step has from 1 ms to 73 years"
-                                            : "see tracetop-views(5), Queries");
+        return refuse_arguments(f, text, err);
     *out = (struct field_made){.cell = f->cell};
     out->cell.argument = argument;
     snprintf(out->id, sizeof out->id, "%.60s", text);

@@ -52,11 +52,22 @@ static bool is_owner(const struct payload_name *n, const char *provider, const c
            is_event(n->owner + bytes + 1, n->owner_bytes - bytes - 1, event);
 }
 
-static bool is_of(const struct payload_name *n, const struct schema *s)
+static bool is_of(const struct payload_name *n, const char *provider, const char *event)
 {
-    const char *const name = provider_short_name(s->provider);
-    return !n->owner_bytes || is_owner(n, s->provider, s->event) ||
-           (name != s->provider && is_owner(n, name, s->event));
+    const char *const name = provider_short_name(provider);
+    return !n->owner_bytes || is_owner(n, provider, event) ||
+           (name != provider && is_owner(n, name, event));
+}
+
+const char *field_payload_name(const char *name)
+{
+    return name_of(name).field;
+}
+
+bool field_payload_is_of(const char *name, const char *provider, const char *event)
+{
+    const struct payload_name n = name_of(name);
+    return is_of(&n, provider, event);
 }
 
 bool field_is_of_payload(const char *name, size_t bytes)
@@ -158,7 +169,8 @@ bool field_decode(const char *payload, const struct schema *schema, const struct
                   struct decoded *out)
 {
     const struct payload_name name = name_of(payload);
-    const int index = is_of(&name, schema) ? index_in(schema->layout, name.field) : -1;
+    const int index =
+        is_of(&name, schema->provider, schema->event) ? index_in(schema->layout, name.field) : -1;
     return index >= 0 && decode_field(schema->layout, e, (unsigned)index, out);
 }
 

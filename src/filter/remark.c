@@ -51,13 +51,13 @@ bool filter_unknown_name(const struct filter *f, const struct schemas *s, char o
     return false;
 }
 
-void filter_given_up_print(uint64_t count, FILE *to)
+bool filter_given_up_text(uint64_t count, char *out, size_t room)
 {
-    if (count)
-        message_print(to,
-                      "the regular expression took too long on %" PRIu64
-                      " texts, which count as no match; write a simpler one",
-                      count);
+    snprintf(out, room,
+             "the regular expression took too long on %" PRIu64
+             " texts, which count as no match; write a simpler one",
+             count);
+    return count;
 }
 
 void filter_remarks_print(const struct filter *f, const struct schemas *s, FILE *to)
@@ -65,5 +65,6 @@ void filter_remarks_print(const struct filter *f, const struct schemas *s, FILE 
     char text[FILTER_REMARK];
     if (filter_unknown_name(f, s, text))
         message_print(to, "%s", text);
-    filter_given_up_print(filter_given_up(f), to);
+    if (filter_given_up_text(filter_given_up(f), text, sizeof text))
+        message_print(to, "%s", text);
 }

@@ -20,7 +20,7 @@ bool filter_unknown_name(const struct filter *f, const struct schemas *s, char o
 /* Both, in words for standard error. */
 void filter_remarks_print(const struct filter *f, const struct schemas *s, FILE *to);
 
-/* The sentence about so many texts. */
-void filter_given_up_print(uint64_t count, FILE *to);
+/* The sentence about so many texts; false: there are none. */
+bool filter_given_up_text(uint64_t count, char *out, size_t room);
 
 #endif

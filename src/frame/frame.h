@@ -273,6 +273,7 @@ struct frame {
     bool is_window_only;          /* filtered numbers cover the history only */
     uint64_t unread;              /* events that the filter could not match: it asks for what their
                                    * records say, and those are overwritten */
+    uint64_t folded;              /* rows of this table that did not fit: "(others)" has them */
     uint64_t given_up;            /* texts that took its expressions too long: no match */
     char filter_remark[FRAME_REMARK]; /* what it asks for that nothing here has; "" none */
     bool has_switches, has_samples; /* processor times come from switches, else from samples */

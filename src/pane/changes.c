@@ -5,20 +5,21 @@
 
 static const struct column change_columns[] = {
     {"score", "CHANGE%", "percent",
-     "Change as a share of the larger column total; small for rare events",
-     VALUE_PERCENT, SHOWN | COLUMN_ALARMS, 7, 0, NULL, NULL, NULL},
+     "Change as a share of the larger column total; small for rare events", VALUE_PERCENT,
+     SHOWN | COLUMN_ALARMS, 7, 0, NULL, NULL, NULL},
     {"pane", "PANE", "", "The pane that has the row; Enter goes there", VALUE_TEXT, SHOWN_TEXT, 10,
      0, NULL, NULL, NULL},
     {"name", "ROW", "", "Name of the row", VALUE_TEXT, LONG_TEXT, 24, 0, NULL, NULL, NULL},
     {"column", "COLUMN", "", "Column that changed most", VALUE_TEXT, SHOWN_TEXT, 11, 0, NULL, NULL,
      NULL},
-    {"before", "BEFORE", "", "Value in the seconds before, in the column's unit", VALUE_RATE, SHOWN,
+    {"before", "BEFORE", "", "Value in the seconds before, in the column's unit", VALUE_REAL, SHOWN,
      8, 1, NULL, NULL, NULL},
-    {"now", "NOW", "", "Value in the last, or chosen, seconds", VALUE_RATE, SHOWN, 8, 0,
-     NULL, NULL, NULL},
-    {"delta", "DELTA", "", "NOW less BEFORE", VALUE_RATE, SHOWN, 9, 1, NULL, NULL, NULL},
-    {"times", "TIMES", "", "NOW as a multiple of BEFORE", VALUE_RATE, SHOWN, 6, 2, NULL, NULL,
+    {"now", "NOW", "", "Value in the last, or chosen, seconds", VALUE_REAL, SHOWN, 8, 0, NULL, NULL,
      NULL},
+    {"delta", "DELTA", "", "NOW less BEFORE", VALUE_REAL, SHOWN, 9, 1, NULL, NULL, NULL},
+    {"times", "TIMES", "", "NOW as a multiple of BEFORE; new, gone", VALUE_TEXT, SHOWN, 6, 2, NULL,
+     NULL, NULL},
+    {"unit", "UNIT", "", "Unit of BEFORE, NOW and DELTA", VALUE_TEXT, 0, 12, 3, NULL, NULL, NULL},
 };
 
 const struct pane pane_changes = {

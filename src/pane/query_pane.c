@@ -44,14 +44,16 @@ static const struct field_def *key_field(const char *word, struct err *err)
     return NULL;
 }
 
-/* An id for the column: small letters, digits and _. */
+enum { ID_BYTES = USER_VIEW_ID - 9 }; /* of a column, at most */
+
+/* An id for the column: small letters, digits and _. Long ones are cut. */
 static void column_id(char out[USER_VIEW_ID], const char *aggregate, const char *field)
 {
     char text[2 * QUERY_WORD + 2];
     field += strspn(field, ".");
     snprintf(text, sizeof text, "%s%s%s", aggregate, aggregate[0] && field[0] ? "_" : "", field);
     size_t n = 0;
-    for (const char *at = text + strspn(text, ".0123456789"); *at && n < USER_VIEW_ID - 9; at++)
+    for (const char *at = text + strspn(text, ".0123456789"); *at && n < ID_BYTES; at++)
         if (isalnum((unsigned char)*at) || (n && out[n - 1] != '_'))
             out[n++] = isalnum((unsigned char)*at) ? (char)tolower((unsigned char)*at) : '_';
     while (n && out[n - 1] == '_')
@@ -63,6 +65,46 @@ static bool has_column(const struct binding *b, const char *id)
 {
     for (unsigned i = 0; i < b->count; i++)
         if (strcmp(b->view->specs[i].id, id) == 0)
+            return true;
+    return false;
+}
+
+/* With a number where it is there already. */
+static void number_id(const struct binding *b, char id[USER_VIEW_ID])
+{
+    char base[USER_VIEW_ID], number[12];
+    memcpy(base, id, USER_VIEW_ID);
+    for (unsigned n = 2; has_column(b, id); n++) {
+        const int bytes = snprintf(number, sizeof number, "_%u", n);
+        snprintf(id, USER_VIEW_ID, "%.*s%s", ID_BYTES - bytes, base, number);
+    }
+}
+
+/* The same key, with or without blanks in a function, or a point before a payload field? */
+static bool is_same_key(const char *a, const char *b)
+{
+    for (a += *a == '.', b += *b == '.'; *a || *b; a++, b++) {
+        a += strspn(a, " ");
+        b += strspn(b, " ");
+        if (*a != *b)
+            return false;
+        if (!*a)
+            break;
+    }
+    return true;
+}
+
+/* What a key is called by its field; the word itself where it is a function or of the payload. */
+static const char *key_name(const char *word)
+{
+    const struct field_def *const f = strchr(word, '(') ? NULL : field_bind(word, strlen(word));
+    return f && f != &field_payload ? f->id : word;
+}
+
+static bool is_key_before(const struct binding *b, const char *word)
+{
+    for (unsigned i = 0; b->query->keys[i] != word; i++)
+        if (is_same_key(key_name(b->query->keys[i]), key_name(word)))
             return true;
     return false;
 }
@@ -89,11 +131,12 @@ static bool add_key(struct binding *b, const char *word, struct err *err)
     if (!f && !is_function)
         return false;
     const bool is_payload = f == &field_payload;
-    const char *const field = is_payload || is_function ? word : f->id;
+    const char *const field = key_name(word);
     char id[USER_VIEW_ID];
-    column_id(id, "", field);
-    if (has_column(b, id))
+    if (is_key_before(b, word))
         return fail(err, "the key %s is there twice", word);
+    column_id(id, "", field);
+    number_id(b, id);
     struct user_view_column *const c = next_column(b, id, err);
     if (!c || !user_view_field_set(b->view, c, field, err))
         return false;
@@ -113,17 +156,14 @@ static bool is_there_before(const struct binding *b, const struct query_aggregat
     return false;
 }
 
-/* The aggregate's name without arguments, and the field; with a number where that is there already.
- */
+/* The aggregate's name without arguments, and the field. */
 static void aggregate_id(const struct binding *b, const struct query_aggregate *a,
                          char id[USER_VIEW_ID])
 {
     char name[QUERY_WORD];
     snprintf(name, sizeof name, "%.*s", (int)strcspn(a->name, "("), a->name);
     column_id(id, name, a->field);
-    const size_t bytes = strlen(id);
-    for (unsigned n = 2; has_column(b, id); n++)
-        snprintf(id + bytes, USER_VIEW_ID - bytes, "_%u", n);
+    number_id(b, id);
 }
 
 static bool add_aggregate(struct binding *b, const struct query_aggregate *a, struct err *err)
@@ -194,6 +234,23 @@ static bool is_function(const char *key, const char *name)
     return strncmp(key, name, bytes) == 0 && key[bytes] == '(';
 }
 
+/* The column that the order names word for word; ids of long names may be cut, and alike. -1: none.
+ */
+static int sort_by_words(const struct query *q)
+{
+    char words[2 * QUERY_WORD + 2];
+    for (unsigned i = 0; i < q->key_count; i++)
+        if (strcmp(q->keys[i], q->sort) == 0)
+            return (int)i;
+    for (unsigned i = 0; i < q->aggregate_count; i++) {
+        const struct query_aggregate *const a = &q->aggregates[i];
+        snprintf(words, sizeof words, "%s %s", a->name, a->field);
+        if (a->field[0] && strcmp(words, q->sort) == 0)
+            return (int)(q->key_count + i);
+    }
+    return -1;
+}
+
 /* "p99", "p99 lat", "p99_lat" or a key, "time(1s)" or "time": which column. Rows by time follow it.
  */
 static bool find_sort(struct binding *b, struct err *err)
@@ -209,14 +266,17 @@ static bool find_sort(struct binding *b, struct err *err)
     if (!a->sort[0])
         return true;
     column_id(id, a->sort, "");
+    const int named = sort_by_words(a);
     char known[USER_VIEW_COLUMNS_MAX * USER_VIEW_ID] = "";
     struct suggestion near = {NULL, 0};
     for (unsigned i = 0; i < b->view->column_count; i++) {
         const struct user_view_column *const c = &b->view->specs[i];
         suggest(&near, id, c->id);
         suggest_list(known, sizeof known, c->id);
-        if (strcmp(c->id, id) == 0 || (c->agg && strcmp(c->agg_name, a->sort) == 0) ||
-            (i < a->key_count && is_function(a->keys[i], a->sort))) {
+        const bool is_it = strcmp(c->id, id) == 0 ||
+                           (c->agg && strcmp(c->agg_name, a->sort) == 0) ||
+                           (i < a->key_count && is_function(a->keys[i], a->sort));
+        if (named >= 0 ? i == (unsigned)named : is_it) {
             b->sort = i;
             b->is_ascending = a->has_order ? a->is_ascending : !c->agg;
             return true;

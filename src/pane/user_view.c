@@ -212,8 +212,9 @@ static uint64_t (*amount_of(const struct user_view_column *s, unsigned kind))(co
 {
     static uint64_t (*const amounts[FORMS])(const struct fact *) = {
         [AMOUNT_SIZE] = user_view_size_of, [AMOUNT_LATENCY] = user_view_latency_of};
-    const bool is_each = kind == MEASURE_HISTOGRAM || kind == MEASURE_MOMENTS ||
-                         kind == MEASURE_FIRST || kind == MEASURE_LAST;
+    const bool is_of_latencies = s->amount == AMOUNT_LATENCY && !s->linear.step; /* as in panes */
+    const bool is_each = (kind == MEASURE_HISTOGRAM && !is_of_latencies) ||
+                         kind == MEASURE_MOMENTS || kind == MEASURE_FIRST || kind == MEASURE_LAST;
     return is_each && !s->field ? amounts[s->amount] : NULL;
 }
 

@@ -150,17 +150,23 @@ bool user_view_field_set(struct user_view *d, struct user_view_column *c, const 
                             value, known, value);
 }
 
-/* "p50", "p99", "p999" (99.9 %): the share; 0 where it is none. */
+/* "p50", "p05", "p999" (99.9 %): the share; 0 where it is none. "p099" would be read as 99. */
 static double share_of(const char *word)
 {
     const size_t digits = strspn(word + 1, "0123456789");
     double share = 0;
     if (word[0] != 'p' || digits < 2 || digits > 4 || word[1 + digits] ||
-        strncmp(word, "p100", 4) == 0)
+        strncmp(word, "p100", 4) == 0 || (digits > 2 && word[1] == '0'))
         return 0;
     for (size_t i = digits; i > 0; i--)
         share = (share + (word[i] - '0')) / 10;
     return share;
+}
+
+/* Does it look like one? */
+static bool is_percentile(const char *word)
+{
+    return word[0] == 'p' && word[1] && !word[1 + strspn(word + 1, "0123456789")];
 }
 
 /* "-5", "10ms" (as ns), "64K" (as bytes); moves *at behind it and `until`. */
@@ -227,6 +233,11 @@ bool user_view_aggregate_set(struct user_view_column *c, const char *word, const
         suggest_list(known, sizeof known, a->id);
     }
     c->agg = found;
+    if (!found && is_percentile(word))
+        return fail(
+            err,
+            "there is no %s \"%.60s\"; percentiles are p01 to p99, and p999 (99.9 %%) or p9999",
+            what, word);
     if (!found)
         return suggest_refuse(err, what, word, &near, known);
     snprintf(c->agg_name, sizeof c->agg_name, "%.*s", (int)bytes, word);

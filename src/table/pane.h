@@ -84,6 +84,13 @@ struct measure {
     bool is_of_numbers; /* COUNT of a field: only of numbers */
 };
 
+/* Is it a histogram of latencies, which charts show? Others are of sizes, of numbers of payloads,
+ * or of the numbers of bins. */
+static inline bool measure_is_of_latencies(const struct measure *m)
+{
+    return m->kind == MEASURE_HISTOGRAM && !m->field && !m->large && !m->linear;
+}
+
 /* What the measure does with facts of a class and operation (enum takes). */
 static inline unsigned measure_takes(const struct measure *m, unsigned class, unsigned op)
 {

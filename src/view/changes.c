@@ -408,7 +408,7 @@ static struct value times_of(struct frame_maker *maker, const struct mover *m)
     return plain(maker, text);
 }
 
-enum cell { SCORE, PANE, ROW, COLUMN, WAS, IS, DELTA, TIMES };
+enum cell { SCORE, PANE, ROW, COLUMN, WAS, IS, DELTA, TIMES, UNIT };
 
 static const struct table_row *row_of(const struct mover *m)
 {
@@ -438,6 +438,7 @@ static void fill_cells(struct view *v, const struct changes *c, struct frame_mak
     cells[IS] = m->values[NOW];
     cells[DELTA] = value_difference(m->values[NOW], m->values[BEFORE]);
     cells[TIMES] = times_of(maker, m);
+    cells[UNIT] = plain(maker, p->pane->columns[m->column].unit);
 }
 
 /* What a row is sorted by where it is not the score. */
@@ -463,6 +464,7 @@ static double sort_value(const struct view *v, const struct mover *m)
     case ROW:
         return -(double)m->pane;
     case COLUMN:
+    case UNIT:
         return -(double)(m->pane * 64 + m->column);
     case WAS:
         return before;

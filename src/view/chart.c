@@ -65,8 +65,7 @@ static const struct measure *measure_of(const struct request *r)
 {
     const struct pane *const p = r->pane;
     const bool is_one = p->view == PANE_TABLE && r->chart.measure < p->measure_count &&
-                        p->measures[r->chart.measure].kind == MEASURE_HISTOGRAM &&
-                        !p->measures[r->chart.measure].field;
+                        measure_is_of_latencies(&p->measures[r->chart.measure]);
     return is_one ? &p->measures[r->chart.measure] : NULL;
 }
 

@@ -28,6 +28,13 @@ static bool counts_twice(const struct view *v)
     return false;
 }
 
+/* Looks for unknown payload fields: where there is no row, and in answers of commands. */
+static bool wants_fields(const struct view *v, const struct frame *f)
+{
+    const bool is_empty = !f->shown && !f->hidden;
+    return !*f->filter_remark && !f->is_partial && (is_empty || v->request.is_settled);
+}
+
 /* The filter that is shown, and that of a pane that has one. */
 static void add_remarks(struct view *v, const struct filter *filter, struct frame *f)
 {
@@ -36,6 +43,16 @@ static void add_remarks(struct view *v, const struct filter *filter, struct fram
     f->given_up += filter_given_up(filter);
     if (!*f->filter_remark)
         filter_unknown_name(filter, v->model->schemas, f->filter_remark);
+    for (unsigned i = 0; i < filter->term_count && wants_fields(v, f); i++)
+        if (filter->terms[i].payload)
+            view_unknown_payload(v, filter->terms[i].payload, f->filter_remark);
+}
+
+/* The fields that a query or view asks for. */
+static void add_field_remarks(struct view *v, struct frame *f)
+{
+    for (unsigned i = 0; i < f->pane->field_count && wants_fields(v, f); i++)
+        view_unknown_payload(v, f->pane->fields[i], f->filter_remark);
 }
 
 static void fill_recorders(const struct model *m, struct frame *f)
@@ -66,6 +83,11 @@ static void fill_range(const struct view *v, struct frame *f, const struct row_c
     f->cpu_percent = all && seconds > 0 ? (double)(all - idle) / 1e9 / seconds * 100 : -1;
     f->disk_read = disk > 0 ? (double)m->read / disk : 0;
     f->disk_write = disk > 0 ? (double)m->written / disk : 0;
+}
+
+uint64_t view_folded(const struct view *v)
+{
+    return (v->has_narrowed ? v->narrowed.folded : 0) + (v->has_base ? v->base.folded : 0);
 }
 
 struct row_context view_fill(struct view *v, struct frame_maker *maker)
@@ -122,8 +144,10 @@ struct row_context view_fill(struct view *v, struct frame_maker *maker)
     f->symbols_asked = view_symbols(v).asked;
     f->symbols_answered = view_symbols(v).answered;
     f->unread = v->unread;
+    f->folded = v->has_narrowed ? view_folded(v) : view_shows(v, PANE_TABLE) ? t->folded : 0;
     add_remarks(v, &v->filter, f);
     add_remarks(v, view_pane_filter(v, f->pane), f);
+    add_field_remarks(v, f);
     fill_recorders(v->model, f);
     f->cpus = x.cpus;
     f->has_switches = x.has_switches;

@@ -207,6 +207,9 @@ bool view_event_text(struct view *v, const struct fact *f, char *out, size_t roo
 void view_fill_about(struct view *v, struct frame_maker *maker, struct row_context *x);
 void view_fill_seen(const struct view *v, struct frame_maker *maker); /* ABOUT_SEEN */
 
+/* A sentence with the nearest name where no event that was seen has that payload field. */
+void view_unknown_payload(const struct view *v, const char *name, char out[FRAME_REMARK]);
+
 /* Is the row the system's own: of its processes, its threads, its drivers? */
 bool view_is_system(const struct view *v, struct row_key key);
 

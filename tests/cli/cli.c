@@ -906,6 +906,49 @@ static const struct row listing[] = {
      "-O "
      "tsv | head -n 1",
      0, "op\tsum_size_bytes\tshare_percent\n", "", false},
+    /* each key of `by event` is a filter by which there are as many */
+    {"$T record --source demo --events 30000 --rate 0 --seed 7 -q -o $D/ev.etl; "
+     "$T top --by 'event | count' $D/ev.etl -O tsv -q -k event,count | tail -n +2 >$D/a; "
+     "while IFS='\t' read -r e n; do $T top --by \"event | count where event=\\\"$e\\\"\" "
+     "$D/ev.etl "
+     "-O tsv -q -k event,count | tail -n +2; done <$D/a >$D/b; cmp $D/a $D/b && grep -c / $D/a | "
+     "grep -q .. && echo same",
+     0, "same\n", "", false},
+    {"$T top --by 'event | count where event=\"Microsoft-Windows-DNS-Client/id 1001\"' " WIN7
+     " -O tsv -q -k event,count",
+     0, "event\tcount\nMicrosoft-Windows-DNS-Client/id 1001\t3\n", "", true},
+    /* what top says of an answer stands in the JSON as well */
+    {"$T ask 'by proc | sum size' $D/ev.etl -q | grep -o 'remarks\":\\[\"bytes and times of files'",
+     0, "remarks\":[\"bytes and times of files\n", "", false},
+    {"$T ask 'by proc | count where opcode=nonsense' $D/ev.etl -q | grep -o 'remarks\":\\[\"no "
+     "opcode "
+     "of these'",
+     0, "remarks\":[\"no opcode of these\n", "", false},
+    {"$T ask 'by proc | count' $D/ev.etl -q | grep -o 'remarks\":\\[[^]]*'", 0, "remarks\":[\n", "",
+     false},
+    {"$T record --source demo --events 300000 --rate 0 --seed 11 -q -o $D/many.etl; q='event, "
+     "time(1ms), cpu, tid | count'; $T ask \"by $q\" $D/many.etl -q | "
+     "grep -o 'complete\":false.*folded_rows\":[1-9]' | cut -c1-15; "
+     "$T top --by \"$q top 1\" $D/many.etl 2>&1 | grep -o 'rows did not fit.*adds them up'",
+     0, "complete\":false\nrows did not fit: (others) adds them up\n", "", false},
+    /* payload fields that no event has */
+    {"$T top --by 'DiskIo.Read.TransferSiz | count' $D/ev.etl -q", 0, "DISKIO-READ-TRANSFERSIZ", "",
+     false},
+    {"$T top --by 'DiskIo.Read.TransferSiz | count' $D/ev.etl", 0, "DISKIO-READ-TRANSFERSIZ",
+     "no event here has a payload field 'DiskIo.Read.TransferSiz'; did you mean TransferSize?",
+     false},
+    {"$T top --by 'Dsikio.TransferSize | count' $D/ev.etl", 0, "DSIKIO-TRANSFERSIZE",
+     "no provider or event here is called 'Dsikio'; did you mean DiskIo?", false},
+    {"$T top --by 'proc | count, sum .Nope' $D/ev.etl", 0, "PROC ",
+     "no event here has a payload field '.Nope'", false},
+    {"$T top --by 'proc | count where .Nope=1' $D/ev.etl", 0, "PROC ",
+     "no event here has a payload field '.Nope'", false},
+    {"$T top --by 'frame | count' $D/ev.etl", 0, "FRAME ",
+     "no event here has a payload field 'frame'; did you mean frame(N)?", false},
+    {"$T ask 'by Nope.Read.TransferSize | count' $D/ev.etl -q | grep -o 'remarks\":\\[[^]]*'", 0,
+     "remarks\":[\"no provider or event here is called 'Nope.Read'\"\n", "", false},
+    {"$T top --by 'DiskIo.Read.TransferSize | count' $D/ev.etl", 0, "DISKIO-READ-TRANSFERSIZ", "",
+     false},
     {"$T top --by 'prc | count' --source demo", 2, NULL, "did you mean proc?", false},
     {"$T top --by 'proc | sum' --source demo", 2, NULL, "expected a field after sum", false},
     {"$T top --by '' --source demo", 2, NULL, "expected some text", false},
@@ -944,6 +987,21 @@ static const struct row listing[] = {
      "$?; "
      "grep avg $D/at-end",
      0, "0\nproc\tavg_size_bytes", NULL, false},
+    /* blocks of different actions have heads of their own */
+    {"$T top --by 'proc | count, sum size where class=disk' --source demo --every '400ms print per "
+     "s "
+     "top 2' --every '700ms print clear' -t 1600ms -O tsv -q >$D/b; awk '/^proc/ { n++; f = $2; "
+     "next } f == \"count\" && /[.].*[.]/ { "
+     "bad++ } f != \"count\" && !/[.].*[.]/ { bad++ } END { print (n > 2) + 10 * bad }' $D/b",
+     0, "1\n", "", false},
+    {"$T top --by 'proc | count, sum size where class=disk' --at-end 'print per s' -s sum_size -k "
+     "rate_size $D/ev.etl -q -O tsv >$D/b; tail -n +2 $D/b | sort -c -g -r && grep -c . $D/b",
+     0, "8\n", "", false},
+    {"$T top --by 'proc | count' --at-end 'print per s' -s count:asc -k rate $D/ev.etl -q -O tsv | "
+     "tail -n +2 | sort -c -g && echo sorted",
+     0, "sorted\n", "", false},
+    {"$T top --by 'proc | count' -s nothing $D/ev.etl", 2, NULL,
+     "the query has no column 'nothing'; it has proc, count, share", false},
     {"$T top --by proc --at-end 'print x' --source demo", 2, NULL, "expected per, top or clear",
      false},
     {"$T top --by proc --every 'print' --source demo", 2, NULL, "--every: ", false},

@@ -7,6 +7,7 @@
 #include "src/base/text.h"
 #include "src/event/event.h"
 #include "tests/etl_writer.h"
+#include "tests/sanitizer.h"
 #include "collectors/synthetic/synthetic.h"
 
 #include <fcntl.h>
@@ -17,6 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 static const char *program;
@@ -404,6 +406,51 @@ static void cursors_lead_to_the_end(void **state)
     stop(&s, 0);
 }
 
+/* Both spans, what was recorded, and values with their units. */
+static void changes_say_what_they_compare(void **state)
+{
+    struct server s;
+    (void)state;
+    start_of_trace(&s);
+    struct json_object *const said =
+        call(&s, "changes", "{\"before\":\"0s..400ms\",\"after\":\"400ms..1s\"}");
+    assert_float_equal(json_object_get_double(member(member(said, "before"), "seconds")), 0.4,
+                       1e-6);
+    assert_float_equal(json_object_get_double(member(member(said, "span"), "seconds")), 0.6, 1e-6);
+    assert_string_equal(text_of(member(member(said, "before"), "to")),
+                        "2026-05-17T10:20:30.4000001Z");
+    assert_true(json_object_object_length(member(said, "recorded_s")) > 3);
+    unsigned rates = 0;
+    for (unsigned i = 0; i < json_object_array_length(member(said, "rows")); i++)
+        if (strstr(text_of(cell(said, i, "column")), "B/s")) {
+            assert_string_equal(text_of(cell(said, i, "unit")), "bytes_per_s");
+            rates++;
+        }
+    assert_true(rates > 0);
+    for (unsigned i = 0; i < json_object_array_length(member(said, "columns")); i++) {
+        struct json_object *const c = json_object_array_get_idx(member(said, "columns"), i);
+        const bool is_text = json_object_is_type(
+            json_object_array_get_idx(json_object_array_get_idx(member(said, "rows"), 0), i),
+            json_type_string);
+        assert_true(is_text == (strcmp(text_of(member(c, "type")), "text") == 0));
+    }
+    json_object_put(said);
+    stop(&s, 0);
+}
+
+/* Asked before the first event: the answer is of the first interval. */
+static void early_questions_wait_for_events(void **state)
+{
+    struct server s;
+    (void)state;
+    start(&s, (const char *const[]){"--source", "demo", "-q", NULL});
+    struct json_object *const said = call(&s, "ask", "{\"query\":\"by proc\"}");
+    assert_true(json_object_array_length(member(said, "rows")) > 0);
+    assert_non_null(member(member(said, "span"), "from"));
+    json_object_put(said);
+    stop(&s, 0);
+}
+
 /* A line is answered by an error with this code, or it is not answered: then 0. */
 static void expect(struct server *s, const char *line, int code)
 {
@@ -493,6 +540,65 @@ static void wrong_arguments_get_a_sentence(void **state)
     stop(&s, 0);
 }
 
+/* The sentence of a tool that cannot answer, in `room`. */
+static const char *refusal(struct server *s, const char *tool, const char *arguments,
+                           char room[512])
+{
+    char line[1024];
+    snprintf(line, sizeof line,
+             "{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"tools/call\",\"params\":{\"name\":\"%s\","
+             "\"arguments\":%s}}",
+             tool, arguments);
+    send_line(s, line);
+    struct json_object *const o = answer(s), *const result = member(o, "result");
+    assert_true(json_object_get_boolean(member(result, "isError")));
+    snprintf(room, 512, "%s",
+             text_of(member(json_object_array_get_idx(member(result, "content"), 0), "text")));
+    json_object_put(o);
+    return room;
+}
+
+/* A cursor is what an answer gave, for the same arguments. */
+static void cursors_are_checked(void **state)
+{
+    static const char *const rows[] = {"-1", "+1", " 1", "1 ", "", "0x1", "99999999999999999999"};
+    struct server s;
+    char hash[64], arguments[256], room[512];
+    (void)state;
+    start_of_trace(&s);
+    struct json_object *const said = call(&s, "ask", "{\"query\":\"by path, pid\"}");
+    snprintf(hash, sizeof hash, "%s", text_of(member(said, "cursor")));
+    *strchr(hash, '-') = '\0';
+    json_object_put(said);
+    for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
+        snprintf(arguments, sizeof arguments, "{\"query\":\"by path, pid\",\"cursor\":\"%s-%s\"}",
+                 hash, rows[i]);
+        assert_non_null(strstr(refusal(&s, "ask", arguments, room), "of another call"));
+    }
+    snprintf(arguments, sizeof arguments, "{\"query\":\"by path, pid\",\"cursor\":\"%s-999999\"}",
+             hash);
+    assert_non_null(strstr(refusal(&s, "ask", arguments, room), "behind the last row"));
+    stop(&s, 0);
+}
+
+/* Arguments with other names, and the same texts, make another call. */
+static void cursors_know_names(void **state)
+{
+    struct server s;
+    char arguments[512], room[512];
+    (void)state;
+    start_of_trace(&s);
+    struct json_object *const said = call(&s, "stacks", "{\"metric\":\"operations\"}");
+    assert_non_null(member(said, "cursor"));
+    snprintf(arguments, sizeof arguments, "{\"shape\":\"operations\",\"cursor\":\"%s\"}",
+             text_of(member(said, "cursor")));
+    assert_non_null(strstr(refusal(&s, "stacks", arguments, room), "of another call"));
+    json_object_put(said);
+    /* so long that times before and behind it are none */
+    json_object_put(call(&s, "events", "{\"time\":\"100ms\",\"within\":\"2400000h\"}"));
+    stop(&s, 0);
+}
+
 /* A megabyte without an end, then one; a message byte by byte; the end inside of a message. */
 static void lines_have_an_end(void **state)
 {
@@ -538,6 +644,87 @@ static void requests_are_taken_back(void **state)
         has_next = strcmp(text_of(member(o, "id")), "next") == 0;
         json_object_put(o);
     }
+    stop(&s, 0);
+}
+
+#define ASK(id, query)                                                                             \
+    "{\"jsonrpc\":\"2.0\",\"id\":\"" id                                                            \
+    "\",\"method\":\"tools/call\",\"params\":{\"name\":\"ask\","                                   \
+    "\"arguments\":{\"query\":\"" query "\"}}}"
+#define CANCEL(id)                                                                                 \
+    "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{\"requestId\":\"" id  \
+    "\"}}"
+#define PING(id) "{\"jsonrpc\":\"2.0\",\"id\":\"" id "\",\"method\":\"ping\"}"
+
+/* Taken back while another one is answered: it has no answer when its turn comes. */
+static void waiting_requests_are_taken_back(void **state)
+{
+    static const char *const expected[] = {"first", "third", "last"};
+    struct server s;
+    (void)state;
+    start_of_trace(&s);
+    send_line(&s, ASK("first", "by path, pid, op | p99 lat") "\n" ASK("second", "by path") "\n" ASK(
+                      "third", "by proc") "\n" CANCEL("second") "\n" PING("last"));
+    for (unsigned i = 0; i < 3; i++) {
+        struct json_object *const o = answer(&s);
+        assert_string_equal(text_of(member(o, "id")), expected[i]);
+        json_object_put(o);
+    }
+    stop(&s, 0);
+}
+
+/* What waits behind it is answered at once: the best of some tries, as others use the machine. */
+static void canceling_takes_ten_milliseconds(void **state)
+{
+    enum { TRIES = 12, BEST_NS = IS_SANITIZED ? 200000000 : 10000000 };
+    struct server s;
+    int64_t best = INT64_MAX;
+    (void)state;
+    start(&s, (const char *const[]){"--source", "demo", "--events", "400000", "--rate", "0", "-q",
+                                    NULL});
+    json_object_put(call(&s, "ask", "{\"query\":\"by proc\"}"));
+    for (unsigned i = 0; i < TRIES; i++) {
+        struct timespec from, to;
+        send_line(&s, ASK("long", "by path, pid, op, stack | p99 lat, distinct path"));
+        usleep(10000);
+        clock_gettime(CLOCK_MONOTONIC, &from);
+        send_line(&s, CANCEL("long") "\n" PING("next"));
+        struct json_object *const o = answer(&s);
+        clock_gettime(CLOCK_MONOTONIC, &to);
+        const bool is_next = strcmp(text_of(member(o, "id")), "next") == 0;
+        const int64_t ns = (to.tv_sec - from.tv_sec) * 1000000000ll + to.tv_nsec - from.tv_nsec;
+        best = is_next && ns < best ? ns : best;
+        json_object_put(o);
+        if (!is_next)
+            json_object_put(answer(&s));
+    }
+    if (best > BEST_NS)
+        fail_msg("canceling took %.1f ms at least", (double)best / 1e6);
+    stop(&s, 0);
+}
+
+/* Revision 2025-03-26 has batches. */
+static void batches_are_answered_as_one(void **state)
+{
+    struct server s;
+    char many[4096] = "[7";
+    (void)state;
+    start_of_trace(&s);
+    greet(&s, "2025-03-26");
+    send_line(&s, "[" PING("a") ",{\"jsonrpc\":\"2.0\",\"method\":\"notifications/x\"}," ASK(
+                      "b", "by proc | count top 1") ",null]");
+    struct json_object *const list = json_tokener_parse(next_line(&s));
+    assert_int_equal(json_object_array_length(list), 3);
+    assert_string_equal(text_of(member(json_object_array_get_idx(list, 0), "id")), "a");
+    assert_non_null(member(json_object_array_get_idx(list, 1), "result"));
+    assert_int_equal(
+        json_object_get_int(member(member(json_object_array_get_idx(list, 2), "error"), "code")),
+        -32600);
+    json_object_put(list);
+    expect(&s, "[{\"jsonrpc\":\"2.0\",\"method\":\"notifications/x\"}]", 0);
+    for (unsigned i = 0; i < 32; i++)
+        strcat(many, ",7");
+    expect(&s, strcat(many, "]"), -32600);
     stop(&s, 0);
 }
 
@@ -603,10 +790,17 @@ int main(int argc, char **argv)
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_client_finds_the_slow_file),
         cmocka_unit_test(cursors_lead_to_the_end),
+        cmocka_unit_test(early_questions_wait_for_events),
+        cmocka_unit_test(changes_say_what_they_compare),
         cmocka_unit_test(what_is_no_request_is_refused),
         cmocka_unit_test(wrong_arguments_get_a_sentence),
+        cmocka_unit_test(cursors_are_checked),
+        cmocka_unit_test(cursors_know_names),
         cmocka_unit_test(lines_have_an_end),
         cmocka_unit_test(requests_are_taken_back),
+        cmocka_unit_test(waiting_requests_are_taken_back),
+        cmocka_unit_test(canceling_takes_ten_milliseconds),
+        cmocka_unit_test(batches_are_answered_as_one),
         cmocka_unit_test(the_newest_revision_needs_no_greeting),
         cmocka_unit_test(hostile_names_are_data),
     };

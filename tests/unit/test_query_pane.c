@@ -24,6 +24,65 @@ static void refuses(const char *text, const char *part)
         fail_msg("\"%s\": expected \"%s\" in \"%s\"", text, part, err.text);
 }
 
+/* How many of its measures charts show. */
+static unsigned latencies_of(const char *text)
+{
+    struct err err = {""};
+    struct query q;
+    if (!query_parse(&q, text, &err))
+        fail_msg("%s", err.text);
+    const struct pane *const p = query_pane_new(&q, &err);
+    if (!p)
+        fail_msg("%s", err.text);
+    unsigned count = 0;
+    for (size_t i = 0; i < p->measure_count; i++)
+        count += measure_is_of_latencies(&p->measures[i]);
+    query_pane_free(p);
+    return count;
+}
+
+static void has_columns(const char *text, const char *ids, const char *sort)
+{
+    char found[512] = "";
+    const struct pane *const p = bound(text);
+    for (size_t i = 0; i < p->column_count && strcmp(p->columns[i].id, "share") != 0; i++)
+        snprintf(found + strlen(found), sizeof found - strlen(found), "%s%s", i ? " " : "",
+                 p->columns[i].id);
+    if (strncmp(found, ids, strlen(ids)) != 0)
+        fail_msg("\"%s\": columns are %s", text, found);
+    assert_string_equal(p->sort, sort);
+    query_pane_free(p);
+}
+
+/* Ids of long names are cut; the columns are others all the same. */
+static void long_names_have_columns_of_their_own(void **state)
+{
+    (void)state;
+    has_columns(
+        "by Microsoft-Windows-DotNETRuntime.GC.Count, Microsoft-Windows-DotNETRuntime.GC.Type "
+        "| count",
+        "microsoft_windows_dotne microsoft_windows_dot_2 count", "count");
+    has_columns("by event | sum Thread.Start.TThreadId, sum Thread.Start.TThreadIdd sort sum "
+                "Thread.Start.TThreadIdd",
+                "event sum_thread_start_tthrea sum_thread_start_tthr_2", "sum_thread_start_tthr_2");
+    has_columns("by proc | p50 lat, p50 size, p99 lat sort p99 lat",
+                "proc p50_lat p50_size p99_lat", "p99_lat");
+    refuses("by TypeName, .TypeName", "the key .TypeName is there twice");
+    refuses("by process, proc", "the key proc is there twice");
+}
+
+static void charts_take_latencies_alone(void **state)
+{
+    (void)state;
+    assert_int_equal(latencies_of("by op | p99 lat, p50 lat"), 1);
+    assert_int_equal(latencies_of("by op | quantize lat, p99 size"), 1);
+    assert_int_equal(latencies_of("by op | p99 size"), 0);
+    assert_int_equal(latencies_of("by op | quantize size"), 0);
+    assert_int_equal(latencies_of("by op | lquantize(0,100ms,10ms) lat"), 0);
+    assert_int_equal(latencies_of("by op | lquantize(0,70000,10000) size"), 0);
+    assert_int_equal(latencies_of("by op | p99 DiskIo.Read.TransferSize"), 0);
+}
+
 static void unknown_names_are_reported(void **state)
 {
     (void)state;
@@ -32,11 +91,13 @@ static void unknown_names_are_reported(void **state)
     refuses("by ppid", "rows cannot be made of ppid; they can of cpu");
     refuses("by dri(path)", "there is no key \"dri(path)\"");
     refuses("by dir(proc)", "functions are dir(path,N), dir(key,N), net(raddr,BITS)");
-    refuses("by dir(path,65)", "expected dir(path,N), found dir(path,65)");
+    refuses("by dir(path,65)", "found dir(path,65); N is a number from 1 to 64");
+    refuses("by dir(path,0)", "expected dir(path,N) or without a number, found dir(path,0)");
     refuses("by dir(path,1,2)", "expected dir(path,N)");
+    refuses("by frame(1000)", "expected frame(N), found frame(1000); N is a number from 0 to");
     refuses("by net(raddr)", "expected net(raddr,BITS)");
-    refuses("by net(raddr,129)", "expected net(raddr,BITS)");
-    refuses("by bucket(size,3)", "expected bucket(size)");
+    refuses("by net(raddr,129)", "found net(raddr,129); BITS is a number from 0 to 128");
+    refuses("by bucket(size,3)", "expected bucket(size), found bucket(size,3)");
     refuses("by time(1us)", "a step has from 1 ms to 73 years");
     refuses("by time(100000000h)", "a step has from 1 ms to 73 years");
     refuses("by time()", "there is no key \"time()\"");
@@ -47,6 +108,8 @@ static void unknown_names_are_reported(void **state)
     refuses("by proc | sdtdev lat", "there is no aggregate \"sdtdev\"; did you mean stddev?");
     refuses("by proc | p100 lat", "there is no aggregate \"p100\"");
     refuses("by proc | p00 lat", "there is no aggregate \"p00\"");
+    refuses("by proc | p1 lat", "percentiles are p01 to p99, and p999 (99.9 %)");
+    refuses("by proc | p099 size", "there is no aggregate \"p099\"");
     refuses("by proc | p12345 lat", "there is no aggregate \"p12345\"");
     refuses("by proc | lquantize lat", "expected numbers as in lquantize(0, 100ms, 5ms)");
     refuses("by proc | lquantize(0,10) lat", "found lquantize(0,10)");
@@ -342,6 +405,8 @@ int main(void)
         cmocka_unit_test(words_go_on),
         cmocka_unit_test(only_what_can_match),
         cmocka_unit_test(unknown_names_are_reported),
+        cmocka_unit_test(long_names_have_columns_of_their_own),
+        cmocka_unit_test(charts_take_latencies_alone),
         cmocka_unit_test(order),
         cmocka_unit_test(facts_are_counted),
         cmocka_unit_test(what_ends_alone_know_is_counted_by_them),

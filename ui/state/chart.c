@@ -13,8 +13,7 @@ const struct chart *chart_known(const struct app *a)
 
 bool chart_is_latency(const struct pane *p, unsigned measure)
 {
-    return measure < p->measure_count && p->measures[measure].kind == MEASURE_HISTOGRAM &&
-           !p->measures[measure].field;
+    return measure < p->measure_count && measure_is_of_latencies(&p->measures[measure]);
 }
 
 /* The latency behind a column; measure_count = none. */
@@ -120,8 +119,11 @@ bool chart_show(struct app *a, enum chart_kind kind)
         return false;
     }
     if (kind != CHART_NONE && kind != CHART_CPUS && !chart_has_latency(p)) {
-        app_message(a, false, "%s has no latencies; CPU, Disk, Files and most others have",
-                    p->pane->title);
+        if (p->pane->user_view)
+            app_message(a, false, "this table has no latencies; p99 lat in a query adds them");
+        else
+            app_message(a, false, "%s has no latencies; CPU, Disk, Files and most others have",
+                        p->pane->title);
         return false;
     }
     if (kind != CHART_NONE && p->chart.kind == CHART_NONE) {

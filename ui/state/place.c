@@ -70,7 +70,8 @@ static unsigned column_of(const struct pane *p, const char *id)
 
 static bool sorts_upwards(const struct column *c)
 {
-    return c->type == VALUE_TEXT || c->type == VALUE_PATH || c->type == VALUE_ID ||
+    const bool is_number = c->flags & COLUMN_RIGHT; /* as "10.7" and "new" */
+    return (c->type == VALUE_TEXT && !is_number) || c->type == VALUE_PATH || c->type == VALUE_ID ||
            c->type == VALUE_INSTANT;
 }
 

@@ -21,6 +21,7 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -115,6 +116,12 @@ enum os_kind os_path_kind(const char *path)
     if (is_seen)
         return kind_of(info.st_mode);
     return errno == EACCES ? OS_CLOSED : OS_NOTHING;
+}
+
+bool os_path_is_null(const char *path)
+{
+    struct stat info;
+    return stat(path, &info) == 0 && S_ISCHR(info.st_mode) && info.st_rdev == makedev(1, 3);
 }
 
 /* Whether what is open is a regular file; else a sentence. */

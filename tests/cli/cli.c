@@ -170,6 +170,13 @@ static const struct row dumping[] = {
     /* what is not a file's, without one */
     {"$T dump -r 1s..2s", 2, NULL, "-r selects a part of a trace: name its FILE", false},
     {"$T dump -O etl -o $D/x.etl", 2, NULL, "recorded by: tracetop record -o ", false},
+    {"$T dump --seed 1 -o $D/named.etl; echo $?; ls $D | grep -c named", 1, "2\n0\n",
+     "named.etl' names a trace, which is recorded by: tracetop record -o ", false},
+    {"$T record -q --seed 1 --events 3000 --rate 0 -o $D/name.etl; $T dump $D/name.etl -o "
+     "$D/named.etl.zst; echo $?; ls $D | grep -c named; $T dump $D/name.etl -N 3 -O jsonl -o "
+     "$D/named.etl && $T info $D/name.etl | grep lost",
+     0, "2\n0\n  lost         0 events, 0 buffers",
+     "named.etl.zst' names a trace: add -O etl, or choose another name", false},
     {"$T dump --seed 1 'stack:x'", 2, NULL,
      "dump has no 'stack'; ask the events pane: tracetop top events FILE 'stack:x'", false},
     {"$T dump " WIN7 " 'tag lat>1s'", 2, NULL, "dump has no 'tag'", false},

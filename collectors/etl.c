@@ -262,6 +262,8 @@ static void describe(const struct etl_file *f, struct source *out)
         .end_ns = filetime_ns(h->end),
         .cpus = h->cpus,
         .build = h->build,
+        .version = h->version,
+        .timer_resolution = h->timer_resolution,
         .mhz = h->cpu_mhz,
         .boot_ns = h->boot > 0 ? filetime_ns(h->boot) : 0,
         .bias_minutes = h->bias_minutes,

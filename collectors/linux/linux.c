@@ -3,6 +3,8 @@
 #include "collectors/linux/kernel/machine.h"
 #include "collectors/linux/kernel/privilege.h"
 #include "collectors/linux/live.h"
+#include "collectors/linux/proc/proc.h"
+#include "collectors/linux/translate/task_record.h"
 #include "collectors/linux/unwind/unwinder.h"
 #include "src/base/mem.h"
 #include "src/os/rights.h"
@@ -78,6 +80,20 @@ static void stop_domains(struct live *l)
             linux_domains[d]->stop(&l->translator);
 }
 
+/* Processes that we start are our user's, and run what we run until they call exec. */
+static void start_domains_with_ourselves(struct live *l)
+{
+    char command[2 * TASK_COMMAND_BYTES];
+    struct proc proc;
+    if (proc_open(&proc, "/", NULL)) {
+        if (proc_command(&proc, l->translator.self, command, sizeof command))
+            l->translator.self_command = command;
+        proc_close(&proc);
+    }
+    start_domains(l);
+    l->translator.self_command = NULL;
+}
+
 static struct live *make(struct collector *c, const struct collector_options *o)
 {
     struct live *const l = mem_new(1, sizeof *l);
@@ -91,6 +107,7 @@ static struct live *make(struct collector *c, const struct collector_options *o)
     l->translator.feed = &l->feed;
     l->translator.self = (uint32_t)getpid();
     prctl(PR_GET_NAME, l->translator.self_name); /* 16 bytes with their NUL */
+    l->translator.self_uid = (uint32_t)geteuid();
     l->translator.scope = &l->scope;
     l->translator.unwinds = !o->no_unwinding && unwinder_is_possible();
     l->wakeup = c->request ? c->request : os_wakeup_new();
@@ -200,7 +217,7 @@ static bool start(struct collector *c, const struct collector_options *o, struct
         c->state = NULL;
         return refuse(err);
     }
-    start_domains(l);
+    start_domains_with_ourselves(l);
     choose_scope(l, absent);
     l->machine = machine_read(l->cpu_count);
     report_rights(l);

@@ -8,6 +8,7 @@
 #include "src/export/machine.h"
 #include "src/export/stats.h"
 
+#include <stdio.h>
 #include <string.h>
 
 int command_stats(struct batch *b)
@@ -68,6 +69,32 @@ static int dump_live(struct batch *b, const struct event_writer_options *lines)
     return batch_ended(dump_live_run(&o, stderr, &err), &err);
 }
 
+/* A name that says trace for what is none: whoever opens it later is misled. */
+static bool is_named_like_trace(const char *path)
+{
+    static const char *const ends[] = {".etl", ".etl.zst"};
+    const size_t bytes = path ? strlen(path) : 0;
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+        const size_t end = strlen(ends[i]);
+        if (bytes > end && strcmp(path + bytes - end, ends[i]) == 0)
+            return true;
+    }
+    return false;
+}
+
+static int refuse_name(const struct command_line *c)
+{
+    const char *const to = c->options.output;
+    char text[2048];
+    if (c->file_count)
+        snprintf(text, sizeof text,
+                 "'%.700s' names a trace: add -O etl, or choose another name for JSON lines", to);
+    else
+        snprintf(text, sizeof text,
+                 "'%.700s' names a trace, which is recorded by: tracetop record -o %.700s", to, to);
+    return complain(text), EXIT_USAGE;
+}
+
 int command_dump(struct batch *b)
 {
     const struct command_line *const c = b->line;
@@ -75,6 +102,8 @@ int command_dump(struct batch *b)
     if (!is_csv && (c->options.columns || c->options.separator || c->options.csv_raw))
         return complain("-k, --separator and --csv-raw are valid for csv only: add -O csv"),
                EXIT_USAGE;
+    if (!options_given(&c->options, "format") && is_named_like_trace(c->options.output))
+        return refuse_name(c);
     if (strcmp(c->format, "etl") == 0 && c->file_count)
         return command_cut(b);
     if (c->options.compress)

@@ -24,10 +24,11 @@ enum {
     ETL_WRITE_HEADER_ROOM = 32 + 280 + 2 * (260 + 520),
 };
 
-/* Makes the record of a log header (SYSTEM64) from the fields of `h`: cpus, build, clock_type,
- * frequency, ts with its start, boot, timer_resolution, cpu_mhz (0: not known, and never written:
- * some readers divide by it), bias_minutes, version (0: what Windows 10 writes), the two names. Counts and sizes are the writer's. `out` has
- * ETL_WRITE_HEADER_ROOM bytes; returns the record's size. */
+/* Makes the record of a log header from the fields of `h`: cpus, build, clock_type, frequency, ts
+ * with its start, boot, timer_resolution (0: as most machines have it), cpu_mhz (0: not known, and
+ * never written: some readers divide by it), bias_minutes, version (the system's, not that of its
+ * log format; 0: Windows 10), pointer (4: SYSTEM32; else 8 and SYSTEM64), the two names. Counts and
+ * sizes are the writer's. `out` has ETL_WRITE_HEADER_ROOM bytes; returns the record's size. */
 uint32_t etl_log_header(const struct etl_header *h, uint32_t pid, uint32_t tid, uint8_t *out);
 
 struct etl_write_options {

@@ -27,11 +27,12 @@ enum {
     AT_START = 0x108,
     AT_BUFFERS_LOST = 0x114,
     AT_TIME = 16, /* of the record's header */
+    PACKED = 8,   /* so many bytes less before what follows two pointers of 4 bytes */
 };
 
 /* Log formats: 2.0 is that of compressed logs, 1.5 that of all others since Windows 7. */
 static const uint8_t format_plain[2] = {1, 5}, format_compressed[2] = {2, 0};
-static const uint32_t version_windows_10 = 0x0501000a;
+static const uint32_t windows_10 = 0x000a; /* major in the low byte, minor in the next */
 
 /* Instead of 0: there are readers that divide by it. */
 enum { MHZ_UNKNOWN = 1000 };
@@ -54,7 +55,7 @@ void etl_header_set(uint8_t *record, uint32_t bytes, const struct etl_header_cou
     store_u32(p + AT_BUFFERS_WRITTEN, c->buffers_written);
     store_u32(p + AT_START_BUFFERS, c->start_buffers);
     store_u32(p + AT_EVENTS_LOST, c->events_lost);
-    store_u32(p + AT_BUFFERS_LOST - (e.pointer == 4 ? 8 : 0), c->buffers_lost);
+    store_u32(p + AT_BUFFERS_LOST - (e.pointer == 4 ? PACKED : 0), c->buffers_lost);
 }
 
 void etl_header_set_start(uint8_t *record, uint32_t bytes, int64_t ts, int64_t start)
@@ -63,7 +64,7 @@ void etl_header_set_start(uint8_t *record, uint32_t bytes, int64_t ts, int64_t s
     if (event_parse(record, bytes, &e) != EVENT_OK)
         return;
     store_u64(record + AT_TIME, (uint64_t)ts);
-    store_u64(record + (e.payload - record) + AT_START - (e.pointer == 4 ? 8 : 0),
+    store_u64(record + (e.payload - record) + AT_START - (e.pointer == 4 ? PACKED : 0),
               (uint64_t)start);
 }
 
@@ -110,30 +111,41 @@ static uint32_t put_text(uint8_t *to, const char *text)
     return used + 2;
 }
 
+/* Behind the two pointers in the middle. */
+static uint32_t put_rest(uint8_t *p, const struct etl_header *h)
+{
+    enum { TIME_ZONE = 0x48, BOOT = 0xf8, FREQUENCY = 0x100, CLOCK = 0x110 };
+    uint8_t *const rest = h->pointer == 4 ? p - PACKED : p;
+    store_u32(rest + TIME_ZONE, (uint32_t)h->bias_minutes);
+    store_u64(rest + BOOT, (uint64_t)h->boot);
+    store_u64(rest + FREQUENCY, (uint64_t)h->frequency);
+    store_u64(rest + AT_START, (uint64_t)h->start);
+    store_u32(rest + CLOCK, h->clock_type);
+    uint32_t bytes = FIXED;
+    bytes += put_text(rest + bytes, h->logger);
+    bytes += put_text(rest + bytes, h->file);
+    return bytes - (uint32_t)(p - rest);
+}
+
 uint32_t etl_log_header(const struct etl_header *h, uint32_t pid, uint32_t tid, uint8_t *out)
 {
+    enum { SYSTEM32 = 1, SYSTEM64 = 2 };
     uint8_t *const p = out + RECORD_HEADER;
     memset(out, 0, RECORD_HEADER + FIXED);
     store_u16(out, 2); /* version; hook 0 */
-    out[2] = 2;        /* SYSTEM64 */
+    out[2] = h->pointer == 4 ? SYSTEM32 : SYSTEM64;
     out[3] = 0xc0;
     store_u32(out + 8, tid);
     store_u32(out + 12, pid);
     store_u64(out + 16, (uint64_t)h->ts);
-    store_u32(p + 0x04, h->version ? h->version : version_windows_10);
+    store_u32(p + 0x04, h->version ? h->version : windows_10);
+    memcpy(p + AT_FORMAT, format_plain, sizeof format_plain); /* ours, whatever the machine's is */
     store_u32(p + 0x08, h->build);
     store_u32(p + 0x0c, h->cpus);
     store_u32(p + 0x18, h->timer_resolution ? h->timer_resolution : 156250); /* 15.625 ms */
-    store_u32(p + 0x2c, 8);
+    store_u32(p + 0x2c, h->pointer == 4 ? 4 : 8);
     store_u32(p + 0x34, h->cpu_mhz ? h->cpu_mhz : MHZ_UNKNOWN);
-    store_u32(p + 0x48, (uint32_t)h->bias_minutes);
-    store_u64(p + 0xf8, (uint64_t)h->boot);
-    store_u64(p + 0x100, (uint64_t)h->frequency);
-    store_u64(p + 0x108, (uint64_t)h->start);
-    store_u32(p + 0x110, h->clock_type);
-    uint32_t bytes = RECORD_HEADER + FIXED;
-    bytes += put_text(out + bytes, h->logger);
-    bytes += put_text(out + bytes, h->file);
+    const uint32_t bytes = RECORD_HEADER + put_rest(p, h);
     store_u16(out + 4, (uint16_t)bytes);
     return bytes;
 }

@@ -276,6 +276,16 @@ static bool is_same_name(const char *name, const char *text)
     return name && !name[i] && !text[i];
 }
 
+const char *status_of_alias(const char *text)
+{
+    static const char *const aliases[][2] = {
+        {"EWOULDBLOCK", "EAGAIN"}, {"ENOTSUP", "EOPNOTSUPP"}, {"EDEADLOCK", "EDEADLK"}};
+    for (size_t i = 0; i < sizeof aliases / sizeof *aliases; i++)
+        if (is_same_name(aliases[i][0], text))
+            return aliases[i][1];
+    return NULL;
+}
+
 bool status_is_name(const char *text)
 {
     for (size_t i = 0; i < TABLE_COUNT(windows_names); i++)

@@ -297,7 +297,7 @@ static void print_log(const struct page *p, FILE *out)
     show(out, LABEL "%s in %s of %s, %s\n", "size", bytes,
          text_count(count, p->tally.buffers, "buffer"), buffer, mode_name(h));
     show(out, LABEL "%" PRIu64 " with %s of payload\n", "events", p->tally.events, payload);
-    show(out, LABEL "%" PRIu32 " kernel, %" PRIu32 " buffers, by the trace header\n", "lost",
+    show(out, LABEL "%" PRIu32 " events, %" PRIu32 " buffers, by the trace header\n", "lost",
          h->events_lost, h->buffers_lost);
     show(out, LABEL "%s, %" PRId64 " ticks a second\n", "clock", clock_name(h), p->clock.frequency);
     if (h->logger[0])

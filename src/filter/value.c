@@ -315,6 +315,13 @@ bool filter_value_read(const struct filter_term *t, enum filter_op op,
         set_bounds(out, op, whole, real);
         return true;
     }
+    const char *const shown = t->by == BY_STATUS && is_equal ? status_of_alias(text) : NULL;
+    if (shown) {
+        struct filter_word_read as = *w;
+        as.text = shown;
+        as.bytes = strlen(shown);
+        return read_pattern(op, &as, out, error);
+    }
     if (t->by == BY_STATUS && is_equal && is_unknown_status(w, text))
         return filter_wrong(error, w->at,
                             "there is no status '%.80s'; write a name such as ENOENT or "

@@ -209,6 +209,15 @@ static inline struct processor *model_processor(struct model *m, source_id sourc
     return cpu < s->processors_seen ? &s->processors[cpu] : model_processor_new(m, source, cpu);
 }
 
+/* A processor that switches or is sampled is there, whatever the header says. */
+static inline void model_processor_runs(struct model *m, source_id source, struct processor *p)
+{
+    if (!p || p->has_run)
+        return;
+    p->has_run = true;
+    m->sources[source].processors_run++;
+}
+
 /* The name alone decides the kind of a kernel event, and few kinds make up most of them. */
 static inline uint16_t model_kind(struct model *m, const struct event *e)
 {

@@ -17,6 +17,7 @@ struct processor {
     int64_t since_ns;     /* since when */
     int64_t ready_ns;     /* how long it had been ready before; -1 = not known */
     int64_t credited_ns;  /* of this time slice, already counted in the running tables */
+    bool has_run;         /* it switched, or was sampled */
     int64_t unseen_ns;    /* somebody's whom nobody knows, and not counted yet */
 };
 
@@ -44,6 +45,7 @@ struct model_source {
     struct processor *processors;
     uint32_t processor_count; /* room */
     uint32_t processors_seen; /* highest number met + 1 */
+    uint32_t processors_run;  /* so many of them have run */
     struct map disks;         /* disk number → index + 1 of … */
     struct disk_state {
         int64_t completed_ns; /* the newest completion */

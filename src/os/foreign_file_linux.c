@@ -13,14 +13,21 @@
 enum { LINKS = 40 }; /* followed in a path, as the kernel has it */
 
 /* Not in every <linux/magic.h>. */
-enum { CEPH = 0x00c36400, CIFS = (int)0xff534d42, SMB2 = (int)0xfe534d42, V9FS = 0x01021997 };
+enum {
+    CEPH = 0x00c36400,
+    CIFS = (int)0xff534d42,
+    SMB2 = (int)0xfe534d42,
+    V9FS = 0x01021997,
+    FUSE = 0x65735546
+};
 
 static const struct {
     int type;
     const char *name;
 } remote[] = {{NFS_SUPER_MAGIC, "NFS"}, {SMB_SUPER_MAGIC, "SMB"},  {CIFS, "CIFS"},
               {SMB2, "SMB"},            {AFS_SUPER_MAGIC, "AFS"},  {CODA_SUPER_MAGIC, "Coda"},
-              {CEPH, "Ceph"},           {NCP_SUPER_MAGIC, "NCP"},  {V9FS, "9P"}};
+              {CEPH, "Ceph"},           {NCP_SUPER_MAGIC, "NCP"},  {V9FS, "9P"},
+              {FUSE, "FUSE"}};
 
 static int failed(const char *path, int error, struct err *why)
 {
@@ -36,8 +43,15 @@ static int refused(const char *path, const char *found, struct err *why)
     return -1;
 }
 
+/* The root of a container without rights may be FUSE (fuse-overlayfs): whoever runs here lives on it. */
+static bool is_roots_own(int at, int root)
+{
+    struct stat here, there;
+    return fstat(at, &here) == 0 && fstat(root, &there) == 0 && here.st_dev == there.st_dev;
+}
+
 /* NULL, or what `at` (opened with O_PATH) lies on that is not to be touched. */
-static const char *bad_place(int at, bool is_live)
+static const char *bad_place(int at, int root, bool is_live)
 {
     struct statfs s;
     if (fstatfs(at, &s) != 0)
@@ -45,7 +59,7 @@ static const char *bad_place(int at, bool is_live)
     if ((int)s.f_type == AUTOFS_SUPER_MAGIC)
         return "an automount";
     for (size_t i = 0; !is_live && i < sizeof remote / sizeof *remote; i++)
-        if ((int)s.f_type == remote[i].type)
+        if ((int)s.f_type == remote[i].type && !((int)s.f_type == FUSE && is_roots_own(at, root)))
             return remote[i].name;
     return NULL;
 }
@@ -131,7 +145,7 @@ static bool step(struct walk *w, const char *name, const char *path, bool is_liv
     const int next = openat(w->at, name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
     if (next < 0)
         return failed(path, errno, why) == 0;
-    const char *const bad = bad_place(next, is_live);
+    const char *const bad = bad_place(next, w->root, is_live);
     struct stat s;
     if (bad || fstat(next, &s) != 0) {
         close(next);

@@ -21,6 +21,7 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -117,31 +118,60 @@ enum os_kind os_path_kind(const char *path)
     return errno == EACCES ? OS_CLOSED : OS_NOTHING;
 }
 
+bool os_path_is_null(const char *path)
+{
+    struct stat info;
+    return stat(path, &info) == 0 && S_ISCHR(info.st_mode) && info.st_rdev == makedev(1, 3);
+}
+
+/* Whether what is open is a regular file; else a sentence. */
+static bool is_file(int descriptor, const char *path, struct err *err)
+{
+    struct stat info;
+    if (fstat(descriptor, &info) != 0)
+        return fail_path(err, "open", path, errno);
+    if (S_ISREG(info.st_mode))
+        return true;
+    return fail(err, "cannot open '%.700s': expected a regular file, found %s", path,
+                S_ISDIR(info.st_mode) ? "a directory" : "a pipe, socket or device");
+}
+
+/* A device does something when it is opened (a watchdog reboots the machine): what is there is
+ * found by place only, and opened as what was found. Without /proc it is opened by its path. */
+static int open_file(const char *path, struct err *err)
+{
+    enum { HOW = O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK };
+    char found_path[64];
+    const int found = open(path, O_PATH | O_CLOEXEC);
+    if (found < 0) {
+        fail_path(err, "open", path, errno);
+        return -1;
+    }
+    int descriptor = -1;
+    if (is_file(found, path, err)) {
+        snprintf(found_path, sizeof found_path, "/proc/self/fd/%d", found);
+        descriptor = open(found_path, HOW);
+        if (descriptor < 0 && errno == ENOENT)
+            descriptor = open(path, HOW);
+        if (descriptor < 0)
+            fail_path(err, "open", path, errno);
+    }
+    close(found);
+    return descriptor;
+}
+
 struct os_file *os_open(const char *path, struct err *err)
 {
-    /* Non-blocking, so that a pipe without a writer is refused and not waited for. */
     const int opened = os_rights_opened(path);
-    const int descriptor = opened >= 0
-                               ? fcntl(opened, F_DUPFD_CLOEXEC, 3)
-                               : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+    const int descriptor =
+        opened >= 0 ? fcntl(opened, F_DUPFD_CLOEXEC, 3) : open_file(path, err);
     if (descriptor < 0) {
-        fail_path(err, "open", path, errno);
+        if (opened >= 0)
+            fail_path(err, "open", path, errno);
         return NULL;
     }
-    struct stat info;
-    const char *found = NULL;
-    if (fstat(descriptor, &info) != 0) {
-        fail_path(err, "open", path, errno);
-        goto close;
-    }
-    if (S_ISDIR(info.st_mode))
-        found = "a directory";
-    else if (!S_ISREG(info.st_mode))
-        found = "a pipe, socket or device";
-    if (!found)
+    if (is_file(descriptor, path, err))
         return file_new(descriptor, path);
-    fail(err, "cannot open '%.700s': expected a regular file, found %s", path, found);
-close:
     close(descriptor);
     return NULL;
 }

@@ -97,6 +97,11 @@ enum os_kind os_path_kind(const char *path)
     return attributes & FILE_ATTRIBUTE_DEVICE ? OS_OTHER : OS_REGULAR;
 }
 
+bool os_path_is_null(const char *path)
+{
+    return _stricmp(path, "NUL") == 0;
+}
+
 struct os_file *os_open(const char *path, struct err *err)
 {
     if (os_path_kind(path) == OS_DIRECTORY) {

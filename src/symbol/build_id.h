@@ -17,7 +17,10 @@ bool build_id_of_file(int descriptor, struct build_id *out);
 /* Among notes as they lie in a file or in /sys. */
 bool build_id_in_notes(const void *notes, size_t bytes, struct build_id *out);
 
-/* Of the kernel that runs here (module ""), or of one of its modules. */
+/* Whether a module of a kernel may be called so: it is one name in a folder of /sys. */
+bool build_id_is_module(const char *name, size_t bytes);
+
+/* Of the kernel that runs here (module ""), or of one of its modules. The name may be a trace's. */
 bool build_id_of_kernel(const char *module, struct build_id *out);
 
 #endif

@@ -3,8 +3,8 @@
 #include "src/symbol/build_id.h"
 
 #include "src/base/bytes.h"
+#include "src/os/foreign_file_linux.h"
 
-#include <fcntl.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -73,16 +73,24 @@ bool build_id_of_file(int descriptor, struct build_id *out)
     return false;
 }
 
+bool build_id_is_module(const char *name, size_t bytes)
+{
+    enum { NAME_MOST = 255 };
+    return bytes && bytes <= NAME_MOST && name[0] != '.' && !memchr(name, '/', bytes);
+}
+
 bool build_id_of_kernel(const char *module, struct build_id *out)
 {
     uint8_t notes[4096];
     char path[512] = "/sys/kernel/notes";
+    out->count = 0;
+    if (module[0] && !build_id_is_module(module, strlen(module)))
+        return false;
     if (module[0])
-        snprintf(path, sizeof path, "/sys/module/%.256s/notes/.note.gnu.build-id", module);
-    const int descriptor = open(path, O_RDONLY | O_CLOEXEC);
+        snprintf(path, sizeof path, "/sys/module/%s/notes/.note.gnu.build-id", module);
+    const int descriptor = foreign_file_open("", "", path, true, NULL);
     const ssize_t got = descriptor < 0 ? -1 : read(descriptor, notes, sizeof notes);
     if (descriptor >= 0)
         close(descriptor);
-    out->count = 0;
     return got > 0 && build_id_in_notes(notes, (size_t)got, out);
 }

@@ -25,7 +25,8 @@ static bool module_of(const char *path, char *out, size_t room)
         return true;
     }
     const size_t bytes = strlen(path);
-    if (bytes < 3 || path[0] != '[' || path[bytes - 1] != ']' || bytes - 2 >= room)
+    if (bytes < 3 || path[0] != '[' || path[bytes - 1] != ']' || bytes - 2 >= room ||
+        !build_id_is_module(path + 1, bytes - 2))
         return false;
     memcpy(out, path + 1, bytes - 2);
     out[bytes - 2] = '\0';

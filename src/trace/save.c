@@ -31,6 +31,17 @@ static void whole_filetime(struct trace_clock *c)
     }
 }
 
+/* A log of this machine ends when it is stopped, and not after its range; others end with their last
+ * event (0). */
+static int64_t end_of(const struct save *s)
+{
+    const struct collector *const c = s->o.collector;
+    if (!collector_is_live(c) || c->sources[0].is_synthetic)
+        return 0;
+    const int64_t now = os_wall_now();
+    return filetime(s->o.until_ns && s->o.until_ns < now ? s->o.until_ns : now);
+}
+
 static int64_t greatest_divisor(int64_t a, int64_t b)
 {
     while (b) {
@@ -72,6 +83,7 @@ static uint32_t make_header(const struct save *s, uint8_t *out)
     const int64_t now = has_time ? 0 : trace_clock_raw(&s->clock, os_wall_now());
     const int64_t ts = has_time ? s->clock.anchor_raw : exact_before(&s->clock, now);
     struct etl_header h = {
+        .version = source->version,
         .build = source->build,
         .cpus = source->cpus ? source->cpus : 1,
         .clock_type = s->clock.kind == CLOCK_SYSTEM ? CLOCK_SYSTEM : CLOCK_QPC,
@@ -79,7 +91,8 @@ static uint32_t make_header(const struct save *s, uint8_t *out)
         .cpu_mhz = source->mhz,
         .boot = source->boot_ns ? filetime(source->boot_ns) : 0,
         .bias_minutes = source->bias_minutes,
-        .timer_resolution = 156250,
+        .timer_resolution = source->timer_resolution,
+        .pointer = source->pointer,
         .ts = ts,
         .start = filetime(trace_clock_ns(&s->clock, ts)),
     };
@@ -333,7 +346,7 @@ bool save_finish(struct save *s, struct etl_written *written, struct err *err)
         return fail(err, "%s", s->err.text);
     }
     const struct err *const before = s->has_failed ? &s->err : NULL;
-    const bool is_done = etl_log_finish(s->log, filetime(os_wall_now()), before, written, err);
+    const bool is_done = etl_log_finish(s->log, end_of(s), before, written, err);
     s->log = NULL;
     schema_records_free(s->schemas);
     free(s->scratch);

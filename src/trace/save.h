@@ -23,6 +23,7 @@ struct save_options {
     unsigned files_most; /* rotate: the oldest go; 0 = all stay */
     bool is_compressed;  /* not circular */
     bool is_stream;      /* long, and not read soon; see struct etl_write_options */
+    int64_t until_ns;    /* the end of its range (ns since 1970); 0: there is none */
     bool keeps_part;     /* when writing fails, what was written before is worth its name */
     /* Rotate: what was alive where one file ends and the next begins (ns since 1970); the save
      * frees it. NULL: nothing is known. */

@@ -321,6 +321,7 @@ static bool write_file(struct snapshot *s, struct err *err)
     const struct save_options o = {.path = s->result.path,
                                    .replace = s->o.replace,
                                    .is_compressed = s->o.is_compressed,
+                                   .until_ns = has_range(s) ? s->o.to_ns : 0,
                                    .collector = s->o.collector};
     struct etl_written written = {0};
     if (s->is_path_long)

@@ -83,7 +83,7 @@ int64_t view_counted_from(const struct view *v)
     return v->is_scanning ? v->scan_from : facts_earliest(&w->facts);
 }
 
-unsigned view_processors(const struct view *v)
+static unsigned processors_of_headers(const struct view *v)
 {
     unsigned cpus = 0;
     for (size_t i = 0; i < v->collector_count; i++) {
@@ -93,6 +93,27 @@ unsigned view_processors(const struct view *v)
             cpus = c->sources[s].cpus > cpus ? c->sources[s].cpus : cpus;
     }
     return cpus;
+}
+
+unsigned view_processors(const struct view *v)
+{
+    unsigned cpus = processors_of_headers(v);
+    for (uint32_t i = 0; i < v->model->source_count; i++)
+        cpus = v->model->sources[i].processors_run > cpus ? v->model->sources[i].processors_run
+                                                          : cpus;
+    return cpus;
+}
+
+unsigned view_processor_numbers(const struct view *v)
+{
+    unsigned numbers = processors_of_headers(v);
+    for (uint32_t i = 0; i < v->model->source_count; i++) {
+        const struct model_source *const s = &v->model->sources[i];
+        for (uint32_t cpu = s->processors_seen; cpu > numbers; cpu--)
+            if (s->processors[cpu - 1].has_run)
+                numbers = cpu;
+    }
+    return numbers;
 }
 
 struct symbol_figures view_symbols(const struct view *v)

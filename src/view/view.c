@@ -179,7 +179,7 @@ static void start_chart(struct view *v)
     chart_scan_free(v->chart);
     chart_scan_free(v->last_chart);
     v->last_chart = NULL;
-    v->chart = chart_is_scanned(&v->request) ? chart_scan_new(v, view_processors(v)) : NULL;
+    v->chart = chart_is_scanned(&v->request) ? chart_scan_new(v, view_processor_numbers(v)) : NULL;
 }
 
 /* Since when the narrowed table counts. */

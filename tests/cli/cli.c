@@ -61,6 +61,15 @@ static const struct row questions[] = {
      "freeze\tt C-e\t", NULL, false},
     {"$T keys --config $D/k.conf | grep 't: freeze'", 0, "tree\tF5 t\ttable\t", NULL, false},
     {"printf '[keys]\nfrezze = t\n' | $T keys --config /dev/stdin", 1, NULL, "found a pipe", false},
+    /* the null device is an empty one; other devices are none */
+    {"$T keys --config /dev/null | grep -q '^quit' && echo 1; ln -s /dev/null $D/null; $T keys --config "
+     "$D/null >/dev/null && $T --headless --dump --seed 1 --events 100 --rate 0 --config /dev/null "
+     "--keys /dev/null >/dev/null && TRACETOP_CONFIG=/dev/null $T keys | grep -q '^quit' && echo 1",
+     0, "1\n1\n", NULL, false},
+    {"printf ':\ntext:set time rel\nEnter\n:\ntext:save\nEnter\n' >$D/keys; $T --headless --dump --seed 1 --events 100 --rate 0 "
+     "--config /dev/null --keys $D/keys | grep -o \"cannot open '/dev/null'\"; test -c /dev/null",
+     0, "cannot open '/dev/null'", NULL, false},
+    {"$T keys --config /dev/zero", 1, NULL, "found a pipe, socket or device", false},
     {"printf '[keys]\nfrezze = t\n' > $D/k.conf; TRACETOP_CONFIG=$D/k.conf $T keys | grep -c .", 0,
      "", "k.conf:2: there is no command \"frezze\"; did you mean \"freeze\"?", false},
     {"printf ':\ntext:set time rel\nEnter\n:\ntext:save\nEnter\n' > $D/keys; "
@@ -161,6 +170,13 @@ static const struct row dumping[] = {
     /* what is not a file's, without one */
     {"$T dump -r 1s..2s", 2, NULL, "-r selects a part of a trace: name its FILE", false},
     {"$T dump -O etl -o $D/x.etl", 2, NULL, "recorded by: tracetop record -o ", false},
+    {"$T dump --seed 1 -o $D/named.etl; echo $?; ls $D | grep -c named", 1, "2\n0\n",
+     "named.etl' names a trace, which is recorded by: tracetop record -o ", false},
+    {"$T record -q --seed 1 --events 3000 --rate 0 -o $D/name.etl; $T dump $D/name.etl -o "
+     "$D/named.etl.zst; echo $?; ls $D | grep -c named; $T dump $D/name.etl -N 3 -O jsonl -o "
+     "$D/named.etl && $T info $D/name.etl | grep lost",
+     0, "2\n0\n  lost         0 events, 0 buffers",
+     "named.etl.zst' names a trace: add -O etl, or choose another name", false},
     {"$T dump --seed 1 'stack:x'", 2, NULL,
      "dump has no 'stack'; ask the events pane: tracetop top events FILE 'stack:x'", false},
     {"$T dump " WIN7 " 'tag lat>1s'", 2, NULL, "dump has no 'tag'", false},

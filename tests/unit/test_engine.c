@@ -989,6 +989,45 @@ static void the_beginning_is_the_oldest_event(void **state)
     stage_close(s);
 }
 
+/* A header may count too few processors: those that run are there. Their numbers may have holes. */
+static void processors_that_run_are_counted(void **state)
+{
+    (void)state;
+    enum { CPUS = 4, SECOND = 1000000 };
+    struct stage *s = stage_open(1, 1 << 20, RING_SEGMENT);
+    s->collectors[0].sources[0].cpus = 1;
+    struct scene room;
+    struct scene *by = &room;
+    scene_of(s, by, 4, EVENT_NO_ID);
+    for (uint32_t cpu = 0; cpu < CPUS; cpu++) {
+        send_thread(by, cpu, HOOK_DC_START, 40 + cpu, 100 + cpu);
+        send_thread(by, cpu, HOOK_DC_START, 40 + cpu, 200 + cpu);
+    }
+    for (unsigned i = 0; i < 3; i++)
+        for (uint32_t cpu = 0; cpu < CPUS; cpu++) {
+            by->cpu = (uint16_t)(2 * cpu);
+            const uint32_t one = 100 + cpu, other = 200 + cpu;
+            send_switch(by, 1000 + i * (SECOND / 4), i % 2 ? other : one, i % 2 ? one : other);
+        }
+    stage_finish(s);
+    stage_play(s);
+    stage_request(s, "processes")->accumulate = true;
+    struct frame *f = stage_ask(s);
+    assert_int_equal(f->cpus, CPUS);
+    if (f->cpu_percent < 99 || f->cpu_percent > 101)
+        fail_msg("CPU %.1f %%", f->cpu_percent);
+    for (unsigned i = 0; i < f->row_count; i++)
+        assert_true(cell(f, i, "cpu").number < 25.5);
+    frame_free(f);
+    struct request *const r = stage_request(s, "processes");
+    r->chart = (struct chart_look){.kind = CHART_CPUS, .columns = 16, .lanes = 16};
+    f = stage_ask(s);
+    assert_non_null(f->chart);
+    assert_int_equal(f->chart->lanes, 2 * CPUS - 1);
+    frame_free(f);
+    stage_close(s);
+}
+
 /* A live source first reports what exists already, which takes a while: the first interval begins
  * with the first event that happens, and a time slice that goes on counts in it. */
 static void the_beginning_is_what_happens(void **state)
@@ -1422,6 +1461,7 @@ int main(void)
         cmocka_unit_test(the_window_outlives_the_ring),
         cmocka_unit_test(rings_merge_by_time),
         cmocka_unit_test(the_beginning_is_the_oldest_event),
+        cmocka_unit_test(processors_that_run_are_counted),
         cmocka_unit_test(the_beginning_is_what_happens),
         cmocka_unit_test(a_reset_parts_stays),
         cmocka_unit_test(silence_is_waited_for),

@@ -5,6 +5,7 @@
 
 #include "src/etl/etl.h"
 #include "src/os/foreign_file_linux.h"
+#include "src/os/os.h"
 #include "src/symbol/store.h"
 
 #include <errno.h>
@@ -130,6 +131,64 @@ static int open_at(const struct fixture *f, const char *name, bool is_live, stru
     snprintf(path, sizeof path, "%s/%s", f->folder, name);
     *err = (struct err){""};
     return foreign_file_open("", "", path, is_live, err);
+}
+
+/* A mount of FUSE whose server nobody plays: who is another user than its owner is told its type. */
+static void no_network_by_fuse(void **state)
+{
+    const struct fixture *const f = *state;
+    const pid_t child = fork();
+    if (child == 0) {
+        char options[128], path[128];
+        struct err err;
+        const int server = open("/dev/fuse", O_RDWR | O_CLOEXEC);
+        snprintf(options, sizeof options, "fd=%d,rootmode=40000,user_id=1,group_id=1", server);
+        snprintf(path, sizeof path, "%s/dir", f->folder);
+        if (server < 0 || unshare(CLONE_NEWNS) != 0 ||
+            mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0 ||
+            mount("sshfs", path, "fuse", 0, options) != 0)
+            _exit(77);
+        alarm(20); /* who asks the server waits for ever */
+        const bool is_refused = open_at(f, "dir/inner", false, &err) < 0;
+        _exit(is_refused && strstr(err.text, "found FUSE") ? 0 : 1);
+    }
+    int status = 0;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status));
+    if (WEXITSTATUS(status) == 77) {
+        print_message("FUSE cannot be mounted here: skipped\n");
+        skip();
+    }
+    assert_int_equal(WEXITSTATUS(status), 0);
+}
+
+/* The program's own files (os_open()) may be named by links that others made. */
+static void a_named_file_is_looked_at_first(void **state)
+{
+    const struct fixture *const f = *state;
+    static const struct {
+        const char *name, *why; /* NULL: it opens */
+    } rows[] = {{"file", NULL}, {"link", NULL}, {"to-fifo", "a pipe, socket or device"},
+                {"to-null", "a pipe, socket or device"}, {"dir", "a directory"}};
+    char line[256];
+    snprintf(line, sizeof line, "cd %s && ln -s fifo to-fifo && ln -s /dev/null to-null", f->folder);
+    assert_int_equal(system(line), 0);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char path[128], events[4096];
+        struct err err = {""};
+        snprintf(path, sizeof path, "%s/%s", f->folder, rows[i].name);
+        const int watch = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
+        assert_true(inotify_add_watch(watch, path, IN_OPEN) >= 0);
+        struct os_file *const file = os_open(path, &err);
+        /* /dev/null is everybody's: others open it. */
+        const bool is_seen = read(watch, events, sizeof events) > 0;
+        close(watch);
+        if ((file != NULL) != !rows[i].why || (rows[i].why && !strstr(err.text, rows[i].why)))
+            fail_msg("%s: %s", rows[i].name, err.text);
+        if (strcmp(rows[i].name, "to-null") != 0 && is_seen != !rows[i].why)
+            fail_msg("%s: %s", rows[i].name, is_seen ? "was opened" : "was not opened");
+        os_close(file);
+    }
 }
 
 static void only_regular_files(void **state)
@@ -274,6 +333,8 @@ int main(void)
         cmocka_unit_test(bound_by_the_header),
         cmocka_unit_test(only_regular_files),
         cmocka_unit_test(nothing_else_is_opened),
+        cmocka_unit_test(a_named_file_is_looked_at_first),
+        cmocka_unit_test(no_network_by_fuse),
         cmocka_unit_test(links_stay_below_the_root),
         cmocka_unit_test(automounts_are_left_alone),
         cmocka_unit_test(no_device_names),

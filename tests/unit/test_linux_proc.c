@@ -221,6 +221,8 @@ static void a_tree_is_walked(void **state)
     char command[64];
     assert_int_equal(proc_command(&p, 12, command, sizeof command), 13);
     assert_string_equal(command, "/bin/x --name");
+    assert_int_equal(proc_command(&p, 12, command, 12), 11); /* one that is longer is marked */
+    assert_string_equal(command, "/bin/x -…");
     seen.count = 0;
     assert_true(proc_mappings(&p, 12, see_mapping, &seen));
     assert_int_equal(seen.count, 2);

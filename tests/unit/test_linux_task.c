@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CPU = 1, SELF = 999 };
+enum { CPU = 1, SELF = 999, SELF_UID = 1234 };
 
 struct stage {
     struct collector collector;
@@ -36,6 +36,8 @@ static struct stage *open_stage(void)
     s->t.feed = &s->feed;
     s->t.self = SELF;
     strcpy(s->t.self_name, "tracetop");
+    s->t.self_uid = SELF_UID;
+    s->t.self_command = "tracetop record -- make";
     s->now = 1000000000;
     for (unsigned i = 0; i < 2; i++)
         domains[played[i]]->start(&s->t);
@@ -356,7 +358,7 @@ static void a_child_is_its_parents_users(void **state)
 
 struct reported {
     uint32_t uid;
-    char command[256];
+    char command[2048];
     unsigned starts;
 };
 
@@ -432,6 +434,119 @@ static void a_start_has_user_and_command(void **state)
     assert_int_equal(reported.uid, EVENT_NO_ID);
     assert_string_equal(reported.command, "");
     close_stage(s);
+}
+
+/* What a recording starts comes before any walk; so do the children of that. */
+static void our_children_are_our_users(void **state)
+{
+    (void)state;
+    struct stage *const s = open_stage();
+    send_fork(s, SELF, 200);
+    struct reported reported = next_start(s);
+    assert_int_equal(reported.uid, SELF_UID);
+    assert_string_equal(reported.command, "tracetop record -- make");
+    send_fork(s, 200, 300);
+    reported = next_start(s);
+    assert_int_equal(reported.uid, SELF_UID);
+    assert_string_equal(reported.command, "tracetop record -- make");
+    close_stage(s);
+}
+
+static void fill(char *out, size_t bytes, uint32_t number)
+{
+    for (size_t i = 0; i < bytes; i++)
+        out[i] = (char)('a' + (i + number) % 26);
+    out[bytes] = '\0';
+}
+
+/* A command line that is long, as that of `sh -c` mostly is, or longer than the table keeps. */
+static void a_start_has_a_long_command(void **state)
+{
+    (void)state;
+    enum { LONG = 437, TOO_LONG = 3000, MANY = 2000, MARK = 1 }; /* of UTF-16 */
+    struct stage *const s = open_stage();
+    char command[TOO_LONG + 1];
+    meet(s, 100, 100, "sh", 1);
+    fill(command, LONG, 0);
+    meet_program(s, 100, 0, command, 1);
+    settle(s);
+    for (uint32_t pid = 200; pid < 203; pid++) {
+        send_fork(s, pid == 200 ? 100 : pid - 1, pid);
+        assert_string_equal(next_start(s).command, command);
+    }
+    for (size_t bytes = 240; bytes < 260; bytes++) {
+        fill(command, bytes, 1);
+        meet_program(s, 100, 0, command, s->now + 1);
+        send_fork(s, 100, 300);
+        assert_string_equal(next_start(s).command, command);
+    }
+    fill(command, 200, 0); /* with arguments that the kernel cut off */
+    exec_with(s, 100, command, 200, 5000);
+    send_fork(s, 100, 300);
+    assert_int_equal(strlen(next_start(s).command), 200 + MARK);
+    fill(command, TOO_LONG, 3);
+    char kept[TASK_COMMAND_BYTES + 1];
+    const size_t bytes =
+        task_cut_text(kept, TASK_COMMAND_BYTES, (struct some_text){command, TOO_LONG});
+    kept[bytes] = '\0';
+    meet_program(s, 100, 0, kept, s->now + 1);
+    send_fork(s, 100, 301);
+    struct reported reported = next_start(s);
+    assert_int_equal(strlen(reported.command), bytes - 2); /* "…" is 3 bytes, and 1 here */
+    assert_memory_equal(reported.command, command, bytes - 3);
+    /* So many others that its text makes room: its beginning stays. */
+    for (uint32_t i = 0; i < MANY; i++) {
+        fill(kept, LONG, i);
+        meet_program(s, 101, 0, kept, s->now + 1);
+        fork_of(s, 100, 100, 101, 101);
+        meet_program(s, 101, 0, kept, s->now + 1);
+    }
+    send_fork(s, 100, 302);
+    reported = next_start(s);
+    assert_in_range(strlen(reported.command), 200, 256);
+    assert_memory_equal(reported.command, command, 200);
+    assert_int_equal(reported.command[strlen(reported.command) - 1], '&'); /* U+2026, halved */
+    close_stage(s);
+}
+
+/* The start of a process may have the beginning of its command line alone; its creator's is known. */
+static void a_cut_command_is_completed(void **state)
+{
+    (void)state;
+    enum { LONG = 1500 };
+    struct stage *const s = open_stage();
+    char command[LONG + 1], kept[TASK_COMMAND_BYTES + 1];
+    fill(command, LONG, 0);
+    kept[task_cut_text(kept, TASK_COMMAND_BYTES, (struct some_text){command, LONG})] = '\0';
+    const struct record_from from = {100, 100, CPU, s->now};
+    const struct process_record r = {.pid = 100, .name = {"java", 4}, .command = {command, LONG}};
+    meet(s, 100, 100, "java", 1);
+    put_command(&s->t, &from, &r, (struct some_text){"", 0});
+    meet_program(s, 100, 0, kept, 1);
+    settle(s);
+    fork_of(s, 100, 100, 200, 200);
+    assert_string_equal(process(s, 200).command, command);
+    meet_program(s, 100, 0, "another", s->now + 1);
+    fork_of(s, 100, 100, 201, 201);
+    assert_string_equal(process(s, 201).command, "another");
+    close_stage(s);
+}
+
+static void texts_are_cut_behind_whole_characters(void **state)
+{
+    static const struct {
+        const char *text;
+        size_t room;
+        const char *cut;
+    } rows[] = {{"", 4, ""},          {"abcd", 4, "abcd"},   {"abcde", 4, "a…"},
+                {"aäbcd", 5, "a…"},   {"aäbcd", 6, "aäbcd"}, {"\x80\x80\x80\x80\x80", 4, "…"}};
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char out[8] = "";
+        const struct some_text text = {rows[i].text, strlen(rows[i].text)};
+        assert_int_equal(task_cut_text(out, rows[i].room, text), strlen(rows[i].cut));
+        assert_string_equal(out, rows[i].cut);
+    }
 }
 
 static void exec_is_no_end(void **state)
@@ -732,6 +847,10 @@ int main(void)
         cmocka_unit_test(arguments_come_with_exec),
         cmocka_unit_test(a_child_is_its_parents_users),
         cmocka_unit_test(a_start_has_user_and_command),
+        cmocka_unit_test(our_children_are_our_users),
+        cmocka_unit_test(a_start_has_a_long_command),
+        cmocka_unit_test(a_cut_command_is_completed),
+        cmocka_unit_test(texts_are_cut_behind_whole_characters),
         cmocka_unit_test(exec_is_no_end),
         cmocka_unit_test(names_of_the_born_are_learnt),
         cmocka_unit_test(a_process_ends_with_its_last_thread),

@@ -141,10 +141,12 @@ static void expect_header(const char *path)
     assert_int_equal(h->cpu_mhz, SYNTHETIC_MHZ);
     assert_true(h->boot < h->start && h->start <= h->end && h->frequency > 0);
     assert_int_equal(h->pointer, 8);
+    assert_int_equal(h->version, 0x0501000a); /* Windows 10.0 stands for it */
     etl_close(f);
     const struct strict s = strict_read_ours(path);
     assert_int_equal(s.headers, 1);
     assert_int_equal(s.start, strict_filetime(&s, s.first)); /* its own, not the monitor's */
+    assert_int_equal(s.end, strict_filetime(&s, s.last));    /* nor is now the demo's */
 }
 
 static void every_event_is_there(void **state)
@@ -556,6 +558,58 @@ static void two_at_once_are_both_whole(void **state)
     same_events(second, INT64_MIN, INT64_MAX);
 }
 
+static struct etl_header header_of(const char *path)
+{
+    struct err err = {""};
+    struct etl_file *const f = etl_open(path, &err);
+    if (!f)
+        print_error("%s\n", err.text);
+    assert_non_null(f);
+    const struct etl_header h = *etl_header(f);
+    etl_close(f);
+    return h;
+}
+
+/* The header of a snapshot is about the machine and the time of the trace, not about here and now. */
+static void a_snapshot_of_a_trace_has_its_header(void **state)
+{
+    static const char *const traces[] = {"../shared/etl/perfview-win7-PerfViewData.etl.zst",
+                                         "../shared/etl/sawbuck-image_data_32_v0.etl",
+                                         "../shared/etl/sawbuck-process_data_32_v3.etl"};
+    struct fixture *const x = *state;
+    if (access(traces[0], R_OK) != 0) {
+        assert_null(getenv("TRACETOP_REQUIRE_SHARED"));
+        print_message("../shared is not here: skipped\n");
+        skip();
+    }
+    session_stop(x->session);
+    session_free(x->session);
+    for (size_t i = 0; i < sizeof traces / sizeof *traces; i++) {
+        x->session = play(&traces[i], 0, RING);
+        frame_free(look(x->session, "processes"));
+        assert_true(take(x, x->path, 0, 0).is_done);
+        const struct etl_header was = header_of(traces[i]), is = header_of(x->path);
+        assert_int_equal(is.version & 0xffff, was.version & 0xffff); /* without the log's format */
+        assert_int_equal(is.build, was.build);
+        assert_int_equal(is.pointer, was.pointer);
+        assert_int_equal(is.cpus, was.cpus);
+        assert_int_equal(is.timer_resolution, was.timer_resolution);
+        assert_int_equal(is.bias_minutes, was.bias_minutes);
+        assert_int_equal(is.boot, was.boot);
+        assert_int_equal(is.frequency, was.frequency);
+        assert_int_equal(is.clock_type, was.clock_type);
+        assert_string_equal(is.logger, "tracetop");
+        const struct strict s = strict_read_ours(x->path);
+        assert_true(s.headers >= 1); /* one that was relogged has a second one among its events */
+        assert_in_range(is.end, strict_filetime(&s, s.last), strict_filetime(&s, s.last) + 1);
+        assert_int_equal(unlink(x->path), 0);
+        if (i + 1 < sizeof traces / sizeof *traces) {
+            session_stop(x->session);
+            session_free(x->session);
+        }
+    }
+}
+
 /* Whatever is asked for, the name is one in the folder. */
 static void names_begin_as_wanted(void **state)
 {
@@ -595,6 +649,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(stacks_of_before_are_left_out, set_up, tear_down),
         cmocka_unit_test_setup_teardown(losses_are_in_the_file_that_has_their_time, set_up,
                                         tear_down),
+        cmocka_unit_test_setup_teardown(a_snapshot_of_a_trace_has_its_header, set_up, tear_down),
         cmocka_unit_test_setup_teardown(two_at_once_are_both_whole, set_up, tear_down),
         cmocka_unit_test_setup_teardown(it_can_be_given_up, set_up, tear_down),
     };

@@ -129,6 +129,29 @@ static void columns_say_it(void **state)
     }
 }
 
+/* Errors with two names have one on screen; a filter takes both. */
+static void filters_take_second_names(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *filter;
+        unsigned rows;
+    } rows[] = {{"status=EWOULDBLOCK", 1}, {"status=EAGAIN", 1},        {"status=ENOTSUP", 1},
+                {"status=edeadlock", 1},   {"status!=EWOULDBLOCK", 2},
+                {"status=ENOTSUP,EDEADLOCK", 2}};
+    const uint32_t second[] = {status_of_errno(11), status_of_errno(95), status_of_errno(35)};
+    struct stage *const s = play_failures(true, second, 3);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct request *const r = stage_request(s, "calls");
+        snprintf(r->filter, sizeof r->filter, "%s", rows[i].filter);
+        struct frame *const f = stage_ask(s);
+        if (f->row_count != rows[i].rows)
+            fail_msg("%s: %u rows", rows[i].filter, f->row_count);
+        frame_free(f);
+    }
+    stage_close(s);
+}
+
 /* The value that is typed, and of which of the calls above (one bit each) it is the status. */
 static void filters_take_it(void **state)
 {
@@ -207,7 +230,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_errno_is_one), cmocka_unit_test(names_are_those_of_the_system),
         cmocka_unit_test(columns_say_it),     cmocka_unit_test(filters_take_it),
-        cmocka_unit_test(details_say_it),
+        cmocka_unit_test(details_say_it),     cmocka_unit_test(filters_take_second_names),
     };
     return cmocka_run_group_tests_name("status", tests, NULL, NULL);
 }

@@ -14,6 +14,7 @@
 
 #include <fcntl.h>
 #include <signal.h>
+#include <sys/inotify.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <sys/prctl.h>
@@ -84,6 +85,51 @@ static void the_kernel_has_names(void **state)
     assert_int_equal(symbols_at(s, other, read - base + 1).state, SYMBOL_NONE);
     assert_int_not_equal(symbols_origin(s, other).why[0], '\0');
     symbols_free(s);
+}
+
+/* The name of a module may be a trace's: no path comes of it. A pipe has no writer, and whoever opens it
+ * waits. */
+static void a_module_is_no_path(void **state)
+{
+    (void)state;
+    char folder[] = "/tmp/tracetop-module-XXXXXX", path[64], note[96];
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/notes", folder);
+    snprintf(note, sizeof note, "%s/.note.gnu.build-id", path);
+    assert_int_equal(mkdir(path, 0700), 0);
+    assert_int_equal(mkfifo(note, 0600), 0);
+    const int watch = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
+    assert_true(inotify_add_watch(watch, note, IN_OPEN) >= 0);
+    char up[128], image_path[160];
+    snprintf(up, sizeof up, "../..%s", folder);
+    struct build_id id;
+    assert_false(build_id_of_kernel(up, &id));
+    struct symbols *const s = symbols_new(&(struct symbol_options){0});
+    snprintf(image_path, sizeof image_path, "[%s]", up);
+    const struct symbol_image image = {.system = SYMBOL_OF_KERNEL,
+                                       .path = image_path,
+                                       .base = 0x1000,
+                                       .size = 0x1000,
+                                       .build_bytes = 20};
+    const uint32_t i = symbols_image(s, &image);
+    symbols_at(s, i, 1);
+    settle(s);
+    assert_int_equal(symbols_at(s, i, 1).state, SYMBOL_NONE);
+    assert_non_null(strstr(symbols_origin(s, i).why, "no name of the kernel or of a module"));
+    symbols_free(s);
+    char events[4096];
+    assert_true(read(watch, events, sizeof events) < 0);
+    close(watch);
+    unlink(note);
+    rmdir(path);
+    rmdir(folder);
+    static const struct {
+        const char *name;
+        bool is_module;
+    } rows[] = {{"xfs", true}, {"nf_nat-2", true}, {"a/b", false}, {"..", false}, {"", false}};
+    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++)
+        assert_int_equal(build_id_is_module(rows[r].name, strlen(rows[r].name)),
+                         rows[r].is_module);
 }
 
 /* ---- programs ------------------------------------------------------------------------------ */
@@ -737,6 +783,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_kernel_has_names),
+        cmocka_unit_test(a_module_is_no_path),
         cmocka_unit_test(programs_have_names),
         cmocka_unit_test(lines_and_inlined_functions_are_reported),
         cmocka_unit_test(another_build_has_no_names),

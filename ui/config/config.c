@@ -354,7 +354,7 @@ bool config_load(struct config *c, const char *path, struct err *err)
     usual_path(usual, sizeof usual);
     const char *const from = path ? path : usual;
     size_t bytes = 0;
-    if (!*from || (!path && os_path_kind(from) == OS_NOTHING)) {
+    if (!*from || os_path_is_null(from) || (!path && os_path_kind(from) == OS_NOTHING)) {
         config_parse(c, "", 0, from);
         return true;
     }

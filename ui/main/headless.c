@@ -200,6 +200,8 @@ static bool run_line(struct headless *h, const char *line, struct err *err)
 
 static char *read_script(const char *path, struct err *err)
 {
+    if (os_path_is_null(path))
+        return mem_string("");
     struct os_file *file = os_open(path, err);
     if (!file)
         return NULL;

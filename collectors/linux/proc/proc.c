@@ -289,15 +289,29 @@ bool proc_threads(struct proc *p, const struct proc_task *process, proc_thread *
     return is_there;
 }
 
+/* "…" at the end of a text that fills its room, behind a whole character. */
+static size_t mark_cut(char *out, size_t bytes, size_t room)
+{
+    static const char more[] = "…";
+    if (bytes + sizeof more > room)
+        bytes = room > sizeof more ? room - sizeof more : 0;
+    while (bytes && ((uint8_t)out[bytes] & 0xc0) == 0x80)
+        bytes--;
+    if (room >= sizeof more)
+        memcpy(out + bytes, more, sizeof more);
+    return room >= sizeof more ? bytes + sizeof more - 1 : bytes;
+}
+
 size_t proc_command(struct proc *p, uint32_t pid, char *out, size_t room)
 {
     char path[64];
     snprintf(path, sizeof path, "proc/%u/cmdline", pid);
     int64_t bytes = proc_read(p, path, out, room);
+    const bool is_cut = bytes > 0 && (size_t)bytes + 1 == room;
     while (bytes > 0 && !out[bytes - 1])
         bytes--;
     for (int64_t i = 0; i < bytes; i++)
         if (!out[i])
             out[i] = ' ';
-    return bytes > 0 ? (size_t)bytes : 0;
+    return is_cut ? mark_cut(out, (size_t)bytes, room) : bytes > 0 ? (size_t)bytes : 0;
 }

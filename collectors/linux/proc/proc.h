@@ -97,7 +97,7 @@ typedef bool proc_thread(void *to, const struct proc_task *t);
 bool proc_threads(struct proc *p, const struct proc_task *process, proc_thread *thread, void *to);
 
 /* Its arguments with spaces between; their length, 0 where it has none or has changed into
- * nothing readable. Arguments beyond `room` are cut. */
+ * nothing readable. Arguments beyond `room` are cut, and "…" says so. */
 size_t proc_command(struct proc *p, uint32_t pid, char *out, size_t room);
 
 /* ---- memory (maps.c) ---------------------------------------------------------- */

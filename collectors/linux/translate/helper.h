@@ -38,7 +38,8 @@ struct help {
  * UDP with its owner (one reply per descriptor), to DOMAIN_FILE every open file likewise, and to
  * DOMAIN_DISK every disk: dev, key = its DiskNumber, path = its name ("sda"). HELP_PROCESS is
  * answered by records, and to DOMAIN_TASK: key = the owner's number (where is_found), path = the
- * command line, "" where it is longer; so is each process of a rundown. */
+ * command line, cut with "…" where it is longer (task_cut_text()); so is each process of a
+ * rundown. */
 struct reply {
     uint8_t domain;      /* enum linux_domain_id */
     uint8_t kind;        /* enum help_kind it answers */

@@ -255,10 +255,7 @@ void job_program(struct job *e, const struct process_record *r, int64_t time)
                      .pid = r->pid,
                      .key = r->uid,
                      .time = time};
-    if (r->command.bytes < sizeof m.path) { /* in part it is of no use */
-        memcpy(m.path, r->command.at, r->command.bytes);
-        m.path[r->command.bytes] = '\0';
-    }
+    m.path[task_cut_text(m.path, TASK_COMMAND_BYTES, r->command)] = '\0';
     job_reply(e, &m);
 }
 

@@ -44,6 +44,21 @@ static void put_owner_sid(struct payload_writer *p, const struct process_record 
     put_u32(p, r->uid);
 }
 
+size_t task_cut_text(char *out, size_t room, struct some_text text)
+{
+    static const char more[] = "…";
+    if (text.bytes <= room) {
+        memcpy(out, text.at, text.bytes);
+        return text.bytes;
+    }
+    size_t bytes = room - (sizeof more - 1);
+    while (bytes && ((uint8_t)text.at[bytes] & 0xc0) == 0x80)
+        bytes--;
+    memcpy(out, text.at, bytes);
+    memcpy(out + bytes, more, sizeof more - 1);
+    return bytes + sizeof more - 1;
+}
+
 void put_process(struct translator *t, unsigned hook, const struct record_from *from,
                  const struct process_record *r)
 {

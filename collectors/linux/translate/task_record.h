@@ -71,6 +71,13 @@ struct image_record {
 
 #define SESSION_UNKNOWN 0xffffffffu
 
+/* A command line takes so many bytes in the table of processes and in a reply. */
+enum { TASK_COMMAND_BYTES = 1023 };
+
+/* Copies a command line without a NUL; a longer one is cut behind a whole character and ends with
+ * "…". How many bytes were written: `room` at most, which is larger than the mark. */
+size_t task_cut_text(char *out, size_t room, struct some_text text);
+
 /* STATUS_PENDING: while it runs, and where the kernel does not say how it ended. No program's
  * code is so large. */
 enum { EXIT_STILL_ACTIVE = 0x103 };

@@ -59,13 +59,24 @@ enum {
     PROGRAMS = 1 << 13,
     FEW_PROGRAMS = 1 << 10,
     PROGRAMS_PART = 32, /* of the ring of events */
-    PROGRAM_BYTES = 250
+    PROGRAM_BYTES = 246
 };
 
 struct program {
     uint32_t pid;
+    uint32_t whole; /* number of the whole text where it is longer than this; 0: it is not */
     uint16_t bytes;
-    char text[PROGRAM_BYTES];
+    char text[PROGRAM_BYTES]; /* the beginning and "…" where it is longer */
+};
+
+/* The newest long texts, each once: children share that of their creator. Whose text has made room
+ * keeps its beginning. */
+enum { WHOLES = 1 << 9, FEW_WHOLES = 1 << 6, WHOLES_PART = 128 };
+
+struct whole {
+    uint32_t number; /* 0: free */
+    uint32_t bytes;
+    char text[TASK_COMMAND_BYTES];
 };
 
 struct tasks {
@@ -78,6 +89,8 @@ struct tasks {
     struct task sets[WAYS][SETS];
     struct program *programs;
     uint32_t program_places;
+    struct whole *wholes;
+    uint32_t whole_places, whole_newest; /* the number of the newest */
 };
 
 static struct task *find(struct tasks *s, uint32_t tid)
@@ -159,22 +172,51 @@ static struct program *program_place(struct tasks *s, uint32_t pid)
     return &s->programs[pid % s->program_places];
 }
 
-static void set_program(struct tasks *s, uint32_t pid, struct some_text text)
+static struct whole *whole_place(struct tasks *s, uint32_t number)
 {
-    struct program *const p = program_place(s, pid);
-    if (text.bytes > PROGRAM_BYTES || !text.bytes) {
-        p->bytes = p->pid == pid ? 0 : p->bytes;
-        return;
-    }
-    p->pid = pid;
-    p->bytes = (uint16_t)text.bytes;
-    memmove(p->text, text.at, text.bytes);
+    return &s->wholes[number % s->whole_places];
 }
 
 static struct some_text program_of(struct tasks *s, uint32_t pid)
 {
     const struct program *const p = program_place(s, pid);
-    return p->pid == pid ? (struct some_text){p->text, p->bytes} : (struct some_text){"", 0};
+    if (p->pid != pid)
+        return (struct some_text){"", 0};
+    const struct whole *const w = whole_place(s, p->whole);
+    return p->whole && w->number == p->whole ? (struct some_text){w->text, w->bytes}
+                                             : (struct some_text){p->text, p->bytes};
+}
+
+/* Its number. */
+static uint32_t keep_whole(struct tasks *s, struct some_text text)
+{
+    s->whole_newest += s->whole_newest == UINT32_MAX ? 2 : 1;
+    struct whole *const w = whole_place(s, s->whole_newest);
+    w->number = s->whole_newest;
+    w->bytes = (uint32_t)task_cut_text(w->text, sizeof w->text, text);
+    return w->number;
+}
+
+/* `text` lies outside of the table. */
+static void set_program(struct tasks *s, uint32_t pid, struct some_text text)
+{
+    struct program *const p = program_place(s, pid);
+    if (!text.bytes && p->pid != pid)
+        return;
+    p->pid = pid;
+    p->bytes = (uint16_t)task_cut_text(p->text, sizeof p->text, text);
+    p->whole = text.bytes > sizeof p->text ? keep_whole(s, text) : 0;
+}
+
+static void inherit_program(struct tasks *s, uint32_t pid, uint32_t creator)
+{
+    struct program inherited = *program_place(s, creator);
+    if (inherited.pid != creator) {
+        set_program(s, pid, (struct some_text){"", 0});
+        return;
+    }
+    inherited.pid = pid;
+    *program_place(s, pid) = inherited;
 }
 
 static struct some_text comm_of(const struct task *t)
@@ -254,7 +296,7 @@ static void set_owner_of_fork(struct translator *t, struct task *task, uint32_t 
     task->uid = known->uid;
     task->flags |= known->flags & TASK_HAS_OWNER;
     if (task->pid == task->tid)
-        set_program(all, task->pid, program_of(all, creator));
+        inherit_program(all, task->pid, creator);
 }
 
 static void take_fork(struct translator *t, const struct sample *s)
@@ -440,7 +482,7 @@ enum { ARGUMENTS = 4096 };
 /* As /proc has them, with blanks for the NULs between them; "…" for what was cut off. */
 static struct some_text read_arguments(const struct sample *s, char out[ARGUMENTS])
 {
-    static const char more[] = "…";
+    static const char more[] = "…"; /* as task_cut_text() has it */
     size_t bytes;
     const uint8_t *const from = sample_bytes(s, EXEC_ARGUMENTS, &bytes);
     const bool is_cut = sample_u32(s, EXEC_ALL_BYTES) > bytes;
@@ -614,8 +656,15 @@ static void task_tick(struct translator *t, int64_t now)
 /* Processes that we start ourselves may come before the walk has listed the others. */
 static void know_ourselves(struct translator *t)
 {
-    if (t->self_name[0])
-        set_comm(process_of(t, t->self, 0), t->self_name, strnlen(t->self_name, COMM));
+    if (!t->self_name[0])
+        return;
+    struct task *const self = process_of(t, t->self, 0);
+    set_comm(self, t->self_name, strnlen(t->self_name, COMM));
+    self->uid = t->self_uid;
+    self->flags |= TASK_HAS_OWNER;
+    if (t->self_command)
+        set_program(t->state[DOMAIN_TASK], t->self,
+                    (struct some_text){t->self_command, strlen(t->self_command)});
 }
 
 static void task_start(struct translator *t)
@@ -624,6 +673,8 @@ static void task_start(struct translator *t)
     s->program_places =
         translator_places(t, sizeof *s->programs, PROGRAMS_PART, FEW_PROGRAMS, PROGRAMS);
     s->programs = mem_new(s->program_places, sizeof *s->programs);
+    s->whole_places = translator_places(t, sizeof *s->wholes, WHOLES_PART, FEW_WHOLES, WHOLES);
+    s->wholes = mem_new(s->whole_places, sizeof *s->wholes);
     t->state[DOMAIN_TASK] = s;
     know_ourselves(t);
 }
@@ -634,6 +685,7 @@ static void task_stop(struct translator *t)
     if (!s)
         return;
     free(s->programs);
+    free(s->wholes);
     free(s);
     t->state[DOMAIN_TASK] = NULL;
 }
@@ -641,7 +693,9 @@ static void task_stop(struct translator *t)
 static size_t task_bytes(const struct translator *t)
 {
     const struct tasks *const s = t->state[DOMAIN_TASK];
-    return s ? s->ways * sizeof *s->sets + s->program_places * sizeof *s->programs : 0;
+    return s ? s->ways * sizeof *s->sets + s->program_places * sizeof *s->programs +
+                   s->whole_places * sizeof *s->wholes
+             : 0;
 }
 
 const struct linux_domain domain_task = {

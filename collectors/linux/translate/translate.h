@@ -62,7 +62,10 @@ struct translator {
     _Atomic(struct reasons *) reasons;
     bool has_tried_reasons;
     uint32_t self;           /* our own process … */
-    char self_name[16];      /* … and its name; "" where it is not known */
+    char self_name[16];      /* … and its name; "" where it is not known … */
+    uint32_t self_uid;       /* … and, where the name is known, its effective user … */
+    const char *self_command; /* … and its command line, which lasts until the domains have started;
+                               * NULL: not known */
     uint8_t source;
     int64_t time;            /* up to here kernel records have been taken: what comes from elsewhere
                               * (reply) is put at this time, so that records stay in order */

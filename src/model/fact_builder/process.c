@@ -92,7 +92,17 @@ static void describe_process(struct model *m, const struct event *e, const struc
         model_process_forked(m, p);
 }
 
-/* A fork runs what its parent runs, in a copy of its memory, until it calls exec. */
+/* Whether `text` ends with "…", and `whole` begins with what stands before it. */
+static bool is_beginning_of(const char *text, const char *whole)
+{
+    static const char more[] = "…";
+    const size_t bytes = strlen(text), mark = sizeof more - 1;
+    return bytes > mark && strcmp(text + bytes - mark, more) == 0 &&
+           strncmp(text, whole, bytes - mark) == 0;
+}
+
+/* A fork runs what its parent runs, in a copy of its memory, until it calls exec. Its record may have
+ * the beginning of a long command line alone. */
 static void copy_parent(struct model *m, struct process *p)
 {
     const struct process *const parent = generation_at(&m->processes, p->parent);
@@ -100,7 +110,7 @@ static void copy_parent(struct model *m, struct process *p)
         return;
     p->forked = parent->number;
     model_process_called(m, p, p->first_ns, p->name ? NULL : parent->name);
-    if (!p->command)
+    if (!p->command || (parent->command && is_beginning_of(p->command, parent->command)))
         model_rename(m, &p->command, parent->command);
     if (!p->has_session && parent->has_session) {
         p->has_session = true;

@@ -43,6 +43,7 @@ void make_sample(struct model *m, const struct event *e, const struct kind *k, s
     if (!kind_load(k, e, 1, &count) || !count)
         count = 1;
     f->value = count * m->sources[source_of(m)].sample_ns;
+    model_processor_runs(m, source_of(m), model_processor(m, source_of(m), e->cpu));
     set_address(m, e, k, f, 2);
 }
 

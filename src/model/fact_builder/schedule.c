@@ -84,6 +84,7 @@ void make_switch(struct model *m, const struct event *e, const struct kind *k, s
     struct processor *p = model_processor(m, source_of(m), e->cpu);
     if (!p)
         return;
+    model_processor_runs(m, source_of(m), p);
     struct thread *old = generation_at(&m->threads, f->thread);
     const bool saw_start = p->thread && p->thread == f->thread;
     if (!saw_start && old)

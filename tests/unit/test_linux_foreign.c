@@ -163,7 +163,7 @@ static void no_network_by_fuse(void **state)
 }
 
 /* The program's own files (os_open()) may be named by links that others made. */
-static void a_named_file_is_looked_at_first(void **state)
+static void links_open_no_device(void **state)
 {
     const struct fixture *const f = *state;
     static const struct {
@@ -333,7 +333,7 @@ int main(void)
         cmocka_unit_test(bound_by_the_header),
         cmocka_unit_test(only_regular_files),
         cmocka_unit_test(nothing_else_is_opened),
-        cmocka_unit_test(a_named_file_is_looked_at_first),
+        cmocka_unit_test(links_open_no_device),
         cmocka_unit_test(no_network_by_fuse),
         cmocka_unit_test(links_stay_below_the_root),
         cmocka_unit_test(automounts_are_left_alone),

@@ -274,10 +274,10 @@ static uint64_t read_request_most(const char *disk)
     return kb * 1024;
 }
 
-/* Others use the disk, too: what we count lies between what the kernel counted while all events were
- * on and what it counted from before to behind. Requests under way at an end of the inner count may
- * be on one side of it only (their begin was before the events, or a part of them ended): as much
- * as that may be missing. */
+/* Others use the disk, too: what we count lies between what the kernel counted while all events
+ * were on and what it counted from before to behind. Requests under way at an end of the inner
+ * count may be on one side of it only (their begin was before the events, or a part of them ended):
+ * as much as that may be missing. */
 static void expect_between(const char *what, uint64_t shown, uint64_t inner, uint64_t may_miss,
                            uint64_t outer)
 {
@@ -312,14 +312,13 @@ static void the_kernel_counts_the_same(void **state)
     const struct statistics after = read_statistics(disk);
     struct expected w = {.hook = READ};
     const uint64_t reads = live_count(r, is_operation, &w);
-    expect_between("reads", reads, done.reads - begun.reads, under_way,
-                   after.reads - before.reads);
+    expect_between("reads", reads, done.reads - begun.reads, under_way, after.reads - before.reads);
     expect_between("bytes read", w.sum, done.read_bytes - begun.read_bytes, bytes_under_way,
                    after.read_bytes - before.read_bytes);
     w = (struct expected){.hook = WRITE};
     live_count(r, is_operation, &w);
-    expect_between("bytes written", w.sum, done.written_bytes - begun.written_bytes, bytes_under_way,
-                   after.written_bytes - before.written_bytes);
+    expect_between("bytes written", w.sum, done.written_bytes - begun.written_bytes,
+                   bytes_under_way, after.written_bytes - before.written_bytes);
     /* Empty writes that flush count among the kernel's writes and are none of ours. */
     w = (struct expected){.hook = FLUSH};
     const uint64_t flushes = live_count(r, is_operation, &w);

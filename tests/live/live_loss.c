@@ -122,8 +122,8 @@ static void usual_rings(void **state)
     live_free(r);
 }
 
-/* How often the rings grew. The collector may not have had a turn during the storm: it sees behind it
- * that they were full. */
+/* How often the rings grew. The collector may not have had a turn during the storm: it sees behind
+ * it that they were full. */
 static uint64_t wait_for_growth(const struct live *l)
 {
     for (const int64_t until = os_now() + PATIENCE_NS; !l->retuned && os_now() < until;)

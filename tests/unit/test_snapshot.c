@@ -567,7 +567,8 @@ static struct etl_header header_of(const char *path)
     return h;
 }
 
-/* The header of a snapshot is about the machine and the time of the trace, not about here and now. */
+/* The header of a snapshot is about the machine and the time of the trace, not about here and now.
+ */
 static void a_snapshot_of_a_trace_has_its_header(void **state)
 {
     static const char *const traces[] = {"../shared/etl/perfview-win7-PerfViewData.etl.zst",

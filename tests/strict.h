@@ -67,7 +67,7 @@ static inline void strict_texts(const uint8_t *at, uint32_t bytes)
 static inline void strict_constants(const uint8_t *record, unsigned less, const struct strict *s)
 {
     const uint8_t *const p = record + 32;
-    assert_in_range(p[4], 5, 10);              /* the system's major version; of Linux and ours 10 */
+    assert_in_range(p[4], 5, 10); /* the system's major version; of Linux and ours 10 */
     assert_int_equal(load_u16(p + 6), 0x0501); /* the log format of files that are not packed */
     assert_true(load_u32(p + 24) > 0);         /* timer resolution */
     assert_true(load_u32(p + 40) >= 1);        /* start buffers */

@@ -25,7 +25,7 @@ struct source {
     int64_t start_ns, end_ns;  /* span where it is known beforehand (files), else 0 */
     uint32_t cpus;
     uint32_t build;            /* OS build (Linux: as in LINUX_VERSION_CODE), 0 unknown */
-    uint32_t version;          /* of Windows as headers have it: major, minor, log format; 0 unknown */
+    uint32_t version; /* of Windows as headers have it: major, minor, log format; 0 unknown */
     uint32_t timer_resolution; /* 100 ns, 0 unknown */
     uint32_t mhz;              /* of its processors, 0 unknown */
     int64_t boot_ns;           /* when it was started, 0 unknown */

@@ -45,8 +45,8 @@ static inline bool status_is_failure(uint32_t marked)
  * code for several errors of Linux: then there are names for nth = 1 … as well, up to NULL. */
 const char *status_name(uint32_t marked, unsigned nth);
 
-/* The name that is shown for an error of Linux that has two, such as EWOULDBLOCK; NULL: it is not the
- * second of two. Case does not matter. */
+/* The name that is shown for an error of Linux that has two, such as EWOULDBLOCK; NULL: it is not
+ * the second of two. Case does not matter. */
 const char *status_of_alias(const char *text);
 
 /* Is it a name of some code, of either system? Case does not matter. */

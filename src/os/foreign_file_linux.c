@@ -24,9 +24,15 @@ enum {
 static const struct {
     int type;
     const char *name;
-} remote[] = {{NFS_SUPER_MAGIC, "NFS"}, {SMB_SUPER_MAGIC, "SMB"},  {CIFS, "CIFS"},
-              {SMB2, "SMB"},            {AFS_SUPER_MAGIC, "AFS"},  {CODA_SUPER_MAGIC, "Coda"},
-              {CEPH, "Ceph"},           {NCP_SUPER_MAGIC, "NCP"},  {V9FS, "9P"},
+} remote[] = {{NFS_SUPER_MAGIC, "NFS"},
+              {SMB_SUPER_MAGIC, "SMB"},
+              {CIFS, "CIFS"},
+              {SMB2, "SMB"},
+              {AFS_SUPER_MAGIC, "AFS"},
+              {CODA_SUPER_MAGIC, "Coda"},
+              {CEPH, "Ceph"},
+              {NCP_SUPER_MAGIC, "NCP"},
+              {V9FS, "9P"},
               {FUSE, "FUSE"}};
 
 static int failed(const char *path, int error, struct err *why)
@@ -43,7 +49,8 @@ static int refused(const char *path, const char *found, struct err *why)
     return -1;
 }
 
-/* The root of a container without rights may be FUSE (fuse-overlayfs): whoever runs here lives on it. */
+/* The root of a container without rights may be FUSE (fuse-overlayfs): whoever runs here lives on
+ * it. */
 static bool is_roots_own(int at, int root)
 {
     struct stat here, there;

@@ -31,8 +31,8 @@ enum os_kind { OS_NOTHING, OS_REGULAR, OS_DIRECTORY, OS_OTHER, OS_CLOSED };
 
 enum os_kind os_path_kind(const char *path);
 
-/* Is it the null device ("/dev/null", or "NUL" on Windows)? As a file of settings it is an empty one;
- * nothing is opened. */
+/* Is it the null device ("/dev/null", or "NUL" on Windows)? As a file of settings it is an empty
+ * one; nothing is opened. */
 bool os_path_is_null(const char *path);
 
 /* Opens for reading. The sentence names the path and the system's reason. */

@@ -163,8 +163,7 @@ static int open_file(const char *path, struct err *err)
 struct os_file *os_open(const char *path, struct err *err)
 {
     const int opened = os_rights_opened(path);
-    const int descriptor =
-        opened >= 0 ? fcntl(opened, F_DUPFD_CLOEXEC, 3) : open_file(path, err);
+    const int descriptor = opened >= 0 ? fcntl(opened, F_DUPFD_CLOEXEC, 3) : open_file(path, err);
     if (descriptor < 0) {
         if (opened >= 0)
             fail_path(err, "open", path, errno);

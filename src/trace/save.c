@@ -31,8 +31,8 @@ static void whole_filetime(struct trace_clock *c)
     }
 }
 
-/* A log of this machine ends when it is stopped, and not after its range; others end with their last
- * event (0). */
+/* A log of this machine ends when it is stopped, and not after its range; others end with their
+ * last event (0). */
 static int64_t end_of(const struct save *s)
 {
     const struct collector *const c = s->o.collector;

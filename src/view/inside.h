@@ -175,8 +175,8 @@ bool view_times_moved(const struct view *v);
 /* The answer that stays is to have all names that can be had: are some still looked for? */
 bool view_waits_for_names(const struct view *v);
 
-/* Of the source that has most: as its header counts them, or more of them that have run. The numbers
- * of those may have holes (processors that are offline): all are below the second. */
+/* Of the source that has most: as its header counts them, or more of them that have run. The
+ * numbers of those may have holes (processors that are offline): all are below the second. */
 unsigned view_processors(const struct view *v);
 unsigned view_processor_numbers(const struct view *v);
 

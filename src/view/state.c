@@ -99,8 +99,8 @@ unsigned view_processors(const struct view *v)
 {
     unsigned cpus = processors_of_headers(v);
     for (uint32_t i = 0; i < v->model->source_count; i++)
-        cpus = v->model->sources[i].processors_run > cpus ? v->model->sources[i].processors_run
-                                                          : cpus;
+        cpus =
+            v->model->sources[i].processors_run > cpus ? v->model->sources[i].processors_run : cpus;
     return cpus;
 }
 

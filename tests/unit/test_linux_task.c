@@ -509,7 +509,8 @@ static void a_start_has_a_long_command(void **state)
     close_stage(s);
 }
 
-/* The start of a process may have the beginning of its command line alone; its creator's is known. */
+/* The start of a process may have the beginning of its command line alone; its creator's is known.
+ */
 static void a_cut_command_is_completed(void **state)
 {
     (void)state;
@@ -538,8 +539,8 @@ static void texts_are_cut_behind_whole_characters(void **state)
         const char *text;
         size_t room;
         const char *cut;
-    } rows[] = {{"", 4, ""},          {"abcd", 4, "abcd"},   {"abcde", 4, "a…"},
-                {"aäbcd", 5, "a…"},   {"aäbcd", 6, "aäbcd"}, {"\x80\x80\x80\x80\x80", 4, "…"}};
+    } rows[] = {{"", 4, ""},        {"abcd", 4, "abcd"},   {"abcde", 4, "a…"},
+                {"aäbcd", 5, "a…"}, {"aäbcd", 6, "aäbcd"}, {"\x80\x80\x80\x80\x80", 4, "…"}};
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         char out[8] = "";

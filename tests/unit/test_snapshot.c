@@ -266,8 +266,7 @@ static void a_full_disk_leaves_nothing(void **state)
     snprintf(small, sizeof small, "%s/small", x->folder);
     if (mkdir(small, 0700) != 0 || mount("none", small, "tmpfs", 0, "size=1m") != 0) {
         rmdir(small);
-        print_message("skipped: no file system can be mounted here\n");
-        return;
+        skip_for("no file system can be mounted here");
     }
     snprintf(path, sizeof path, "%s/s.etl", small);
     const struct snapshot_result r = take(x, path, 0, 0);
@@ -294,10 +293,8 @@ static void a_folder_that_cannot_be_written_stays_as_it_is(void **state)
     if (is_mounted)
         umount(folder);
     rmdir(folder);
-    if (is_root && !is_mounted) {
-        print_message("skipped: no file system can be mounted here\n");
-        return;
-    }
+    if (is_root && !is_mounted)
+        skip_for("no file system can be mounted here");
     assert_false(r.is_done);
     assert_non_null(strstr(r.err.text, is_root ? "Read-only file system" : "Permission denied"));
     assert_int_equal(left, 0);
@@ -570,7 +567,8 @@ static struct etl_header header_of(const char *path)
     return h;
 }
 
-/* The header of a snapshot is about the machine and the time of the trace, not about here and now. */
+/* The header of a snapshot is about the machine and the time of the trace, not about here and now.
+ */
 static void a_snapshot_of_a_trace_has_its_header(void **state)
 {
     static const char *const traces[] = {"../shared/etl/perfview-win7-PerfViewData.etl.zst",

@@ -136,9 +136,9 @@ static void filters_take_second_names(void **state)
     static const struct {
         const char *filter;
         unsigned rows;
-    } rows[] = {{"status=EWOULDBLOCK", 1}, {"status=EAGAIN", 1},        {"status=ENOTSUP", 1},
-                {"status=edeadlock", 1},   {"status!=EWOULDBLOCK", 2},
-                {"status=ENOTSUP,EDEADLOCK", 2}};
+    } rows[] = {{"status=EWOULDBLOCK", 1},  {"status=EAGAIN", 1},
+                {"status=ENOTSUP", 1},      {"status=edeadlock", 1},
+                {"status!=EWOULDBLOCK", 2}, {"status=ENOTSUP,EDEADLOCK", 2}};
     const uint32_t second[] = {status_of_errno(11), status_of_errno(95), status_of_errno(35)};
     struct stage *const s = play_failures(true, second, 3);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {

@@ -87,8 +87,8 @@ static void the_kernel_has_names(void **state)
     symbols_free(s);
 }
 
-/* The name of a module may be a trace's: no path comes of it. A pipe has no writer, and whoever opens it
- * waits. */
+/* The name of a module may be a trace's: no path comes of it. A pipe has no writer, and whoever
+ * opens it waits. */
 static void a_module_is_no_path(void **state)
 {
     (void)state;
@@ -128,8 +128,7 @@ static void a_module_is_no_path(void **state)
         bool is_module;
     } rows[] = {{"xfs", true}, {"nf_nat-2", true}, {"a/b", false}, {"..", false}, {"", false}};
     for (size_t r = 0; r < sizeof rows / sizeof *rows; r++)
-        assert_int_equal(build_id_is_module(rows[r].name, strlen(rows[r].name)),
-                         rows[r].is_module);
+        assert_int_equal(build_id_is_module(rows[r].name, strlen(rows[r].name)), rows[r].is_module);
 }
 
 /* ---- programs ------------------------------------------------------------------------------ */

@@ -103,8 +103,8 @@ void proc_kernel_build_id(struct proc *p, const char *path, struct build_id *out
     if (bytes < 3 || path[0] != '[' || !build_id_is_module(path + 1, bytes - 2))
         return;
     if (strcmp(path, "[kernel.kallsyms]") != 0)
-        snprintf(file, sizeof file, "sys/module/%.*s/notes/.note.gnu.build-id",
-                 (int)(bytes - 2), path + 1);
+        snprintf(file, sizeof file, "sys/module/%.*s/notes/.note.gnu.build-id", (int)(bytes - 2),
+                 path + 1);
     const int64_t got = proc_read(p, file, notes, sizeof notes);
     if (got > 0)
         build_id_in_notes(notes, (size_t)got, out);

@@ -101,8 +101,8 @@ static bool is_beginning_of(const char *text, const char *whole)
            strncmp(text, whole, bytes - mark) == 0;
 }
 
-/* A fork runs what its parent runs, in a copy of its memory, until it calls exec. Its record may have
- * the beginning of a long command line alone. */
+/* A fork runs what its parent runs, in a copy of its memory, until it calls exec. Its record may
+ * have the beginning of a long command line alone. */
 static void copy_parent(struct model *m, struct process *p)
 {
     const struct process *const parent = generation_at(&m->processes, p->parent);

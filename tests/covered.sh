@@ -50,7 +50,7 @@ network.proto network.age network.dir network.mss registry.p99 registry.status r
 registry.not_found registry.partial memory.soft interrupts.avg interrupts.p99 interrupts.last calls.avg calls.p99
 callers.status images.loaded images.unloaded events.level events.opcode events.keyword events.activity
 rates.provider rates.event rates.size rates.opcode rates.version rates.guid fileusers.disk_share fileusers.status
-fileusers.file changes.pane changes.delta changes.times retransmits.conns slow_io.size_min slow_io.size_max
+fileusers.file changes.pane changes.delta changes.times changes.unit retransmits.conns slow_io.size_min slow_io.size_max
 files.avg files.p50 opens.last slow_io.avg slow_io.max wakers.waker wakers.threads wakers.wait_avg wakers.wait_max wakers.wait_p99 wakers.woken'
 
 work=$(mktemp -d) || exit 1

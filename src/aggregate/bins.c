@@ -99,7 +99,8 @@ bool bins_read(const char **at, const char *end, struct bin *out)
     const char *const colon = *at < end ? memchr(*at, ':', (size_t)(end - *at)) : NULL;
     if (!colon)
         return false;
-    static const char *const keys[] = {"value", "below", "from"}; /* by the bytes of "", "<", ">=" */
+    static const char *const keys[] = {"value", "below",
+                                       "from"}; /* by the bytes of "", "<", ">=" */
     const unsigned sign = **at == '<' ? 1 : **at == '>' ? 2 : 0, bytes = (unsigned)(colon - *at);
     *out = (struct bin){.name = *at,
                         .name_bytes = bytes,

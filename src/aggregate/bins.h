@@ -33,8 +33,8 @@ struct bins {
 enum { BINS_TEXT = 32768 };
 size_t bins_print(const struct bins *b, char out[BINS_TEXT]);
 
-/* One of them from a text: its name as it stands there, which is a sign and a number, and its count.
- * False at the end. */
+/* One of them from a text: its name as it stands there, which is a sign and a number, and its
+ * count. False at the end. */
 struct bin {
     const char *name, *number;
     unsigned name_bytes, number_bytes;

@@ -1,5 +1,5 @@
-/* Numbers that may be fractions, for exact sums: 192 bits in two's complement, 96 of them behind the
- * point. Sums are the same in any order. Of a number, what is below 2^-96 is lost. */
+/* Numbers that may be fractions, for exact sums: 192 bits in two's complement, 96 of them behind
+ * the point. Sums are the same in any order. Of a number, what is below 2^-96 is lost. */
 #ifndef SRC_BASE_FIXED_H
 #define SRC_BASE_FIXED_H
 

@@ -80,8 +80,7 @@ bool asked_monitor(const char *text, uint32_t *pid, struct err *err)
     return true;
 }
 
-char *asked_ask(uint32_t pid, const char *query, const char *range, size_t *bytes,
-                struct err *err)
+char *asked_ask(uint32_t pid, const char *query, const char *range, size_t *bytes, struct err *err)
 {
     static const int64_t WAIT_NS = 2 * ASKED_SECONDS * 1000000000ll; /* others may ask before */
     char text[INSTANCE_TEXT];

@@ -1,7 +1,7 @@
-/* Queries of other programs to a running monitor, `tracetop ask --from`: both sides of the call. It is
- * a line "ask RANGE<tab>QUERY" to its endpoint (src/os/instance.h), and the answer is the JSON that
- * a local `ask` prints. The monitor answers over what it keeps, in a view beside the screen's; it
- * switches nothing on for it, and its bounds are those below. */
+/* Queries of other programs to a running monitor, `tracetop ask --from`: both sides of the call. It
+ * is a line "ask RANGE<tab>QUERY" to its endpoint (src/os/instance.h), and the answer is the JSON
+ * that a local `ask` prints. The monitor answers over what it keeps, in a view beside the screen's;
+ * it switches nothing on for it, and its bounds are those below. */
 #ifndef SRC_COMMAND_ASKED_H
 #define SRC_COMMAND_ASKED_H
 
@@ -28,7 +28,6 @@ struct instance_reader asked_reader(struct asked *of);
 bool asked_monitor(const char *text, uint32_t *pid, struct err *err);
 
 /* The answer, which the caller frees; range: "A..B" or NULL. NULL with a sentence. */
-char *asked_ask(uint32_t pid, const char *query, const char *range, size_t *bytes,
-                struct err *err);
+char *asked_ask(uint32_t pid, const char *query, const char *range, size_t *bytes, struct err *err);
 
 #endif

@@ -109,7 +109,9 @@ int command_dump(struct batch *b)
     if (c->options.compress)
         return complain("--compress is valid for traces only: add -O etl"), EXIT_USAGE;
     const struct event_writer_options lines = {
-        .format = is_csv ? EVENT_CSV : strcmp(c->format, "text") == 0 ? EVENT_TEXT : EVENT_JSONL,
+        .format = is_csv                           ? EVENT_CSV
+                  : strcmp(c->format, "text") == 0 ? EVENT_TEXT
+                                                   : EVENT_JSONL,
         .columns = c->options.columns,
         .separator = c->options.separator,
         .is_raw = c->options.csv_raw,

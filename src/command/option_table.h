@@ -27,7 +27,7 @@ struct option {
 #define ON_SCREEN    (FOR(LIVE) | FOR(REPLAY))
 #define LIVE_DATA                                                                                  \
     (FOR(LIVE) | FOR(DUMP) | FOR(TOP) | FOR(ASK) | FOR(MCP) | FOR(STACKS) | FOR(RECORD))
-#define EVENTS       (LIVE_DATA | FOR(REPLAY))
+#define EVENTS (LIVE_DATA | FOR(REPLAY))
 #define PRINTING                                                                                   \
     (FOR(INFO) | FOR(MACHINE) | FOR(STATS) | FOR(DUMP) | FOR(CUT) | FOR(TOP) | FOR(STACKS) |       \
      FOR(DOCTOR) | FOR(MANUAL))

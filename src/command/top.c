@@ -52,12 +52,12 @@ struct top {
     struct due_action actions[ACTIONS];
     unsigned action_count;
     const struct due_action *last; /* that printed */
-    enum top_per per;   /* of the query that is made */
-    char sort[2 * QUERY_WORD]; /* -s, by the names of the columns that it makes */
-    uint64_t most_rows; /* of the action; 0: it does not say */
+    enum top_per per;              /* of the query that is made */
+    char sort[2 * QUERY_WORD];     /* -s, by the names of the columns that it makes */
+    uint64_t most_rows;            /* of the action; 0: it does not say */
     int64_t
-        cleared_ns; /* events up to then were printed and cleared, or there were none; 0: files */
-    bool is_ending;     /* stopped or over: what is left is printed */
+        cleared_ns;   /* events up to then were printed and cleared, or there were none; 0: files */
+    bool is_ending;   /* stopped or over: what is left is printed */
     bool has_printed; /* the first part is out, with what stands above it */
     uint64_t printed; /* intervals that were over when the last table was printed */
 };

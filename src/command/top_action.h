@@ -2,8 +2,8 @@
  *
  *   [T] print [per s|per op] [top N] [clear]
  *
- * prints what was counted since the start, or since the last `clear`, which ends the count once it is
- * printed. `per s` and `per op` print rates and averages instead of counts and sums. */
+ * prints what was counted since the start, or since the last `clear`, which ends the count once it
+ * is printed. `per s` and `per op` print rates and averages instead of counts and sums. */
 #ifndef SRC_COMMAND_TOP_ACTION_H
 #define SRC_COMMAND_TOP_ACTION_H
 

@@ -15,7 +15,8 @@ uint32_t field_cell_kind(const struct fact *f)
 }
 
 /* A thread by its process: many have no name of their own. */
-const char *field_cell_thread_text(const struct row_context *x, uint32_t id, char *room, size_t bytes)
+const char *field_cell_thread_text(const struct row_context *x, uint32_t id, char *room,
+                                   size_t bytes)
 {
     const struct thread *const t = generation_at(&x->model->threads, id);
     char name[64];

@@ -16,7 +16,13 @@
 
 /* Large servers have some hundred thousand. When the room is used up, processes that ended make
  * room; while all live, what is new stays without a name. */
-enum { METHODS = 1 << 19, MODULES = 1 << 14 /* of a process */, NAME_BYTES = 1024, PATH_BYTES = 2048, HOSTS = 1 << 12 };
+enum {
+    METHODS = 1 << 19,
+    MODULES = 1 << 14 /* of a process */,
+    NAME_BYTES = 1024,
+    PATH_BYTES = 2048,
+    HOSTS = 1 << 12
+};
 
 struct method {
     uint64_t start;

@@ -68,8 +68,8 @@ struct model {
     struct generation_table hosts;
     struct map host_now;         /* hash of an address → number of its host */
     struct generation_table net_handles;
-    struct map net_handle_now;   /* hash of a handle → its number */
-    uint64_t builds_learnt;      /* grows when the build of an image gets known */
+    struct map net_handle_now; /* hash of a handle → its number */
+    uint64_t builds_learnt;    /* grows when the build of an image gets known */
     struct generation_table builds;
     struct map build_of;         /* hash of a build → its number */
     struct generation_table bindings; /* further addresses of files, with their times */

@@ -23,9 +23,9 @@ struct net_handle {
     uint8_t kind; /* enum net_handle_kind */
     bool is_begun;
     source_id source;
-    uint32_t owner; /* the process in which the value means this; 0: in all of them */
+    uint32_t owner;               /* the process in which the value means this; 0: in all of them */
     uint32_t process, connection; /* 0 = not known */
-    uint32_t peer;  /* the request that waits for a connection to open */
+    uint32_t peer;                /* the request that waits for a connection to open */
     uint64_t value;
     int64_t begun_ns;            /* of the request or connect that goes on, with is_begun */
     struct connection_ends ends; /* of sockets, as far as known */

@@ -38,7 +38,7 @@ struct model_source {
     bool has_winsock, has_http; /* AFD, HttpService and the like are recorded */
     uint32_t connects;          /* of sockets that go on, as AFD reports … */
     int64_t connect_ns;         /* … and when the newest began */
-    int64_t first_switch_ns;   /* of any processor; 0 = none yet */
+    int64_t first_switch_ns;    /* of any processor; 0 = none yet */
     bool has_process_provider; /* Kernel-Process records it, perhaps beside the kernel logger */
     uint32_t drives;        /* letters of its logical disks, 'A' = 1 */
     uint16_t system_volume; /* number of the volume that its system lies on; 0 = not known */

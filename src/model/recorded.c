@@ -129,8 +129,8 @@ unsigned recorded_known(const struct recorded *r, unsigned class,
     return 1;
 }
 
-/* Where a collector states what it records, a class that it does not name, and of which nothing came,
- * is not recorded. */
+/* Where a collector states what it records, a class that it does not name, and of which nothing
+ * came, is not recorded. */
 static bool is_left_out(const struct recorded *r, unsigned class)
 {
     for (unsigned i = 0; i < FACT_CLASSES; i++)

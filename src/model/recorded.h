@@ -51,8 +51,8 @@ void recorded_end(struct recorded *r, unsigned class, int64_t to);
 unsigned recorded_known(const struct recorded *r, unsigned class,
                         struct recorded_span out[RECORDED_SPANS]);
 
-/* What of from … to it was recorded in: all of it where nothing is known; nothing where other classes
- * are stated, and of this one there is no event. */
+/* What of from … to it was recorded in: all of it where nothing is known; nothing where other
+ * classes are stated, and of this one there is no event. */
 unsigned recorded_in(const struct recorded *r, unsigned class, int64_t from, int64_t to,
                      struct recorded_span out[RECORDED_SPANS]);
 

@@ -38,8 +38,8 @@ void instance_endpoint_hang_up(struct instance_endpoint *d);
 bool instance_endpoint_read(struct instance_endpoint *d, char line[INSTANCE_LINE], int64_t ns);
 bool instance_endpoint_read_bytes(struct instance_endpoint *d, char *to, size_t bytes, int64_t ns);
 
-/* False when the other side takes nothing for INSTANCE_PATIENCE_MS, or not all of it in five times as
- * long. */
+/* False when the other side takes nothing for INSTANCE_PATIENCE_MS, or not all of it in five times
+ * as long. */
 bool instance_endpoint_write(struct instance_endpoint *d, const char *line);
 bool instance_endpoint_write_bytes(struct instance_endpoint *d, const char *from, size_t bytes);
 

@@ -19,14 +19,14 @@
 
 /* What a thread may raise. */
 enum os_right {
-    OS_MAY_TRACE = 1 << 0,   /* the kernel's events and BPF programs */
-    OS_MAY_READ = 1 << 1,    /* files of others: tracefs, programs that run */
-    OS_MAY_LOOK_IN = 1 << 2, /* /proc of others' processes */
+    OS_MAY_TRACE = 1 << 0,         /* the kernel's events and BPF programs */
+    OS_MAY_READ = 1 << 1,          /* files of others: tracefs, programs that run */
+    OS_MAY_LOOK_IN = 1 << 2,       /* /proc of others' processes */
     OS_MAY_SEE_ADDRESSES = 1 << 3, /* /proc/kallsyms */
     OS_MAY_LOCK = 1 << 4,          /* memory beyond the limit */
     OS_MAY_HURRY = 1 << 5,         /* to go before other threads */
     OS_MAY_RAISE_LIMITS = 1 << 6,  /* of this process; never kept */
-    OS_MAY_WRITE = 1 << 7, /* in others' folders; kept for root without sudo alone */
+    OS_MAY_WRITE = 1 << 7,         /* in others' folders; kept for root without sudo alone */
     OS_MAY_WATCH = OS_MAY_TRACE | OS_MAY_READ | OS_MAY_LOOK_IN | OS_MAY_SEE_ADDRESSES | OS_MAY_LOCK,
 };
 

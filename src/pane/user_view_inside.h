@@ -38,8 +38,8 @@ struct user_view_column {
     const struct user_view_aggregate *agg; /* NULL: the row is made of it */
     char agg_name[16];                     /* "p99", "lquantize" */
     char field_text[QUERY_WORD], agg_text[QUERY_WORD]; /* as given; "": not */
-    double share;                          /* of a percentile */
-    struct linear linear;                  /* of lquantize */
+    double share;                                      /* of a percentile */
+    struct linear linear;                              /* of lquantize */
     uint8_t amount, width, part;        /* part: of the row's key, from 0 */
     bool is_hidden, is_sort, has_field;
 };

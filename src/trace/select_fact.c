@@ -22,8 +22,8 @@ struct fact_select {
     struct fact_callbacks callbacks;
     const struct event *event; /* at hand */
     uint64_t gap;              /* since the one before of its thread */
-    bool has_gap, wants_gap; /* known; asked for by the filter */
-    int64_t *last; /* by thread: when its last event was + 1; 0 = never */
+    bool has_gap, wants_gap;   /* known; asked for by the filter */
+    int64_t *last;             /* by thread: when its last event was + 1; 0 = never */
     size_t threads;
 };
 
@@ -96,10 +96,11 @@ struct fact_select *fact_select_new(const struct fact_select_options *o, struct 
         filter_fail(err, o->filter, &why);
     for (unsigned i = 0; i < s->filter.term_count && ok; i++)
         if (is_refused(&s->filter.terms[i]))
-            ok = fail(err,
-                      "filter '%.200s': dump has no '%s'; ask the events pane: tracetop top events FILE "
-                      "'%.200s'",
-                      o->filter, s->filter.terms[i].field->id, o->filter);
+            ok = fail(
+                err,
+                "filter '%.200s': dump has no '%s'; ask the events pane: tracetop top events FILE "
+                "'%.200s'",
+                o->filter, s->filter.terms[i].field->id, o->filter);
     for (unsigned i = 0; i < s->filter.term_count; i++)
         s->wants_gap |= s->filter.terms[i].by == BY_DT;
     if (ok)
@@ -146,8 +147,8 @@ static struct fact fact_of(const struct fact_select *s, struct side *side, const
     return f;
 }
 
-void fact_select_learn(struct fact_select *s, const struct event *e, const struct trace_clock *clock,
-                       int64_t ns)
+void fact_select_learn(struct fact_select *s, const struct event *e,
+                       const struct trace_clock *clock, int64_t ns)
 {
     fact_of(s, s->names, e, clock, ns);
 }

@@ -29,10 +29,10 @@ struct fact_select *fact_select_new(const struct fact_select_options *o, struct 
 void fact_select_free(struct fact_select *s); /* NULL is fine */
 const struct filter *fact_select_filter(const struct fact_select *s);
 
-/* The first pass, not where it is live; then the second, both with every event, in time order. `ns` is
- * the event's time since 1970 UTC. */
-void fact_select_learn(struct fact_select *s, const struct event *e, const struct trace_clock *clock,
-                       int64_t ns);
+/* The first pass, not where it is live; then the second, both with every event, in time order. `ns`
+ * is the event's time since 1970 UTC. */
+void fact_select_learn(struct fact_select *s, const struct event *e,
+                       const struct trace_clock *clock, int64_t ns);
 bool fact_select_passes(struct fact_select *s, const struct event *e,
                         const struct trace_clock *clock, int64_t ns);
 

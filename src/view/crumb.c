@@ -162,7 +162,7 @@ struct crumb_text {
     char name[CRUMB_TEXT];
     char term[CRUMB_TEXT + 64];    /* the same as a filter for this trace; "" = there is none … */
     char lasting[CRUMB_TEXT + 64]; /* … and for others: without numbers of processes and threads */
-    bool lacks_filter;              /* no filter says it */
+    bool lacks_filter;             /* no filter says it */
     bool is_wider;                 /* the second lets more pass than the crumb */
 };
 
@@ -170,7 +170,9 @@ struct crumb_text {
 static void add_unknown(char *out, size_t room, const char *field, const struct pane *of)
 {
     const struct field_def *const def = field_def_find(field, strlen(field));
-    const uint32_t counted = of ? of->classes : def ? def->classes & ~BIT(FACT_IMAGE) : 0,
+    const uint32_t counted = of    ? of->classes
+                             : def ? def->classes & ~BIT(FACT_IMAGE)
+                                   : 0,
                    classes = (counted & FACT_EVENTS) == FACT_EVENTS ? 0 : counted;
     const char *before = " class=";
     size_t used = strlen(out);

@@ -18,7 +18,7 @@ struct where {
 
 struct wheres {
     struct where of[WHERES];
-    unsigned next; /* to make room */
+    unsigned next;      /* to make room */
     struct where *last; /* asked for; or NULL */
 };
 

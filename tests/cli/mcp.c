@@ -673,36 +673,6 @@ static void waiting_requests_are_taken_back(void **state)
     stop(&s, 0);
 }
 
-/* What waits behind it is answered at once: the best of some tries, as others use the machine. */
-static void canceling_takes_ten_milliseconds(void **state)
-{
-    enum { TRIES = 12, BEST_NS = IS_SANITIZED ? 200000000 : 10000000 };
-    struct server s;
-    int64_t best = INT64_MAX;
-    (void)state;
-    start(&s, (const char *const[]){"--source", "demo", "--events", "400000", "--rate", "0", "-q",
-                                    NULL});
-    json_object_put(call(&s, "ask", "{\"query\":\"by proc\"}"));
-    for (unsigned i = 0; i < TRIES; i++) {
-        struct timespec from, to;
-        send_line(&s, ASK("long", "by path, pid, op, stack | p99 lat, distinct path"));
-        usleep(10000);
-        clock_gettime(CLOCK_MONOTONIC, &from);
-        send_line(&s, CANCEL("long") "\n" PING("next"));
-        struct json_object *const o = answer(&s);
-        clock_gettime(CLOCK_MONOTONIC, &to);
-        const bool is_next = strcmp(text_of(member(o, "id")), "next") == 0;
-        const int64_t ns = (to.tv_sec - from.tv_sec) * 1000000000ll + to.tv_nsec - from.tv_nsec;
-        best = is_next && ns < best ? ns : best;
-        json_object_put(o);
-        if (!is_next)
-            json_object_put(answer(&s));
-    }
-    if (best > BEST_NS)
-        fail_msg("canceling took %.1f ms at least", (double)best / 1e6);
-    stop(&s, 0);
-}
-
 /* Revision 2025-03-26 has batches. */
 static void batches_are_answered_as_one(void **state)
 {
@@ -799,7 +769,6 @@ int main(int argc, char **argv)
         cmocka_unit_test(lines_have_an_end),
         cmocka_unit_test(requests_are_taken_back),
         cmocka_unit_test(waiting_requests_are_taken_back),
-        cmocka_unit_test(canceling_takes_ten_milliseconds),
         cmocka_unit_test(batches_are_answered_as_one),
         cmocka_unit_test(the_newest_revision_needs_no_greeting),
         cmocka_unit_test(hostile_names_are_data),

@@ -1,6 +1,6 @@
-/* `tracetop ask --from`: a monitor on a real terminal is asked by another program, and by callers that
- * mean harm. Rows are shell lines: $T is the program, $PID the monitor's, $D a folder, $DEMO what
- * makes the monitor's events. */
+/* `tracetop ask --from`: a monitor on a real terminal is asked by another program, and by callers
+ * that mean harm. Rows are shell lines: $T is the program, $PID the monitor's, $D a folder, $DEMO
+ * what makes the monitor's events. */
 #include "tests/terminal.h"
 #include "tests/test.h"
 
@@ -87,8 +87,11 @@ static void check(const struct shell_line *l)
 /* ---- what it answers --------------------------------------------------------------------------- */
 
 #define SAME(query)                                                                                \
-    {"$T ask " query " --from pid:$PID >$D/a && $T ask " query " -q $DEMO >$D/b && "               \
-     "cmp $D/a $D/b && test -s $D/a", 0, NULL, NULL}
+    {                                                                                              \
+        "$T ask " query " --from pid:$PID >$D/a && $T ask " query " -q $DEMO >$D/b && "            \
+        "cmp $D/a $D/b && test -s $D/a",                                                           \
+            0, NULL, NULL                                                                          \
+    }
 
 static const struct shell_line answers[] = {
     SAME("'by proc | count'"),
@@ -122,8 +125,8 @@ static void a_monitor_answers_as_a_local_ask_does(void **state)
     CHECK_ALL(answers);
 }
 
-/* Six programs ask again and again. Meanwhile the monitor answers keys. Its events are few enough that
- * any machine answers within the time that a caller waits. */
+/* Six programs ask again and again. Meanwhile the monitor answers keys. Its events are few enough
+ * that any machine answers within the time that a caller waits. */
 static void the_screen_goes_on(void **state)
 {
     static const struct shell_line both[] = {
@@ -146,7 +149,8 @@ static void the_screen_goes_on(void **state)
               "$T ask 'by path, pid, event | count, p99 lat' --from pid:$PID >$D/many.$1 && "
               "grep -q '\"row_count\":[1-9]' $D/many.$1 || return; done; : >$D/good.$1; }; "
               "for i in 1 2 3 4 5 6; do ask $i & done; wait; "
-              "test $(ls $D/good.* | wc -l) = 6", (char *)NULL);
+              "test $(ls $D/good.* | wc -l) = 6",
+              (char *)NULL);
     for (int key = 0; key < KEYS; key++) {
         const bool opens = key % 2 == 0;
         terminal_press(screen, opens ? "?" : "Esc");

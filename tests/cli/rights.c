@@ -327,7 +327,8 @@ static const struct shell_line no_files[] = {
      "found a pipe, socket or device"},
     {LOGGED "--log $D/fifo", 1, NULL, "found a pipe, socket or device"},
     /* nor is it opened: whoever reads it would see that it was closed again */
-    {"cat $D/fifo & p=$!; until grep -qx cat /proc/$p/comm && grep -q '^State:.S' /proc/$p/status; do "
+    {"cat $D/fifo & p=$!; until grep -qx cat /proc/$p/comm && grep -q '^State:.S' /proc/$p/status; "
+     "do "
      "sleep 0.02; done; " LOGGED "--log $D/fifo >/dev/null; sleep 0.3; kill $p; wait $p; echo $?",
      0, "143\n", "found a pipe, socket or device"},
     {LOGGED "--log $D/device", 1, NULL, "found a pipe, socket or device"},

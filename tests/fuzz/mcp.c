@@ -1,5 +1,5 @@
-/* Any lines as messages to the server for language models, over a session of made-up events: each gets
- * nothing or one line of JSON, within the bound. */
+/* Any lines as messages to the server for language models, over a session of made-up events: each
+ * gets nothing or one line of JSON, within the bound. */
 #include "src/base/json_read.h"
 #include "src/command/mcp.h"
 

@@ -134,17 +134,20 @@ static void the_recording_of_the_same_time_says_the_same(void **state)
         0);
 }
 
-/* A question switches on what it counts: samples, their stacks, and interrupts are off otherwise. */
+/* A question switches on what it counts: samples, their stacks, and interrupts are off otherwise.
+ */
 static void a_query_collects_what_it_counts(void **state)
 {
     (void)state;
     needs_rights();
-    assert_int_equal(run("cd $D && sh -c 'while :; do :; done' & busy=$!; cd $D; "
-                         "$T ask 'by cpu | count where class=sample' -t 1s -q >samples; "
-                         "$T ask 'by module(stack) | count where class=sample' -t 1s -q >stacks; "
-                         "$T ask 'by proc | count where class=registry' -t 1s -q >none; kill $busy"),
+    assert_int_equal(
+        run("cd $D && sh -c 'while :; do :; done' & busy=$!; cd $D; "
+            "$T ask 'by cpu | count where class=sample' -t 1s -q >samples; "
+            "$T ask 'by module(stack) | count where class=sample' -t 1s -q >stacks; "
+            "$T ask 'by proc | count where class=registry' -t 1s -q >none; kill $busy"),
+        0);
+    assert_int_equal(run("cd $D && grep -q '\"recorded_s\":{\"sample\":.*\"rows\":\\[\\[' samples"),
                      0);
-    assert_int_equal(run("cd $D && grep -q '\"recorded_s\":{\"sample\":.*\"rows\":\\[\\[' samples"), 0);
     assert_int_equal(run("cd $D && grep -q '\"rows\":\\[\\[\"[^\"]' stacks"), 0);
     assert_int_equal(run("cd $D && grep -q '\"complete\":false.*\"rows\":\\[\\]' none"), 0);
 }

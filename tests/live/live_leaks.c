@@ -18,8 +18,8 @@ static unsigned entries(const char *path)
     return count;
 }
 
-/* Joining a thread waits until it has let go of its memory; the kernel takes it off the list a moment
- * later. One that still runs stays there. */
+/* Joining a thread waits until it has let go of its memory; the kernel takes it off the list a
+ * moment later. One that still runs stays there. */
 static void expect_one_thread(void)
 {
     for (int i = 0; i < 10000 && entries("/proc/self/task") != 3; i++) /* ".", "..", we */

@@ -30,8 +30,8 @@ static bool may_become_urgent(void)
     return become_urgent() && sched_setscheduler(0, SCHED_OTHER, &(struct sched_param){0}) == 0;
 }
 
-/* Goes before everything else on its processor, so that it is a storm beside any load. Its own clock
- * ends it: nobody else might get a turn. */
+/* Goes before everything else on its processor, so that it is a storm beside any load. Its own
+ * clock ends it: nobody else might get a turn. */
 static void urgent_storm(void)
 {
     become_urgent();

@@ -17,7 +17,6 @@
 
 enum { SEED = 9, EVENTS = 60000, ROOM = 256 * 1024 };
 
-
 static struct session *start(const char *capture)
 {
     struct err err;

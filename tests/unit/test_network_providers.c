@@ -1,5 +1,6 @@
-/* What providers record beside the kernel's events of TCP and UDP: failures of sockets (Winsock-AFD)
- * and requests of HTTP (HttpService, WinINet, WebIO), at the connection and counted once. */
+/* What providers record beside the kernel's events of TCP and UDP: failures of sockets
+ * (Winsock-AFD) and requests of HTTP (HttpService, WinINet, WebIO), at the connection and counted
+ * once. */
 #include "tests/shared.h"
 #include "tests/stage.h"
 
@@ -507,12 +508,9 @@ static void floods_and_cut_events_do_no_harm(void **state)
     static const struct {
         const struct guid *provider;
         uint16_t first, last;
-    } providers[] = {{&winsock_provider, 1000, 1037},
-                     {&http_service_provider, 1, 24},
-                     {&wininet_provider, 1007, 1049},
-                     {&webio_provider, 17, 18},
-                     {&webio_provider, 100, 104},
-                     {&webio_provider, 200, 202}};
+    } providers[] = {{&winsock_provider, 1000, 1037}, {&http_service_provider, 1, 24},
+                     {&wininet_provider, 1007, 1049}, {&webio_provider, 17, 18},
+                     {&webio_provider, 100, 104},     {&webio_provider, 200, 202}};
     struct stage *const s = stage_open(1, 64 << 20, RING_SEGMENT);
     const struct scene us = by(s, PID);
     int64_t at = 1000;
@@ -576,10 +574,8 @@ static void a_real_server_s_requests(void **state)
                                           .interval_ns = 1000000000};
         struct session *const s = session_start(&o, &err);
         assert_non_null(s);
-        struct request r = {.pane = pane_find("network"),
-                            .rows = 1000,
-                            .accumulate = true,
-                            .sequence = 1};
+        struct request r = {
+            .pane = pane_find("network"), .rows = 1000, .accumulate = true, .sequence = 1};
         engine_request(s->engine, &r);
         struct frame *const f = engine_wait_frame(s->engine, 1, true, STAGE_TIMEOUT);
         assert_non_null(f);

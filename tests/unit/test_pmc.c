@@ -97,7 +97,8 @@ static void counters_have_their_columns(void **state)
     assert_int_equal(stage_events(s, "counter=LLCReference"), 6);
     f = stage_show(s, "events", "counter=\"counter 77\"");
     assert_int_equal(f->shown, 1);
-    assert_non_null(strstr(text_of(f, cell(f, 0, "detail")), "sample of counter 77 at nt.exe!+0x0"));
+    assert_non_null(
+        strstr(text_of(f, cell(f, 0, "detail")), "sample of counter 77 at nt.exe!+0x0"));
     frame_free(f);
     stage_check_detail(s, "NewInterval=65536",
                        "sampling of LLCReference begins, every 65536 events");

@@ -1,5 +1,6 @@
-/* What queries count: split anywhere and merged in any order it is that of one pass; beyond the bounds of a
- * table it is in "(others)", and sums stay exact; memory has a bound whatever is asked. */
+/* What queries count: split anywhere and merged in any order it is that of one pass; beyond the
+ * bounds of a table it is in "(others)", and sums stay exact; memory has a bound whatever is asked.
+ */
 #include "tests/bound.h"
 #include "tests/sanitizer.h"
 
@@ -39,9 +40,9 @@ static void assert_same_cell(const struct column *c, struct value a, struct valu
 {
     bool is_same = a.type == b.type && a.is_estimated == b.is_estimated;
     if (is_same && (a.type == VALUE_BINS || a.type == VALUE_TEXT))
-        is_same = a.text.bytes == b.text.bytes &&
-                  memcmp(texts->bytes + a.text.offset, texts->bytes + b.text.offset,
-                         a.text.bytes) == 0;
+        is_same =
+            a.text.bytes == b.text.bytes &&
+            memcmp(texts->bytes + a.text.offset, texts->bytes + b.text.offset, a.text.bytes) == 0;
     else
         is_same &= a.count == b.count;
     if (!is_same)
@@ -157,8 +158,8 @@ static void many_keys(const char *text, const uint32_t keys)
     assert_true(t.row_count <= TABLE_ROWS);
     assert_true(table_bytes(&t) <= MOST);
     assert_true(t.folded > 0);
-    assert_non_null(table_find(
-        &t, (struct row_key){ROW_OTHERS, ROW_OTHERS, ROW_OTHERS, ROW_OTHERS}));
+    assert_non_null(
+        table_find(&t, (struct row_key){ROW_OTHERS, ROW_OTHERS, ROW_OTHERS, ROW_OTHERS}));
     const struct row_context x = {.table = &t, .span = SPAN_TOTAL};
     for (uint32_t i = 0; i < t.row_count; i++)
         count += row_tally(&x, t.rows[i], 0);
@@ -178,7 +179,7 @@ static void overflow_is_exact(void **state)
     many_keys("by path | count", MANY);
     many_keys("by path | count, sum size, min size, max lat, stddev lat, p99 lat", MANY);
     many_keys("by path, cpu, op | count, sum size, distinct cpu, first size, last lat, "
-                   "quantize lat, quantize size, lquantize(0, 100ms, 1ms) lat, most tid",
+              "quantize lat, quantize size, lquantize(0, 100ms, 1ms) lat, most tid",
               200000);
 }
 

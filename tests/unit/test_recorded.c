@@ -233,8 +233,8 @@ static void switches_end_before_the_trace(void **state)
     stage_close(s);
 }
 
-/* Whoever left a processor first ran there from the first switch on any, if our collector says so and
- * that was just before: a file may claim it of a gap of minutes. */
+/* Whoever left a processor first ran there from the first switch on any, if our collector says so
+ * and that was just before: a file may claim it of a gap of minutes. */
 static void first_switches_count_what_is_near(void **state)
 {
     (void)state;
@@ -262,8 +262,8 @@ static void first_switches_count_what_is_near(void **state)
     }
 }
 
-/* Two traces, one a minute after the other: who runs at the end of the first is not on its processor
- * until the second one ends. */
+/* Two traces, one a minute after the other: who runs at the end of the first is not on its
+ * processor until the second one ends. */
 static void nobody_runs_between_traces(void **state)
 {
     (void)state;

@@ -18,7 +18,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-
 static struct session *start(const char *file)
 {
     struct err err;

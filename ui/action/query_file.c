@@ -21,9 +21,8 @@ static bool write(const struct app *a, const char *name, const char *query, char
 {
     char file[USER_VIEW_ID + sizeof ".view"];
     snprintf(file, sizeof file, "%s.view", name);
-    char *const text =
-        item_set("# A query that was saved on screen; see tracetop-views(5).\n", "view", "query",
-                 query, err);
+    char *const text = item_set("# A query that was saved on screen; see tracetop-views(5).\n",
+                                "view", "query", query, err);
     const bool ok = text && config_new_file(a->config, "views", file, text, path, room, err);
     free(text);
     return ok;
@@ -35,7 +34,8 @@ unsigned query_file_save(struct app *a, const char *name)
     char path[1200];
     const struct pane *const p = app_shown(a)->pane;
     if (!query_pane_is(p))
-        app_message(a, true, ":save NAME saves a query; :view save NAME saves what this pane shows");
+        app_message(a, true,
+                    ":save NAME saves a query; :view save NAME saves what this pane shows");
     else if (!a->config)
         app_message(a, true, "no configuration folder; --config FILE names one");
     else if (!may_be_called(name, &err) || !write(a, name, p->title, path, sizeof path, &err))

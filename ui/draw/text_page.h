@@ -1,5 +1,5 @@
-/* Pages of text: help and details. Lines are made on demand, one at a time, by index: nothing is kept
- * that could be out of date, and only what is on screen is formatted. */
+/* Pages of text: help and details. Lines are made on demand, one at a time, by index: nothing is
+ * kept that could be out of date, and only what is on screen is formatted. */
 #ifndef UI_DRAW_TEXT_PAGE_H
 #define UI_DRAW_TEXT_PAGE_H
 
@@ -18,7 +18,8 @@ struct text_line {
 struct text_page {
     struct rect r;
     int name_width;
-    bool (*line)(const struct app *a, uint64_t index, struct text_line *out); /* false: behind the last */
+    bool (*line)(const struct app *a, uint64_t index,
+                 struct text_line *out); /* false: behind the last */
     const struct list *list;
 };
 

@@ -36,7 +36,8 @@ struct reports {
 };
 
 /* The pages that the commands print: of the recording, or of the session. */
-static void make_report(const void *state, enum report_kind kind, FILE *out, const _Atomic bool *stop)
+static void make_report(const void *state, enum report_kind kind, FILE *out,
+                        const _Atomic bool *stop)
 {
     const struct reports *const r = state;
     const struct command_line *const c = r->line;
@@ -76,7 +77,8 @@ static const char *colour_of(const struct config *config)
     return colour ? setting_find("ui", "color")->choices[colour] : NULL;
 }
 
-/* Where --log wants one: after the session has begun, so that the file is the user's, not root's. */
+/* Where --log wants one: after the session has begun, so that the file is the user's, not root's.
+ */
 static bool open_journal(const struct options *o, struct journal **journal, struct err *err)
 {
     *journal = o->log ? journal_open(o->log, o->verbose, err) : NULL;

@@ -1,6 +1,7 @@
-/* HTTP: which URL is asked for over which connection, and how long the answer takes, as the server's
- * driver (HttpService) and the clients' libraries (WinINet, and WebIO below WinHTTP) record it. Bytes
- * and the opening of connections are recorded by the kernel; they are not counted here again. */
+/* HTTP: which URL is asked for over which connection, and how long the answer takes, as the
+ * server's driver (HttpService) and the clients' libraries (WinINet, and WebIO below WinHTTP)
+ * record it. Bytes and the opening of connections are recorded by the kernel; they are not counted
+ * here again. */
 #include "src/base/address.h"
 #include "src/model/fact_builder/helpers.h"
 
@@ -69,8 +70,7 @@ void make_http_connected(struct model *m, const struct event *e, const struct ki
     if (object && connection_end_read(k, e, "RemoteAddr", &ends, true) &&
         connection_end_read(k, e, "LocalAddr", &ends, false)) {
         const uint32_t system = model_process(m, source_of(m), SYSTEM_PID, f->time);
-        object->connection =
-            model_connection(m, source_of(m), &ends, system, OP_OTHER, f->time);
+        object->connection = model_connection(m, source_of(m), &ends, system, OP_OTHER, f->time);
         const struct connection *const c = generation_at(&m->connections, object->connection);
         if (c->closed_ns || !c->opened_ns) /* no event said that it was accepted */
             object->connection =
@@ -92,8 +92,7 @@ void make_http_assigned(struct model *m, const struct event *e, const struct kin
 void make_http_closed(struct model *m, const struct event *e, const struct kind *k, struct fact *f)
 {
     struct net_handle *const object = handle_of(m, k, e, HTTP_OBJECT, NET_HTTP_OBJECT);
-    struct connection *const c =
-        object ? generation_at(&m->connections, object->connection) : NULL;
+    struct connection *const c = object ? generation_at(&m->connections, object->connection) : NULL;
     if (c && !c->closed_ns)
         c->closed_ns = f->time;
     belong(m, f, object);
@@ -115,8 +114,7 @@ static void find_connection(struct model *m, const struct event *e, const struct
         h->connection = model_connection(m, source_of(m), &ends, system, OP_OTHER, f->time);
 }
 
-void make_http_request(struct model *m, const struct event *e, const struct kind *k,
-                       struct fact *f)
+void make_http_request(struct model *m, const struct event *e, const struct kind *k, struct fact *f)
 {
     struct net_handle *const request = handle_of(m, k, e, HTTP_REQUEST, NET_HTTP_REQUEST);
     struct net_handle *const c = handle_of(m, k, e, HTTP_CONNECTION, NET_HTTP_CONNECTION);
@@ -287,15 +285,15 @@ void make_webio_connected(struct model *m, const struct event *e, const struct k
     if (c && c->is_begun && kind_number(k, e, "Error", &error) && !error) {
         c->connection = model_connection_to(m, source_of(m), &c->ends, f->process);
         if (!c->connection)
-            c->connection = model_connection(m, source_of(m), &c->ends, f->process, OP_OTHER, f->time);
+            c->connection =
+                model_connection(m, source_of(m), &c->ends, f->process, OP_OTHER, f->time);
     }
     if (c)
         c->is_begun = false;
     send_over(m, f, c ? generation_at(&m->net_handles, c->peer) : NULL, c ? c->connection : 0);
 }
 
-void make_webio_answer(struct model *m, const struct event *e, const struct kind *k,
-                       struct fact *f)
+void make_webio_answer(struct model *m, const struct event *e, const struct kind *k, struct fact *f)
 {
     make_answer(m, e, k, f, NET_WEBIO_REQUEST);
 }

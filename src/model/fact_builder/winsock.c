@@ -1,5 +1,5 @@
-/* Winsock: what fails on sockets, as their driver (AFD) records it, with the socket's connection and
- * the status. What succeeds is counted by the kernel's events of TCP and UDP. */
+/* Winsock: what fails on sockets, as their driver (AFD) records it, with the socket's connection
+ * and the status. What succeeds is counted by the kernel's events of TCP and UDP. */
 #include "src/model/fact_builder/helpers.h"
 
 enum { SOCKET, SOCKET_STEP, SOCKET_STATUS, SOCKET_PLACE, SOCKET_PROCESS, SOCKET_TYPE, SOCKET_NEW };
@@ -38,8 +38,7 @@ static void note(struct model *m, struct fact *f)
 static struct net_handle *socket_of(struct model *m, const struct event *e, const struct kind *k,
                                     struct fact *f)
 {
-    struct net_handle *const s =
-        model_net_handle_met(m, NET_SOCKET, 0, field(k, e, SOCKET));
+    struct net_handle *const s = model_net_handle_met(m, NET_SOCKET, 0, field(k, e, SOCKET));
     if (!s->process && field(k, e, SOCKET_STEP) == STEP_BEGINS)
         s->process = f->process;
     note(m, f);
@@ -145,7 +144,8 @@ void make_socket_connect(struct model *m, const struct event *e, const struct ki
         memset(ends.local, 0, sizeof ends.local);
         ends.local_port = 0;
         own(f, s);
-        set_failed(m, e, k, f, model_connection(m, source_of(m), &ends, f->process, OP_FAIL, f->time));
+        set_failed(m, e, k, f,
+                   model_connection(m, source_of(m), &ends, f->process, OP_FAIL, f->time));
     } else if (!s->connection && ends.remote_port) {
         s->connection = model_connection_to(m, source_of(m), &ends, s->process);
     }

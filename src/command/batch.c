@@ -7,8 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Time for a command to end by itself after Ctrl-C. */
-#define GRACE_NS 2000000000
+/* Time for a command to end by itself after Ctrl-C: its output may be a pipe that nobody reads. A file
+ * takes what comes, on a busy machine later; a second Ctrl-C waits for nothing. */
+#define GRACE_NS      2000000000
+#define FILE_GRACE_NS 30000000000
 
 /* And for one that is just ending: ETW may take 8 s to end a session. */
 #define ENDING_NS 10000000000
@@ -63,7 +65,8 @@ static bool wait_job(struct job *j)
         os_wakeup_wait(j->wakeup, end == INT64_MAX ? -1 : end - now);
         if (os_signals_take() & (OS_INTERRUPTED | OS_TERMINATED)) {
             again = atomic_exchange(&j->batch.stop, true);
-            end = again ? 0 : os_now() + GRACE_NS;
+            end = again ? 0
+                        : os_now() + (j->batch.line->options.output ? FILE_GRACE_NS : GRACE_NS);
         }
     }
     return true;

@@ -77,6 +77,7 @@ struct provider_names {
     uint32_t count, room;
     size_t text_bytes;
     struct hash_index index;
+    const char *const *keywords; /* that are known without a schema; NULL = none */
 };
 
 enum { KIND_SHIFT = 28 };
@@ -91,13 +92,14 @@ static uint64_t hash_of_name(const void *names, uint32_t number)
     return hash_mix(((const struct name *)names)[number].key);
 }
 
-struct provider_names *provider_names_new(void)
+struct provider_names *provider_names_new(const char *const *keywords)
 {
     enum { ROOM = 8 };
     struct provider_names *const n = mem_new(1, sizeof *n);
     n->names = mem_new(ROOM, sizeof *n->names);
     n->room = ROOM;
     n->count = 1;
+    n->keywords = keywords;
     hash_index_init(&n->index, ROOM);
     return n;
 }
@@ -161,6 +163,8 @@ static const char *given_name(const struct provider_names *n, enum provider_name
 {
     uint32_t at;
     const uint32_t index = n ? find(n, key_of(kind, number), &at) : 0;
+    if (!index && n && n->keywords && kind == PROVIDER_KEYWORD && number < PROVIDER_KEYWORD_BITS)
+        return n->keywords[number];
     return index ? n->names[index].text : NULL;
 }
 
@@ -189,6 +193,10 @@ bool provider_names_have(const struct provider_names *n, enum provider_name kind
     for (uint32_t i = 1; i < n->count; i++)
         if (n->names[i].key >> KIND_SHIFT == (uint32_t)kind &&
             pattern_fits(p, n->names[i].text, strlen(n->names[i].text)))
+            return true;
+    for (unsigned bit = 0; bit < PROVIDER_KEYWORD_BITS && n->keywords; bit++)
+        if (kind == PROVIDER_KEYWORD && n->keywords[bit] &&
+            pattern_fits(p, n->keywords[bit], strlen(n->keywords[bit])))
             return true;
     return false;
 }

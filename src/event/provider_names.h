@@ -28,9 +28,10 @@ static inline uint32_t provider_opcode(uint32_t task, uint8_t opcode)
  * for. */
 const char *provider_short_name(const char *name);
 
-/* The names that one provider gives. */
+/* The names that one provider gives. `keywords`: those that its bits have where nothing gives others,
+ * by known_keywords(). */
 struct provider_names;
-struct provider_names *provider_names_new(void);
+struct provider_names *provider_names_new(const char *const *keywords);
 void provider_names_free(struct provider_names *n);
 size_t provider_names_bytes(const struct provider_names *n);
 uint32_t provider_names_count(const struct provider_names *n); /* of NULL 0 */

@@ -5,6 +5,7 @@
 #include "src/base/bytes.h"
 #include "src/base/map.h"
 #include "src/base/mem.h"
+#include "src/event/known_keywords.h"
 #include "src/event/known_maps.h"
 #include "src/event/manifest_table.h"
 #include "src/event/schema_file.h"
@@ -33,7 +34,7 @@ static struct provider_names *names_of(struct schemas *s, const struct guid *pro
         if (p->source == source && guid_equal(&p->provider, provider))
             return p->names;
     }
-    struct provider_names *const names = provider_names_new();
+    struct provider_names *const names = provider_names_new(known_keywords(provider));
     if (!schemas_reserve(s, provider_names_bytes(names))) {
         provider_names_free(names);
         return NULL;

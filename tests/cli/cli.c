@@ -459,6 +459,11 @@ static const struct row dumping[] = {
      "-e '^  -[0-9]'; $T "
      "machine $S/etwanalyzer-TraceLoggingTester.etl.zst | grep -c -e 42949 -e ' 0x0 '",
      1, "14\n0\n", NULL, true},
+    /* built-in layouts have no names of keywords: those of well-known providers are known */
+    {"$T dump $S/tx-Process.etl.zst keyword=WINEVENT_KEYWORD_PROCESS -O csv -k event | grep -c Process; "
+     "$T dump $S/perfview-gcevents.etl keyword=GCKeyword -O jsonl | grep -c "
+     "'\"keyword_names\":\\[\"GCKeyword\"'",
+     0, "8\n68\n", "", true},
     {"$T machine nothing", 1, NULL, "cannot open 'nothing': no such file", true},
     {"$T machine $S/tx-HTTP_Server.etl", 1, NULL, "no description of the machine", true},
     {"$T dump $S/derived-truncated-midbuffer.etl", 6, "{", "derived-truncated", true},

@@ -241,7 +241,7 @@ static struct event made_event(void)
 
 static struct provider_names *made_names(void)
 {
-    struct provider_names *const n = provider_names_new();
+    struct provider_names *const n = provider_names_new(NULL);
     provider_names_put(n, PROVIDER_TASK, 3, "Pack\"");
     provider_names_put(n, PROVIDER_CHANNEL, 16, "Made/Debug");
     provider_names_put(n, PROVIDER_KEYWORD, 2, "Disk");

@@ -37,7 +37,7 @@ static void standard_names_need_no_provider(void **state)
 static void a_provider_has_names_of_its_own(void **state)
 {
     (void)state;
-    struct provider_names *const n = provider_names_new();
+    struct provider_names *const n = provider_names_new(NULL);
     struct event e = made_event();
     char text[PROVIDER_KEYWORDS];
     provider_names_put(n, PROVIDER_TASK, 7, "Print");
@@ -70,7 +70,7 @@ static void they_are_bounded(void **state)
 {
     (void)state;
     enum { MOST = 16 << 20, LONG = 200 };
-    struct provider_names *const n = provider_names_new();
+    struct provider_names *const n = provider_names_new(NULL);
     struct event e = made_event();
     char text[PROVIDER_KEYWORDS], name[LONG];
     memset(name, 'x', sizeof name);

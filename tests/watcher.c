@@ -93,6 +93,13 @@ bool watched_thread_ended(const struct watcher *w, uint32_t tid, uint32_t *proce
     return t && t->flags & LIFETIME_ENDED;
 }
 
+const char *watched_thread_name(const struct watcher *w, uint32_t tid)
+{
+    const struct thread *const t =
+        generation_at(&w->model.threads, map_get(&w->model.thread_now, tid));
+    return t && t->name ? t->name : "";
+}
+
 const char *watched_module(const struct watcher *w, uint32_t pid, uint64_t address, int64_t time)
 {
     const uint32_t process = map_get(&w->model.process_now, pid);

@@ -35,6 +35,9 @@ struct watched_process watched_number(const struct watcher *w, uint32_t number);
 /* Whether the thread with this id has ended, and its process's number. */
 bool watched_thread_ended(const struct watcher *w, uint32_t tid, uint32_t *process);
 
+/* The thread's own name; "" = none. Good until the next record. */
+const char *watched_thread_name(const struct watcher *w, uint32_t tid);
+
 /* The name of the file at an address of the process; "" = none. */
 const char *watched_module(const struct watcher *w, uint32_t pid, uint64_t address, int64_t time);
 

@@ -452,18 +452,29 @@ static _Noreturn void tick_quietly(void)
         usleep(200000);
 }
 
-/* Rows of the first frame that name no process. */
-/* But for what the kernel hides: that row stands for no thread. */
-static unsigned count_unknown(const struct frame *f)
+static bool is_alive(uint64_t tid)
+{
+    char path[32];
+    snprintf(path, sizeof path, "/proc/%" PRIu64, tid);
+    return tid && access(path, F_OK) == 0;
+}
+
+static bool says_unknown(const struct frame *f, const struct value *v)
 {
     static const char unknown[] = "(unknown)";
+    return v->type == VALUE_TEXT && v->text.bytes == sizeof unknown - 1 &&
+           memcmp(f->arena + v->text.offset, unknown, sizeof unknown - 1) == 0;
+}
+
+/* Rows of the first frame that name no process, though their thread lives on. One that was ending
+ * when collection began has no name anywhere; what the kernel hides stands for no thread. */
+static unsigned count_unknown(const struct frame *f)
+{
+    const size_t tid = (size_t)(pane_column(f->pane, "tid") - f->pane->columns);
     unsigned count = 0;
     for (unsigned i = 0; i < f->row_count; i++)
-        for (unsigned c = 0; f->rows[i].key.a && c < f->pane->column_count; c++) {
-            const struct value *const v = &f->rows[i].cells[c];
-            count += v->type == VALUE_TEXT && v->text.bytes == sizeof unknown - 1 &&
-                     memcmp(f->arena + v->text.offset, unknown, sizeof unknown - 1) == 0;
-        }
+        for (unsigned c = 0; f->rows[i].key.a && c < f->pane->column_count; c++)
+            count += says_unknown(f, &f->rows[i].cells[c]) && is_alive(f->rows[i].cells[tid].count);
     return count;
 }
 

@@ -209,6 +209,14 @@ static void meet(struct stage *s, uint32_t pid, uint32_t tid, const char *comm, 
     domains[DOMAIN_TASK]->reply(&s->t, &m);
 }
 
+/* A switch away from a thread that lives on. */
+static void switched(struct stage *s, uint32_t pid, uint32_t tid)
+{
+    const struct sample sample = {.cpu = CPU, .time = ++s->now, .pid = pid, .tid = tid};
+    task_met(&s->t, &sample);
+    settle(s);
+}
+
 /* ---- processes ------------------------------------------------------------------------ */
 
 static void a_lifetime_is_reported(void **state)
@@ -839,9 +847,51 @@ static void ended_threads_make_room(void **state)
     close_stage(s);
 }
 
+/* A walk misses threads of a process whose others end meanwhile. */
+static void a_thread_that_the_walk_missed_is_met(void **state)
+{
+    (void)state;
+    struct stage *const s = open_stage();
+    meet(s, 200, 200, "cc1", 1);
+    switched(s, 200, 200);
+    switched(s, 200, 201);
+    switched(s, 200, 201);
+    switched(s, 0, 0);
+    switched(s, UINT32_MAX, UINT32_MAX);
+    assert_int_equal(watched_hooks(s->w, HOOK_THREAD_RUNDOWN), 1);
+    assert_int_equal(process(s, 200).threads, 1);
+    assert_int_equal(task_process(&s->t, 201), 200);
+    assert_false(thread_ended(s, 201));
+    meet(s, 200, 201, "worker", s->now + 1); /* a later walk gives it its name, and no other */
+    leaves(s, 200, 201, "worker", false);
+    exit_of(s, 200, 201);
+    assert_true(thread_ended(s, 201));
+    assert_false(process(s, 200).has_ended);
+    leaves(s, 200, 200, "cc1", true);
+    exit_of(s, 200, 200);
+    assert_true(process(s, 200).has_ended);
+    close_stage(s);
+}
+
+/* It was there before us, and ends before the walk comes to it. */
+static void a_thread_that_leaves_unknown_has_its_name(void **state)
+{
+    (void)state;
+    struct stage *const s = open_stage();
+    leaves(s, 300, 301, "worker", false);
+    assert_int_equal(task_process(&s->t, 301), 300);
+    exit_of(s, 300, 301);
+    assert_true(thread_ended(s, 301));
+    assert_string_equal(watched_thread_name(s->w, 301), "worker");
+    assert_false(process(s, 300).has_ended);
+    close_stage(s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_thread_that_the_walk_missed_is_met),
+        cmocka_unit_test(a_thread_that_leaves_unknown_has_its_name),
         cmocka_unit_test(ended_threads_make_room),
         cmocka_unit_test(a_lifetime_is_reported),
         cmocka_unit_test(what_we_start_is_born_with_our_name),

@@ -12,6 +12,11 @@ bool task_trusts(const struct translator *t, uint32_t pid, uint32_t tid, int64_t
 /* The process of a thread, or the thread's own id where it is not known. */
 uint32_t task_process(const struct translator *t, uint32_t tid);
 
+/* The sample's thread leaves a processor and goes on living. If no event and no walk has reported
+ * it yet, this does: a thread that was there before us is missing from a walk when another thread
+ * of its process ended while /proc listed them. */
+void task_met(struct translator *t, const struct sample *s);
+
 /* Was its End reported? */
 bool task_has_ended(const struct translator *t, uint32_t pid);
 

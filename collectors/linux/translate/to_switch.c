@@ -192,6 +192,8 @@ static void translate_switch(struct translator *t, const struct sample *s)
     const uint32_t old = sample_u32(s, PREV_PID), new = sample_u32(s, NEXT_PID);
     const uint8_t spare = follow_chain(t, s, old, new);
     const struct switch_end end = switch_end_of(&st->masks, sample_i64(s, PREV_STATE));
+    if (end.state != TERMINATED && s->tid == old)
+        task_met(t, s);
     struct payload_writer *const p =
         record_begin(t, HEADER_PERFINFO, HOOK_SWITCH, 4, EVENT_NO_ID, EVENT_NO_ID, s->cpu, s->time);
     put_u32(p, new);

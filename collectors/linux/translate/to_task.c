@@ -284,6 +284,40 @@ static void report_process(struct translator *t, unsigned hook, const struct rec
     put_process(t, hook, from, &r);
 }
 
+/* The entry of a sample's thread, made if it is new. */
+static struct task *thread_of(struct translator *t, const struct sample *s)
+{
+    struct tasks *const all = t->state[DOMAIN_TASK];
+    struct task *task = find(all, s->tid);
+    if (task || s->tid == s->pid)
+        return task ? task : process_of(t, s->pid, s->time);
+    struct task *process = process_of(t, s->pid, s->time);
+    task = add(t, s->pid, s->tid, s->time);
+    process = find(all, s->pid); /* it may have had to make way */
+    if (process)
+        process->threads++;
+    return task;
+}
+
+/* The kernel says -1 of a thread that has no id any more. */
+static bool has_id(const struct sample *s)
+{
+    return s->tid && s->pid && s->tid != UINT32_MAX && s->pid != UINT32_MAX;
+}
+
+void task_met(struct translator *t, const struct sample *s)
+{
+    struct tasks *const all = t->state[DOMAIN_TASK];
+    if (!all || !has_id(s) || find(all, s->tid))
+        return;
+    const bool is_new_process = !find(all, s->pid);
+    const struct task *const task = thread_of(t, s);
+    const struct record_from from = from_of(s, s->pid, s->tid);
+    put_thread(t, HOOK_THREAD_RUNDOWN, &from, s->pid, s->tid, comm_of(task));
+    if (is_new_process)
+        ask_for_command(t, s->pid, s->time);
+}
+
 /* ---- the side band -------------------------------------------------------------------- */
 
 /* A process that is forked is its creator's, and runs what that runs. */
@@ -532,17 +566,16 @@ static void take_leave(struct translator *t, const struct sample *s)
     struct tasks *const all = t->state[DOMAIN_TASK];
     char comm[COMM];
     const size_t bytes = sample_text(s, EXIT_COMM, comm, sizeof comm);
-    struct task *task = find(all, s->tid);
-    if (!task && s->tid == s->pid)
-        task = process_of(t, s->pid, s->time);
-    if (task && bytes && !(task->flags & TASK_NAMED))
+    if (!has_id(s))
+        return;
+    struct task *const task = thread_of(t, s);
+    if (bytes && !(task->flags & TASK_NAMED))
         set_comm(task, comm, bytes);
-    if (task)
-        task->flags |= TASK_LEAVES;
+    task->flags |= TASK_LEAVES;
     if (!sample_has(s, EXIT_IS_LAST))
         return;
     all->tells_last = true;
-    if (!task || !sample_u32(s, EXIT_IS_LAST))
+    if (!sample_u32(s, EXIT_IS_LAST))
         return;
     task->flags |= TASK_IS_LAST;
     if (sample_has(s, EXIT_CODE))

@@ -1,4 +1,4 @@
-/* A model that watches a collector's records, for tests that make them: what it has learnt,
+/* A model that watches a collector's records, for tests that make them: what it has learned,
  * in plain values. (Kernel records and ETW payloads both have a `struct layout`: no file can
  * see both.) */
 #ifndef TESTS_WATCHER_H

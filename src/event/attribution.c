@@ -227,7 +227,7 @@ static void add_recent(struct attribution *a, const struct mark *m)
         a->forgotten++;
 }
 
-/* Before an event is learnt, since names move. */
+/* Before an event is learned, since names move. */
 static void make_room(struct attribution *a)
 {
     struct recent *const r = a->recent;

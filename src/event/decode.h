@@ -187,7 +187,7 @@ void layout_fix_offsets(struct field *fields, unsigned count);
  * the type is), pointers, sizes and bits 0x hex, addresses dotted / RFC 5952, SIDs S-1-…,
  * GUIDs as text, byte arrays as hex, lists with commas; strings as UTF-8 with
  * ill-formed parts replaced, 8-bit ones that are not UTF-8 taken as Latin-1 (not
- * sanitised for a terminal); structures as {name=value name=value}. Returns the length. */
+ * sanitized for a terminal); structures as {name=value name=value}. Returns the length. */
 size_t decode_format(const struct decoded *d, char *out, size_t room);
 
 /* The same for somebody who reads it: a status is named, as the system calls it that the trace is

@@ -185,7 +185,7 @@ static void look_at_event(struct page *p, const struct event *e, bool is_header_
         p->is_linux = tracetop_event_is_of_linux(e);
 }
 
-/* By what was learnt later: EventInfo records stand at the end of a trace. */
+/* By what was learned later: EventInfo records stand at the end of a trace. */
 static void name_rest(struct page *p)
 {
     struct providers *const all = &p->providers;

@@ -30,7 +30,7 @@ static bool event_of_input(struct bytes *b, struct event *e)
     return !b->bad;
 }
 
-/* Whose event it is, when it was itself what was learnt. */
+/* Whose event it is, when it was itself what was learned. */
 static void check_owner(const struct event *e)
 {
     struct attribution *a = attribution_new();

@@ -632,11 +632,11 @@ static void one_pass_knows_what_two_do(void **state)
     for (size_t i = 0; i < EVENTS; i++)
         attribution_learn(whole, &events[i]);
     attribution_settle(whole);
-    size_t learnt = 0;
+    size_t learned = 0;
     for (int64_t ts = 5; ts < 600; ts++)
         for (uint32_t tid = 7; tid <= 8; tid++) {
-            while (learnt < EVENTS && events[learnt].ts <= ts + AHEAD)
-                attribution_learn(live, &events[learnt++]);
+            while (learned < EVENTS && events[learned].ts <= ts + AHEAD)
+                attribution_learn(live, &events[learned++]);
             const struct event e = sample_event(&(struct script){.used = 0}, ts, tid);
             const struct owner a = attribution_of(live, &e), b = attribution_of(whole, &e);
             if (tid == 8 && ts < 220)

@@ -80,12 +80,12 @@ static void test_fields_lie_where_the_struct_has_them(void **state)
 static void test_a_missing_field_is_named(void **state)
 {
     (void)state;
-    static const struct linux_event e = {.fields = {"pid", "colour"}};
+    static const struct linux_event e = {.fields = {"pid", "color"}};
     struct bpf *const b = open_or_skip();
     struct layout l;
     struct err err;
     assert_false(bpf_layout(bpf_find(b, "sched_waking", NULL), &e, &l, &err));
-    assert_string_equal(err.text, "the BPF program sched_waking has no field 'colour'");
+    assert_string_equal(err.text, "the BPF program sched_waking has no field 'color'");
     bpf_close(b);
 }
 

@@ -173,7 +173,7 @@ static void rings_merge_by_time(void **state)
     }
 }
 
-/* A record that claims to come from the future is taken when its neighbours are. */
+/* A record that claims to come from the future is taken when its neighbors are. */
 static void nothing_waits_for_the_future(void **state)
 {
     (void)state;

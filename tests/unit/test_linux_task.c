@@ -585,7 +585,7 @@ static void exec_is_no_end(void **state)
     close_stage(s);
 }
 
-static void names_of_the_born_are_learnt(void **state)
+static void names_of_the_born_are_learned(void **state)
 {
     (void)state;
     struct stage *const s = open_stage();
@@ -853,7 +853,7 @@ int main(void)
         cmocka_unit_test(a_cut_command_is_completed),
         cmocka_unit_test(texts_are_cut_behind_whole_characters),
         cmocka_unit_test(exec_is_no_end),
-        cmocka_unit_test(names_of_the_born_are_learnt),
+        cmocka_unit_test(names_of_the_born_are_learned),
         cmocka_unit_test(a_process_ends_with_its_last_thread),
         cmocka_unit_test(threads_met_by_the_walk_are_counted_once),
         cmocka_unit_test(exec_in_another_thread_takes_the_first_ones_id),

@@ -46,7 +46,7 @@ static void lines_are_read(void **state)
         {"# a comment\n[ui]\ntime = utc\n", "ui.time=utc;"},
         {"\xef\xbb\xbf[ui]\r\ntime=utc\r\n", "ui.time=utc;"},
         {"[ui]\n  time  =  utc   # so\n", "ui.time=utc;"},
-        {"[p]\ncolour = #fff\n", "p.colour=#fff;"},
+        {"[p]\ncolor = #fff\n", "p.color=#fff;"},
         {"[k]\nfilter = name=a.exe\n", "k.filter=name=a.exe;"},
         {"[k]\nempty =\n", "k.empty=;"},
         {"[k\nx = 1\n", "!1;.x=1;"},

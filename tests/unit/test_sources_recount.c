@@ -1,6 +1,6 @@
 /* What the synthetic machine says it did, counted again by somebody who only reads its
  * records: parsed by event_parse(), fields found by the decoder's tables, names of
- * processes and threads learnt from the events. Two programs, one truth. */
+ * processes and threads learned from the events. Two programs, one truth. */
 #include "tests/test.h"
 
 #include "collectors/synthetic/synthetic.h"

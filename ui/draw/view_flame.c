@@ -1,5 +1,5 @@
 /* The flame graph: callees hang below their callers (or the other way round). Kinds of code
- * differ by style; the selected frame is spelt out in the header, with its letter. */
+ * differ by style; the selected frame is spelled out in the header, with its letter. */
 #include "ui/draw/view.h"
 #include "ui/state/flame.h"
 #include "ui/state/chart.h"

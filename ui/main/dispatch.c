@@ -66,7 +66,7 @@ static void follow_row(struct app *a)
                !(has_range && f->is_partial)) {
         if (has_range)
             step_lost_row(a);
-        l->has_key = false; /* the row is gone; its neighbour takes the cursor */
+        l->has_key = false; /* the row is gone; its neighbor takes the cursor */
     }
 }
 

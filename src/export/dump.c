@@ -17,7 +17,7 @@ struct dump {
     const struct dump_options *options;
     FILE *err;
     struct capture *capture; /* NULL: everything passes */
-    struct part part;
+    struct trace_part part;
     struct etl_reader *reader;
     struct trace_clock *clocks; /* by source */
     struct event_writer *writer;

@@ -147,7 +147,7 @@ struct page {
 static void learn_machine(struct page *p, const struct event *e)
 {
     struct decoded fields[DECODE_FIELDS];
-    const struct layout *const l = decode_layout(e);
+    const struct payload_layout *const l = decode_layout(e);
     const unsigned count = l ? decode_fields(l, e, fields, DECODE_FIELDS) : 0;
     for (unsigned i = 0; i < count && fields[i].is_present; i++) {
         const char *const name = fields[i].field->name;

@@ -140,7 +140,7 @@ static void trace_of(struct stage *s, unsigned row, const uint8_t fields[3], uin
                      uint32_t second, const char *text, uint32_t pid, uint32_t tid)
 {
     uint8_t raw[40] = {0};
-    struct layout layout = {.bytes = sizeof raw};
+    struct sample_layout layout = {.bytes = sizeof raw};
     memcpy(raw, &first, 4);
     memcpy(raw + 4, &second, 4);
     memcpy(raw + 8, text, strlen(text));
@@ -252,7 +252,7 @@ static void exec_with(struct stage *s, uint32_t pid, const char *arguments, uint
 {
     enum { PATH_AT = 24, PATH = 5, AT = PATH_AT + PATH };
     uint8_t raw[256] = {0};
-    struct layout layout = {.is_bpf = true, .bytes = PATH_AT};
+    struct sample_layout layout = {.is_bpf = true, .bytes = PATH_AT};
     static const struct field_place places[] = {{8, 4, false, true},
                                                 {4, 4, false, false},
                                                 {4, 4, false, false},

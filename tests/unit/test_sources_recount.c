@@ -297,7 +297,7 @@ static void count(void *arg, const struct record_head *head)
     r->records++;
     r->bytes += e.record_bytes;
     r->hooks[e.id]++;
-    const struct layout *layout = decode_layout(&e);
+    const struct payload_layout *layout = decode_layout(&e);
     if (!layout) {
         r->unknown++;
         print_error("hook 0x%04x version %u: no layout\n", e.id, e.version);

@@ -226,4 +226,4 @@ static bool is_shown(const struct app *a)
            app_shown(a)->chart.kind == CHART_CPUS;
 }
 
-const struct view view_cpus = {.id = "cpus", .is_shown = is_shown, .draw = draw};
+const struct screen_view view_cpus = {.id = "cpus", .is_shown = is_shown, .draw = draw};

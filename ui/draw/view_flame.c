@@ -150,4 +150,4 @@ static bool is_shown(const struct app *a)
     return !a->focus->is_detail && a->overlay != OVERLAY_HELP && flame_is_shown(a) && !chart_is_shown(a);
 }
 
-const struct view view_flame = {.id = "flame", .is_shown = is_shown, .draw = draw};
+const struct screen_view view_flame = {.id = "flame", .is_shown = is_shown, .draw = draw};

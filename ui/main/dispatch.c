@@ -110,7 +110,7 @@ static void take_frame(struct app *a, struct frame *f)
     a->focus->frame = f;
     place_columns(a, f->pane)->missing = f->missing;
     place_sort_by_default(app_place(a));
-    for (const struct part *part = parts; part->name && !a->is_aside; part++)
+    for (const struct ui_part *part = parts; part->name && !a->is_aside; part++)
         if (part->take)
             part->take(a, f);
     follow_row(a);

@@ -198,8 +198,8 @@ cat >"$made/src/model/c.c" <<'MADE'
 const char *e[] = {"it is\ttold %u", "free " "which is %s" " to "
     "be %" PRIu64 " had", "in colours", "to", "be had", "Of it", "free. What is it", "of What", "\033sieve"};
 MADE
-cat >"$made/ui/config/keymap.c" <<'MADE'
-const char *s[] = {"picture-left", "picture", "picture left", "Picture"};
+cat >"$made/ui/config/keys.c" <<'MADE'
+const char *s[] = {"picture-left", "picture", "Picture"};
 MADE
 cat >"$made/src/manual/a.md" <<'MADE'
 Nothing is to
@@ -241,8 +241,8 @@ src/model/c.c:2
 src/model/c.c:2
 src/model/c.c:2
 src/model/c.c:2
-ui/config/keymap.c:1
-ui/config/keymap.c:1
+ui/config/keys.c:1
+ui/config/keys.c:1
 src/manual/a.md:1
 src/manual/a.md:4
 src/manual/a.md:4

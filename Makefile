@@ -228,9 +228,9 @@ $(QUICK_SCREEN_RUNS): quick-screen-%: $(B)/tests/screens/screens $(B)/tracetop
 	@tests/run.sh screens/$* $< $(B)/tracetop $*
 
 # Only lines that differ from BASE: the tree as a whole is not laid out anew.
-BASE ?= origin/HEAD
+BASE ?=
 
-format: ## lay out the lines changed since BASE=origin/HEAD by .clang-format
+format: ## lay out the lines changed since BASE=COMMIT by .clang-format
 	@tests/format.sh fix '$(BASE)'
 
 format-check: ## show the changed lines that `make format` would lay out otherwise

@@ -221,16 +221,16 @@ QUICK_LEAVES := $(patsubst %,tests/unit/test_%.c,reread find query_sums)
 QUICK_SCREENS := 04-filter 05-help 48-splits-views
 QUICK_SCREEN_RUNS := $(QUICK_SCREENS:%=quick-screen-%)
 
-quick: ## unit tests but the longest, three screens, layers, words, circles, globals: the inner loop
-	@$(MAKE) $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$$(($$(nproc) + 2))) layers words circles globals $(QUICK_SCREEN_RUNS) unit UNIT_LEFT_OUT='$(QUICK_LEAVES)'
+quick: ## unit tests but the longest, three screens, layers, words, circles, globals, tags: the inner loop
+	@$(MAKE) $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$$(($$(nproc) + 2))) layers words circles globals tags $(QUICK_SCREEN_RUNS) unit UNIT_LEFT_OUT='$(QUICK_LEAVES)'
 
 $(QUICK_SCREEN_RUNS): quick-screen-%: $(B)/tests/screens/screens $(B)/tracetop
 	@tests/run.sh screens/$* $< $(B)/tracetop $*
 
 # Only lines that differ from BASE: the tree as a whole is not laid out anew.
-BASE ?= origin/HEAD
+BASE ?=
 
-format: ## lay out the lines changed since BASE=origin/HEAD by .clang-format
+format: ## lay out the lines changed since BASE=COMMIT by .clang-format
 	@tests/format.sh fix '$(BASE)'
 
 format-check: ## show the changed lines that `make format` would lay out otherwise
@@ -432,6 +432,9 @@ circles: $(B)/tracetop ## check which rooms call which, and that files of a room
 globals: $(B)/tracetop ## check that no global name is also one of a library
 	@tests/run.sh globals tests/globals.sh $(B)/libtracetop.a $<
 
+tags: ## check that no two headers define a tag
+	@tests/run.sh tags tests/tags.sh
+
 # ---- fuzzing ------------------------------------------------------------------------
 
 # Each tests/fuzz/<name>.c defines LLVMFuzzerTestOneInput; beside it there may be a
@@ -531,6 +534,6 @@ help: ## list the targets
 	   Makefile src/windows/build.mk tests/etw/build.mk
 
 .PHONY: all globals unit-programs san-addresses san-threads deps deps-build run quick $(QUICK_SCREEN_RUNS) format format-check check unit live $(UNIT_RUNS) $(LIVE_RUNS) threads san soak cli mcp monitor mcp-client $(CLI_RUNS) $(CLI_SCRIPTS) figures kill-record covered screens panes \
-        screens-update model layers words circles replay $(REPLAYS:%=%.run) fuzz bench bench-live screenshots install \
+        screens-update model layers words circles tags replay $(REPLAYS:%=%.run) fuzz bench bench-live screenshots install \
         uninstall clean help
 .SECONDARY:

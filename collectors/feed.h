@@ -42,7 +42,7 @@ void feed_finish(struct feed *f);
 /* Says a sentence to the user; see src/base/notices.h. */
 void feed_notice(struct feed *f, const char *format, ...) PRINTF_LIKE(2, 3);
 
-/* Sleeps towards `until` (os_now()), at most ten ms at a time so that stopping and
+/* Sleeps toward `until` (os_now()), at most ten ms at a time so that stopping and
  * changes of mind are heard; false when the collector is to stop. */
 bool feed_sleep(struct feed *f, int64_t until);
 

@@ -3,13 +3,16 @@
 # of them are laid out otherwise. Lines that nobody changed stay as they are. A new file counts once it
 # is added (git add).
 #
-# usage: tests/format.sh fix|check BASE     (from the root)
+# usage: tests/format.sh fix|check [BASE]     (from the root)
+#
+# Without BASE: origin/HEAD; without a remote the branch main or master that this one left; on that
+# branch itself the commit before the last. The output says which.
 #
 # Without clang-format nothing is checked, and a sentence says so. Status 1: lines differ, or BASE is
 # no commit.
 set -u
 what=$1
-base=$2
+base=${2:-}
 
 skip() {
     echo "format: skipped: $1 (make deps installs it)"
@@ -17,12 +20,28 @@ skip() {
 }
 command -v clang-format >/dev/null 2>&1 || skip "clang-format is not installed"
 command -v git-clang-format >/dev/null 2>&1 || skip "git-clang-format is not installed"
+is_commit() { git rev-parse --verify --quiet "$1^{commit}" >/dev/null; }
+
+base_of_clone() {
+    is_commit origin/HEAD && echo origin/HEAD && return
+    here=$(git rev-parse --abbrev-ref HEAD)
+    for branch in main master; do
+        [ "$branch" != "$here" ] && is_commit "$branch" && echo "$branch" && return
+    done
+    is_commit HEAD^ && echo HEAD^ && return
+    echo HEAD
+}
+[ -n "$base" ] || base=$(base_of_clone)
 commit=$(git rev-parse --verify --quiet "$base^{commit}") || {
     echo "format: '$base' is no commit here; name one with BASE=COMMIT"
     exit 1
 }
 # Changes since the branches parted, and none that BASE alone has.
-commit=$(git merge-base "$commit" HEAD) || exit 1
+commit=$(git merge-base "$commit" HEAD) || {
+    echo "format: '$base' and HEAD have no commit in common; name another with BASE=COMMIT"
+    exit 1
+}
+echo "format: compared with $base ($(git rev-parse --short "$commit"))"
 
 run() {
     git clang-format --quiet --style=file --extensions c,h "$@" "$commit" -- src ui collectors tests

@@ -170,7 +170,7 @@ struct fake {
     int64_t now;
 };
 
-struct made {
+struct made_frame {
     struct frame frame;
     struct value totals[8];
     struct frame_field fields[2];
@@ -180,7 +180,7 @@ struct made {
     struct frame_row rows[PEOPLE_MAX];
 };
 
-static inline struct value text_value(struct made *m, enum value_type type, const char *text)
+static inline struct value text_value(struct made_frame *m, enum value_type type, const char *text)
 {
     const size_t bytes = strlen(text);
     assert_true(m->used + bytes < ARENA);
@@ -190,7 +190,7 @@ static inline struct value text_value(struct made *m, enum value_type type, cons
     return v;
 }
 
-static inline void fill_cells(struct made *m, struct value *c, const struct pane *p,
+static inline void fill_cells(struct made_frame *m, struct value *c, const struct pane *p,
                               const struct person *who)
 {
     if (p->view == PANE_EVENTS) {
@@ -225,9 +225,9 @@ static inline int by_id(const void *x, const void *y)
 /* The frame that an engine would give for a request. */
 static inline struct frame *answer(struct fake *f, const struct request *r)
 {
-    struct made *m = malloc(sizeof *m);
+    struct made_frame *m = malloc(sizeof *m);
     assert_non_null(m);
-    memset(m, 0, offsetof(struct made, arena));
+    memset(m, 0, offsetof(struct made_frame, arena));
     const struct person *order[PEOPLE_MAX];
     unsigned shown = 0;
     for (unsigned i = 0; i < f->count; i++)

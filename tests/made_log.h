@@ -15,7 +15,7 @@
 enum { MADE_BUFFER = 4096, MADE_START_RAW = 1000000 };
 #define MADE_START_FILETIME 133500000000000000LL /* 2024-01-16 */
 
-struct made {
+struct log_maker {
     uint8_t *bytes;
     size_t size, room;
     size_t buffer; /* offset of the buffer at hand */
@@ -40,7 +40,7 @@ static inline void put_u64(uint8_t *at, uint64_t value)
 }
 
 /* A new buffer, filled with ones behind its header. */
-static inline void made_buffer(struct made *m, unsigned type, unsigned cpu)
+static inline void made_buffer(struct log_maker *m, unsigned type, unsigned cpu)
 {
     m->buffer = m->size;
     m->size += m->buffer_bytes;
@@ -63,7 +63,7 @@ static inline void made_buffer(struct made *m, unsigned type, unsigned cpu)
 }
 
 /* A record's bytes into the buffer at hand; returns where they are. */
-static inline uint8_t *made_record(struct made *m, const void *bytes, size_t size)
+static inline uint8_t *made_record(struct log_maker *m, const void *bytes, size_t size)
 {
     const size_t at = m->at;
     assert_true(at + size <= m->buffer + m->buffer_bytes);
@@ -74,7 +74,7 @@ static inline uint8_t *made_record(struct made *m, const void *bytes, size_t siz
 }
 
 /* A PERFINFO64 record of `hook` with `payload` bytes that count up. */
-static inline void made_perfinfo(struct made *m, int64_t ts, unsigned hook, size_t payload)
+static inline void made_perfinfo(struct log_maker *m, int64_t ts, unsigned hook, size_t payload)
 {
     uint8_t record[16 + 4096] = {2, 0, 0x11, 0xc0};
     put_u16(record + 4, (unsigned)(16 + payload));
@@ -91,7 +91,7 @@ struct made_header {
     int64_t frequency, end, ts;
 };
 
-static inline void made_log_header(struct made *m, struct made_header h)
+static inline void made_log_header(struct log_maker *m, struct made_header h)
 {
     static const char names[] = "t\0e\0s\0t\0\0\0x\0\0";
     uint8_t record[32 + 280 + sizeof names] = {2, 0, 2, 0xc0};
@@ -115,9 +115,9 @@ static inline void made_log_header(struct made *m, struct made_header h)
 }
 
 /* An ordinary log of `buffers` in all, up to its header buffer. */
-static inline struct made made_log(uint32_t buffer_bytes, uint32_t buffers)
+static inline struct log_maker made_log(uint32_t buffer_bytes, uint32_t buffers)
 {
-    struct made m = {.buffer_bytes = buffer_bytes};
+    struct log_maker m = {.buffer_bytes = buffer_bytes};
     made_buffer(&m, 4, 0);
     made_log_header(&m, (struct made_header){.mode = 1,
                                              .buffers_written = buffers,
@@ -143,9 +143,9 @@ static inline size_t made_literals(const uint8_t *in, size_t bytes, uint8_t *out
 
 /* The same log as a relogging tool compresses it: the header buffer stays, each other
  * one is header and stream. */
-static inline struct made made_compressed(const struct made *m)
+static inline struct log_maker made_compressed(const struct log_maker *m)
 {
-    struct made c = {.room = m->size * 2, .buffer_bytes = m->buffer_bytes};
+    struct log_maker c = {.room = m->size * 2, .buffer_bytes = m->buffer_bytes};
     c.bytes = malloc(c.room);
     if (!c.bytes)
         abort();
@@ -165,7 +165,7 @@ static inline struct made made_compressed(const struct made *m)
 }
 
 /* Writes `size` bytes of it to a file; free the name and unlink it with made_unlink(). */
-static inline char *made_write(const struct made *m, size_t size)
+static inline char *made_write(const struct log_maker *m, size_t size)
 {
     char *name = strdup("/tmp/tracetop-test-XXXXXX");
     const int descriptor = mkstemp(name);
@@ -181,10 +181,10 @@ static inline void made_unlink(char *name)
     free(name);
 }
 
-static inline void made_free(struct made *m)
+static inline void made_free(struct log_maker *m)
 {
     free(m->bytes);
-    *m = (struct made){0};
+    *m = (struct log_maker){0};
 }
 
 #endif

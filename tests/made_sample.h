@@ -18,7 +18,7 @@
 
 #define UNUSED __attribute__((unused))
 
-struct made {
+struct sample_maker {
     struct collector collector;
     struct feed feed;
     struct translator translator;
@@ -32,9 +32,9 @@ struct made {
     bool by_bpf; /* fields that only programs have are there */
 };
 
-UNUSED static struct made *made_new(enum linux_domain_id which)
+UNUSED static struct sample_maker *made_new(enum linux_domain_id which)
 {
-    struct made *const m = calloc(1, sizeof *m);
+    struct sample_maker *const m = calloc(1, sizeof *m);
     m->collector.hot = ring_new(1 << 20, RING_SEGMENT);
     m->collector.slow = ring_new(1 << 18, RING_SEGMENT);
     m->feed.collector = &m->collector;
@@ -45,7 +45,7 @@ UNUSED static struct made *made_new(enum linux_domain_id which)
     return m;
 }
 
-UNUSED static void made_free(struct made *m)
+UNUSED static void made_free(struct sample_maker *m)
 {
     m->domain->stop(&m->translator);
     ring_free(m->collector.hot);
@@ -53,7 +53,7 @@ UNUSED static void made_free(struct made *m)
     free(m);
 }
 
-UNUSED static const struct linux_event *made_event(const struct made *m, const char *name)
+UNUSED static const struct linux_event *made_event(const struct sample_maker *m, const char *name)
 {
     for (size_t i = 0; i < m->domain->event_count; i++)
         if (m->domain->events[i].name && strcmp(m->domain->events[i].name, name) == 0)
@@ -65,10 +65,10 @@ UNUSED static const struct linux_event *made_event(const struct made *m, const c
 /* Sends one: for each value "name", number or text, up to NULL. Texts ("\"name") are arrays of 16
  * bytes, as are bytes ("=name"), numbers signed and of 8. What the domain asks for and is not
  * given is missing. */
-UNUSED static void made_send(struct made *m, const struct linux_event *event, ...)
+UNUSED static void made_send(struct sample_maker *m, const struct linux_event *event, ...)
 {
     uint8_t raw[512] = {0};
-    struct layout layout = {.is_bpf = m->by_bpf};
+    struct sample_layout layout = {.is_bpf = m->by_bpf};
     uint16_t at = 8;
     va_list args;
     va_start(args, event);
@@ -123,7 +123,7 @@ struct came {
 };
 
 /* The next record; false when there is none. */
-UNUSED static bool made_take(struct made *m, struct came *out)
+UNUSED static bool made_take(struct sample_maker *m, struct came *out)
 {
     uint64_t position;
     const struct record_head *const head = ring_peek(m->collector.hot, &position);
@@ -147,7 +147,7 @@ UNUSED static bool made_take(struct made *m, struct came *out)
     return true;
 }
 
-UNUSED static struct came made_next(struct made *m, uint16_t hook)
+UNUSED static struct came made_next(struct sample_maker *m, uint16_t hook)
 {
     struct came c;
     assert_true(made_take(m, &c));
@@ -155,7 +155,7 @@ UNUSED static struct came made_next(struct made *m, uint16_t hook)
     return c;
 }
 
-UNUSED static struct came made_next_tracetop(struct made *m, const char *name)
+UNUSED static struct came made_next_tracetop(struct sample_maker *m, const char *name)
 {
     struct came c;
     assert_true(made_take(m, &c));
@@ -163,7 +163,7 @@ UNUSED static struct came made_next_tracetop(struct made *m, const char *name)
     return c;
 }
 
-UNUSED static void made_nothing(struct made *m)
+UNUSED static void made_nothing(struct sample_maker *m)
 {
     struct came c;
     if (made_take(m, &c))

@@ -1,6 +1,5 @@
-/* A model that watches a collector's records, for tests that make them: what it has learnt,
- * in plain values. (Kernel records and ETW payloads both have a `struct layout`: no file can
- * see both.) */
+/* A model that watches a collector's records, for tests that make them: what it has learned,
+ * in plain values. */
 #ifndef TESTS_WATCHER_H
 #define TESTS_WATCHER_H
 

@@ -24,6 +24,13 @@ words() {
             if ((file, term) in allowed) { used[file, term] = 1; return }
             print file ":" line ": " what; bad = 1
         }
+        function stem_in(token,    one) {
+            for (one in stem) if (index(token, one)) return one
+        }
+        function found_stem(token,    one) {
+            one = stem_in(token)
+            found(one, token " has an old word: " stem[one])
+        }
         # A name or a word of a comment.
         function look(token, is_name,    n, i, part, is_source) {
             if (token in name) { found(token, token " is an old name: " name[token]); return }
@@ -31,6 +38,7 @@ words() {
             n = split(tolower(token), part, "_")
             for (i = 1; i <= n; i++) {
                 if (part[i] in word) found(part[i], token " is an old word: " word[part[i]])
+                else if (stems && part[i] ~ stems) found_stem(part[i])
                 else if (!is_name && n == 1) continue
                 else if (part[i] in parts) found(part[i], token " has an old word: " parts[part[i]])
                 else if (is_source && part[i] in source) found(part[i], token " has an old word: " source[part[i]])
@@ -74,6 +82,7 @@ words() {
             n = split(bare, piece, " ")
             for (i = 1; i <= n; i++) {
                 if (piece[i] in word) found_text(piece[i], word[piece[i]])
+                if (stems && piece[i] ~ stems) { one = stem_in(piece[i]); found_text(one, stem[one]) }
                 if (piece[i] in texts) found_text(piece[i], texts[piece[i]])
             }
             bare = " " bare " "
@@ -87,6 +96,7 @@ words() {
                 else if (field[1] == "text" && n > 2) phrase[substr(line, 6)] = term
                 else if (field[1] == "begin") begin[field[2]] = term
                 else if (field[1] == "id" && n > 3) id[field[2], ++ids[field[2]]] = "^" field[3] "$"
+                else if (field[1] == "stem") { stem[field[2]] = term; stems = stems (stems ? "|" : "") field[2] }
                 else if (field[1] == "word") word[field[2]] = term
                 else if (field[1] == "part") parts[field[2]] = term
                 else if (field[1] == "source") source[field[2]] = term
@@ -145,7 +155,7 @@ words() {
 }
 
 file_names() {
-    old=$(sed -n 's/^file[[:space:]]*//p' "$table" | paste -s -d '|' -)
+    old=$(sed -n 's/^file[[:space:]]*//p; s/^stem[[:space:]]*\(.*\)/[^\/]*\1[^\/]*/p' "$table" | paste -s -d '|' -)
     ! find src ui collectors tests -name '*.[ch]' 2>/dev/null | sort | grep -E "/($old)\.[ch]$" |
         sed 's/$/: the file has an old name/' | grep .
 }
@@ -178,6 +188,7 @@ int own_provider, provider; /* our own provider, kept still, is free */
 /* see own_provider() */
 int short_life; /* a long life is free, short_lives is not */
 static void tell_all(void); /* it may tell */
+int TheColour_of; /* Neighbours, uncoloured */
 char c = '"'; int sieve; char d = '\''; int bell;
 MADE
 cat >"$made/tests/unit/b.c" <<'MADE'
@@ -185,10 +196,10 @@ static void tell_all(void) { const char *s = "\"shelf\" \\"; } /* tests may tell
 MADE
 cat >"$made/src/model/c.c" <<'MADE'
 const char *e[] = {"it is\ttold %u", "free " "which is %s" " to "
-    "be %" PRIu64 " had", "to", "be had", "Of it", "free. What is it", "of What", "\033sieve"};
+    "be %" PRIu64 " had", "in colours", "to", "be had", "Of it", "free. What is it", "of What", "\033sieve"};
 MADE
-cat >"$made/ui/config/keymap.c" <<'MADE'
-const char *s[] = {"picture-left", "picture", "picture left", "Picture"};
+cat >"$made/ui/config/keys.c" <<'MADE'
+const char *s[] = {"picture-left", "picture", "Picture"};
 MADE
 cat >"$made/src/manual/a.md" <<'MADE'
 Nothing is to
@@ -203,9 +214,11 @@ MADE
 printf '# a bell\n[theme]\nbell = 1\n' >"$made/themes/a.theme"
 printf 'source = pictures\n' >"$made/src/pane/a.view"
 : >"$made/ui/keep.h"
+: >"$made/ui/my_colours.h"
 echo 'int of_what_is_silent_no_more;' >"$made/src/base/text.c" # an exception, which is needed
 echo 'int nothing;' >"$made/tests/unit/test_model_rundown.c"   # and one that is not
 expected='ui/keep.h
+ui/my_colours.h
 src/model/a.c:1
 src/model/a.c:2
 src/model/a.c:3
@@ -219,13 +232,17 @@ src/model/a.c:10
 src/model/a.c:11
 src/model/a.c:12
 src/model/a.c:12
+src/model/a.c:12
+src/model/a.c:13
+src/model/a.c:13
 src/model/c.c:1
 src/model/c.c:1
 src/model/c.c:2
 src/model/c.c:2
 src/model/c.c:2
-ui/config/keymap.c:1
-ui/config/keymap.c:1
+src/model/c.c:2
+ui/config/keys.c:1
+ui/config/keys.c:1
 src/manual/a.md:1
 src/manual/a.md:4
 src/manual/a.md:4

@@ -29,17 +29,17 @@ static uint64_t load(const _Atomic uint64_t *counter)
 }
 
 /* Events by frequency count something else than their samples. */
-static bool is_counted(const struct slot *s)
+static bool is_counted(const struct sample_slot *s)
 {
     return s->source.event->period == 0;
 }
 
-static bool can_report_lost(const struct live *l)
+static bool can_report_lost(const struct linux_live *l)
 {
     return !(l->perf.lacks & PERF_NO_LOST);
 }
 
-bool accounts_read(const struct live *l, struct slot *s)
+bool accounts_read(const struct linux_live *l, struct sample_slot *s)
 {
     const uint32_t index = (uint32_t)(s - l->slots) / VARIANTS;
     const struct row *const r = &l->rows[index / l->cpu_count];
@@ -61,13 +61,13 @@ bool accounts_read(const struct live *l, struct slot *s)
 
 /* ---- one slot ----------------------------------------------------------------------------- */
 
-static uint64_t missing(const struct slot *s, uint64_t received)
+static uint64_t missing(const struct sample_slot *s, uint64_t received)
 {
     const uint64_t had = received + s->counts.lost;
     return s->counts.fired > had ? s->counts.fired - had : 0;
 }
 
-static void raise_undelivered(struct slot *s, uint64_t received)
+static void raise_undelivered(struct sample_slot *s, uint64_t received)
 {
     const uint64_t now = missing(s, received), sure = now < s->missing ? now : s->missing;
     s->missing = now;
@@ -77,7 +77,7 @@ static void raise_undelivered(struct slot *s, uint64_t received)
 
 /* An upper bound of the samples that had come by the moment of the last reading: later ones count
  * too where the collector had passed the moment already. */
-static void settle(const struct live *l, struct slot *s)
+static void settle(const struct linux_live *l, struct sample_slot *s)
 {
     const int64_t moment = atomic_load_explicit(&s->check_at, memory_order_acquire);
     if (moment == INT64_MAX)
@@ -87,7 +87,7 @@ static void settle(const struct live *l, struct slot *s)
     atomic_store_explicit(&s->check_at, INT64_MAX, memory_order_relaxed);
 }
 
-static void begin_check(const struct live *l, struct slot *s)
+static void begin_check(const struct linux_live *l, struct sample_slot *s)
 {
     const uint64_t before = s->counts.fired;
     if (!accounts_read(l, s))
@@ -102,18 +102,19 @@ static void begin_check(const struct live *l, struct slot *s)
  * and where nothing was since the last reading, every twentieth. */
 enum { SELDOM = 5, RARELY = 20, LITTLE = 2000 };
 
-static bool is_seldom(const struct live *l)
+static bool is_seldom(const struct linux_live *l)
 {
     return l->looks % SELDOM == 0;
 }
 
-static bool is_to_be_read(const struct live *l, const struct slot *s, uint64_t received)
+static bool is_to_be_read(const struct linux_live *l, const struct sample_slot *s,
+                          uint64_t received)
 {
     return received - s->received_at_look >= LITTLE || l->looks % RARELY == 0 ||
            (is_seldom(l) && received != s->received_at_reading);
 }
 
-static void look_at_slot(struct live *l, struct slot *s)
+static void look_at_slot(struct linux_live *l, struct sample_slot *s)
 {
     const uint64_t received = load(&s->received);
     if (s->is_checked)
@@ -127,7 +128,7 @@ static void look_at_slot(struct live *l, struct slot *s)
     s->received_at_look = received;
 }
 
-static void add(struct live_figures *f, const struct slot *s)
+static void add(struct live_figures *f, const struct sample_slot *s)
 {
     if (!is_counted(s)) {
         f->other_lost += s->counts.lost;
@@ -141,7 +142,7 @@ static void add(struct live_figures *f, const struct slot *s)
     f->undelivered += s->undelivered;
 }
 
-void accounts_close(struct live *l, struct slot *s)
+void accounts_close(struct linux_live *l, struct sample_slot *s)
 {
     accounts_read(l, s);
     s->undelivered = missing(s, load(&s->received));
@@ -154,7 +155,7 @@ void accounts_close(struct live *l, struct slot *s)
 
 /* ---- the sum ------------------------------------------------------------------------------- */
 
-static uint64_t side_band_lost(const struct live *l)
+static uint64_t side_band_lost(const struct linux_live *l)
 {
     uint64_t lost = 0;
     for (uint32_t i = 0; i < RINGS_PER_CPU * l->cpu_count; i++) {
@@ -168,7 +169,7 @@ static uint64_t side_band_lost(const struct live *l)
 }
 
 /* Of one that is on: what came since its count was read has fired, too. */
-static void add_running(struct live_figures *f, const struct slot *s)
+static void add_running(struct live_figures *f, const struct sample_slot *s)
 {
     const uint64_t before = f->fired, strayed = f->strayed;
     add(f, s);
@@ -187,7 +188,7 @@ static void take_out_strayed(struct live_figures *f)
     f->strayed = 0;
 }
 
-static void sum_up(struct live *l)
+static void sum_up(struct linux_live *l)
 {
     struct live_figures f = l->closed;
     for (uint32_t i = 0; i < l->slot_count; i++)
@@ -226,7 +227,7 @@ static uint64_t lost_in_all(const struct live_figures *f)
     return counted > f->lost_records ? counted : f->lost_records;
 }
 
-static void report(struct live *l, bool is_last)
+static void report(struct linux_live *l, bool is_last)
 {
     struct collector_loss *const loss = &l->collector->loss;
     const struct live_figures *const f = &l->figures;
@@ -241,7 +242,7 @@ static void report(struct live *l, bool is_last)
 /* ---- sentences ------------------------------------------------------------------------------- */
 
 /* Of one event on one processor; of a BPF program's misses, on all of them. */
-static void find_most_undelivered(struct live *l)
+static void find_most_undelivered(struct linux_live *l)
 {
     for (uint32_t i = 0; i < l->row_count; i++)
         if (l->rows[i].missed > l->most_undelivered) {
@@ -249,7 +250,7 @@ static void find_most_undelivered(struct live *l)
             l->most_undelivered_event = l->rows[i].event;
         }
     for (uint32_t i = 0; i < l->slot_count; i++) {
-        const struct slot *const s = &l->slots[i];
+        const struct sample_slot *const s = &l->slots[i];
         if (s->state == SLOT_OFF || s->undelivered <= l->most_undelivered)
             continue;
         l->most_undelivered = s->undelivered;
@@ -258,7 +259,7 @@ static void find_most_undelivered(struct live *l)
 }
 
 /* Once: where the numbers go on growing, the status line shows it. */
-static void report_undelivered(struct live *l)
+static void report_undelivered(struct linux_live *l)
 {
     enum { WORTH_REPORTING = 10 };
     if (l->has_reported_undelivered || l->figures.undelivered < WORTH_REPORTING)
@@ -274,7 +275,7 @@ static void report_undelivered(struct live *l)
                       l->figures.undelivered, e->name ? e->name : "software events");
 }
 
-static void report_throttled(struct live *l)
+static void report_throttled(struct linux_live *l)
 {
     if (l->has_reported_throttled || !l->figures.throttled)
         return;
@@ -283,7 +284,7 @@ static void report_throttled(struct live *l)
         "the kernel paused an event that came too often: there are gaps in the samples");
 }
 
-static void read_missed(struct live *l)
+static void read_missed(struct linux_live *l)
 {
     for (uint32_t i = 0; i < l->row_count; i++)
         if (l->rows[i].bpf && l->rows[i].is_proven)
@@ -291,7 +292,7 @@ static void read_missed(struct live *l)
 }
 
 /* Copies that were beyond the budget, and what the unwinder could not do of those that were not. */
-static void count_short(struct live *l)
+static void count_short(struct linux_live *l)
 {
     uint64_t sum = 0;
     if (!l->translator.unwinder)
@@ -305,14 +306,14 @@ static void count_short(struct live *l)
 }
 
 /* What is counted for all events of a kind, and costs as much to read. */
-static void look_at_rest(struct live *l)
+static void look_at_rest(struct linux_live *l)
 {
     read_missed(l);
     count_short(l);
     l->side_band_lost = side_band_lost(l);
 }
 
-void accounts_look(struct live *l, bool is_last)
+void accounts_look(struct linux_live *l, bool is_last)
 {
     const uint64_t records = load(&l->records);
     const bool came_many = records - l->records_at_look >= (uint64_t)LITTLE * l->cpu_count;

@@ -21,7 +21,8 @@
 
 /* The program that leaves out whoever is in no scope, and what it recorded itself, with the user's
  * stack. Not where all threads have events of their own: these know no processor. */
-static void put_chooser(struct live *l, const struct row *r, struct slot *s, uint32_t cpu)
+static void put_chooser(struct linux_live *l, const struct row *r, struct sample_slot *s,
+                        uint32_t cpu)
 {
     const char *const chooser = r->event->chooser;
     const bool has_deep = r->event->goes_deep && s->source.has_chain && l->translator.unwinds;
@@ -33,8 +34,8 @@ static void put_chooser(struct live *l, const struct row *r, struct slot *s, uin
 }
 
 /* Into the processor's ring, and for BPF behind the program. */
-static bool lead_slot(struct live *l, const struct row *r, struct slot *s, uint32_t cpu,
-                      const struct live_ring *ring, struct err *err)
+static bool lead_slot(struct linux_live *l, const struct row *r, struct sample_slot *s,
+                      uint32_t cpu, const struct live_ring *ring, struct err *err)
 {
     if (!perf_redirect(s->fd, ring->owner, err))
         return false;
@@ -44,8 +45,8 @@ static bool lead_slot(struct live *l, const struct row *r, struct slot *s, uint3
     return (!r->bpf || bpf_connect(r->bpf, cpu, s->fd, err)) && accounts_read(l, s);
 }
 
-static bool open_slot(struct live *l, const struct row *r, struct slot *s, uint32_t cpu,
-                      const struct live_ring *ring, struct err *err)
+static bool open_slot(struct linux_live *l, const struct row *r, struct sample_slot *s,
+                      uint32_t cpu, const struct live_ring *ring, struct err *err)
 {
     const struct linux_event *const e = r->event;
     const struct perf_request request = {
@@ -83,7 +84,7 @@ static bool open_slot(struct live *l, const struct row *r, struct slot *s, uint3
 }
 
 /* A disconnected program counts no more, once it has come to its end. */
-static void disable_slot(const struct row *r, struct slot *s, uint32_t cpu)
+static void disable_slot(const struct row *r, struct sample_slot *s, uint32_t cpu)
 {
     perf_disable(s->fd);
     fd_group_disable(&s->fd_group);
@@ -113,7 +114,7 @@ static void add_going(struct going *g, int fd)
 }
 
 /* What was disabled and drained. */
-static void close_slot(struct live *l, struct slot *s, struct going *g)
+static void close_slot(struct linux_live *l, struct sample_slot *s, struct going *g)
 {
     accounts_close(l, s);
     ids_remove(l, s->id);
@@ -125,18 +126,18 @@ static void close_slot(struct live *l, struct slot *s, struct going *g)
     s->state = SLOT_OFF;
 }
 
-static bool is_drained(const struct live *l, int64_t time)
+static bool is_drained(const struct linux_live *l, int64_t time)
 {
     return atomic_load_explicit(&l->drained, memory_order_acquire) > time;
 }
 
 /* True when nothing is left that waits for its end. */
-static bool close_drained(struct live *l)
+static bool close_drained(struct linux_live *l)
 {
     bool is_all = true;
     struct going going = {.count = 0};
     for (uint32_t i = 0; i < l->slot_count; i++) {
-        struct slot *const s = &l->slots[i];
+        struct sample_slot *const s = &l->slots[i];
         if (s->state != SLOT_CLOSING)
             continue;
         if (is_drained(l, s->disabled_at + LIVE_GRACE))
@@ -150,10 +151,10 @@ static bool close_drained(struct live *l)
 
 /* ---- rows: on and off ------------------------------------------------------------------------ */
 
-static void close_row(struct live *l, uint32_t row, unsigned variant)
+static void close_row(struct linux_live *l, uint32_t row, unsigned variant)
 {
     for (uint32_t cpu = 0; cpu < l->cpu_count; cpu++) {
-        struct slot *const s = slot_of(l, row, cpu, variant);
+        struct sample_slot *const s = slot_of(l, row, cpu, variant);
         if (s->state == SLOT_ON)
             disable_slot(&l->rows[row], s, cpu);
     }
@@ -162,7 +163,7 @@ static void close_row(struct live *l, uint32_t row, unsigned variant)
 
 /* Not while an earlier opening is being closed; of a program, neither that of the other
  * variant: the two share its count. */
-static bool can_open(const struct live *l, uint32_t row, unsigned variant)
+static bool can_open(const struct linux_live *l, uint32_t row, unsigned variant)
 {
     const bool is_shared = l->rows[row].bpf != NULL;
     for (uint32_t cpu = 0; cpu < l->cpu_count; cpu++)
@@ -173,18 +174,18 @@ static bool can_open(const struct live *l, uint32_t row, unsigned variant)
 }
 
 /* The slots of processors that came later are opened where the others are on already. */
-static bool open_slots(struct live *l, uint32_t row, unsigned variant, struct err *err)
+static bool open_slots(struct linux_live *l, uint32_t row, unsigned variant, struct err *err)
 {
     for (uint32_t cpu = 0; cpu < l->cpu_count; cpu++) {
         const struct live_ring *const ring = ring_in_use(l, cpu);
-        struct slot *const s = slot_of(l, row, cpu, variant);
+        struct sample_slot *const s = slot_of(l, row, cpu, variant);
         if (!ring || s->state != SLOT_OFF || open_slot(l, &l->rows[row], s, cpu, ring, err))
             continue;
         if (l->error != ENODEV) /* that processor is just going */
             return false;
     }
     for (uint32_t cpu = 0; cpu < l->cpu_count; cpu++) {
-        const struct slot *const s = slot_of(l, row, cpu, variant);
+        const struct sample_slot *const s = slot_of(l, row, cpu, variant);
         if (s->state != SLOT_ON)
             continue;
         perf_enable(s->fd);
@@ -193,7 +194,7 @@ static bool open_slots(struct live *l, uint32_t row, unsigned variant, struct er
     return true;
 }
 
-static bool open_row(struct live *l, uint32_t row, unsigned variant, struct err *err)
+static bool open_row(struct linux_live *l, uint32_t row, unsigned variant, struct err *err)
 {
     struct row *const r = &l->rows[row];
     if (open_slots(l, row, variant, err) && (!r->bpf || bpf_switch(r->bpf, true, err)))
@@ -211,14 +212,14 @@ static void event_name(const struct linux_event *e, char *out, size_t room)
 }
 
 /* Where there is no tracefs at all, one sentence has said so for all events that need it. */
-static bool is_known_to_be_missing(const struct live *l, const struct row *r)
+static bool is_known_to_be_missing(const struct linux_live *l, const struct row *r)
 {
     return l->has_reported_rights && r->event->group && !l->tracefs.path[0] &&
            !r->event->program;
 }
 
 /* Again with the next beat where there was no room for the sentence. */
-static void report_missing(struct live *l, struct row *r, const char *why)
+static void report_missing(struct linux_live *l, struct row *r, const char *why)
 {
     if (r->is_reported || is_known_to_be_missing(l, r))
         return;
@@ -229,7 +230,8 @@ static void report_missing(struct live *l, struct row *r, const char *why)
     l->is_unsettled |= !r->is_reported;
 }
 
-static bool is_wanted(const struct live *l, const struct row *r, uint32_t classes, uint32_t stacks)
+static bool is_wanted(const struct linux_live *l, const struct row *r, uint32_t classes,
+                      uint32_t stacks)
 {
     const struct linux_event *const e = r->event;
     if (e->with_stacks && !(e->classes & classes & stacks))
@@ -239,7 +241,7 @@ static bool is_wanted(const struct live *l, const struct row *r, uint32_t classe
 
 /* Switches off what is not wanted of a row. A change from one variant to the other overlaps in
  * neither: the first is disabled before the second is enabled. */
-static void leave_row(struct live *l, uint32_t row, uint32_t wanted, uint32_t stacks)
+static void leave_row(struct linux_live *l, uint32_t row, uint32_t wanted, uint32_t stacks)
 {
     const struct row *const r = &l->rows[row];
     const bool is_on = is_wanted(l, r, wanted, stacks);
@@ -251,7 +253,7 @@ static void leave_row(struct live *l, uint32_t row, uint32_t wanted, uint32_t st
         bpf_switch(r->bpf, false, NULL);
 }
 
-static void follow_row(struct live *l, uint32_t row, uint32_t wanted, uint32_t stacks)
+static void follow_row(struct linux_live *l, uint32_t row, uint32_t wanted, uint32_t stacks)
 {
     struct row *const r = &l->rows[row];
     const unsigned variant = r->event->classes & stacks ? 1 : 0;
@@ -276,7 +278,7 @@ static void follow_row(struct live *l, uint32_t row, uint32_t wanted, uint32_t s
     report_missing(l, r, err.text);
 }
 
-static void report_what_is_on(struct live *l, uint32_t wanted, uint32_t stacks)
+static void report_what_is_on(struct linux_live *l, uint32_t wanted, uint32_t stacks)
 {
     enum { ALWAYS = 1 << FACT_PROCESS | 1 << FACT_THREAD | 1 << FACT_IMAGE };
     uint32_t active = ALWAYS, active_stacks = 0, known = 0;
@@ -299,7 +301,7 @@ static void report_what_is_on(struct live *l, uint32_t wanted, uint32_t stacks)
     atomic_store_explicit(&c->refused, wanted & known & ~active, memory_order_relaxed);
 }
 
-static void follow_requests(struct live *l)
+static void follow_requests(struct linux_live *l)
 {
     const struct collector *const c = l->collector;
     const uint32_t wanted = atomic_load_explicit(&c->wanted, memory_order_relaxed);
@@ -322,7 +324,7 @@ static void follow_requests(struct live *l)
 
 /* ---- losses and processors ---------------------------------------------------------------- */
 
-static void report_full(struct live *l, uint64_t lost, const char *what)
+static void report_full(struct linux_live *l, uint64_t lost, const char *what)
 {
     if (!l->has_reported_full)
         l->has_reported_full =
@@ -334,7 +336,7 @@ static void report_full(struct live *l, uint64_t lost, const char *what)
 
 /* Larger rings where events were lost, or where half a second of nobody looking would lose
  * some. What the user asked for stays. */
-static void retune(struct live *l)
+static void retune(struct linux_live *l)
 {
     const uint64_t lost = l->figures.lost + l->figures.other_lost + l->figures.side_band_lost;
     const uint64_t records = l->figures.lost_records, all = lost > records ? lost : records;
@@ -360,7 +362,7 @@ static void retune(struct live *l)
 }
 
 /* What is on goes off where a processor went, and on where one came. */
-static void follow_cpus(struct live *l)
+static void follow_cpus(struct linux_live *l)
 {
     if (!rings_follow_cpus(l))
         return;
@@ -374,7 +376,7 @@ static void follow_cpus(struct live *l)
         }
 }
 
-static void look_around(struct live *l)
+static void look_around(struct linux_live *l)
 {
     const uint64_t before = os_rights_raise(OS_MAY_TRACE); /* once for many short calls */
     accounts_look(l, false);
@@ -402,7 +404,7 @@ static void give_back(const int *aside)
             close(aside[i]);
 }
 
-bool control_open(struct live *l, struct err *err)
+bool control_open(struct linux_live *l, struct err *err)
 {
     int aside[ASIDE];
     perf_raise_limits();
@@ -420,7 +422,7 @@ bool control_open(struct live *l, struct err *err)
     return is_open || fail(err, "the kernel's events cannot be opened: %s", why.text);
 }
 
-void control_begin(struct live *l)
+void control_begin(struct linux_live *l)
 {
     int aside[ASIDE];
     put_aside(l->epoll, aside);
@@ -428,7 +430,7 @@ void control_begin(struct live *l)
     give_back(aside);
 }
 
-static void close_all(struct live *l)
+static void close_all(struct linux_live *l)
 {
     for (uint32_t i = l->row_count; i-- > 0;)
         for (unsigned v = 0; v < VARIANTS; v++)
@@ -438,7 +440,7 @@ static void close_all(struct live *l)
         os_wakeup_wait(l->wakeup, 1000000);
 }
 
-void control_close(struct live *l)
+void control_close(struct linux_live *l)
 {
     struct going going = {.count = 0};
     for (uint32_t i = 0; i < l->slot_count; i++) {
@@ -458,7 +460,7 @@ void control_close(struct live *l)
 /* ---- the thread ------------------------------------------------------------------------------ */
 
 /* Until the next look at the counts, unless something is under way or requests come unannounced. */
-static int64_t pause_of(const struct live *l, bool is_closed)
+static int64_t pause_of(const struct linux_live *l, bool is_closed)
 {
     const int64_t left = l->next_look - os_now();
     if (!is_closed || l->is_unsettled || !l->collector->request || !rings_are_settled(l))
@@ -468,7 +470,7 @@ static int64_t pause_of(const struct live *l, bool is_closed)
 
 void control_run(void *live)
 {
-    struct live *const l = live;
+    struct linux_live *const l = live;
     bool is_closed = false;
     while (!atomic_load_explicit(&l->is_stopping, memory_order_acquire)) {
         os_wakeup_wait(l->wakeup, pause_of(l, is_closed));

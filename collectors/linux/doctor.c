@@ -144,7 +144,7 @@ static void report_types(const struct doctor_of_linux *d)
     report(d, &f);
 }
 
-static void report_bpf(const struct doctor_of_linux *d, const struct live *l)
+static void report_bpf(const struct doctor_of_linux *d, const struct linux_live *l)
 {
     struct diagnostic f = diagnostic("BPF programs", l->bpf ? "ok" : "off");
     if (l->bpf)
@@ -278,7 +278,7 @@ static void report_memory(const struct doctor_of_linux *d)
     report(d, &f);
 }
 
-static void report_descriptors(const struct doctor_of_linux *d, const struct live *l)
+static void report_descriptors(const struct doctor_of_linux *d, const struct linux_live *l)
 {
     struct rlimit files = {0};
     getrlimit(RLIMIT_NOFILE, &files);
@@ -379,7 +379,7 @@ static void keep(struct tried *t, int fd)
 }
 
 /* Opens it on one processor, as the collector would, and for BPF attaches the program. */
-static bool try_row(struct live *l, const struct row *r, struct tried *tried, struct err *err)
+static bool try_row(struct linux_live *l, const struct row *r, struct tried *tried, struct err *err)
 {
     const struct perf_request request = {
         .type = r->type,
@@ -399,7 +399,7 @@ static bool try_row(struct live *l, const struct row *r, struct tried *tried, st
     return is_attached;
 }
 
-static void report_row(const struct doctor_of_linux *d, struct live *l, uint32_t index,
+static void report_row(const struct doctor_of_linux *d, struct linux_live *l, uint32_t index,
                        struct tried *tried)
 {
     struct row *const r = &l->rows[index];
@@ -433,7 +433,7 @@ void live_examine(void (*report_to)(void *to, const struct diagnostic *f), void 
     *d = (struct doctor_of_linux){.report = report_to, .to = to};
     rights_find(&d->rights);
     privilege_assess(&d->rights, &d->privilege);
-    struct live *const l = mem_new(1, sizeof *l);
+    struct linux_live *const l = mem_new(1, sizeof *l);
     l->cpu_count = os_processors();
     tracefs_find(&l->tracefs, NULL, &l->no_tracefs);
     rows_init(l);

@@ -23,7 +23,7 @@ static void count(_Atomic uint64_t *counter, uint64_t by)
 
 /* Control wants to know how many had come by a certain moment. It may give up waiting and ask
  * for a later one meanwhile: then that one stays, and the next record answers it. */
-static void count_received(struct slot *s, int64_t time)
+static void count_received(struct sample_slot *s, int64_t time)
 {
     const uint64_t before = atomic_load_explicit(&s->received, memory_order_relaxed);
     int64_t moment = atomic_load_explicit(&s->check_at, memory_order_acquire);
@@ -35,7 +35,7 @@ static void count_received(struct slot *s, int64_t time)
     atomic_store_explicit(&s->received, before + 1, memory_order_relaxed);
 }
 
-static void note_loss(struct live *l, const struct sample *s)
+static void note_loss(struct linux_live *l, const struct sample *s)
 {
     enum { LOST_AT = 8 };
     if (s->type == PERF_RECORD_LOST)
@@ -46,7 +46,7 @@ static void note_loss(struct live *l, const struct sample *s)
         count(&l->throttled, 1);
 }
 
-static void take_side_band(struct live *l, const struct sample *s)
+static void take_side_band(struct linux_live *l, const struct sample *s)
 {
     note_loss(l, s);
     scope_side_band(&l->scope, s);
@@ -55,7 +55,7 @@ static void take_side_band(struct live *l, const struct sample *s)
             linux_domains[d]->side_band(&l->translator, s);
 }
 
-static void skip(struct live *l, _Atomic uint64_t *counter, size_t bytes)
+static void skip(struct linux_live *l, _Atomic uint64_t *counter, size_t bytes)
 {
     struct collector_loss *const loss = &l->collector->loss;
     count(counter, 1);
@@ -71,7 +71,7 @@ static void skip(struct live *l, _Atomic uint64_t *counter, size_t bytes)
  * nothing there, so whatever stood in the ring before follows behind the fault. */
 static const struct sample_source *find_adopted(const void *live, uint64_t id)
 {
-    const struct live *const l = live;
+    const struct linux_live *const l = live;
     (void)id;
     return &slot_of(l, l->soft_fault_row, l->adopting_cpu, l->adopting_variant)->source;
 }
@@ -82,7 +82,7 @@ static bool has_call_chain(const struct sample *s)
     return s->chain_count && s->chain[0] >= PERF_CONTEXT_MAX;
 }
 
-static bool parse_adopted(struct live *l, const struct stream *st, unsigned variant,
+static bool parse_adopted(struct linux_live *l, const struct stream *st, unsigned variant,
                           struct sample *s, const struct sample_source **source)
 {
     l->adopting_cpu = st->cpu;
@@ -90,7 +90,7 @@ static bool parse_adopted(struct live *l, const struct stream *st, unsigned vari
     return sample_parse(st->record, st->bytes, s, source, find_adopted, l) == SAMPLE_EVENT;
 }
 
-static bool adopt(struct live *l, const struct stream *st, struct sample *s,
+static bool adopt(struct linux_live *l, const struct stream *st, struct sample *s,
                   const struct sample_source **source)
 {
     const uint32_t with_stacks =
@@ -110,7 +110,7 @@ static bool adopt(struct live *l, const struct stream *st, struct sample *s,
     return true;
 }
 
-static void take_record(struct live *l, const struct stream *st)
+static void take_record(struct linux_live *l, const struct stream *st)
 {
     struct sample s;
     const struct sample_source *source;
@@ -139,7 +139,7 @@ static void take_record(struct live *l, const struct stream *st)
 /* ---- a pass ---------------------------------------------------------------------------------- */
 
 /* What had to be given up is a loss like any other: a part of a buffer that cannot be read. */
-static void count_damage(struct live *l, struct kernel_ring *r)
+static void count_damage(struct linux_live *l, struct kernel_ring *r)
 {
     struct collector_loss *const loss = &l->collector->loss;
     if (!r->damaged)
@@ -151,7 +151,7 @@ static void count_damage(struct live *l, struct kernel_ring *r)
 }
 
 /* Rings that control has made take part; those that it leaves go when they are empty. */
-static void follow_rings(struct live *l)
+static void follow_rings(struct linux_live *l)
 {
     for (size_t i = 0; i < l->merge.stream_count; i++) {
         struct stream *const s = &l->streams[i];
@@ -167,7 +167,7 @@ static void follow_rings(struct live *l)
     }
 }
 
-uint64_t drain_pass(struct live *l, int64_t until)
+uint64_t drain_pass(struct linux_live *l, int64_t until)
 {
     uint64_t records = 0;
     follow_rings(l);
@@ -193,7 +193,7 @@ uint64_t drain_pass(struct live *l, int64_t until)
 
 /* The longest time until the next pass: short after a ring woke us, or while others wait for
  * replies; else until the engine reads again, for nobody sees a delay before. */
-static int64_t pause_of(const struct live *l, bool is_helped)
+static int64_t pause_of(const struct linux_live *l, bool is_helped)
 {
     if (l->translator.awaited_since || l->was_rung)
         return LIVE_SOON;
@@ -205,7 +205,7 @@ static int64_t pause_of(const struct live *l, bool is_helped)
     return left > 0 && left < longest ? left : longest;
 }
 
-static void wait_for_rings(struct live *l, int64_t pause)
+static void wait_for_rings(struct linux_live *l, int64_t pause)
 {
     enum { EVENTS = 64, STEP = 2000000, MS = 1000000 };
     struct epoll_event events[EVENTS];
@@ -224,7 +224,7 @@ static size_t table_bytes(const struct translator *t)
     return sum;
 }
 
-static void report_memory(struct live *l)
+static void report_memory(struct linux_live *l)
 {
     const struct translator *const t = &l->translator;
     const size_t held[COLLECTOR_PARTS] = {
@@ -237,7 +237,7 @@ static void report_memory(struct live *l)
         atomic_store_explicit(&l->collector->held[i], held[i], memory_order_relaxed);
 }
 
-static void tick(struct live *l, int64_t now)
+static void tick(struct linux_live *l, int64_t now)
 {
     report_memory(l);
     for (unsigned d = 0; d < DOMAINS; d++)
@@ -252,7 +252,7 @@ static uint64_t load(const _Atomic uint64_t *counter)
     return atomic_load_explicit(counter, memory_order_relaxed);
 }
 
-static void report_lost(struct live *l)
+static void report_lost(struct linux_live *l)
 {
     const struct collector_loss *const loss = &l->collector->loss;
     const struct record_lost all = {.events = load(&loss->kernel) + load(&loss->skipped),
@@ -260,14 +260,14 @@ static void report_lost(struct live *l)
     feed_report_lost(&l->feed, l->translator.time, &all);
 }
 
-static void finish(struct live *l, int64_t now)
+static void finish(struct linux_live *l, int64_t now)
 {
     for (unsigned d = 0; d < DOMAINS; d++)
         if (linux_domains[d] && linux_domains[d]->finish)
             linux_domains[d]->finish(&l->translator, now);
 }
 
-static void ask_for_rundown(struct live *l)
+static void ask_for_rundown(struct linux_live *l)
 {
     const struct help all = {.kind = HELP_RUNDOWN, .time = os_now()};
     if (l->translator.helper)
@@ -275,7 +275,7 @@ static void ask_for_rundown(struct live *l)
 }
 
 /* Whoever reads rests while little comes, longer than it takes to fill the ring in a storm. */
-static void call_reader(struct live *l)
+static void call_reader(struct linux_live *l)
 {
     enum { PART = 8 };
     struct ring *const hot = l->collector->hot;
@@ -286,7 +286,7 @@ static void call_reader(struct live *l)
         os_wakeup_signal(reader);
 }
 
-static void report_control(struct live *l)
+static void report_control(struct linux_live *l)
 {
     if (l->translator.has_need)
         os_wakeup_signal(l->wakeup);
@@ -294,7 +294,7 @@ static void report_control(struct live *l)
 }
 
 /* True while there is more to come. */
-static bool take_help(struct live *l)
+static bool take_help(struct linux_live *l)
 {
     struct helper *const h = l->translator.helper;
     if (!h)
@@ -304,7 +304,7 @@ static bool take_help(struct live *l)
 }
 
 /* Before feed_complete(), which says nothing about these. */
-static void report_held(struct live *l)
+static void report_held(struct linux_live *l)
 {
     const int64_t since = l->translator.awaited_since;
     atomic_store_explicit(&l->collector->held_since, since ? trace_clock_ns(&l->clock, since) : 0,
@@ -312,7 +312,7 @@ static void report_held(struct live *l)
 }
 
 /* Behind feed_complete(): whoever sees this finds the names. */
-static void report_named(struct live *l)
+static void report_named(struct linux_live *l)
 {
     _Atomic bool *const is_naming = &l->collector->is_naming;
     if (l->translator.helper && helper_has_named(l->translator.helper) &&
@@ -329,7 +329,7 @@ void live_hurry(enum live_nice nice)
 
 void drain_run(void *live)
 {
-    struct live *const l = live;
+    struct linux_live *const l = live;
     struct priority_boost priority_boost = {.percent = BOOST_COLLECTOR};
     live_hurry(NICE_RINGS);
     machine_put(&l->translator, &l->machine, os_now());

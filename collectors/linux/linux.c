@@ -46,7 +46,7 @@ static int64_t boot_time(const struct trace_clock *c)
     return trace_clock_ns(c, os_now()) - since;
 }
 
-static void publish(struct live *l)
+static void publish(struct linux_live *l)
 {
     struct collector *const c = l->collector;
     struct source *const s = &c->sources[0];
@@ -66,14 +66,14 @@ static void publish(struct live *l)
 
 /* ---- start and stop -------------------------------------------------------------------------- */
 
-static void start_domains(struct live *l)
+static void start_domains(struct linux_live *l)
 {
     for (unsigned d = 0; d < DOMAINS; d++)
         if (linux_domains[d] && linux_domains[d]->start)
             linux_domains[d]->start(&l->translator);
 }
 
-static void stop_domains(struct live *l)
+static void stop_domains(struct linux_live *l)
 {
     for (unsigned d = DOMAINS; d-- > 0;)
         if (linux_domains[d] && linux_domains[d]->stop)
@@ -81,7 +81,7 @@ static void stop_domains(struct live *l)
 }
 
 /* Processes that we start are our user's, and run what we run until they call exec. */
-static void start_domains_with_ourselves(struct live *l)
+static void start_domains_with_ourselves(struct linux_live *l)
 {
     char command[2 * TASK_COMMAND_BYTES];
     struct proc proc;
@@ -94,9 +94,9 @@ static void start_domains_with_ourselves(struct live *l)
     l->translator.self_command = NULL;
 }
 
-static struct live *make(struct collector *c, const struct collector_options *o)
+static struct linux_live *make(struct collector *c, const struct collector_options *o)
 {
-    struct live *const l = mem_new(1, sizeof *l);
+    struct linux_live *const l = mem_new(1, sizeof *l);
     l->collector = c;
     l->options = *o;
     if (o->buffer_count)
@@ -118,7 +118,7 @@ static struct live *make(struct collector *c, const struct collector_options *o)
     return l;
 }
 
-static void unmake(struct live *l)
+static void unmake(struct linux_live *l)
 {
     visit_end(l->visit);
     control_close(l);
@@ -130,7 +130,7 @@ static void unmake(struct live *l)
 }
 
 /* What the rights allow and what more they could, in the one sentence that helps. */
-static void report_rights(struct live *l)
+static void report_rights(struct linux_live *l)
 {
     struct rights *const r = mem_new(1, sizeof *r);
     struct privilege *const p = mem_new(1, sizeof *p);
@@ -154,7 +154,7 @@ static void report_rights(struct live *l)
 }
 
 /* Without rights for the whole system: our user's processes. */
-static void find_scope(struct live *l)
+static void find_scope(struct linux_live *l)
 {
     if (!rights_are_for_own())
         return;
@@ -176,7 +176,7 @@ static bool refuse(struct err *err)
 }
 
 /* Chooses the processes to report, and the part of that which the kernel filters already. */
-static void choose_scope(struct live *l, uint32_t absent)
+static void choose_scope(struct linux_live *l, uint32_t absent)
 {
     const struct collector_scope *const request = &l->options.scope;
     scope_init(&l->scope, request, "/proc", l->bpf);
@@ -209,7 +209,7 @@ static bool start(struct collector *c, const struct collector_options *o, struct
     uint32_t absent;
     if (!check(o, err) || !scope_check(&o->scope, "/proc", &absent, err))
         return false;
-    struct live *const l = make(c, o);
+    struct linux_live *const l = make(c, o);
     c->state = l;
     find_scope(l);
     if (!control_open(l, err)) {
@@ -237,7 +237,7 @@ static bool start(struct collector *c, const struct collector_options *o, struct
 
 static void stop(struct collector *c)
 {
-    struct live *const l = c->state;
+    struct linux_live *const l = c->state;
     if (!l)
         return;
     atomic_store_explicit(&c->stop, true, memory_order_relaxed);

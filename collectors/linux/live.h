@@ -50,7 +50,7 @@ enum {
 /* One kernel event that some domain reads. */
 struct row {
     const struct linux_event *event;
-    struct layout layout;
+    struct sample_layout layout;
     struct bpf_source *bpf; /* whose records these are; NULL: perf's own */
     uint64_t config;
     uint32_t type;   /* PERF_TYPE_* */
@@ -65,7 +65,7 @@ struct row {
 enum slot_state { SLOT_OFF, SLOT_ON, SLOT_CLOSING };
 
 /* A row on one processor, with or without call chains: one descriptor. */
-struct slot {
+struct sample_slot {
     struct sample_source source; /* constant */
     /* The collector's: samples of this opening; and how many of them were not later than
      * `check_at` (INT64_MAX: nothing to check), which control sets. */
@@ -120,7 +120,7 @@ struct id_entry {
     uint32_t slot;
 };
 
-struct live {
+struct linux_live {
     struct collector *collector;
     struct collector_options options;
     struct feed feed;
@@ -139,7 +139,7 @@ struct live {
     struct user_threads user_threads; /* without rights: whom we may watch */
 
     struct row *rows;
-    struct slot *slots; /* slot_of() */
+    struct sample_slot *slots; /* slot_of() */
     struct id_entry *ids;
     uint32_t row_count, cpu_count, slot_count, id_mask; /* cpu_count: highest possible + 1 */
     uint32_t soft_fault_row; /* of minor faults by perf; row_count: there is none */
@@ -180,8 +180,8 @@ struct live {
     struct messages messages; /* of control */
 };
 
-static inline struct slot *slot_of(const struct live *l, uint32_t row, uint32_t cpu,
-                                   unsigned variant)
+static inline struct sample_slot *slot_of(const struct linux_live *l, uint32_t row, uint32_t cpu,
+                                          unsigned variant)
 {
     return &l->slots[(row * l->cpu_count + cpu) * VARIANTS + variant];
 }
@@ -196,19 +196,19 @@ void live_hurry(enum live_nice nice);
 void drain_run(void *live);
 
 /* Takes everything up to `until` out of the rings. Returns the records taken. */
-uint64_t drain_pass(struct live *l, int64_t until);
+uint64_t drain_pass(struct linux_live *l, int64_t until);
 
 /* ---- control.c --------------------------------------------------------------------------- */
 
 /* Opens the rings, and what is recorded in any case: who comes and goes. False with a sentence, all
  * closed again. */
-bool control_open(struct live *l, struct err *err);
+bool control_open(struct linux_live *l, struct err *err);
 /* Switches on what is wanted. The rings fill from here on: everything else is ready before, above all
  * whose events are chosen, and what empties them begins soon. What was there before is asked for
  * later, or what comes in between is missed. */
-void control_begin(struct live *l);
+void control_begin(struct linux_live *l);
 void control_run(void *live);
-void control_close(struct live *l); /* what is left, without accounts */
+void control_close(struct linux_live *l); /* what is left, without accounts */
 
 /* ---- doctor.c ---------------------------------------------------------------------------- */
 
@@ -222,14 +222,14 @@ bool live_describe_at(const struct collector_description *d, const char *root, s
 
 /* ---- rows.c: kernel events and their ids -------------------------------------------------- */
 
-void rows_init(struct live *l);
-void rows_fini(struct live *l);
+void rows_init(struct linux_live *l);
+void rows_fini(struct linux_live *l);
 
 /* Gives a row that cannot be had by BPF after all its other source, before it is ever opened.
  * False where it has none. */
-bool row_use_perf(struct live *l, uint32_t row);
+bool row_use_perf(struct linux_live *l, uint32_t row);
 const struct sample_source *ids_find(const void *live, uint64_t id);
-void ids_add(struct live *l, uint64_t id, uint32_t slot);
-void ids_remove(struct live *l, uint64_t id);
+void ids_add(struct linux_live *l, uint64_t id, uint32_t slot);
+void ids_remove(struct linux_live *l, uint64_t id);
 
 #endif

@@ -45,14 +45,14 @@ static uint32_t read_cpus(const char *file, bool *is_there, uint32_t room)
 }
 
 /* Where the system does not say which are online, all are. */
-static void read_online(const struct live *l, bool *is_online)
+static void read_online(const struct linux_live *l, bool *is_online)
 {
     memset(is_online, 0, l->cpu_count * sizeof *is_online);
     if (!read_cpus("online", is_online, l->cpu_count))
         memset(is_online, 1, l->cpu_count * sizeof *is_online);
 }
 
-static uint32_t count_online(const struct live *l)
+static uint32_t count_online(const struct linux_live *l)
 {
     uint32_t count = 0;
     for (uint32_t cpu = 0; cpu < l->cpu_count; cpu++)
@@ -67,12 +67,12 @@ static uint32_t ring_of(uint32_t cpu, unsigned which)
     return cpu * RINGS_PER_CPU + which;
 }
 
-static int state_of(const struct live *l, uint32_t ring)
+static int state_of(const struct linux_live *l, uint32_t ring)
 {
     return atomic_load_explicit(&l->rings[ring].state, memory_order_acquire);
 }
 
-static int index_in(const struct live *l, uint32_t cpu, int state)
+static int index_in(const struct linux_live *l, uint32_t cpu, int state)
 {
     for (unsigned i = 0; i < RINGS_PER_CPU; i++)
         if (state_of(l, ring_of(cpu, i)) == state)
@@ -80,13 +80,13 @@ static int index_in(const struct live *l, uint32_t cpu, int state)
     return -1;
 }
 
-struct live_ring *ring_in_use(const struct live *l, uint32_t cpu)
+struct live_ring *ring_in_use(const struct linux_live *l, uint32_t cpu)
 {
     const int index = index_in(l, cpu, RING_READY);
     return index < 0 ? NULL : &l->rings[index];
 }
 
-static bool open_owner(struct live *l, struct live_ring *r, uint32_t cpu, struct err *err)
+static bool open_owner(struct linux_live *l, struct live_ring *r, uint32_t cpu, struct err *err)
 {
     const struct perf_request owner = {
         .type = PERF_TYPE_SOFTWARE,
@@ -107,7 +107,7 @@ static bool open_owner(struct live *l, struct live_ring *r, uint32_t cpu, struct
 }
 
 /* Not the owner's own: a larger ring takes the side band over without a gap. */
-static bool open_side_band(struct live *l, struct live_ring *r, uint32_t cpu, struct err *err)
+static bool open_side_band(struct linux_live *l, struct live_ring *r, uint32_t cpu, struct err *err)
 {
     const struct perf_request request = {
         .type = PERF_TYPE_SOFTWARE,
@@ -123,7 +123,7 @@ static bool open_side_band(struct live *l, struct live_ring *r, uint32_t cpu, st
 }
 
 /* Not waited for any more before it loses its memory: from then on it would never be quiet. */
-static void drop(const struct live *l, struct live_ring *r)
+static void drop(const struct linux_live *l, struct live_ring *r)
 {
     if (r->owner >= 0)
         epoll_ctl(l->epoll, EPOLL_CTL_DEL, r->owner, NULL);
@@ -135,7 +135,7 @@ static void drop(const struct live *l, struct live_ring *r)
     atomic_store_explicit(&r->state, RING_NONE, memory_order_relaxed);
 }
 
-static void show(struct live *l, uint32_t index, uint32_t cpu)
+static void show(struct linux_live *l, uint32_t index, uint32_t cpu)
 {
     struct live_ring *const r = &l->rings[index];
     struct stream *const s = &l->streams[index];
@@ -150,7 +150,7 @@ static void show(struct live *l, uint32_t index, uint32_t cpu)
     atomic_store_explicit(&r->state, RING_READY, memory_order_release);
 }
 
-static bool open_ring(struct live *l, uint32_t cpu, struct err *err)
+static bool open_ring(struct linux_live *l, uint32_t cpu, struct err *err)
 {
     const int index = index_in(l, cpu, RING_NONE);
     if (index < 0)
@@ -168,7 +168,7 @@ static bool open_ring(struct live *l, uint32_t cpu, struct err *err)
     return true;
 }
 
-static void leave(struct live *l, uint32_t cpu)
+static void leave(struct linux_live *l, uint32_t cpu)
 {
     for (unsigned i = 0; i < RINGS_PER_CPU; i++) {
         struct live_ring *const r = &l->rings[ring_of(cpu, i)];
@@ -178,7 +178,7 @@ static void leave(struct live *l, uint32_t cpu)
     }
 }
 
-void rings_drop_left(struct live *l)
+void rings_drop_left(struct linux_live *l)
 {
     for (uint32_t i = 0; i < RINGS_PER_CPU * l->cpu_count; i++) {
         struct live_ring *const r = &l->rings[i];
@@ -205,7 +205,7 @@ static uint64_t power_of_two(uint64_t least)
 }
 
 /* Of one ring: as asked for, or what usually suffices and what the machine can spare. */
-static uint64_t first_bytes(const struct live *l)
+static uint64_t first_bytes(const struct linux_live *l)
 {
     if (l->options.kernel_bytes)
         return power_of_two(l->options.kernel_bytes);
@@ -216,7 +216,7 @@ static uint64_t first_bytes(const struct live *l)
     return bytes;
 }
 
-static void make_places(struct live *l)
+static void make_places(struct linux_live *l)
 {
     l->cpu_count = read_cpus("possible", NULL, CPUS_MOST);
     if (!l->cpu_count)
@@ -234,7 +234,7 @@ static void make_places(struct live *l)
         l->rings[i].owner = l->rings[i].side_band = -1;
 }
 
-bool rings_open(struct live *l, struct err *err)
+bool rings_open(struct linux_live *l, struct err *err)
 {
     make_places(l);
     read_online(l, l->is_online);
@@ -245,7 +245,7 @@ bool rings_open(struct live *l, struct err *err)
     return true;
 }
 
-void rings_close(struct live *l)
+void rings_close(struct linux_live *l)
 {
     for (uint32_t i = 0; l->rings && i < RINGS_PER_CPU * l->cpu_count; i++)
         drop(l, &l->rings[i]);
@@ -255,7 +255,7 @@ void rings_close(struct live *l)
     free(l->merge.due.items);
 }
 
-bool rings_follow_cpus(struct live *l)
+bool rings_follow_cpus(struct linux_live *l)
 {
     bool is_online[CPUS_MOST], has_changed = false;
     read_online(l, is_online);
@@ -275,7 +275,7 @@ bool rings_follow_cpus(struct live *l)
 
 /* ---- larger rings ---------------------------------------------------------------------------- */
 
-static bool is_busy(const struct live *l, const struct slot *s)
+static bool is_busy(const struct linux_live *l, const struct sample_slot *s)
 {
     enum { SHARE = 64 }; /* of all that fires on its processor */
     uint64_t all = 0;
@@ -287,11 +287,12 @@ static bool is_busy(const struct live *l, const struct slot *s)
 }
 
 /* One event of this processor that still writes into the old ring. */
-static struct slot *find_left(const struct live *l, uint32_t cpu, uint32_t old, bool only_busy)
+static struct sample_slot *find_left(const struct linux_live *l, uint32_t cpu, uint32_t old,
+                                     bool only_busy)
 {
     for (uint32_t row = 0; row < l->row_count; row++)
         for (unsigned v = 0; v < VARIANTS; v++) {
-            struct slot *const s = slot_of(l, row, cpu, v);
+            struct sample_slot *const s = slot_of(l, row, cpu, v);
             if (s->state == SLOT_ON && s->ring == old && (!only_busy || is_busy(l, s)))
                 return s;
         }
@@ -299,10 +300,11 @@ static struct slot *find_left(const struct live *l, uint32_t cpu, uint32_t old, 
 }
 
 /* False when it is time for something else, or an event stays where it is. */
-static bool move_some(struct live *l, uint32_t cpu, uint32_t old, bool only_busy, int64_t deadline)
+static bool move_some(struct linux_live *l, uint32_t cpu, uint32_t old, bool only_busy,
+                      int64_t deadline)
 {
     const struct live_ring *const to = ring_in_use(l, cpu);
-    for (struct slot *s; (s = find_left(l, cpu, old, only_busy));) {
+    for (struct sample_slot *s; (s = find_left(l, cpu, old, only_busy));) {
         if (atomic_load_explicit(&l->is_stopping, memory_order_relaxed) || os_now() > deadline)
             return false;
         if (!perf_redirect(s->fd, to->owner, NULL) ||
@@ -314,7 +316,7 @@ static bool move_some(struct live *l, uint32_t cpu, uint32_t old, bool only_busy
 }
 
 /* What could not be redirected goes on writing into the old ring, so that one stays. */
-void rings_move(struct live *l)
+void rings_move(struct linux_live *l)
 {
     enum { TURN = 200000000, PASSES = 2 };
     const int64_t deadline = os_now() + TURN;
@@ -327,7 +329,7 @@ void rings_move(struct live *l)
         }
 }
 
-bool rings_are_moving(const struct live *l)
+bool rings_are_moving(const struct linux_live *l)
 {
     for (uint32_t cpu = 0; cpu < l->cpu_count; cpu++)
         if (index_in(l, cpu, RING_MOVING) >= 0)
@@ -335,7 +337,7 @@ bool rings_are_moving(const struct live *l)
     return false;
 }
 
-bool rings_are_settled(const struct live *l)
+bool rings_are_settled(const struct linux_live *l)
 {
     for (size_t i = 0; i < l->merge.stream_count; i++) {
         const int state = atomic_load_explicit(&l->rings[i].state, memory_order_relaxed);
@@ -345,7 +347,7 @@ bool rings_are_settled(const struct live *l)
     return true;
 }
 
-static bool grow(struct live *l, uint32_t cpu, struct err *err)
+static bool grow(struct linux_live *l, uint32_t cpu, struct err *err)
 {
     const int index = index_in(l, cpu, RING_NONE), old = index_in(l, cpu, RING_READY);
     /* An earlier round may have come as far as this one before another failed. */
@@ -370,7 +372,7 @@ static bool grow(struct live *l, uint32_t cpu, struct err *err)
            fd_group_redirect(&r->side_bands, r->owner, err);
 }
 
-bool rings_grow(struct live *l, struct err *why)
+bool rings_grow(struct linux_live *l, struct err *why)
 {
     const uint64_t share = os_memory() / RING_SHARE_MOST / count_online(l);
     if (l->ring_bytes * 2 > RING_MOST || l->ring_bytes * 2 > share)
@@ -385,7 +387,7 @@ bool rings_grow(struct live *l, struct err *why)
     return true;
 }
 
-uint64_t rings_most_written(struct live *l)
+uint64_t rings_most_written(struct linux_live *l)
 {
     uint64_t most = 0;
     for (uint32_t i = 0; i < RINGS_PER_CPU * l->cpu_count; i++) {
@@ -400,7 +402,7 @@ uint64_t rings_most_written(struct live *l)
     return most;
 }
 
-void rings_disable_side_band(struct live *l)
+void rings_disable_side_band(struct linux_live *l)
 {
     for (uint32_t i = 0; i < RINGS_PER_CPU * l->cpu_count; i++)
         if (l->rings[i].side_band >= 0) {

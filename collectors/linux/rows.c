@@ -18,7 +18,7 @@ static uint32_t count_events(void)
 }
 
 /* Where the fields lie, and the number to open it by. */
-static bool describe_perf(const struct live *l, struct row *r, struct err *err)
+static bool describe_perf(const struct linux_live *l, struct row *r, struct err *err)
 {
     const struct linux_event *const e = r->event;
     r->bpf = NULL;
@@ -38,7 +38,7 @@ static bool describe_perf(const struct live *l, struct row *r, struct err *err)
     return has_layout && (r->config || fail(err, "%s:%s has no number", e->group, e->name));
 }
 
-static bool describe_bpf(const struct live *l, struct row *r, struct err *err)
+static bool describe_bpf(const struct linux_live *l, struct row *r, struct err *err)
 {
     const struct linux_event *const e = r->event;
     if (!l->bpf)
@@ -55,7 +55,7 @@ static bool describe_bpf(const struct live *l, struct row *r, struct err *err)
     return true;
 }
 
-static bool comes_by_bpf(const struct live *l, const struct linux_event *e)
+static bool comes_by_bpf(const struct linux_live *l, const struct linux_event *e)
 {
     if (!e->program || l->options.kernel_source == KERNEL_PERF)
         return false;
@@ -63,7 +63,7 @@ static bool comes_by_bpf(const struct live *l, const struct linux_event *e)
 }
 
 /* BPF where that is the better source and is to be had, else perf, else BPF after all. */
-static bool describe(const struct live *l, struct row *r)
+static bool describe(const struct linux_live *l, struct row *r)
 {
     const struct linux_event *const e = r->event;
     struct err no_bpf = {""}, no_perf = {""};
@@ -78,7 +78,7 @@ static bool describe(const struct live *l, struct row *r)
     return is_there;
 }
 
-bool row_use_perf(struct live *l, uint32_t row)
+bool row_use_perf(struct linux_live *l, uint32_t row)
 {
     struct row *const r = &l->rows[row];
     if (r->event->needs_bpf || !describe_perf(l, r, NULL))
@@ -88,12 +88,12 @@ bool row_use_perf(struct live *l, uint32_t row)
     return true;
 }
 
-static void make_slots(struct live *l, uint32_t index)
+static void make_slots(struct linux_live *l, uint32_t index)
 {
     const struct row *const r = &l->rows[index];
     for (uint32_t cpu = 0; cpu < l->cpu_count; cpu++)
         for (unsigned v = 0; v < VARIANTS; v++) {
-            struct slot *const s = slot_of(l, index, cpu, v);
+            struct sample_slot *const s = slot_of(l, index, cpu, v);
             s->fd = -1;
             atomic_init(&s->check_at, INT64_MAX);
             s->source = (struct sample_source){
@@ -107,14 +107,14 @@ static void make_slots(struct live *l, uint32_t index)
         }
 }
 
-static void open_bpf(struct live *l)
+static void open_bpf(struct linux_live *l)
 {
     fail(&l->no_bpf, "BPF was switched off for this run");
     if (l->options.kernel_source != KERNEL_PERF)
         l->bpf = bpf_open(&l->no_bpf);
 }
 
-void rows_init(struct live *l)
+void rows_init(struct linux_live *l)
 {
     open_bpf(l);
     l->row_count = count_events();
@@ -139,7 +139,7 @@ void rows_init(struct live *l)
         }
 }
 
-void rows_fini(struct live *l)
+void rows_fini(struct linux_live *l)
 {
     bpf_close(l->bpf);
     free(l->rows);
@@ -155,14 +155,14 @@ void rows_fini(struct live *l)
 enum { ID_FREE = 0, ID_GONE = 1 };
 
 /* The kernel counts ids up. */
-static uint32_t id_place(const struct live *l, uint64_t id)
+static uint32_t id_place(const struct linux_live *l, uint64_t id)
 {
     return (uint32_t)(id * 0x9e3779b97f4a7c15u >> 32) & l->id_mask;
 }
 
 const struct sample_source *ids_find(const void *live, uint64_t id)
 {
-    const struct live *const l = live;
+    const struct linux_live *const l = live;
     for (uint32_t i = id_place(l, id), n = 0; id > ID_GONE && n <= l->id_mask;
          i = (i + 1) & l->id_mask, n++) {
         const uint64_t found = atomic_load_explicit(&l->ids[i].id, memory_order_acquire);
@@ -174,7 +174,7 @@ const struct sample_source *ids_find(const void *live, uint64_t id)
     return NULL;
 }
 
-void ids_add(struct live *l, uint64_t id, uint32_t slot)
+void ids_add(struct linux_live *l, uint64_t id, uint32_t slot)
 {
     for (uint32_t i = id_place(l, id);; i = (i + 1) & l->id_mask) {
         if (atomic_load_explicit(&l->ids[i].id, memory_order_relaxed) > ID_GONE)
@@ -185,7 +185,7 @@ void ids_add(struct live *l, uint64_t id, uint32_t slot)
     }
 }
 
-void ids_remove(struct live *l, uint64_t id)
+void ids_remove(struct linux_live *l, uint64_t id)
 {
     for (uint32_t i = id_place(l, id), n = 0; n <= l->id_mask; i = (i + 1) & l->id_mask, n++)
         if (atomic_load_explicit(&l->ids[i].id, memory_order_relaxed) == id) {

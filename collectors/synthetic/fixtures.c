@@ -11,7 +11,7 @@
 /* ---- characters ------------------------------------------------------------------ */
 
 /* clang-format off */
-const struct role roles[ROLES] = {
+const struct demo_role roles[ROLES] = {
     [ROLE_IDLE] = {
         .thread_name = "Idle Thread", .priority = 0,
         .work_items = { { WORK_SLEEP, 1 } },
@@ -226,7 +226,7 @@ static uint8_t roll_hostile(struct synthetic *s)
 
 /* ---- images, keys -------------------------------------------------------------------- */
 
-const struct image kernel_images[] = {
+const struct demo_image kernel_images[] = {
     {"\\SystemRoot\\system32\\ntoskrnl.exe", 0xfffff80341000000u, 0x1046000, 0x8a1f35c2},
     {"\\SystemRoot\\system32\\hal.dll", 0xfffff80340fa0000u, 0x6000, 0x5d2f1a11},
     {"\\SystemRoot\\System32\\drivers\\ACPI.sys", 0xfffff80343200000u, 0xcc000, 0x6c1d2b90},
@@ -242,7 +242,7 @@ const struct image kernel_images[] = {
 };
 const unsigned kernel_image_count = sizeof kernel_images / sizeof *kernel_images;
 
-const struct image user_images[] = {
+const struct demo_image user_images[] = {
     {"\\Device\\HarddiskVolume3\\Windows\\System32\\ntdll.dll", 0x00007ffc12a00000, 0x217000,
      0xb5ced1c6},
     {"\\Device\\HarddiskVolume3\\Windows\\System32\\kernel32.dll", 0x00007ffc11e00000, 0xc4000,
@@ -332,7 +332,7 @@ static const struct family_row families[FAMILIES] = {
                        false},
 };
 
-unsigned file_path(const struct file *f, char *out, size_t room)
+unsigned file_path(const struct demo_file *f, char *out, size_t room)
 {
     const struct family_row *row = &families[f->family];
     return (unsigned)snprintf(out, room, "%s%0*u%s", row->before, row->width, f->number,
@@ -352,7 +352,7 @@ static void enter_files(struct synthetic *s)
         s->family_first[family] = (uint16_t)at;
         s->family_count[family] = row->count;
         for (unsigned i = 0; i < row->count; i++, at++)
-            s->files[at] = (struct file){
+            s->files[at] = (struct demo_file){
                 .key = 0xffffc00d10000140u + (uint64_t)prng_below(&s->prng, 1 << 20) * 0x2000 + at,
                 .at = (uint64_t)(at + 1) << 31,
                 .number = i + 1,
@@ -384,7 +384,7 @@ static void id_free(struct synthetic *s, uint32_t id)
     s->ids[s->id_count++] = id;
 }
 
-static uint32_t total_new(struct synthetic *s, const struct process *p)
+static uint32_t total_new(struct synthetic *s, const struct demo_process *p)
 {
     const struct synthetic_process total = {.pid = p->pid, .key = p->key};
     if (s->total_free_count) {
@@ -406,8 +406,8 @@ uint16_t process_new(struct synthetic *s, unsigned row, uint32_t parent_pid)
         return NOBODY;
     s->free_process = s->process_next[index];
     const bool is_first = row == ROW_IDLE || row == ROW_SYSTEM;
-    struct process *p = &s->processes[index];
-    *p = (struct process){
+    struct demo_process *p = &s->processes[index];
+    *p = (struct demo_process){
         .pid = row == ROW_IDLE     ? 0
                : row == ROW_SYSTEM ? 4
                                    : id_new(s),
@@ -432,7 +432,7 @@ uint16_t process_new(struct synthetic *s, unsigned row, uint32_t parent_pid)
 
 void process_free(struct synthetic *s, uint16_t index)
 {
-    struct process *p = &s->processes[index];
+    struct demo_process *p = &s->processes[index];
     p->is_used = false;
     id_free(s, p->pid);
     if (!s->o.keep_totals)
@@ -457,7 +457,7 @@ uint16_t thread_new(struct synthetic *s, uint16_t process, unsigned role)
     if (index == NOBODY)
         return NOBODY;
     s->free_thread = s->threads[index].next;
-    s->threads[index] = (struct thread){
+    s->threads[index] = (struct demo_thread){
         .tid = role == ROLE_IDLE ? 0 : id_new(s),
         .process = process,
         .next = NOBODY,
@@ -479,7 +479,7 @@ uint16_t thread_new(struct synthetic *s, uint16_t process, unsigned role)
 
 void thread_free(struct synthetic *s, uint16_t index)
 {
-    struct thread *t = &s->threads[index];
+    struct demo_thread *t = &s->threads[index];
     id_free(s, t->tid);
     s->processes[t->process].threads--;
     t->state = THREAD_FREE;
@@ -487,12 +487,12 @@ void thread_free(struct synthetic *s, uint16_t index)
     s->free_thread = index;
 }
 
-unsigned process_image(const struct process *p, char *out, size_t room)
+unsigned process_image(const struct demo_process *p, char *out, size_t room)
 {
     return (unsigned)snprintf(out, room, "%s", program_of(p->program)->image);
 }
 
-unsigned process_command(const struct process *p, char *out, size_t room)
+unsigned process_command(const struct demo_process *p, char *out, size_t room)
 {
     const struct program *c = program_of(p->program);
     if (!c->command_tail)
@@ -567,7 +567,7 @@ static void set_v6(uint8_t *at, unsigned net, unsigned host)
     at[15] = (uint8_t)host;
 }
 
-uint16_t link_new(struct synthetic *s, struct thread *t, bool is_udp)
+uint16_t link_new(struct synthetic *s, struct demo_thread *t, bool is_udp)
 {
     uint16_t index = (uint16_t)prng_below(&s->prng, LINK_SLOTS);
     for (unsigned tries = 0; s->links[index].is_used; tries++) {

@@ -55,7 +55,7 @@ static bool is_near_end(const struct synthetic *s)
     return s->o.late_rundown && s->o.events && made + END_LISTS_MOST >= s->o.events;
 }
 
-static void enter_stage(struct synthetic *s, enum stage stage)
+static void enter_stage(struct synthetic *s, enum demo_stage stage)
 {
     s->stage = stage;
     s->list = s->list_slot = 0;

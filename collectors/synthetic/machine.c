@@ -15,11 +15,11 @@ static void slice_end(struct synthetic *s, unsigned cpu)
     assert(s->busy == CPU_SLOTS);
 }
 
-static void timer_due(struct synthetic *s, struct thread *t)
+static void timer_due(struct synthetic *s, struct demo_thread *t)
 {
     const unsigned cpu = t->cpu;
     const int64_t since = s->now;
-    struct process *p = process_of(s, t);
+    struct demo_process *p = process_of(s, t);
     uint16_t *link = &p->waiters;
     for (; *link != NOBODY; link = &s->threads[*link].next) {
         if (*link == thread_index(s, t)) {
@@ -36,7 +36,7 @@ static void timer_due(struct synthetic *s, struct thread *t)
 static void io_done(struct synthetic *s, struct io *io)
 {
     static const uint8_t drivers[SYNTHETIC_DISKS] = {4, 5, 3};
-    struct thread *t = &s->threads[io->thread];
+    struct demo_thread *t = &s->threads[io->thread];
     const unsigned cpu = io->cpu, driver = drivers[io->disk];
     const int64_t interrupted = s->now;
     pass(s, prng_between(&s->prng, 3, 25));
@@ -64,9 +64,9 @@ enum { FRAMES_MAX = 40 };
 /* A stack is a walk from the thread's first function down a tree that is fixed for its
  * role: at each call one of four callees, the first the likeliest. So stacks share
  * prefixes and hot paths, as real ones do. */
-static unsigned walk(struct synthetic *s, const struct thread *t, uint64_t *frames)
+static unsigned walk(struct synthetic *s, const struct demo_thread *t, uint64_t *frames)
 {
-    const struct process *p = process_of(s, t);
+    const struct demo_process *p = process_of(s, t);
     const unsigned depth = prng_between(&s->prng, 4, 28);
     const unsigned kernel_depth = p->pid <= 4 ? depth : prng_chance(&s->prng, 350) ? depth / 3 : 0;
     uint64_t path = t->role * 0x9e3779b97f4a7c15u + 1;
@@ -76,9 +76,9 @@ static unsigned walk(struct synthetic *s, const struct thread *t, uint64_t *fram
         const bool is_kernel = i >= depth - kernel_depth;
         const unsigned which = (unsigned)(path >> 40) % (is_kernel ? 9 : user_image_count + 3);
         const bool is_own = !is_kernel && which >= user_image_count;
-        const struct image *m = is_kernel ? &kernel_images[which]
-                                : is_own  ? NULL
-                                          : &user_images[which];
+        const struct demo_image *m = is_kernel ? &kernel_images[which]
+                                     : is_own  ? NULL
+                                               : &user_images[which];
         const uint64_t base = m ? m->base : p->base;
         const uint32_t bytes = m ? m->bytes : 0x80000;
         frames[depth - 1 - i] = base + 0x1000 + (path >> 20) % (bytes - 0x2000) / 16 * 16 + 5;
@@ -90,7 +90,7 @@ static void sample_all(struct synthetic *s)
 {
     uint64_t frames[FRAMES_MAX];
     for (unsigned cpu = 0; cpu < s->cpu_count; cpu++) {
-        const struct thread *t = current(s, cpu);
+        const struct demo_thread *t = current(s, cpu);
         if (t->tid == 0) {
             log_sample(s, cpu, t, kernel_images[0].base + 0x3fd04f);
             continue;
@@ -139,7 +139,7 @@ void machine_start(struct synthetic *s)
     s->busy = CPU_SLOTS;
     s->stretch = 65536ull * NATURAL_RATE / wanted_rate(s); /* a first guess */
     for (unsigned i = 0; i < THREAD_SLOTS; i++) {
-        struct thread *t = &s->threads[i];
+        struct demo_thread *t = &s->threads[i];
         if (t->state != THREAD_WAITING || i == s->logger)
             continue;
         const int64_t pause = pause_of(s, roles[t->role].pause_us);

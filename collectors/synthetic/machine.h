@@ -36,7 +36,7 @@ enum {
 };
 
 /* Kinds of records, in the order of synthetic_kinds[]. */
-enum kind {
+enum demo_kind {
     KIND_MASKS,
     KIND_RUNDOWN_BEGIN,
     KIND_RUNDOWN_END,
@@ -180,7 +180,7 @@ enum work_kind {
 enum { ROLE_WORK_ITEMS = 10 };
 
 /* A character: how long its threads run, how long they pause, what they do. */
-struct role {
+struct demo_role {
     const char *thread_name; /* "" = threads without a name */
     uint8_t priority;
     uint8_t reads, writes; /* enum family */
@@ -211,7 +211,7 @@ enum role_id {
     ROLE_LINKER,
     ROLES,
 };
-extern const struct role roles[ROLES];
+extern const struct demo_role roles[ROLES];
 
 /* A program of the fixtures: one row of their table, instanced at the start or by ACT_BUILD. */
 struct program {
@@ -240,12 +240,12 @@ extern const struct hostile hostiles[];
 extern const unsigned hostile_count;
 enum { HOSTILE_NONE = 0xff };
 
-struct image {
+struct demo_image {
     const char *path;
     uint64_t base;
     uint32_t bytes, stamp;
 };
-extern const struct image kernel_images[], user_images[];
+extern const struct demo_image kernel_images[], user_images[];
 extern const unsigned kernel_image_count, user_image_count;
 
 struct registry_key {
@@ -255,7 +255,7 @@ struct registry_key {
 extern const struct registry_key registry_keys[];
 extern const unsigned registry_key_count;
 
-struct process {
+struct demo_process {
     uint32_t pid, parent, number;
     uint64_t key, table_base;
     uint32_t total;   /* row in the totals */
@@ -271,7 +271,7 @@ struct process {
     uint64_t base;  /* where its own image lies */
 };
 
-enum wait_reason {
+enum demo_wait_reason {
     WAIT_EXECUTIVE = 0,
     WAIT_PAGE_IN = 2,
     WAIT_DELAY = 4,
@@ -287,7 +287,7 @@ enum { STATE_READY = 1, STATE_RUNNING = 2, STATE_TERMINATED = 4, STATE_WAITING =
 
 enum thread_state { THREAD_FREE, THREAD_READY, THREAD_RUNNING, THREAD_WAITING };
 
-struct thread {
+struct demo_thread {
     uint32_t tid;
     uint16_t process;
     uint16_t next;   /* in one list at most */
@@ -341,7 +341,7 @@ struct disk {
     int64_t hang_until; /* a stall: nothing is finished before */
 };
 
-struct file {
+struct demo_file {
     uint64_t key, at; /* file key; where it lies on its disk */
     uint32_t number;
     uint8_t family, disk;
@@ -380,7 +380,7 @@ struct agenda {
     uint16_t where[SLOTS];
 };
 
-enum stage { STAGE_START_LISTS, STAGE_RUN, STAGE_END_LISTS, STAGE_LAST };
+enum demo_stage { STAGE_START_LISTS, STAGE_RUN, STAGE_END_LISTS, STAGE_LAST };
 
 struct synthetic {
     struct synthetic_options o;
@@ -398,11 +398,11 @@ struct synthetic {
     struct cpu cpus[CPU_SLOTS];
     uint64_t idle_mask; /* bit per processor that has nothing to do */
     unsigned busy;      /* the processor that is in the middle of something, or CPU_SLOTS */
-    struct process processes[PROCESS_SLOTS];
-    struct thread threads[THREAD_SLOTS];
+    struct demo_process processes[PROCESS_SLOTS];
+    struct demo_thread threads[THREAD_SLOTS];
     struct io ios[IO_SLOTS];
     struct link links[LINK_SLOTS];
-    struct file files[FILE_SLOTS];
+    struct demo_file files[FILE_SLOTS];
     struct disk disks[SYNTHETIC_DISKS];
     uint16_t family_first[FAMILIES], family_count[FAMILIES];
     uint16_t free_thread, free_process, free_io; /* lists through .next … / own arrays */
@@ -432,27 +432,27 @@ struct synthetic {
     uint32_t total_free[PROCESS_SLOTS]; /* rows of ended processes, when totals are not kept */
     size_t total_free_count;
 
-    enum stage stage;
+    enum demo_stage stage;
     unsigned list, list_slot; /* where the lists of this stage are */
     bool goes_on;             /* after the lists, as before them */
 };
 
-static inline struct process *process_of(struct synthetic *s, const struct thread *t)
+static inline struct demo_process *process_of(struct synthetic *s, const struct demo_thread *t)
 {
     return &s->processes[t->process];
 }
 
-static inline uint16_t thread_index(const struct synthetic *s, const struct thread *t)
+static inline uint16_t thread_index(const struct synthetic *s, const struct demo_thread *t)
 {
     return (uint16_t)(t - s->threads);
 }
 
-static inline struct synthetic_process *total_of(struct synthetic *s, const struct thread *t)
+static inline struct synthetic_process *total_of(struct synthetic *s, const struct demo_thread *t)
 {
     return &s->totals.processes[process_of(s, t)->total];
 }
 
-static inline struct thread *current(struct synthetic *s, unsigned cpu)
+static inline struct demo_thread *current(struct synthetic *s, unsigned cpu)
 {
     return &s->threads[s->cpus[cpu].thread];
 }
@@ -469,10 +469,10 @@ void process_free(struct synthetic *s, uint16_t index);
 uint16_t thread_new(struct synthetic *s, uint16_t process, unsigned role);
 void thread_free(struct synthetic *s, uint16_t index);
 uint16_t file_pick(struct synthetic *s, unsigned family);
-uint16_t link_new(struct synthetic *s, struct thread *t, bool is_udp);
-unsigned file_path(const struct file *f, char *out, size_t room);
-unsigned process_image(const struct process *p, char *out, size_t room);
-unsigned process_command(const struct process *p, char *out, size_t room);
+uint16_t link_new(struct synthetic *s, struct demo_thread *t, bool is_udp);
+unsigned file_path(const struct demo_file *f, char *out, size_t room);
+unsigned process_image(const struct demo_process *p, char *out, size_t room);
+unsigned process_command(const struct demo_process *p, char *out, size_t room);
 
 /* machine.c */
 void machine_start(struct synthetic *s);
@@ -483,25 +483,28 @@ void agenda_set(struct synthetic *s, unsigned slot, int64_t time);
 void agenda_clear(struct synthetic *s, unsigned slot);
 /* Ends a time slice. True when the thread's burst is over, too; else another thread runs next. */
 bool slice_is_last(struct synthetic *s, unsigned cpu);
-void go_on(struct synthetic *s, unsigned cpu, struct thread *t); /* another burst */
-void block(struct synthetic *s, unsigned cpu, struct thread *t, unsigned reason);
-void ready(struct synthetic *s, struct thread *t, unsigned cpu, bool is_dpc);
-void leave(struct synthetic *s, unsigned cpu, struct thread *t); /* the thread has ended */
+void go_on(struct synthetic *s, unsigned cpu, struct demo_thread *t); /* another burst */
+void block(struct synthetic *s, unsigned cpu, struct demo_thread *t, unsigned reason);
+void ready(struct synthetic *s, struct demo_thread *t, unsigned cpu, bool is_dpc);
+void leave(struct synthetic *s, unsigned cpu, struct demo_thread *t); /* the thread has ended */
 int64_t pause_of(struct synthetic *s, int64_t median_us);
 void dpc_begin(struct synthetic *s, unsigned cpu);
-void dpc_end(struct synthetic *s, unsigned cpu, enum kind kind, int64_t since, unsigned driver);
+void dpc_end(struct synthetic *s, unsigned cpu, enum demo_kind kind, int64_t since,
+             unsigned driver);
 
 /* A request to the file's disk, logged; NULL when too many are under way. What the caller
  * knows more about it (file_irp, address, is_waited) it adds. */
-struct io *io_submit(struct synthetic *s, unsigned cpu, struct thread *t, const struct file *f,
-                     enum io_kind kind, uint64_t offset, uint32_t bytes, uint32_t flags);
+struct io *io_submit(struct synthetic *s, unsigned cpu, struct demo_thread *t,
+                     const struct demo_file *f, enum io_kind kind, uint64_t offset, uint32_t bytes,
+                     uint32_t flags);
 
 /* workload.c */
-void work(struct synthetic *s, unsigned cpu, struct thread *t);
+void work(struct synthetic *s, unsigned cpu, struct demo_thread *t);
 void episode(struct synthetic *s);
 void packet(struct synthetic *s, struct link *l);
-void log_images(struct synthetic *s, unsigned cpu, enum kind kind, const struct process *p);
-void log_key(struct synthetic *s, unsigned cpu, enum kind kind, unsigned key);
+void log_images(struct synthetic *s, unsigned cpu, enum demo_kind kind,
+                const struct demo_process *p);
+void log_key(struct synthetic *s, unsigned cpu, enum demo_kind kind, unsigned key);
 
 /* rundown.c */
 bool rundown_step(struct synthetic *s); /* false: nothing is left to list in this stage */
@@ -509,60 +512,70 @@ bool rundown_step(struct synthetic *s); /* false: nothing is left to list in thi
 /* From records.c, for the files of this folder: begins a record and returns where its payload goes;
  * ends it, true when it was written; the bytes of a hostile name, or none. */
 struct payload_writer;
-struct payload_writer log_begin(struct synthetic *s, enum kind kind, unsigned cpu);
-bool log_end(struct synthetic *s, enum kind kind, unsigned cpu, struct payload_writer *p);
+struct payload_writer log_begin(struct synthetic *s, enum demo_kind kind, unsigned cpu);
+bool log_end(struct synthetic *s, enum demo_kind kind, unsigned cpu, struct payload_writer *p);
 void put_hostile(struct payload_writer *p, unsigned row);
 
 /* synthetic_records*.c: one function per layout; false when it was lost or not wanted
  * any more, then nothing is counted either. */
-bool log_masks(struct synthetic *s, enum kind kind);
-bool log_mark(struct synthetic *s, enum kind kind);
+bool log_masks(struct synthetic *s, enum demo_kind kind);
+bool log_mark(struct synthetic *s, enum demo_kind kind);
 bool log_cpu_config(struct synthetic *s);
 bool log_disk_config(struct synthetic *s, unsigned disk);
 bool log_interval(struct synthetic *s);
-bool log_process(struct synthetic *s, unsigned cpu, enum kind kind, const struct process *p);
-bool log_terminate(struct synthetic *s, unsigned cpu, const struct process *p);
-bool log_counters(struct synthetic *s, unsigned cpu, const struct process *p);
-bool log_thread(struct synthetic *s, unsigned cpu, enum kind kind, const struct thread *t);
-bool log_thread_name(struct synthetic *s, unsigned cpu, const struct thread *t);
-bool log_switch(struct synthetic *s, unsigned cpu, struct thread *to, struct thread *from,
+bool log_process(struct synthetic *s, unsigned cpu, enum demo_kind kind,
+                 const struct demo_process *p);
+bool log_terminate(struct synthetic *s, unsigned cpu, const struct demo_process *p);
+bool log_counters(struct synthetic *s, unsigned cpu, const struct demo_process *p);
+bool log_thread(struct synthetic *s, unsigned cpu, enum demo_kind kind,
+                const struct demo_thread *t);
+bool log_thread_name(struct synthetic *s, unsigned cpu, const struct demo_thread *t);
+bool log_switch(struct synthetic *s, unsigned cpu, struct demo_thread *to, struct demo_thread *from,
                 unsigned state, unsigned reason);
-bool log_ready(struct synthetic *s, unsigned cpu, struct thread *t, bool is_dpc);
-bool log_image(struct synthetic *s, unsigned cpu, enum kind kind, uint32_t pid, uint64_t base,
+bool log_ready(struct synthetic *s, unsigned cpu, struct demo_thread *t, bool is_dpc);
+bool log_image(struct synthetic *s, unsigned cpu, enum demo_kind kind, uint32_t pid, uint64_t base,
                uint32_t bytes, uint32_t stamp, const char *path);
-bool log_disk_init(struct synthetic *s, unsigned cpu, const struct io *io, const struct thread *t);
-bool log_disk_done(struct synthetic *s, unsigned cpu, const struct io *io, const struct thread *t);
-bool log_file_name(struct synthetic *s, unsigned cpu, enum kind kind, struct file *f);
-bool log_file_open(struct synthetic *s, unsigned cpu, const struct thread *t, uint64_t irp,
-                   const struct file *f, uint32_t options);
-bool log_file_simple(struct synthetic *s, unsigned cpu, enum kind kind, const struct thread *t,
-                     uint64_t irp, const struct file *f);
-bool log_file_transfer(struct synthetic *s, unsigned cpu, enum kind kind, const struct thread *t,
-                       uint64_t irp, const struct file *f, uint64_t offset, uint32_t bytes);
-bool log_file_info(struct synthetic *s, unsigned cpu, enum kind kind, const struct thread *t,
-                   uint64_t irp, const struct file *f, uint64_t extra, uint32_t info_class);
-bool log_file_enum(struct synthetic *s, unsigned cpu, const struct thread *t, uint64_t irp,
-                   const struct file *f, uint32_t length);
+bool log_disk_init(struct synthetic *s, unsigned cpu, const struct io *io,
+                   const struct demo_thread *t);
+bool log_disk_done(struct synthetic *s, unsigned cpu, const struct io *io,
+                   const struct demo_thread *t);
+bool log_file_name(struct synthetic *s, unsigned cpu, enum demo_kind kind, struct demo_file *f);
+bool log_file_open(struct synthetic *s, unsigned cpu, const struct demo_thread *t, uint64_t irp,
+                   const struct demo_file *f, uint32_t options);
+bool log_file_simple(struct synthetic *s, unsigned cpu, enum demo_kind kind,
+                     const struct demo_thread *t, uint64_t irp, const struct demo_file *f);
+bool log_file_transfer(struct synthetic *s, unsigned cpu, enum demo_kind kind,
+                       const struct demo_thread *t, uint64_t irp, const struct demo_file *f,
+                       uint64_t offset, uint32_t bytes);
+bool log_file_info(struct synthetic *s, unsigned cpu, enum demo_kind kind,
+                   const struct demo_thread *t, uint64_t irp, const struct demo_file *f,
+                   uint64_t extra, uint32_t info_class);
+bool log_file_enum(struct synthetic *s, unsigned cpu, const struct demo_thread *t, uint64_t irp,
+                   const struct demo_file *f, uint32_t length);
 bool log_file_done(struct synthetic *s, unsigned cpu, uint64_t irp, uint64_t extra,
                    uint32_t status);
-bool log_registry(struct synthetic *s, unsigned cpu, enum kind kind, int64_t since, uint32_t status,
-                  uint32_t index, uint64_t handle, const char *name);
+bool log_registry(struct synthetic *s, unsigned cpu, enum demo_kind kind, int64_t since,
+                  uint32_t status, uint32_t index, uint64_t handle, const char *name);
 bool log_transfer(struct synthetic *s, unsigned cpu, bool is_send, const struct link *l,
                   uint32_t bytes);
-bool log_connect(struct synthetic *s, unsigned cpu, enum kind kind, const struct link *l);
-bool log_disconnect(struct synthetic *s, unsigned cpu, enum kind kind, const struct link *l,
+bool log_connect(struct synthetic *s, unsigned cpu, enum demo_kind kind, const struct link *l);
+bool log_disconnect(struct synthetic *s, unsigned cpu, enum demo_kind kind, const struct link *l,
                     uint32_t bytes);
 bool log_tcp_fail(struct synthetic *s, unsigned cpu);
-bool log_fault(struct synthetic *s, unsigned cpu, enum kind kind, uint64_t address, uint64_t code);
-bool log_hard_fault(struct synthetic *s, unsigned cpu, const struct io *io, const struct thread *t);
-bool log_memory(struct synthetic *s, unsigned cpu, enum kind kind, const struct thread *t,
+bool log_fault(struct synthetic *s, unsigned cpu, enum demo_kind kind, uint64_t address,
+               uint64_t code);
+bool log_hard_fault(struct synthetic *s, unsigned cpu, const struct io *io,
+                    const struct demo_thread *t);
+bool log_memory(struct synthetic *s, unsigned cpu, enum demo_kind kind, const struct demo_thread *t,
                 uint64_t base, uint64_t bytes, uint32_t flags);
-bool log_sample(struct synthetic *s, unsigned cpu, const struct thread *t, uint64_t code);
-bool log_dpc(struct synthetic *s, unsigned cpu, enum kind kind, int64_t since, uint64_t routine);
-bool log_isr(struct synthetic *s, unsigned cpu, enum kind kind, int64_t since, uint64_t routine);
+bool log_sample(struct synthetic *s, unsigned cpu, const struct demo_thread *t, uint64_t code);
+bool log_dpc(struct synthetic *s, unsigned cpu, enum demo_kind kind, int64_t since,
+             uint64_t routine);
+bool log_isr(struct synthetic *s, unsigned cpu, enum demo_kind kind, int64_t since,
+             uint64_t routine);
 bool log_call_enter(struct synthetic *s, unsigned cpu, uint64_t routine);
 bool log_call_exit(struct synthetic *s, unsigned cpu, uint32_t status);
-bool log_stack(struct synthetic *s, unsigned cpu, int64_t of, const struct thread *t,
+bool log_stack(struct synthetic *s, unsigned cpu, int64_t of, const struct demo_thread *t,
                const uint64_t *frames, unsigned count);
 
 #endif

@@ -134,7 +134,7 @@ void put_hostile(struct payload_writer *p, unsigned row)
 
 enum { HEAD = sizeof(struct record_head) };
 
-struct payload_writer log_begin(struct synthetic *s, enum kind kind, unsigned cpu)
+struct payload_writer log_begin(struct synthetic *s, enum demo_kind kind, unsigned cpu)
 {
     const struct synthetic_kind *k = &synthetic_kinds[kind];
     s->now++;
@@ -146,7 +146,7 @@ struct payload_writer log_begin(struct synthetic *s, enum kind kind, unsigned cp
     put_u8(&p, k->hook & 0xff);
     put_u8(&p, k->hook >> 8);
     if (k->header == HEADER_SYSTEM) {
-        const struct thread *t = current(s, cpu);
+        const struct demo_thread *t = current(s, cpu);
         put_u32(&p, t->tid);
         put_u32(&p, process_of(s, t)->pid);
     }
@@ -206,7 +206,7 @@ static bool is_lost(struct synthetic *s)
     return true;
 }
 
-bool log_end(struct synthetic *s, enum kind kind, unsigned cpu, struct payload_writer *p)
+bool log_end(struct synthetic *s, enum demo_kind kind, unsigned cpu, struct payload_writer *p)
 {
     assert(p->at + 64 <= s->out_end);
     if (s->is_done)
@@ -240,7 +240,7 @@ bool log_end(struct synthetic *s, enum kind kind, unsigned cpu, struct payload_w
  * registry (0x30000), profile, file io, file io init (0x7000000). */
 enum { FLAGS = 0x07037fff };
 
-bool log_masks(struct synthetic *s, enum kind kind)
+bool log_masks(struct synthetic *s, enum demo_kind kind)
 {
     struct payload_writer p = log_begin(s, kind, 0);
     put_u32(&p, FLAGS);
@@ -251,7 +251,7 @@ bool log_masks(struct synthetic *s, enum kind kind)
     return log_end(s, kind, 0, &p);
 }
 
-bool log_mark(struct synthetic *s, enum kind kind)
+bool log_mark(struct synthetic *s, enum demo_kind kind)
 {
     struct payload_writer p = log_begin(s, kind, 0);
     return log_end(s, kind, 0, &p);

@@ -8,7 +8,8 @@
 
 /* ---- disks and files ------------------------------------------------------------ */
 
-bool log_disk_init(struct synthetic *s, unsigned cpu, const struct io *io, const struct thread *t)
+bool log_disk_init(struct synthetic *s, unsigned cpu, const struct io *io,
+                   const struct demo_thread *t)
 {
     static const uint8_t kinds[] = {KIND_DISK_READ_INIT, KIND_DISK_WRITE_INIT,
                                     KIND_DISK_FLUSH_INIT};
@@ -18,7 +19,7 @@ bool log_disk_init(struct synthetic *s, unsigned cpu, const struct io *io, const
     return log_end(s, kinds[io->kind], cpu, &p);
 }
 
-static void count_transfer(struct synthetic *s, const struct io *io, const struct thread *t,
+static void count_transfer(struct synthetic *s, const struct io *io, const struct demo_thread *t,
                            int64_t ticks)
 {
     struct synthetic_disk *d = &s->totals.disks[io->disk];
@@ -40,10 +41,11 @@ static void count_transfer(struct synthetic *s, const struct io *io, const struc
     }
 }
 
-bool log_disk_done(struct synthetic *s, unsigned cpu, const struct io *io, const struct thread *t)
+bool log_disk_done(struct synthetic *s, unsigned cpu, const struct io *io,
+                   const struct demo_thread *t)
 {
     static const uint8_t kinds[] = {KIND_DISK_READ, KIND_DISK_WRITE, KIND_DISK_FLUSH};
-    const enum kind kind = kinds[io->kind];
+    const enum demo_kind kind = kinds[io->kind];
     struct payload_writer p = log_begin(s, kind, cpu);
     const int64_t ticks = s->now - io->start;
     put_u32(&p, io->disk);
@@ -66,7 +68,7 @@ bool log_disk_done(struct synthetic *s, unsigned cpu, const struct io *io, const
     return true;
 }
 
-static void put_path(struct payload_writer *p, const struct file *f)
+static void put_path(struct payload_writer *p, const struct demo_file *f)
 {
     char path[256];
     file_path(f, path, sizeof path);
@@ -75,7 +77,7 @@ static void put_path(struct payload_writer *p, const struct file *f)
     put_u16(p, 0);
 }
 
-bool log_file_name(struct synthetic *s, unsigned cpu, enum kind kind, struct file *f)
+bool log_file_name(struct synthetic *s, unsigned cpu, enum demo_kind kind, struct demo_file *f)
 {
     struct payload_writer p = log_begin(s, kind, cpu);
     put_u64(&p, f->key);
@@ -83,8 +85,8 @@ bool log_file_name(struct synthetic *s, unsigned cpu, enum kind kind, struct fil
     return log_end(s, kind, cpu, &p);
 }
 
-bool log_file_open(struct synthetic *s, unsigned cpu, const struct thread *t, uint64_t irp,
-                   const struct file *f, uint32_t options)
+bool log_file_open(struct synthetic *s, unsigned cpu, const struct demo_thread *t, uint64_t irp,
+                   const struct demo_file *f, uint32_t options)
 {
     struct payload_writer p = log_begin(s, KIND_FILE_OPEN, cpu);
     put_u64(&p, irp);
@@ -100,8 +102,8 @@ bool log_file_open(struct synthetic *s, unsigned cpu, const struct thread *t, ui
     return true;
 }
 
-bool log_file_simple(struct synthetic *s, unsigned cpu, enum kind kind, const struct thread *t,
-                     uint64_t irp, const struct file *f)
+bool log_file_simple(struct synthetic *s, unsigned cpu, enum demo_kind kind,
+                     const struct demo_thread *t, uint64_t irp, const struct demo_file *f)
 {
     struct payload_writer p = log_begin(s, kind, cpu);
     put_u64(&p, irp);
@@ -111,8 +113,9 @@ bool log_file_simple(struct synthetic *s, unsigned cpu, enum kind kind, const st
     return log_end(s, kind, cpu, &p);
 }
 
-bool log_file_transfer(struct synthetic *s, unsigned cpu, enum kind kind, const struct thread *t,
-                       uint64_t irp, const struct file *f, uint64_t offset, uint32_t bytes)
+bool log_file_transfer(struct synthetic *s, unsigned cpu, enum demo_kind kind,
+                       const struct demo_thread *t, uint64_t irp, const struct demo_file *f,
+                       uint64_t offset, uint32_t bytes)
 {
     struct payload_writer p = log_begin(s, kind, cpu);
     put_u64(&p, offset);
@@ -136,8 +139,9 @@ bool log_file_transfer(struct synthetic *s, unsigned cpu, enum kind kind, const 
     return true;
 }
 
-bool log_file_info(struct synthetic *s, unsigned cpu, enum kind kind, const struct thread *t,
-                   uint64_t irp, const struct file *f, uint64_t extra, uint32_t info_class)
+bool log_file_info(struct synthetic *s, unsigned cpu, enum demo_kind kind,
+                   const struct demo_thread *t, uint64_t irp, const struct demo_file *f,
+                   uint64_t extra, uint32_t info_class)
 {
     struct payload_writer p = log_begin(s, kind, cpu);
     put_u64(&p, irp);
@@ -149,8 +153,8 @@ bool log_file_info(struct synthetic *s, unsigned cpu, enum kind kind, const stru
     return log_end(s, kind, cpu, &p);
 }
 
-bool log_file_enum(struct synthetic *s, unsigned cpu, const struct thread *t, uint64_t irp,
-                   const struct file *f, uint32_t length)
+bool log_file_enum(struct synthetic *s, unsigned cpu, const struct demo_thread *t, uint64_t irp,
+                   const struct demo_file *f, uint32_t length)
 {
     struct payload_writer p = log_begin(s, KIND_FILE_ENUM, cpu);
     put_u64(&p, irp);
@@ -179,8 +183,8 @@ bool log_file_done(struct synthetic *s, unsigned cpu, uint64_t irp, uint64_t ext
 
 /* ---- registry ------------------------------------------------------------------- */
 
-bool log_registry(struct synthetic *s, unsigned cpu, enum kind kind, int64_t since, uint32_t status,
-                  uint32_t index, uint64_t handle, const char *name)
+bool log_registry(struct synthetic *s, unsigned cpu, enum demo_kind kind, int64_t since,
+                  uint32_t status, uint32_t index, uint64_t handle, const char *name)
 {
     struct payload_writer p = log_begin(s, kind, cpu);
     put_u64(&p, (uint64_t)since);
@@ -207,14 +211,14 @@ static void put_port(struct payload_writer *p, uint16_t port)
 }
 
 /* The last part of kind numbers: IPv6 kinds follow the IPv4 ones in the same order. */
-static enum kind tcp_kind(enum kind v4, const struct link *l)
+static enum demo_kind tcp_kind(enum demo_kind v4, const struct link *l)
 {
     static const uint8_t v6[] = {KIND_TCP6_SEND,       KIND_TCP6_RECEIVE,    KIND_TCP6_CONNECT,
                                  KIND_TCP6_DISCONNECT, KIND_TCP6_RETRANSMIT, KIND_TCP6_ACCEPT};
-    return l->is_v6 ? (enum kind)v6[v4 - KIND_TCP_SEND] : v4;
+    return l->is_v6 ? (enum demo_kind)v6[v4 - KIND_TCP_SEND] : v4;
 }
 
-static enum kind udp_kind(bool is_send, const struct link *l)
+static enum demo_kind udp_kind(bool is_send, const struct link *l)
 {
     if (is_send)
         return l->is_v6 ? KIND_UDP6_SEND : KIND_UDP_SEND;
@@ -238,7 +242,7 @@ static void put_ends(struct synthetic *s, struct payload_writer *p, const struct
 bool log_transfer(struct synthetic *s, unsigned cpu, bool is_send, const struct link *l,
                   uint32_t bytes)
 {
-    const enum kind kind =
+    const enum demo_kind kind =
         l->is_udp ? udp_kind(is_send, l) : tcp_kind(is_send ? KIND_TCP_SEND : KIND_TCP_RECEIVE, l);
     struct payload_writer p = log_begin(s, kind, cpu);
     put_ends(s, &p, l, bytes, l->is_udp && !is_send);
@@ -261,7 +265,7 @@ bool log_transfer(struct synthetic *s, unsigned cpu, bool is_send, const struct 
     return true;
 }
 
-bool log_connect(struct synthetic *s, unsigned cpu, enum kind kind, const struct link *l)
+bool log_connect(struct synthetic *s, unsigned cpu, enum demo_kind kind, const struct link *l)
 {
     kind = tcp_kind(kind, l);
     struct payload_writer p = log_begin(s, kind, cpu);
@@ -278,7 +282,7 @@ bool log_connect(struct synthetic *s, unsigned cpu, enum kind kind, const struct
     return log_end(s, kind, cpu, &p);
 }
 
-bool log_disconnect(struct synthetic *s, unsigned cpu, enum kind kind, const struct link *l,
+bool log_disconnect(struct synthetic *s, unsigned cpu, enum demo_kind kind, const struct link *l,
                     uint32_t bytes)
 {
     kind = tcp_kind(kind, l);

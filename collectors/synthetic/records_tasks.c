@@ -24,7 +24,8 @@ static void put_user(struct payload_writer *p, bool is_user)
         put_bytes(p, system, sizeof system);
 }
 
-bool log_process(struct synthetic *s, unsigned cpu, enum kind kind, const struct process *c)
+bool log_process(struct synthetic *s, unsigned cpu, enum demo_kind kind,
+                 const struct demo_process *c)
 {
     const struct program *program = program_of(c->program);
     char text[256];
@@ -58,14 +59,14 @@ bool log_process(struct synthetic *s, unsigned cpu, enum kind kind, const struct
     return true;
 }
 
-bool log_terminate(struct synthetic *s, unsigned cpu, const struct process *c)
+bool log_terminate(struct synthetic *s, unsigned cpu, const struct demo_process *c)
 {
     struct payload_writer p = log_begin(s, KIND_PROCESS_TERMINATE, cpu);
     put_u32(&p, c->pid);
     return log_end(s, KIND_PROCESS_TERMINATE, cpu, &p);
 }
 
-bool log_counters(struct synthetic *s, unsigned cpu, const struct process *c)
+bool log_counters(struct synthetic *s, unsigned cpu, const struct demo_process *c)
 {
     struct payload_writer p = log_begin(s, KIND_PROCESS_COUNTERS, cpu);
     put_u32(&p, c->pid);
@@ -80,14 +81,14 @@ bool log_counters(struct synthetic *s, unsigned cpu, const struct process *c)
     return log_end(s, KIND_PROCESS_COUNTERS, cpu, &p);
 }
 
-static const char *thread_name(const struct thread *t)
+static const char *thread_name(const struct demo_thread *t)
 {
     return t->is_named ? roles[t->role].thread_name : "";
 }
 
-bool log_thread(struct synthetic *s, unsigned cpu, enum kind kind, const struct thread *t)
+bool log_thread(struct synthetic *s, unsigned cpu, enum demo_kind kind, const struct demo_thread *t)
 {
-    const struct process *c = process_of(s, t);
+    const struct demo_process *c = process_of(s, t);
     const bool is_kernel = c->pid <= 4;
     struct payload_writer p = log_begin(s, kind, cpu);
     put_u32(&p, c->pid);
@@ -109,7 +110,7 @@ bool log_thread(struct synthetic *s, unsigned cpu, enum kind kind, const struct 
     return log_end(s, kind, cpu, &p);
 }
 
-bool log_thread_name(struct synthetic *s, unsigned cpu, const struct thread *t)
+bool log_thread_name(struct synthetic *s, unsigned cpu, const struct demo_thread *t)
 {
     struct payload_writer p = log_begin(s, KIND_THREAD_NAME, cpu);
     put_u32(&p, process_of(s, t)->pid);
@@ -120,8 +121,8 @@ bool log_thread_name(struct synthetic *s, unsigned cpu, const struct thread *t)
 }
 
 /* The stay that the CSwitch at `at` ended. */
-static void count_slice(struct synthetic *s, const struct thread *t, int64_t since, int64_t ready,
-                        int64_t at)
+static void count_slice(struct synthetic *s, const struct demo_thread *t, int64_t since,
+                        int64_t ready, int64_t at)
 {
     if (!s->o.keep_totals)
         return;
@@ -133,7 +134,7 @@ static void count_slice(struct synthetic *s, const struct thread *t, int64_t sin
     total->ready += ready;
 }
 
-bool log_switch(struct synthetic *s, unsigned cpu, struct thread *to, struct thread *from,
+bool log_switch(struct synthetic *s, unsigned cpu, struct demo_thread *to, struct demo_thread *from,
                 unsigned state, unsigned reason)
 {
     const int64_t waited = s->now - to->waiting_since;
@@ -173,7 +174,7 @@ bool log_switch(struct synthetic *s, unsigned cpu, struct thread *to, struct thr
     return true;
 }
 
-static void count_wake(struct synthetic *s, unsigned cpu, const struct thread *t, bool is_dpc,
+static void count_wake(struct synthetic *s, unsigned cpu, const struct demo_thread *t, bool is_dpc,
                        int64_t since)
 {
     struct synthetic_totals *all = &s->totals;
@@ -191,7 +192,7 @@ static void count_wake(struct synthetic *s, unsigned cpu, const struct thread *t
     };
 }
 
-bool log_ready(struct synthetic *s, unsigned cpu, struct thread *t, bool is_dpc)
+bool log_ready(struct synthetic *s, unsigned cpu, struct demo_thread *t, bool is_dpc)
 {
     struct payload_writer p = log_begin(s, KIND_READY, cpu);
     put_u32(&p, t->tid);
@@ -209,7 +210,7 @@ bool log_ready(struct synthetic *s, unsigned cpu, struct thread *t, bool is_dpc)
     return true;
 }
 
-bool log_image(struct synthetic *s, unsigned cpu, enum kind kind, uint32_t pid, uint64_t base,
+bool log_image(struct synthetic *s, unsigned cpu, enum demo_kind kind, uint32_t pid, uint64_t base,
                uint32_t bytes, uint32_t stamp, const char *path)
 {
     struct payload_writer p = log_begin(s, kind, cpu);
@@ -230,7 +231,8 @@ bool log_image(struct synthetic *s, unsigned cpu, enum kind kind, uint32_t pid, 
 
 /* ---- memory --------------------------------------------------------------------- */
 
-bool log_fault(struct synthetic *s, unsigned cpu, enum kind kind, uint64_t address, uint64_t code)
+bool log_fault(struct synthetic *s, unsigned cpu, enum demo_kind kind, uint64_t address,
+               uint64_t code)
 {
     struct payload_writer p = log_begin(s, kind, cpu);
     put_u64(&p, address);
@@ -242,7 +244,8 @@ bool log_fault(struct synthetic *s, unsigned cpu, enum kind kind, uint64_t addre
     return true;
 }
 
-bool log_hard_fault(struct synthetic *s, unsigned cpu, const struct io *io, const struct thread *t)
+bool log_hard_fault(struct synthetic *s, unsigned cpu, const struct io *io,
+                    const struct demo_thread *t)
 {
     struct payload_writer p = log_begin(s, KIND_HARD_FAULT, cpu);
     put_u64(&p, (uint64_t)io->start);
@@ -258,7 +261,7 @@ bool log_hard_fault(struct synthetic *s, unsigned cpu, const struct io *io, cons
     return true;
 }
 
-bool log_memory(struct synthetic *s, unsigned cpu, enum kind kind, const struct thread *t,
+bool log_memory(struct synthetic *s, unsigned cpu, enum demo_kind kind, const struct demo_thread *t,
                 uint64_t base, uint64_t bytes, uint32_t flags)
 {
     struct payload_writer p = log_begin(s, kind, cpu);
@@ -275,7 +278,7 @@ bool log_memory(struct synthetic *s, unsigned cpu, enum kind kind, const struct 
 
 /* ---- processor ------------------------------------------------------------------ */
 
-bool log_sample(struct synthetic *s, unsigned cpu, const struct thread *t, uint64_t code)
+bool log_sample(struct synthetic *s, unsigned cpu, const struct demo_thread *t, uint64_t code)
 {
     struct payload_writer p = log_begin(s, KIND_SAMPLE, cpu);
     put_u64(&p, code);
@@ -289,7 +292,8 @@ bool log_sample(struct synthetic *s, unsigned cpu, const struct thread *t, uint6
     return true;
 }
 
-bool log_dpc(struct synthetic *s, unsigned cpu, enum kind kind, int64_t since, uint64_t routine)
+bool log_dpc(struct synthetic *s, unsigned cpu, enum demo_kind kind, int64_t since,
+             uint64_t routine)
 {
     struct payload_writer p = log_begin(s, kind, cpu);
     put_u64(&p, (uint64_t)since);
@@ -300,7 +304,8 @@ bool log_dpc(struct synthetic *s, unsigned cpu, enum kind kind, int64_t since, u
     return true;
 }
 
-bool log_isr(struct synthetic *s, unsigned cpu, enum kind kind, int64_t since, uint64_t routine)
+bool log_isr(struct synthetic *s, unsigned cpu, enum demo_kind kind, int64_t since,
+             uint64_t routine)
 {
     struct payload_writer p = log_begin(s, kind, cpu);
     put_u64(&p, (uint64_t)since);
@@ -339,7 +344,7 @@ bool log_call_exit(struct synthetic *s, unsigned cpu, uint32_t status)
     return true;
 }
 
-bool log_stack(struct synthetic *s, unsigned cpu, int64_t of, const struct thread *t,
+bool log_stack(struct synthetic *s, unsigned cpu, int64_t of, const struct demo_thread *t,
                const uint64_t *frames, unsigned count)
 {
     struct payload_writer p = log_begin(s, KIND_STACK, cpu);

@@ -33,14 +33,14 @@ static void list_begin(struct synthetic *s, unsigned slot, bool is_end)
 
 static void list_process(struct synthetic *s, unsigned slot, bool is_end)
 {
-    const struct process *p = &s->processes[slot];
+    const struct demo_process *p = &s->processes[slot];
     if (p->is_used)
         log_process(s, 0, is_end ? KIND_PROCESS_DCEND : KIND_PROCESS_DCSTART, p);
 }
 
 static void list_thread(struct synthetic *s, unsigned slot, bool is_end)
 {
-    const struct thread *t = &s->threads[slot];
+    const struct demo_thread *t = &s->threads[slot];
     if (t->state != THREAD_FREE)
         log_thread(s, 0, is_end ? KIND_THREAD_DCEND : KIND_THREAD_DCSTART, t);
 }
@@ -49,14 +49,14 @@ static void list_kernel_image(struct synthetic *s, unsigned slot, bool is_end)
 {
     if (slot >= kernel_image_count)
         return;
-    const struct image *m = &kernel_images[slot];
+    const struct demo_image *m = &kernel_images[slot];
     log_image(s, 0, is_end ? KIND_KERNEL_IMAGE_DCEND : KIND_KERNEL_IMAGE_DCSTART, 0, m->base,
               m->bytes, m->stamp, m->path);
 }
 
 static void list_images(struct synthetic *s, unsigned slot, bool is_end)
 {
-    const struct process *p = &s->processes[slot];
+    const struct demo_process *p = &s->processes[slot];
     if (p->is_used)
         log_images(s, 0, is_end ? KIND_IMAGE_DCEND : KIND_IMAGE_DCSTART, p);
 }
@@ -72,7 +72,7 @@ static void list_key(struct synthetic *s, unsigned slot, bool is_end)
 static void list_file(struct synthetic *s, unsigned slot, bool is_end)
 {
     (void)is_end;
-    struct file *f = &s->files[slot];
+    struct demo_file *f = &s->files[slot];
     if (f->family != FAMILY_NONE && f->is_there)
         log_file_name(s, 0, KIND_FILE_RUNDOWN, f);
 }

@@ -32,7 +32,7 @@ void agenda_clear(struct synthetic *s, unsigned slot)
 
 /* ---- ready threads ------------------------------------------------------------------ */
 
-static void enqueue(struct synthetic *s, struct thread *t)
+static void enqueue(struct synthetic *s, struct demo_thread *t)
 {
     const uint16_t index = thread_index(s, t);
     t->state = THREAD_READY;
@@ -50,12 +50,12 @@ static int best_priority(const struct synthetic *s)
     return s->ready_mask ? 31 - __builtin_clz(s->ready_mask) : -1;
 }
 
-static struct thread *dequeue(struct synthetic *s)
+static struct demo_thread *dequeue(struct synthetic *s)
 {
     const int priority = best_priority(s);
     if (priority < 0)
         return NULL;
-    struct thread *t = &s->threads[s->ready_first[priority]];
+    struct demo_thread *t = &s->threads[s->ready_first[priority]];
     s->ready_first[priority] = t->next;
     if (t->next == NOBODY)
         s->ready_mask &= ~(1u << priority);
@@ -65,7 +65,7 @@ static struct thread *dequeue(struct synthetic *s)
 
 /* ---- processors ----------------------------------------------------------------------- */
 
-static int64_t burst_of(struct synthetic *s, const struct thread *t)
+static int64_t burst_of(struct synthetic *s, const struct demo_thread *t)
 {
     int64_t ticks = prng_spread(&s->prng, roles[t->role].run_us * TICKS_PER_US, 14);
     /* A machine that has to be busier than natural also has shorter bursts. */
@@ -77,7 +77,7 @@ static int64_t burst_of(struct synthetic *s, const struct thread *t)
 static void use_up(struct synthetic *s, unsigned cpu)
 {
     struct cpu *c = &s->cpus[cpu];
-    struct thread *t = &s->threads[c->thread];
+    struct demo_thread *t = &s->threads[c->thread];
     t->burst -= s->now - c->since;
     t->ran += s->now - c->since;
     c->since = s->now;
@@ -85,7 +85,7 @@ static void use_up(struct synthetic *s, unsigned cpu)
 
 static void set_slice(struct synthetic *s, unsigned cpu)
 {
-    const struct thread *t = current(s, cpu);
+    const struct demo_thread *t = current(s, cpu);
     if (t->tid == 0)
         agenda_clear(s, SLOT_CPU + cpu);
     else
@@ -95,11 +95,11 @@ static void set_slice(struct synthetic *s, unsigned cpu)
                                                 : 1));
 }
 
-static void switch_to(struct synthetic *s, unsigned cpu, struct thread *to, unsigned state,
+static void switch_to(struct synthetic *s, unsigned cpu, struct demo_thread *to, unsigned state,
                       unsigned reason)
 {
     struct cpu *c = &s->cpus[cpu];
-    struct thread *from = current(s, cpu);
+    struct demo_thread *from = current(s, cpu);
     pass(s, prng_between(&s->prng, 2, 12));
     log_switch(s, cpu, to, from, state, reason);
     c->thread = thread_index(s, to);
@@ -111,9 +111,9 @@ static void switch_to(struct synthetic *s, unsigned cpu, struct thread *to, unsi
     set_slice(s, cpu);
 }
 
-static void preempt(struct synthetic *s, unsigned cpu, struct thread *to, unsigned reason)
+static void preempt(struct synthetic *s, unsigned cpu, struct demo_thread *to, unsigned reason)
 {
-    struct thread *from = current(s, cpu);
+    struct demo_thread *from = current(s, cpu);
     if (from->tid == 0) {
         switch_to(s, cpu, to, STATE_RUNNING, 0);
         return;
@@ -127,12 +127,12 @@ static void preempt(struct synthetic *s, unsigned cpu, struct thread *to, unsign
 static void settle(struct synthetic *s, unsigned cpu)
 {
     s->busy = CPU_SLOTS;
-    const struct thread *t = current(s, cpu);
+    const struct demo_thread *t = current(s, cpu);
     if (best_priority(s) > (t->tid ? t->priority : -1))
         preempt(s, cpu, dequeue(s), WAIT_PREEMPTED);
 }
 
-static void place(struct synthetic *s, struct thread *t)
+static void place(struct synthetic *s, struct demo_thread *t)
 {
     const uint64_t idle =
         s->busy < CPU_SLOTS ? s->idle_mask & ~((uint64_t)1 << s->busy) : s->idle_mask;
@@ -146,7 +146,7 @@ static void place(struct synthetic *s, struct thread *t)
         enqueue(s, t);
 }
 
-void ready(struct synthetic *s, struct thread *t, unsigned cpu, bool is_dpc)
+void ready(struct synthetic *s, struct demo_thread *t, unsigned cpu, bool is_dpc)
 {
     assert(t->state == THREAD_WAITING);
     agenda_clear(s, SLOT_THREAD + thread_index(s, t));
@@ -156,7 +156,7 @@ void ready(struct synthetic *s, struct thread *t, unsigned cpu, bool is_dpc)
     place(s, t);
 }
 
-void go_on(struct synthetic *s, unsigned cpu, struct thread *t)
+void go_on(struct synthetic *s, unsigned cpu, struct demo_thread *t)
 {
     use_up(s, cpu);
     t->burst = burst_of(s, t);
@@ -167,11 +167,11 @@ void go_on(struct synthetic *s, unsigned cpu, struct thread *t)
 static void give_up_cpu(struct synthetic *s, unsigned cpu, unsigned state, unsigned reason)
 {
     s->busy = CPU_SLOTS;
-    struct thread *next = dequeue(s);
+    struct demo_thread *next = dequeue(s);
     switch_to(s, cpu, next ? next : &s->threads[s->cpus[cpu].idle], state, reason);
 }
 
-void block(struct synthetic *s, unsigned cpu, struct thread *t, unsigned reason)
+void block(struct synthetic *s, unsigned cpu, struct demo_thread *t, unsigned reason)
 {
     use_up(s, cpu);
     t->burst = 0;
@@ -181,7 +181,7 @@ void block(struct synthetic *s, unsigned cpu, struct thread *t, unsigned reason)
     give_up_cpu(s, cpu, STATE_WAITING, reason);
 }
 
-void leave(struct synthetic *s, unsigned cpu, struct thread *t)
+void leave(struct synthetic *s, unsigned cpu, struct demo_thread *t)
 {
     use_up(s, cpu);
     give_up_cpu(s, cpu, STATE_TERMINATED, WAIT_TERMINATED);
@@ -190,7 +190,7 @@ void leave(struct synthetic *s, unsigned cpu, struct thread *t)
 
 bool slice_is_last(struct synthetic *s, unsigned cpu)
 {
-    struct thread *t = current(s, cpu);
+    struct demo_thread *t = current(s, cpu);
     use_up(s, cpu);
     if (t->burst <= 0) {
         s->busy = cpu;
@@ -218,7 +218,7 @@ void dpc_begin(struct synthetic *s, unsigned cpu)
     pass(s, prng_between(&s->prng, 5, 40));
 }
 
-void dpc_end(struct synthetic *s, unsigned cpu, enum kind kind, int64_t since, unsigned driver)
+void dpc_end(struct synthetic *s, unsigned cpu, enum demo_kind kind, int64_t since, unsigned driver)
 {
     log_dpc(s, cpu, kind, since, kernel_images[driver].base + 0x5a10 + 0x40 * (uint64_t)driver);
     settle(s, cpu);
@@ -241,8 +241,9 @@ static int64_t serve(struct synthetic *s, struct disk *d, const struct io *io)
     return d->free_at[channel] = from + work + 1;
 }
 
-struct io *io_submit(struct synthetic *s, unsigned cpu, struct thread *t, const struct file *f,
-                     enum io_kind kind, uint64_t offset, uint32_t bytes, uint32_t flags)
+struct io *io_submit(struct synthetic *s, unsigned cpu, struct demo_thread *t,
+                     const struct demo_file *f, enum io_kind kind, uint64_t offset, uint32_t bytes,
+                     uint32_t flags)
 {
     const uint16_t index = s->free_io;
     if (index == NOBODY)

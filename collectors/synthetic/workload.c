@@ -24,31 +24,31 @@ enum {
 
 /* Every file operation has an IRP of its own while it lasts; a thread's are used again in
  * turn, and it never has so many under way. */
-static uint64_t irp_of(const struct synthetic *s, struct thread *t)
+static uint64_t irp_of(const struct synthetic *s, struct demo_thread *t)
 {
     enum { TURNS = 64 };
     const unsigned turn = t->operations++ % TURNS;
     return 0xffff9b8f60000000u + ((uint64_t)thread_index(s, t) * TURNS + turn) * 0x200;
 }
 
-static void sleep_for(struct synthetic *s, unsigned cpu, struct thread *t, int64_t ticks,
+static void sleep_for(struct synthetic *s, unsigned cpu, struct demo_thread *t, int64_t ticks,
                       unsigned reason)
 {
     agenda_set(s, SLOT_THREAD + thread_index(s, t), s->now + ticks);
     block(s, cpu, t, reason);
 }
 
-static void work_sleep(struct synthetic *s, unsigned cpu, struct thread *t)
+static void work_sleep(struct synthetic *s, unsigned cpu, struct demo_thread *t)
 {
     sleep_for(s, cpu, t, pause_of(s, roles[t->role].pause_us), WAIT_DELAY);
 }
 
 /* Waits for a sibling, or wakes one that waits; nobody waits for ever. */
-static void work_wait(struct synthetic *s, unsigned cpu, struct thread *t)
+static void work_wait(struct synthetic *s, unsigned cpu, struct demo_thread *t)
 {
-    struct process *p = process_of(s, t);
+    struct demo_process *p = process_of(s, t);
     if (p->waiters != NOBODY && prng_chance(&s->prng, 600)) {
-        struct thread *other = &s->threads[p->waiters];
+        struct demo_thread *other = &s->threads[p->waiters];
         p->waiters = other->next;
         other->next = NOBODY;
         ready(s, other, cpu, false);
@@ -62,7 +62,7 @@ static void work_wait(struct synthetic *s, unsigned cpu, struct thread *t)
 
 /* ---- files ----------------------------------------------------------------------- */
 
-static void learn_name(struct synthetic *s, unsigned cpu, struct file *f)
+static void learn_name(struct synthetic *s, unsigned cpu, struct demo_file *f)
 {
     if (s->o.late_rundown || f->is_named)
         return;
@@ -71,9 +71,9 @@ static void learn_name(struct synthetic *s, unsigned cpu, struct file *f)
 }
 
 /* A new FILE_OBJECT; the file comes into being where it was not there. */
-static void open_file(struct synthetic *s, unsigned cpu, struct thread *t, uint16_t index)
+static void open_file(struct synthetic *s, unsigned cpu, struct demo_thread *t, uint16_t index)
 {
-    struct file *f = &s->files[index];
+    struct demo_file *f = &s->files[index];
     const uint64_t irp = irp_of(s, t);
     t->object = 0xffff9b8f80000070u + (uint64_t)prng_below(&s->prng, 1 << 16) * 0x180;
     const uint32_t disposition = f->is_there ? 1u : 5u; /* open; overwrite if it is there */
@@ -87,11 +87,11 @@ static void open_file(struct synthetic *s, unsigned cpu, struct thread *t, uint1
     t->file = index;
 }
 
-static void close_file(struct synthetic *s, unsigned cpu, struct thread *t)
+static void close_file(struct synthetic *s, unsigned cpu, struct demo_thread *t)
 {
     if (t->file == NOBODY)
         return;
-    const struct file *f = &s->files[t->file];
+    const struct demo_file *f = &s->files[t->file];
     const uint64_t irp = irp_of(s, t);
     log_file_simple(s, cpu, KIND_FILE_CLEANUP, t, irp, f);
     log_file_done(s, cpu, irp, 0, STATUS_OK);
@@ -101,7 +101,8 @@ static void close_file(struct synthetic *s, unsigned cpu, struct thread *t)
 }
 
 /* The thread's open file, if it is of that family; else another one, opened. */
-static struct file *file_for(struct synthetic *s, unsigned cpu, struct thread *t, unsigned family)
+static struct demo_file *file_for(struct synthetic *s, unsigned cpu, struct demo_thread *t,
+                                  unsigned family)
 {
     if (t->file == NOBODY || s->files[t->file].family != family) {
         close_file(s, cpu, t);
@@ -110,7 +111,7 @@ static struct file *file_for(struct synthetic *s, unsigned cpu, struct thread *t
     return &s->files[t->file];
 }
 
-static void work_open(struct synthetic *s, unsigned cpu, struct thread *t)
+static void work_open(struct synthetic *s, unsigned cpu, struct demo_thread *t)
 {
     close_file(s, cpu, t);
     const uint16_t index = file_pick(s, roles[t->role].reads);
@@ -127,7 +128,7 @@ static void work_open(struct synthetic *s, unsigned cpu, struct thread *t)
     go_on(s, cpu, t);
 }
 
-static void work_close(struct synthetic *s, unsigned cpu, struct thread *t)
+static void work_close(struct synthetic *s, unsigned cpu, struct demo_thread *t)
 {
     close_file(s, cpu, t);
     go_on(s, cpu, t);
@@ -139,7 +140,7 @@ static uint32_t whole_sectors(uint32_t bytes)
 }
 
 /* Where in a file the next transfer goes: on for those who copy, anywhere for others. */
-static uint64_t offset_in(struct synthetic *s, struct thread *t, const struct file *f,
+static uint64_t offset_in(struct synthetic *s, struct demo_thread *t, const struct demo_file *f,
                           uint32_t bytes)
 {
     const uint32_t pieces = f->bytes / (bytes + 1) + 1;
@@ -150,8 +151,9 @@ static uint64_t offset_in(struct synthetic *s, struct thread *t, const struct fi
 
 /* A file read or write that needs the disk: the thread waits for it, unless it is one of
  * those that keep several under way. */
-static void transfer(struct synthetic *s, unsigned cpu, struct thread *t, const struct file *f,
-                     enum io_kind kind, uint64_t offset, uint32_t bytes, uint64_t irp)
+static void transfer(struct synthetic *s, unsigned cpu, struct demo_thread *t,
+                     const struct demo_file *f, enum io_kind kind, uint64_t offset, uint32_t bytes,
+                     uint64_t irp)
 {
     const uint32_t flags = kind == IO_READ ? IRP_READ : IRP_WRITE;
     struct io *io = io_submit(s, cpu, t, f, kind, offset, whole_sectors(bytes), flags);
@@ -169,10 +171,10 @@ static void transfer(struct synthetic *s, unsigned cpu, struct thread *t, const 
         block(s, cpu, t, WAIT_EXECUTIVE);
 }
 
-static void work_read(struct synthetic *s, unsigned cpu, struct thread *t)
+static void work_read(struct synthetic *s, unsigned cpu, struct demo_thread *t)
 {
-    const struct role *role = &roles[t->role];
-    struct file *f = file_for(s, cpu, t, role->reads);
+    const struct demo_role *role = &roles[t->role];
+    struct demo_file *f = file_for(s, cpu, t, role->reads);
     learn_name(s, cpu, f);
     const uint32_t bytes =
         (uint32_t)prng_spread(&s->prng, role->read_bytes, t->role == ROLE_SERVER ? 0 : 8);
@@ -188,14 +190,14 @@ static void work_read(struct synthetic *s, unsigned cpu, struct thread *t)
 }
 
 /* Writes go to the cache and later, by System, to the disk; databases and copiers wait. */
-static void work_write(struct synthetic *s, unsigned cpu, struct thread *t)
+static void work_write(struct synthetic *s, unsigned cpu, struct demo_thread *t)
 {
-    const struct role *role = &roles[t->role];
+    const struct demo_role *role = &roles[t->role];
     if (role->writes == FAMILY_NONE) {
         go_on(s, cpu, t);
         return;
     }
-    struct file *f = file_for(s, cpu, t, role->writes);
+    struct demo_file *f = file_for(s, cpu, t, role->writes);
     learn_name(s, cpu, f);
     const uint32_t bytes = (uint32_t)prng_spread(&s->prng, role->write_bytes, 8);
     const uint64_t offset = offset_in(s, t, f, bytes), irp = irp_of(s, t);
@@ -209,9 +211,9 @@ static void work_write(struct synthetic *s, unsigned cpu, struct thread *t)
     go_on(s, cpu, t);
 }
 
-static void work_flush(struct synthetic *s, unsigned cpu, struct thread *t)
+static void work_flush(struct synthetic *s, unsigned cpu, struct demo_thread *t)
 {
-    struct file *f = file_for(s, cpu, t, roles[t->role].writes);
+    struct demo_file *f = file_for(s, cpu, t, roles[t->role].writes);
     const uint64_t irp = irp_of(s, t);
     log_file_simple(s, cpu, KIND_FILE_FLUSH, t, irp, f);
     struct io *io = io_submit(s, cpu, t, f, IO_FLUSH, 0, 0, 0x60000);
@@ -224,9 +226,9 @@ static void work_flush(struct synthetic *s, unsigned cpu, struct thread *t)
     block(s, cpu, t, WAIT_EXECUTIVE);
 }
 
-static void work_list(struct synthetic *s, unsigned cpu, struct thread *t)
+static void work_list(struct synthetic *s, unsigned cpu, struct demo_thread *t)
 {
-    const struct file *f = file_for(s, cpu, t, roles[t->role].reads);
+    const struct demo_file *f = file_for(s, cpu, t, roles[t->role].reads);
     const uint64_t irp = irp_of(s, t);
     for (unsigned i = prng_between(&s->prng, 1, 3); i; i--) {
         log_file_enum(s, cpu, t, irp, f, 4096);
@@ -236,9 +238,9 @@ static void work_list(struct synthetic *s, unsigned cpu, struct thread *t)
     go_on(s, cpu, t);
 }
 
-static void work_attribute(struct synthetic *s, unsigned cpu, struct thread *t)
+static void work_attribute(struct synthetic *s, unsigned cpu, struct demo_thread *t)
 {
-    const struct file *f = file_for(s, cpu, t, roles[t->role].reads);
+    const struct demo_file *f = file_for(s, cpu, t, roles[t->role].reads);
     const uint64_t irp = irp_of(s, t);
     const bool sets = prng_chance(&s->prng, 120);
     log_file_info(s, cpu, sets ? KIND_FILE_SET : KIND_FILE_QUERY, t, irp, f, 0, sets ? 4 : 34);
@@ -248,9 +250,9 @@ static void work_attribute(struct synthetic *s, unsigned cpu, struct thread *t)
 }
 
 /* Writers of documents and objects do so under another name, rename, delete the old. */
-static void work_replace(struct synthetic *s, unsigned cpu, struct thread *t)
+static void work_replace(struct synthetic *s, unsigned cpu, struct demo_thread *t)
 {
-    struct file *f = file_for(s, cpu, t, roles[t->role].writes);
+    struct demo_file *f = file_for(s, cpu, t, roles[t->role].writes);
     const uint64_t irp = irp_of(s, t);
     log_file_info(s, cpu, KIND_FILE_RENAME, t, irp, f, 0, 10);
     pass(s, prng_between(&s->prng, 100, 600));
@@ -270,12 +272,12 @@ static uint64_t kcb_of(unsigned key)
     return 0xffffc00d01200000u + (uint64_t)key * 0x130;
 }
 
-void log_key(struct synthetic *s, unsigned cpu, enum kind kind, unsigned key)
+void log_key(struct synthetic *s, unsigned cpu, enum demo_kind kind, unsigned key)
 {
     log_registry(s, cpu, kind, 0, STATUS_OK, 0, kcb_of(key), registry_keys[key].path);
 }
 
-static void work_registry(struct synthetic *s, unsigned cpu, struct thread *t)
+static void work_registry(struct synthetic *s, unsigned cpu, struct demo_thread *t)
 {
     static const uint8_t what[] = {KIND_VALUE_QUERY, KIND_VALUE_QUERY, KIND_VALUE_QUERY,
                                    KIND_KEY_ENUM, KIND_KEY_QUERY};
@@ -289,7 +291,7 @@ static void work_registry(struct synthetic *s, unsigned cpu, struct thread *t)
     pass(s, prng_between(&s->prng, 5, 40));
     log_registry(s, cpu, KIND_KEY_OPEN, since, STATUS_OK, 0, kcb_of(key), k->path);
     for (unsigned i = prng_between(&s->prng, 1, 4); i; i--) {
-        const enum kind kind = what[prng_below(&s->prng, sizeof what)];
+        const enum demo_kind kind = what[prng_below(&s->prng, sizeof what)];
         const bool fails = prng_chance(&s->prng, 150);
         since = s->now;
         pass(s, prng_between(&s->prng, 3, 30));
@@ -314,13 +316,13 @@ static void work_registry(struct synthetic *s, unsigned cpu, struct thread *t)
 
 /* ---- network ------------------------------------------------------------------------ */
 
-static void listen_for(struct synthetic *s, unsigned cpu, struct thread *t, int64_t ticks)
+static void listen_for(struct synthetic *s, unsigned cpu, struct demo_thread *t, int64_t ticks)
 {
     agenda_set(s, SLOT_LINK + t->link, s->now + ticks);
     block(s, cpu, t, WAIT_USER);
 }
 
-static void hang_up(struct synthetic *s, unsigned cpu, struct thread *t)
+static void hang_up(struct synthetic *s, unsigned cpu, struct demo_thread *t)
 {
     struct link *l = &s->links[t->link];
     if (!l->is_udp)
@@ -330,7 +332,7 @@ static void hang_up(struct synthetic *s, unsigned cpu, struct thread *t)
 }
 
 /* Asks a server and waits for the answer; a new connection first where there is none. */
-static void work_request(struct synthetic *s, unsigned cpu, struct thread *t)
+static void work_request(struct synthetic *s, unsigned cpu, struct demo_thread *t)
 {
     if (t->link != NOBODY && prng_chance(&s->prng, 80))
         hang_up(s, cpu, t);
@@ -353,7 +355,7 @@ static void work_request(struct synthetic *s, unsigned cpu, struct thread *t)
 }
 
 /* A server's thread answers the last question and waits for the next. */
-static void work_listen(struct synthetic *s, unsigned cpu, struct thread *t)
+static void work_listen(struct synthetic *s, unsigned cpu, struct demo_thread *t)
 {
     if (t->link != NOBODY) {
         log_transfer(s, cpu, true, &s->links[t->link], (uint32_t)prng_spread(&s->prng, 1800, 20));
@@ -372,7 +374,7 @@ static void work_listen(struct synthetic *s, unsigned cpu, struct thread *t)
 }
 
 /* A name look-up: a datagram there, one back. */
-static void work_lookup(struct synthetic *s, unsigned cpu, struct thread *t)
+static void work_lookup(struct synthetic *s, unsigned cpu, struct demo_thread *t)
 {
     if (t->link != NOBODY || link_new(s, t, true) == NOBODY) {
         work_sleep(s, cpu, t);
@@ -389,7 +391,7 @@ static void work_lookup(struct synthetic *s, unsigned cpu, struct thread *t)
 void packet(struct synthetic *s, struct link *l)
 {
     enum { MOST = 65536, NETWORK_DRIVER = 7 };
-    struct thread *t = &s->threads[l->thread];
+    struct demo_thread *t = &s->threads[l->thread];
     const unsigned cpu = t->cpu;
     const int64_t since = s->now;
     const uint32_t bytes = l->expected > MOST ? MOST : l->expected;
@@ -411,30 +413,30 @@ void packet(struct synthetic *s, struct link *l)
 
 /* ---- memory, calls --------------------------------------------------------------------- */
 
-static uint64_t address_of(struct synthetic *s, const struct thread *t)
+static uint64_t address_of(struct synthetic *s, const struct demo_thread *t)
 {
     return 0x000001a000000000u + (uint64_t)t->tid * 0x1000000 +
            (uint64_t)prng_below(&s->prng, 4096) * 0x1000;
 }
 
-static void work_touch(struct synthetic *s, unsigned cpu, struct thread *t)
+static void work_touch(struct synthetic *s, unsigned cpu, struct demo_thread *t)
 {
     static const uint8_t faults[] = {KIND_FAULT_ZERO, KIND_FAULT_ZERO, KIND_FAULT_TRANSITION,
                                      KIND_FAULT_COPY};
     for (unsigned i = prng_between(&s->prng, 2, 9); i; i--) {
         const unsigned odd = prng_below(&s->prng, 400);
-        const enum kind kind = odd == 0   ? KIND_FAULT_GUARD
-                               : odd == 1 ? KIND_FAULT_VIOLATION
-                                          : faults[prng_below(&s->prng, sizeof faults)];
+        const enum demo_kind kind = odd == 0   ? KIND_FAULT_GUARD
+                                    : odd == 1 ? KIND_FAULT_VIOLATION
+                                               : faults[prng_below(&s->prng, sizeof faults)];
         log_fault(s, cpu, kind, address_of(s, t), process_of(s, t)->base + 0x4410);
         pass(s, prng_between(&s->prng, 2, 12));
     }
     go_on(s, cpu, t);
 }
 
-static void work_page_in(struct synthetic *s, unsigned cpu, struct thread *t)
+static void work_page_in(struct synthetic *s, unsigned cpu, struct demo_thread *t)
 {
-    struct file *f = &s->files[file_pick(s, FAMILY_SYSTEM)];
+    struct demo_file *f = &s->files[file_pick(s, FAMILY_SYSTEM)];
     const uint64_t address = address_of(s, t);
     log_fault(s, cpu, KIND_FAULT_HARD, address, process_of(s, t)->base + 0x9c20);
     learn_name(s, cpu, f);
@@ -449,7 +451,7 @@ static void work_page_in(struct synthetic *s, unsigned cpu, struct thread *t)
     block(s, cpu, t, WAIT_PAGE_IN);
 }
 
-static void work_allocate(struct synthetic *s, unsigned cpu, struct thread *t)
+static void work_allocate(struct synthetic *s, unsigned cpu, struct demo_thread *t)
 {
     const uint64_t base = address_of(s, t) & ~(uint64_t)0xffff;
     const uint64_t bytes = 65536u * prng_between(&s->prng, 1, 32);
@@ -459,7 +461,7 @@ static void work_allocate(struct synthetic *s, unsigned cpu, struct thread *t)
     go_on(s, cpu, t);
 }
 
-static void work_call(struct synthetic *s, unsigned cpu, struct thread *t)
+static void work_call(struct synthetic *s, unsigned cpu, struct demo_thread *t)
 {
     for (unsigned i = prng_between(&s->prng, 1, 5); i; i--) {
         const uint32_t call = prng_below(&s->prng, 60);
@@ -473,11 +475,11 @@ static void work_call(struct synthetic *s, unsigned cpu, struct thread *t)
 
 /* ---- the database's log --------------------------------------------------------------------- */
 
-static void work_commit(struct synthetic *s, unsigned cpu, struct thread *t)
+static void work_commit(struct synthetic *s, unsigned cpu, struct demo_thread *t)
 {
     t->next = s->commits;
     s->commits = thread_index(s, t);
-    struct thread *logger = &s->threads[s->logger];
+    struct demo_thread *logger = &s->threads[s->logger];
     if (logger->state == THREAD_WAITING && logger->reason == WAIT_QUEUE && !s->is_logging)
         ready(s, logger, cpu, false);
     block(s, cpu, t, WAIT_USER);
@@ -485,7 +487,7 @@ static void work_commit(struct synthetic *s, unsigned cpu, struct thread *t)
 
 /* The log writer: after a write it wakes all whose commits that write held (those that
  * came later wait for the next one), then writes again or waits for commits. */
-static void work_log(struct synthetic *s, unsigned cpu, struct thread *t)
+static void work_log(struct synthetic *s, unsigned cpu, struct demo_thread *t)
 {
     if (s->is_logging) {
         s->is_logging = false;
@@ -504,7 +506,7 @@ static void work_log(struct synthetic *s, unsigned cpu, struct thread *t)
     s->committing = s->commits;
     s->commits = NOBODY;
     s->is_logging = true;
-    struct file *f = file_for(s, cpu, t, FAMILY_LOG);
+    struct demo_file *f = file_for(s, cpu, t, FAMILY_LOG);
     learn_name(s, cpu, f);
     const uint32_t bytes = (uint32_t)prng_spread(&s->prng, roles[ROLE_LOGGER].write_bytes, 8);
     const uint64_t offset = offset_in(s, t, f, bytes), irp = irp_of(s, t);
@@ -524,14 +526,14 @@ void episode(struct synthetic *s)
     agenda_set(s, CLOCK_EPISODE, s->now + TICKS_PER_MS * prng_between(&s->prng, 15000, 25000));
 }
 
-static void work_scan(struct synthetic *s, unsigned cpu, struct thread *t)
+static void work_scan(struct synthetic *s, unsigned cpu, struct demo_thread *t)
 {
     const bool is_eager = s->now < s->scan_until;
     if (!is_eager && prng_chance(&s->prng, 600)) {
         work_sleep(s, cpu, t);
         return;
     }
-    struct file *f = file_for(s, cpu, t, FAMILY_DOCUMENT);
+    struct demo_file *f = file_for(s, cpu, t, FAMILY_DOCUMENT);
     learn_name(s, cpu, f);
     const uint32_t bytes = is_eager ? 1 << 20 : 1 << 16;
     const uint64_t offset = (uint64_t)(t->place++ % (f->bytes / bytes + 1)) * bytes,
@@ -542,7 +544,8 @@ static void work_scan(struct synthetic *s, unsigned cpu, struct thread *t)
 
 /* ---- processes that come and go -------------------------------------------------------------- */
 
-void log_images(struct synthetic *s, unsigned cpu, enum kind kind, const struct process *p)
+void log_images(struct synthetic *s, unsigned cpu, enum demo_kind kind,
+                const struct demo_process *p)
 {
     char path[128] = "\\Device\\HarddiskVolume3\\tools\\";
     enum { FOLDER = sizeof "\\Device\\HarddiskVolume3\\tools\\" - 1 };
@@ -556,9 +559,9 @@ void log_images(struct synthetic *s, unsigned cpu, enum kind kind, const struct 
 
 /* The build starts a compiler (or, now and then, a linker) while it may, else it waits
  * until one of them ends. */
-static void work_build(struct synthetic *s, unsigned cpu, struct thread *t)
+static void work_build(struct synthetic *s, unsigned cpu, struct demo_thread *t)
 {
-    struct process *parent = process_of(s, t);
+    struct demo_process *parent = process_of(s, t);
     if (s->now < s->build_from || parent->children > s->cpu_count / 3) {
         sleep_for(s, cpu, t, pause_of(s, roles[t->role].pause_us), WAIT_USER);
         return;
@@ -571,7 +574,7 @@ static void work_build(struct synthetic *s, unsigned cpu, struct thread *t)
         work_sleep(s, cpu, t);
         return;
     }
-    struct process *p = &s->processes[index];
+    struct demo_process *p = &s->processes[index];
     const uint16_t thread = thread_new(s, index, links ? ROLE_LINKER : ROLE_COMPILER);
     if (thread == NOBODY) {
         process_free(s, index);
@@ -589,7 +592,7 @@ static void work_build(struct synthetic *s, unsigned cpu, struct thread *t)
 }
 
 /* A new process maps its images before anything else. */
-static void begin_process(struct synthetic *s, unsigned cpu, struct thread *t)
+static void begin_process(struct synthetic *s, unsigned cpu, struct demo_thread *t)
 {
     t->is_new = false;
     log_images(s, cpu, KIND_IMAGE_LOAD, process_of(s, t));
@@ -598,10 +601,10 @@ static void begin_process(struct synthetic *s, unsigned cpu, struct thread *t)
     go_on(s, cpu, t);
 }
 
-static void end_process(struct synthetic *s, unsigned cpu, struct thread *t)
+static void end_process(struct synthetic *s, unsigned cpu, struct demo_thread *t)
 {
-    struct process *p = process_of(s, t);
-    struct thread *waker = &s->threads[p->waker];
+    struct demo_process *p = process_of(s, t);
+    struct demo_thread *waker = &s->threads[p->waker];
     close_file(s, cpu, t);
     log_terminate(s, cpu, p);
     log_images(s, cpu, KIND_IMAGE_UNLOAD, p);
@@ -617,14 +620,14 @@ static void end_process(struct synthetic *s, unsigned cpu, struct thread *t)
 }
 
 /* Part of a long computation: nothing to log. */
-static void work_step(struct synthetic *s, unsigned cpu, struct thread *t)
+static void work_step(struct synthetic *s, unsigned cpu, struct demo_thread *t)
 {
     go_on(s, cpu, t);
 }
 
 /* ---- choosing -------------------------------------------------------------------------------- */
 
-static void (*const work_items[WORK_KINDS])(struct synthetic *, unsigned, struct thread *) = {
+static void (*const work_items[WORK_KINDS])(struct synthetic *, unsigned, struct demo_thread *) = {
     [WORK_SLEEP] = work_sleep,
     [WORK_WAIT] = work_wait,
     [WORK_OPEN] = work_open,
@@ -650,9 +653,9 @@ static void (*const work_items[WORK_KINDS])(struct synthetic *, unsigned, struct
     [WORK_STEP] = work_step,
 };
 
-void work(struct synthetic *s, unsigned cpu, struct thread *t)
+void work(struct synthetic *s, unsigned cpu, struct demo_thread *t)
 {
-    struct process *p = process_of(s, t);
+    struct demo_process *p = process_of(s, t);
     if (t->is_new) {
         begin_process(s, cpu, t);
         return;
@@ -661,7 +664,7 @@ void work(struct synthetic *s, unsigned cpu, struct thread *t)
         end_process(s, cpu, t);
         return;
     }
-    const struct role *role = &roles[t->role];
+    const struct demo_role *role = &roles[t->role];
     unsigned total = 0, i = 0;
     for (unsigned j = 0; j < ROLE_WORK_ITEMS; j++)
         total += role->work_items[j].weight;

@@ -21,7 +21,7 @@ enum {
 
 /* Two buffers per processor are the least that ETW takes; more where the machine has memory for
  * them, because a second of switches and system calls fills some megabytes. */
-static void size_buffers(const struct live *l, struct part *p)
+static void size_buffers(const struct windows_live *l, struct read_session *p)
 {
     enum { KIB = 1024, USUAL_KB = 128, MOST_KB = 1024, PER_PROCESSOR = 16 };
     const struct collector_options *const o = &l->options;
@@ -40,7 +40,7 @@ static void size_buffers(const struct live *l, struct part *p)
 
 /* ---- one part: its session, and the reading of it ------------------------------------------- */
 
-static bool read_part(struct live *l, struct part *p, enum session_trouble *trouble,
+static bool read_part(struct windows_live *l, struct read_session *p, enum session_trouble *trouble,
                       struct err *err)
 {
     ULONG error;
@@ -51,7 +51,7 @@ static bool read_part(struct live *l, struct part *p, enum session_trouble *trou
     return false;
 }
 
-static bool start_part(struct live *l, struct part *p, enum session_role role,
+static bool start_part(struct windows_live *l, struct read_session *p, enum session_role role,
                        enum session_trouble *trouble, struct err *err)
 {
     size_buffers(l, p);
@@ -76,8 +76,8 @@ static bool start_part(struct live *l, struct part *p, enum session_role role,
     return false;
 }
 
-static bool attach_part(struct live *l, struct part *p, enum session_trouble *trouble,
-                        struct err *err)
+static bool attach_part(struct windows_live *l, struct read_session *p,
+                        enum session_trouble *trouble, struct err *err)
 {
     p->is_attached = true;
     p->session.slot = -1;
@@ -86,8 +86,8 @@ static bool attach_part(struct live *l, struct part *p, enum session_trouble *tr
            read_part(l, p, trouble, err);
 }
 
-static bool begin_part(struct live *l, struct part *p, enum session_trouble *trouble,
-                       struct err *err)
+static bool begin_part(struct windows_live *l, struct read_session *p,
+                       enum session_trouble *trouble, struct err *err)
 {
     if (l->options.attach)
         return attach_part(l, p, trouble, err);
@@ -96,7 +96,7 @@ static bool begin_part(struct live *l, struct part *p, enum session_trouble *tro
 }
 
 /* What a stopped session has still in its buffers comes before ProcessTrace returns. */
-static void end_part(struct part *p)
+static void end_part(struct read_session *p)
 {
     if (!p->consumer.thread)
         return;
@@ -111,19 +111,19 @@ static void end_part(struct part *p)
 
 /* ---- gone and back --------------------------------------------------------------------------- */
 
-static void part_name(const struct part *p, char *out, size_t room)
+static void part_name(const struct read_session *p, char *out, size_t room)
 {
     utf8_of(p->session.name, out, room);
 }
 
 /* Twice as long each time, up to a minute. */
-static void wait_longer(struct part *p)
+static void wait_longer(struct read_session *p)
 {
     const int64_t twice = 2 * p->back_off, most = BACK_OFF_MOST * LIVE_MS;
     p->back_off = !twice ? SECOND * LIVE_MS : twice < most ? twice : most;
 }
 
-static void note_gone(struct live *l, struct part *p, int64_t now)
+static void note_gone(struct windows_live *l, struct read_session *p, int64_t now)
 {
     char name[128], reason[256];
     const ULONG result = atomic_load_explicit(&p->consumer.result, memory_order_relaxed);
@@ -151,7 +151,7 @@ static void note_gone(struct live *l, struct part *p, int64_t now)
                  etw_reason(result, reason, sizeof reason), p->back_off / (SECOND * LIVE_MS));
 }
 
-static void try_again(struct live *l, struct part *p, int64_t now)
+static void try_again(struct windows_live *l, struct read_session *p, int64_t now)
 {
     enum session_trouble trouble;
     struct err err;
@@ -171,7 +171,7 @@ static void try_again(struct live *l, struct part *p, int64_t now)
     p->retry_at = now + p->back_off;
 }
 
-static void follow_part(struct live *l, struct part *p, int64_t now)
+static void follow_part(struct windows_live *l, struct read_session *p, int64_t now)
 {
     if (!p->is_wanted || owned_has_stopped_all())
         return;
@@ -186,7 +186,7 @@ static void follow_part(struct live *l, struct part *p, int64_t now)
 
 /* ---- beginning and end ----------------------------------------------------------------------- */
 
-static void report_reclaimed(struct live *l)
+static void report_reclaimed(struct windows_live *l)
 {
     const unsigned count = session_reclaim();
     if (count)
@@ -194,7 +194,7 @@ static void report_reclaimed(struct live *l)
                       count, count > 1 ? "s" : "", count > 1 ? "were" : "was");
 }
 
-bool control_open(struct live *l, enum session_trouble *trouble, struct err *err)
+bool control_open(struct windows_live *l, enum session_trouble *trouble, struct err *err)
 {
     *trouble = TROUBLE_NONE;
     l->events.is_wanted = l->provider_count && !l->options.attach;
@@ -216,9 +216,9 @@ bool control_open(struct live *l, enum session_trouble *trouble, struct err *err
     return true;
 }
 
-static void flush(struct live *l, int64_t now)
+static void flush(struct windows_live *l, int64_t now)
 {
-    struct part *const parts[] = {&l->kernel, &l->events};
+    struct read_session *const parts[] = {&l->kernel, &l->events};
     bool is_flushed = true;
     if (now < l->next_flush)
         return;
@@ -233,7 +233,7 @@ static void flush(struct live *l, int64_t now)
                           memory_order_relaxed);
 }
 
-static void look_around(struct live *l, int64_t now)
+static void look_around(struct windows_live *l, int64_t now)
 {
     if (now < l->next_look)
         return;
@@ -245,7 +245,7 @@ static void look_around(struct live *l, int64_t now)
 
 void control_run(void *live)
 {
-    struct live *const l = live;
+    struct windows_live *const l = live;
     while (!atomic_load_explicit(&l->is_stopping, memory_order_acquire)) {
         os_wakeup_wait(l->control_wakeup, LIVE_BEAT_MS * LIVE_MS);
         const int64_t now = os_now();

@@ -32,7 +32,7 @@ static void report_rights(const struct visit *v)
         [SITUATION_NOBODY] = {"none", "no events at all; trace files can be opened",
                               "start the program by Run as administrator, or :elevate in it"},
     };
-    const enum situation s = privilege_situation();
+    const enum etw_access s = privilege_situation();
     struct diagnostic f = diagnostic("privileges", rows[s].state);
     diagnostic_because(&f, "%s%s", rows[s].why,
                        privilege_can_elevate() ? "; this user may elevate" : "");

@@ -26,14 +26,14 @@ static int64_t raw_now(void)
 }
 
 /* By the clock of the sessions. */
-static int64_t now_of(const struct live *l)
+static int64_t now_of(const struct windows_live *l)
 {
     const int64_t now =
         l->clock.kind == CLOCK_QPC ? raw_now() : trace_clock_raw(&l->clock, os_wall_now());
     return now + l->ahead;
 }
 
-static int64_t seconds_of(const struct live *l, int64_t raw)
+static int64_t seconds_of(const struct windows_live *l, int64_t raw)
 {
     return trace_clock_span_ns(&l->clock, raw) / (1000 * LIVE_MS);
 }
@@ -63,7 +63,7 @@ static bool is_rare(const struct record_head *head)
 /* ---- clocks that jump --------------------------------------------------------------------- */
 
 /* Events seconds ahead of now would wait for their time; now follows them. */
-static void follow_clock(struct live *l, int64_t window)
+static void follow_clock(struct windows_live *l, int64_t window)
 {
     enum { JUMP_S = 10 };
     const struct record_head *const head = order_next(l->order, INT64_MAX);
@@ -79,7 +79,7 @@ static void follow_clock(struct live *l, int64_t window)
 
 /* Those that are long past cannot be put where they belong: what was shown stays. What is listed
  * when we begin may be some seconds old. */
-static void look_for_past(struct live *l, const struct record_head *head)
+static void look_for_past(struct windows_live *l, const struct record_head *head)
 {
     enum { JUMP_S = 60 };
     const int64_t behind = l->newest - head->ts;
@@ -96,7 +96,7 @@ static void look_for_past(struct live *l, const struct record_head *head)
 
 /* ---- the way of a record ------------------------------------------------------------------- */
 
-static void pass_on(struct live *l, int64_t until)
+static void pass_on(struct windows_live *l, int64_t until)
 {
     order_look(l->order);
     for (const struct record_head *head; (head = order_next(l->order, until));) {
@@ -123,13 +123,13 @@ static struct payload_writer begin(struct made_record *r, int64_t raw)
         .start = r->bytes, .at = r->bytes, .end = r->bytes + sizeof r->bytes};
 }
 
-static void put(struct live *l, struct made_record *r, const struct payload_writer *p)
+static void put(struct windows_live *l, struct made_record *r, const struct payload_writer *p)
 {
     r->head.bytes = (uint32_t)(sizeof r->head + (size_t)(p->at - p->start));
     feed_put(&l->feed, &r->head, r->bytes, is_rare(&r->head));
 }
 
-static void mark_gap(struct live *l, int64_t raw)
+static void mark_gap(struct windows_live *l, int64_t raw)
 {
     static const char text[] = "tracetop: events are missing before this (session stopped)";
     struct made_record r;
@@ -141,7 +141,7 @@ static void mark_gap(struct live *l, int64_t raw)
 }
 
 /* PerfInfo CollectionStart: what one sample of the processors stands for. */
-static void put_interval(struct live *l, int64_t raw)
+static void put_interval(struct windows_live *l, int64_t raw)
 {
     enum { VERSION = 3, PERFINFO64 = 0x11, FLAGS = 0xc0, HOOK = 0x0f49, BYTES = 16 + 12 + 12 };
     struct made_record r;
@@ -168,7 +168,7 @@ static uint64_t load(const _Atomic uint64_t *counter)
     return atomic_load_explicit(counter, memory_order_relaxed);
 }
 
-static void report_lost(struct live *l, int64_t raw)
+static void report_lost(struct windows_live *l, int64_t raw)
 {
     const struct collector_loss *const loss = &l->feed.collector->loss;
     const struct record_lost all = {
@@ -181,7 +181,7 @@ static void report_lost(struct live *l, int64_t raw)
 
 void drain_run(void *live)
 {
-    struct live *const l = live;
+    struct windows_live *const l = live;
     SetThreadPriority(GetCurrentThread(), THREAD_PRIORITY_ABOVE_NORMAL);
     for (;;) {
         /* Before the look: what ended by then is all in the intakes. */

@@ -35,7 +35,7 @@ static struct trace_clock anchor_clock(void)
 }
 
 /* A session of somebody else has the clock that it was given. */
-static void take_clock(struct live *l)
+static void take_clock(struct windows_live *l)
 {
     enum { MHZ = 1000000 };
     const TRACE_LOGFILE_HEADER *const h = &l->kernel.consumer.header;
@@ -61,7 +61,7 @@ static uint32_t build_number(void)
     return version && version(&v) == 0 ? v.dwBuildNumber : 0;
 }
 
-static void publish(struct live *l)
+static void publish(struct windows_live *l)
 {
     struct collector *const c = l->collector;
     struct source *const s = &c->sources[0];
@@ -100,7 +100,7 @@ static size_t intake_bytes(unsigned id)
     return id != INTAKE_KERNEL ? bytes[id] : os_memory() < 4 * gigabyte ? 32 * MIB : 128 * MIB;
 }
 
-static bool make_intakes(struct live *l, struct err *err)
+static bool make_intakes(struct windows_live *l, struct err *err)
 {
     l->order = order_new(l->processors);
     for (unsigned i = 0; i < INTAKES; i++) {
@@ -117,10 +117,10 @@ static bool make_intakes(struct live *l, struct err *err)
     return true;
 }
 
-static struct live *make(struct collector *c, const struct collector_options *o)
+static struct windows_live *make(struct collector *c, const struct collector_options *o)
 {
     enum { FIRST_WITH_PROVIDERS = 20348 };
-    struct live *const l = mem_new(1, sizeof *l);
+    struct windows_live *const l = mem_new(1, sizeof *l);
     l->collector = c;
     l->options = *o;
     l->feed = (struct feed){.collector = c};
@@ -137,7 +137,7 @@ static struct live *make(struct collector *c, const struct collector_options *o)
     return l;
 }
 
-static void unmake(struct live *l)
+static void unmake(struct windows_live *l)
 {
     for (unsigned i = 0; i < INTAKES; i++)
         intake_free(l->intakes[i]);
@@ -149,7 +149,7 @@ static void unmake(struct live *l)
     free(l);
 }
 
-static bool begin(struct live *l, enum session_trouble *trouble, struct err *err)
+static bool begin(struct windows_live *l, enum session_trouble *trouble, struct err *err)
 {
     *trouble = TROUBLE_OTHER;
     return providers_read(&l->options, &l->providers, &l->provider_count, err) &&
@@ -157,7 +157,7 @@ static bool begin(struct live *l, enum session_trouble *trouble, struct err *err
            control_open(l, trouble, err);
 }
 
-static void report_absent(struct live *l)
+static void report_absent(struct windows_live *l)
 {
     for (size_t i = 0; i < l->options.scope.pid_count; i++) {
         const HANDLE process =
@@ -173,7 +173,7 @@ static void report_absent(struct live *l)
 static bool start(struct collector *c, const struct collector_options *o, struct err *err)
 {
     enum session_trouble trouble;
-    struct live *const l = make(c, o);
+    struct windows_live *const l = make(c, o);
     if (!begin(l, &trouble, err)) {
         last_refusal = status_of(trouble);
         unmake(l);
@@ -192,7 +192,7 @@ static bool start(struct collector *c, const struct collector_options *o, struct
 
 static void stop(struct collector *c)
 {
-    struct live *const l = c->state;
+    struct windows_live *const l = c->state;
     if (!l)
         return;
     atomic_store_explicit(&c->stop, true, memory_order_relaxed);

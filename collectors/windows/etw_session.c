@@ -82,45 +82,43 @@ ULONG session_flags_etw(const struct etw_session *s, uint32_t flags)
 
 /* ---- starting -------------------------------------------------------------------------------- */
 
-enum flavour {
-    FLAVOUR_INDEPENDENT, /* one that fails does not hurt others; since Windows 8.1 */
-    FLAVOUR_PLAIN,
-    FLAVOUR_SHARED, /* the kernel's one session before Windows 8 */
+enum flavor {
+    FLAVOR_INDEPENDENT, /* one that fails does not hurt others; since Windows 8.1 */
+    FLAVOR_PLAIN,
+    FLAVOR_SHARED, /* the kernel's one session before Windows 8 */
 };
 
-static ULONG mode_of(const struct etw_session *s, enum flavour flavour)
+static ULONG mode_of(const struct etw_session *s, enum flavor flavor)
 {
     ULONG mode = EVENT_TRACE_REAL_TIME_MODE;
-    if (s->role != ROLE_EVENTS && flavour != FLAVOUR_SHARED)
+    if (s->role != ROLE_EVENTS && flavor != FLAVOR_SHARED)
         mode |= EVENT_TRACE_SYSTEM_LOGGER_MODE;
-    if (flavour == FLAVOUR_INDEPENDENT)
+    if (flavor == FLAVOR_INDEPENDENT)
         mode |= EVENT_TRACE_INDEPENDENT_SESSION_MODE;
     return mode;
 }
 
-static void name_session(struct etw_session *s, const struct session_request *w,
-                         enum flavour flavour)
+static void name_session(struct etw_session *s, const struct session_request *w, enum flavor flavor)
 {
     char name[256];
-    s->is_shared_logger = flavour == FLAVOUR_SHARED;
+    s->is_shared_logger = flavor == FLAVOR_SHARED;
     snprintf(name, sizeof name, "%.200s-%s-%lu", w->prefix ? w->prefix : "tracetop",
              role_names[w->role], GetCurrentProcessId());
     if (s->is_shared_logger || !utf16_of(name, s->name, ETW_NAME_UNITS))
         wcscpy(s->name, s->is_shared_logger ? KERNEL_LOGGER_NAMEW : L"tracetop");
 }
 
-static ULONG start_once(struct etw_session *s, const struct session_request *w,
-                        enum flavour flavour)
+static ULONG start_once(struct etw_session *s, const struct session_request *w, enum flavor flavor)
 {
     static const GUID shared = {
         0x9e814aad, 0x3204, 0x11d2, {0x9a, 0x82, 0x00, 0x60, 0x08, 0xa8, 0x69, 0x39}};
     struct etw_properties p;
     prepare(&p);
-    name_session(s, w, flavour);
+    name_session(s, w, flavor);
     p.p.LogFileNameOffset = 0;
     p.p.Wnode.Guid = s->is_shared_logger ? shared : owned_guid(w->role);
     p.p.Wnode.ClientContext = ETW_CLOCK_QPC;
-    p.p.LogFileMode = mode_of(s, flavour);
+    p.p.LogFileMode = mode_of(s, flavor);
     p.p.EnableFlags = w->role == ROLE_EVENTS ? 0 : w->flags;
     p.p.BufferSize = w->buffer_kb;
     p.p.MinimumBuffers = w->least_buffers;
@@ -131,18 +129,18 @@ static ULONG start_once(struct etw_session *s, const struct session_request *w,
 
 /* A session of that name or GUID runs already. Ours whose owner is gone were taken away
  * before: what is there belongs to somebody. */
-static ULONG replace(struct etw_session *s, const struct session_request *w, enum flavour flavour)
+static ULONG replace(struct etw_session *s, const struct session_request *w, enum flavor flavor)
 {
     if (!w->stops_existing || session_stop_named(s->name) != ERROR_SUCCESS)
         return ERROR_ALREADY_EXISTS;
-    return start_once(s, w, flavour);
+    return start_once(s, w, flavor);
 }
 
 static ULONG start_any(struct etw_session *s, const struct session_request *w)
 {
     ULONG error = ERROR_INVALID_PARAMETER;
-    const enum flavour last = w->role == ROLE_EVENTS ? FLAVOUR_PLAIN : FLAVOUR_SHARED;
-    for (enum flavour f = FLAVOUR_INDEPENDENT; f <= last && error == ERROR_INVALID_PARAMETER; f++) {
+    const enum flavor last = w->role == ROLE_EVENTS ? FLAVOR_PLAIN : FLAVOR_SHARED;
+    for (enum flavor f = FLAVOR_INDEPENDENT; f <= last && error == ERROR_INVALID_PARAMETER; f++) {
         error = start_once(s, w, f);
         if (error == ERROR_ALREADY_EXISTS)
             error = replace(s, w, f);

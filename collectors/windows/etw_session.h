@@ -1,7 +1,7 @@
 /* ETW sessions of our own: started, asked, changed, and stopped on every way out.
  *
  * A session outlives its process. Ours carry in their GUID whose they are (process id, when it
- * began, what the session is for), so that a later start recognises one whose owner is gone
+ * began, what the session is for), so that a later start recognizes one whose owner is gone
  * and takes it away. What was started stands in one table; it is stopped by its owner, by
  * atexit, by the console's end, by a crash, whoever comes first.
  *

@@ -35,7 +35,7 @@ enum intake_id { INTAKE_KERNEL, INTAKE_EVENTS, INTAKE_STATE, INTAKE_RUNDOWN, INT
 _Static_assert((int)INTAKES <= (int)ORDER_INTAKES, "an order holds them all");
 
 /* One session that we read, and what it takes to have it again when it goes. */
-struct part {
+struct read_session {
     struct etw_session session; /* ours; not when attached */
     struct consumer consumer;
     bool is_attached; /* somebody else's */
@@ -51,7 +51,7 @@ struct part {
     int64_t retry_at, back_off, gone_at, began_at; /* os_now(), ns */
 };
 
-struct live {
+struct windows_live {
     struct collector *collector;
     struct collector_options options;
     struct feed feed; /* drain's */
@@ -62,7 +62,7 @@ struct live {
     struct scope *scope;             /* likewise; NULL: everything */
     int64_t ahead, newest;           /* likewise: how much the sessions' clock is ahead of ours, raw;
                                       * time of the last record */
-    struct part kernel, events;
+    struct read_session kernel, events;
     struct live_provider *providers;
     size_t provider_count;
 
@@ -94,23 +94,23 @@ void drain_run(void *live);
 /* ---- control.c ---------------------------------------------------------------------------- */
 
 /* Starts the sessions and their consumers. False with a sentence, nothing left running. */
-bool control_open(struct live *l, enum session_trouble *trouble, struct err *err);
+bool control_open(struct windows_live *l, enum session_trouble *trouble, struct err *err);
 void control_run(void *live);
 
 /* ---- switch.c ----------------------------------------------------------------------------- */
 
 /* Makes the kernel session log what is wanted; says what it cannot. */
-void switch_classes(struct live *l);
+void switch_classes(struct windows_live *l);
 
 /* Enables the providers of -e in the session for events. */
-void switch_providers(struct live *l);
+void switch_providers(struct windows_live *l);
 
 /* ---- loss.c ------------------------------------------------------------------------------- */
 
 /* Asks what was lost; more buffers where some was. */
-void loss_look(struct live *l, struct part *p);
-void loss_close(struct part *p); /* its session has ended: the next counts from 0 */
-void loss_publish(struct live *l);
+void loss_look(struct windows_live *l, struct read_session *p);
+void loss_close(struct read_session *p); /* its session has ended: the next counts from 0 */
+void loss_publish(struct windows_live *l);
 
 /* ---- state.c ------------------------------------------------------------------------------ */
 

@@ -9,7 +9,7 @@ static uint64_t buffers_lost(const struct etw_properties *p)
 }
 
 /* Twice as many, up to a share of the machine's memory: these buffers are never paged out. */
-static void retune(struct live *l, struct part *p)
+static void retune(struct windows_live *l, struct read_session *p)
 {
     enum { SHARE = 32, KIB = 1024 };
     char name[128], reason[256];
@@ -50,7 +50,7 @@ static void retune(struct live *l, struct part *p)
 /* A look that fails may be by chance; from the second on the figures are not what they seem. */
 enum { UNANSWERED = 2 };
 
-static void report_unknown(struct live *l, struct part *p, ULONG error)
+static void report_unknown(struct windows_live *l, struct read_session *p, ULONG error)
 {
     char name[128], reason[256];
     utf8_of(p->session.name, name, sizeof name);
@@ -59,7 +59,7 @@ static void report_unknown(struct live *l, struct part *p, ULONG error)
                       etw_reason(error, reason, sizeof reason));
 }
 
-void loss_look(struct live *l, struct part *p)
+void loss_look(struct windows_live *l, struct read_session *p)
 {
     struct etw_properties properties;
     if (!p->consumer.thread)
@@ -76,7 +76,7 @@ void loss_look(struct live *l, struct part *p)
     retune(l, p);
 }
 
-void loss_close(struct part *p)
+void loss_close(struct read_session *p)
 {
     p->lost_events_before = p->lost_events;
     p->lost_buffers_before = p->lost_buffers;
@@ -93,10 +93,10 @@ static void set(_Atomic uint64_t *count, uint64_t to)
     atomic_store_explicit(count, to, memory_order_relaxed);
 }
 
-void loss_publish(struct live *l)
+void loss_publish(struct windows_live *l)
 {
     struct collector_loss *const loss = &l->collector->loss;
-    const struct part *const parts[] = {&l->kernel, &l->events};
+    const struct read_session *const parts[] = {&l->kernel, &l->events};
     uint64_t events = 0, buffers = 0, cut = 0, intake = 0;
     bool unknown = false;
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {

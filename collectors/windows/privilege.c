@@ -34,7 +34,7 @@ static bool is_elevated(void)
            (token_value(TokenElevation, &elevation, sizeof elevation) && elevation.TokenIsElevated);
 }
 
-enum situation privilege_situation(void)
+enum etw_access privilege_situation(void)
 {
     if (is_elevated())
         return SITUATION_ELEVATED;

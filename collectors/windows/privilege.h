@@ -5,13 +5,13 @@
 #include <stdbool.h>
 #include <wchar.h>
 
-enum situation {
+enum etw_access {
     SITUATION_ELEVATED, /* everything */
     SITUATION_LOG_USER, /* Performance Log Users: sessions with providers, no kernel events */
     SITUATION_NOBODY,   /* neither */
 };
 
-enum situation privilege_situation(void);
+enum etw_access privilege_situation(void);
 
 /* Switches a privilege of the process's token on or off; false where the token lacks it. */
 bool privilege_switch(const wchar_t *name, bool is_on);

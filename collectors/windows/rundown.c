@@ -9,12 +9,12 @@
 
 enum { LISTING_MS = 100, PATIENCE_MS = 10000, STEP_MS = 20 };
 
-static bool is_stopping(const struct live *l)
+static bool is_stopping(const struct windows_live *l)
 {
     return atomic_load_explicit(&l->is_stopping, memory_order_relaxed);
 }
 
-static void wait_for_end(const struct live *l, const struct consumer *c, int ms)
+static void wait_for_end(const struct windows_live *l, const struct consumer *c, int ms)
 {
     for (int waited = 0; waited < ms && !is_stopping(l); waited += STEP_MS) {
         if (atomic_load_explicit(&c->has_ended, memory_order_acquire))
@@ -24,7 +24,7 @@ static void wait_for_end(const struct live *l, const struct consumer *c, int ms)
 }
 
 /* False with a sentence. */
-static bool list_names(struct live *l, uint32_t flags, struct err *err)
+static bool list_names(struct windows_live *l, uint32_t flags, struct err *err)
 {
     struct etw_session session;
     struct consumer consumer = {
@@ -63,7 +63,7 @@ void state_names(struct state *s)
          "files that were open before"},
         {1u << FACT_REGISTRY, EVENT_TRACE_FLAG_REGISTRY, "registry keys that were open before"},
     };
-    struct live *const l = s->live;
+    struct windows_live *const l = s->live;
     const uint32_t active = atomic_load_explicit(&l->collector->active, memory_order_relaxed);
     for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct err err;

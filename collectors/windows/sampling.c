@@ -149,7 +149,7 @@ static ULONG set_interval(ULONG source, ULONG interval)
     return set_information(TraceSampledProfileIntervalInfo, &i, sizeof i);
 }
 
-static void begin_timer(struct live *l)
+static void begin_timer(struct windows_live *l)
 {
     struct sampling *const s = &l->sampling;
     char reason[256];
@@ -163,7 +163,7 @@ static void begin_timer(struct live *l)
             sampling_interval(SAMPLING_TIMER) / 1e4);
 }
 
-static void begin_counters(struct live *l)
+static void begin_counters(struct windows_live *l)
 {
     struct sampling *const s = &l->sampling;
     ULONG sources[SAMPLING_COUNTERS], error = ERROR_SUCCESS;
@@ -182,7 +182,7 @@ static void begin_counters(struct live *l)
                           etw_reason(error, reason, sizeof reason));
 }
 
-void sampling_begin(struct live *l)
+void sampling_begin(struct windows_live *l)
 {
     if (l->sampling.is_on)
         return;
@@ -191,7 +191,7 @@ void sampling_begin(struct live *l)
     begin_counters(l);
 }
 
-void sampling_end(struct live *l)
+void sampling_end(struct windows_live *l)
 {
     if (!l->sampling.is_on)
         return;

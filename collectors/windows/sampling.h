@@ -11,7 +11,7 @@
 
 #include <stdbool.h>
 
-struct live;
+struct windows_live;
 
 enum {
     SAMPLING_TIMER = 0,     /* the source that all processors have */
@@ -37,8 +37,8 @@ bool sampling_read(const struct collector_options *o, struct sampling *out, stru
 
 /* Before sampling is switched on, and after it was switched off; any number of times. Says what
  * is refused. Control's thread. */
-void sampling_begin(struct live *l);
-void sampling_end(struct live *l);
+void sampling_begin(struct windows_live *l);
+void sampling_end(struct windows_live *l);
 
 /* What is known of a source. */
 struct sampling_fact {

@@ -67,7 +67,7 @@ void scope_free(struct scope *s)
 static void read_name(const struct event *e, char *out, size_t room)
 {
     struct decoded fields[DECODE_FIELDS];
-    const struct layout *const l = decode_layout(e);
+    const struct payload_layout *const l = decode_layout(e);
     const unsigned count = l ? decode_fields(l, e, fields, DECODE_FIELDS) : 0;
     out[0] = '\0';
     for (unsigned i = 0; i < count; i++)
@@ -79,7 +79,7 @@ static bool read_number(const struct event *e, const char *field, uint32_t *out)
 {
     unsigned at;
     enum field_type type;
-    const struct layout *const l = decode_layout(e);
+    const struct payload_layout *const l = decode_layout(e);
     if (!l || !layout_place(l, field, e->pointer, &at, &type) || at + 4 > e->payload_bytes)
         return false;
     *out = load_u32(e->payload + at);

@@ -128,7 +128,7 @@ static void report_tasks(struct state *s)
 /* ---- the thread ----------------------------------------------------------------------------- */
 
 /* The kernel's list of images comes within the first moments, or not at all. */
-static bool wait_for_images(const struct live *l)
+static bool wait_for_images(const struct windows_live *l)
 {
     enum { PATIENCE_MS = 3000, STEP_MS = 50 };
     for (int waited = 0; waited < PATIENCE_MS; waited += STEP_MS) {
@@ -140,7 +140,7 @@ static bool wait_for_images(const struct live *l)
     return false;
 }
 
-static int64_t raw_time(const struct live *l)
+static int64_t raw_time(const struct windows_live *l)
 {
     LARGE_INTEGER now;
     QueryPerformanceCounter(&now);
@@ -149,7 +149,7 @@ static int64_t raw_time(const struct live *l)
 
 void state_run(void *live)
 {
-    struct live *const l = live;
+    struct windows_live *const l = live;
     struct state *const s = mem_new(1, sizeof *s);
     s->live = l;
     s->writer.intake = l->intakes[INTAKE_STATE];

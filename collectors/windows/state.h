@@ -8,7 +8,7 @@
 typedef LONG(WINAPI *state_query)(HANDLE, int, PVOID, ULONG, PULONG);
 
 struct state {
-    struct live *live;
+    struct windows_live *live;
     struct writer writer;
     void *command;      /* room for one command line */
     unsigned has_names; /* bit per row of state_names(): it was listed */

@@ -15,7 +15,7 @@ enum { LEVEL_INFORMATION = 4 };
 
 /* ---- the kernel's classes -------------------------------------------------------------------- */
 
-static ULONG set_information(const struct live *l, ULONG class, void *data, size_t bytes)
+static ULONG set_information(const struct windows_live *l, ULONG class, void *data, size_t bytes)
 {
     if (!etw_api()->TraceSetInformation)
         return ERROR_CALL_NOT_IMPLEMENTED;
@@ -23,13 +23,13 @@ static ULONG set_information(const struct live *l, ULONG class, void *data, size
 }
 
 /* Samples by counters of the processors, too. */
-static bool wants_counters(const struct live *l, uint32_t classes)
+static bool wants_counters(const struct windows_live *l, uint32_t classes)
 {
     return l->sampling.has_counters && classes & 1u << FACT_SAMPLE;
 }
 
 /* The whole group mask; where that is not to be had, its first word by the older call. */
-static ULONG set_flags(const struct live *l, uint32_t classes, uint32_t stacks)
+static ULONG set_flags(const struct windows_live *l, uint32_t classes, uint32_t stacks)
 {
     ULONG masks[ETW_GROUP_MASKS] = {classes_flags(classes, stacks) | l->options.kernel_flags};
     masks[COUNTER_MASK_WORD] |= wants_counters(l, classes) ? COUNTER_MASK : 0;
@@ -40,7 +40,7 @@ static ULONG set_flags(const struct live *l, uint32_t classes, uint32_t stacks)
                : session_flags_etw(&l->kernel.session, masks[0]);
 }
 
-static ULONG set_provider(const struct live *l, unsigned index, uint64_t keywords)
+static ULONG set_provider(const struct windows_live *l, unsigned index, uint64_t keywords)
 {
     if (!etw_api()->EnableTraceEx2)
         return ERROR_CALL_NOT_IMPLEMENTED;
@@ -56,7 +56,7 @@ static uint64_t keywords_of(unsigned index, uint32_t classes, uint32_t stacks, b
            (has_counters ? classes_counter_keywords(index) : 0);
 }
 
-static ULONG set_providers(const struct live *l, uint32_t classes, uint32_t stacks)
+static ULONG set_providers(const struct windows_live *l, uint32_t classes, uint32_t stacks)
 {
     ULONG worst = ERROR_SUCCESS;
     for (unsigned i = 0; i < SYSTEM_PROVIDERS; i++) {
@@ -69,7 +69,7 @@ static ULONG set_providers(const struct live *l, uint32_t classes, uint32_t stac
 }
 
 /* Systems that should have the providers and refuse them get flags. */
-static ULONG set_classes(struct live *l, uint32_t classes, uint32_t stacks)
+static ULONG set_classes(struct windows_live *l, uint32_t classes, uint32_t stacks)
 {
     if (l->uses_providers) {
         const ULONG error = set_providers(l, classes, stacks);
@@ -83,7 +83,8 @@ static ULONG set_classes(struct live *l, uint32_t classes, uint32_t stacks)
 }
 
 /* Adds class by class what the session takes: one that is refused must not cost the others. */
-static uint32_t set_one_by_one(struct live *l, uint32_t wanted, uint32_t stacks, ULONG *error)
+static uint32_t set_one_by_one(struct windows_live *l, uint32_t wanted, uint32_t stacks,
+                               ULONG *error)
 {
     uint32_t had = classes_always();
     for (unsigned c = 0; c < FACT_CLASSES; c++) {
@@ -100,7 +101,7 @@ static uint32_t set_one_by_one(struct live *l, uint32_t wanted, uint32_t stacks,
     return had;
 }
 
-static ULONG set_stacks(const struct live *l, uint32_t stacks)
+static ULONG set_stacks(const struct windows_live *l, uint32_t stacks)
 {
     struct etw_classic_id ids[ETW_CLASSIC_IDS];
     const unsigned count = classes_stack_ids(stacks, ids);
@@ -108,7 +109,8 @@ static ULONG set_stacks(const struct live *l, uint32_t stacks)
 }
 
 /* What --kernel-flags asks for must not cost what panes need. */
-static ULONG without_kernel_flags(struct live *l, uint32_t classes, uint32_t stacks, ULONG error)
+static ULONG without_kernel_flags(struct windows_live *l, uint32_t classes, uint32_t stacks,
+                                  ULONG error)
 {
     char reason[256];
     l->options.kernel_flags = 0;
@@ -121,7 +123,7 @@ static ULONG without_kernel_flags(struct live *l, uint32_t classes, uint32_t sta
 
 /* ---- telling --------------------------------------------------------------------------------- */
 
-static void report_refused(struct live *l, uint32_t refused, ULONG error)
+static void report_refused(struct windows_live *l, uint32_t refused, ULONG error)
 {
     char words[256], reason[256];
     if (!(refused & ~l->reported_refused))
@@ -132,7 +134,7 @@ static void report_refused(struct live *l, uint32_t refused, ULONG error)
         l->reported_refused |= refused;
 }
 
-static void report_no_stacks(struct live *l, ULONG error)
+static void report_no_stacks(struct windows_live *l, ULONG error)
 {
     char reason[256];
     if (!l->reported_no_stacks)
@@ -140,7 +142,7 @@ static void report_no_stacks(struct live *l, ULONG error)
                                               etw_reason(error, reason, sizeof reason));
 }
 
-static void publish(struct live *l, uint32_t active, uint32_t stacks, uint32_t refused)
+static void publish(struct windows_live *l, uint32_t active, uint32_t stacks, uint32_t refused)
 {
     struct collector *const c = l->collector;
     coverage_switch(c, active);
@@ -150,7 +152,7 @@ static void publish(struct live *l, uint32_t active, uint32_t stacks, uint32_t r
 
 /* ---- sampling -------------------------------------------------------------------------------- */
 
-static void report_interval(struct live *l)
+static void report_interval(struct windows_live *l)
 {
     const ULONG interval = sampling_interval(SAMPLING_TIMER);
     if (interval)
@@ -159,7 +161,7 @@ static void report_interval(struct live *l)
 
 /* ---- the whole ------------------------------------------------------------------------------- */
 
-static void apply(struct live *l, uint32_t wanted, uint32_t stacks)
+static void apply(struct windows_live *l, uint32_t wanted, uint32_t stacks)
 {
     ULONG error;
     uint32_t active = wanted;
@@ -189,7 +191,7 @@ static void apply(struct live *l, uint32_t wanted, uint32_t stacks)
     publish(l, active, no_stacks ? 0 : stacks & active, wanted & ~active);
 }
 
-void switch_classes(struct live *l)
+void switch_classes(struct windows_live *l)
 {
     const struct collector *const c = l->collector;
     const uint32_t wanted =
@@ -207,7 +209,7 @@ void switch_classes(struct live *l)
 
 /* ---- other providers ------------------------------------------------------------------------- */
 
-static void switch_provider(struct live *l, const struct live_provider *p)
+static void switch_provider(struct windows_live *l, const struct live_provider *p)
 {
     char reason[256];
     const TRACEHANDLE session = l->events.session.handle;
@@ -225,7 +227,7 @@ static void switch_provider(struct live *l, const struct live_provider *p)
                               p->keywords, 0, 0, NULL);
 }
 
-void switch_providers(struct live *l)
+void switch_providers(struct windows_live *l)
 {
     for (size_t i = 0; i < l->provider_count; i++)
         switch_provider(l, &l->providers[i]);

@@ -11,7 +11,7 @@ static unsigned least(unsigned a, unsigned b, unsigned c)
     return ab < c ? ab : c;
 }
 
-/* Edit distance (insert, delete, replace, swap of neighbours), row by row. */
+/* Edit distance (insert, delete, replace, swap of neighbors), row by row. */
 static unsigned distance(const char *a, size_t a_bytes, const char *b, size_t b_bytes)
 {
     unsigned rows[3][LONGEST + 1];

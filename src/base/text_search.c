@@ -15,10 +15,10 @@ struct text_needle {
     bool is_exact; /* a capital letter was typed: case counts */
     bool is_ascii;
     size_t bytes;
-    char *text; /* normalised and, unless exact, folded */
+    char *text; /* normalized and, unless exact, folded */
 };
 
-/* Normalises into `buffer` or, beyond *bytes of it, into heap; never NULL. The text is
+/* Normalizes into `buffer` or, beyond *bytes of it, into heap; never NULL. The text is
  * repaired first where it must be: the library refuses ill-formed text. */
 static char *normal_form(const char *text, size_t bytes, bool is_exact, char *buffer, size_t *out)
 {

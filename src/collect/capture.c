@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Tables are direct-mapped: who shares a place is learnt anew when it is met again. */
+/* Tables are direct-mapped: who shares a place is learned anew when it is met again. */
 enum {
     THREADS = 1 << 16,
     SOURCES = 64,

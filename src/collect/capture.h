@@ -8,7 +8,7 @@
  * and a context switch when either of its threads matches.
  *
  * The process of an event is the one in the record, or else that of the thread on the processor.
- * Threads, their processes and their names are learnt from all records that go by. A process
+ * Threads, their processes and their names are learned from all records that go by. A process
  * without a name yet passes, since it may match later. */
 #ifndef SRC_COLLECT_CAPTURE_H
 #define SRC_COLLECT_CAPTURE_H

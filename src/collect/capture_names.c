@@ -80,7 +80,7 @@ static void end(struct capture_names *n, uint8_t source, uint32_t pid)
 void names_learn_kernel(struct capture_names *n, const struct filter *f, const struct event *e)
 {
     enum { PROCESS_END = 0x0302 };
-    const struct layout *const l = n->terms ? decode_layout(e) : NULL;
+    const struct payload_layout *const l = n->terms ? decode_layout(e) : NULL;
     char name[NAME_BYTES] = "";
     uint32_t pid = EVENT_NO_ID;
     for (unsigned i = 0; l && i < l->field_count; i++) {

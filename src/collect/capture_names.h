@@ -1,4 +1,4 @@
-/* Inside the capture filter: what the names of processes decide (proc=…). A name is learnt from
+/* Inside the capture filter: what the names of processes decide (proc=…). A name is learned from
  * records that contain it (starts, rundowns, ends; of Linux: exec, rename), and the filter's terms
  * are matched against it then, once. An event is matched by the name its process had at that
  * moment.
@@ -14,7 +14,7 @@
 enum { CAPTURE_NAMES = 1 << 14 };
 
 struct capture_names {
-    uint64_t terms; /* of the filter, that are about names; 0: nothing is learnt */
+    uint64_t terms; /* of the filter, that are about names; 0: nothing is learned */
     struct filter_found idle, unknown; /* of process 0, and of what is nobody's */
     struct capture_name {
         uint32_t pid;

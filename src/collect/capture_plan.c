@@ -174,7 +174,7 @@ static uint8_t width_of(enum field_type type, unsigned pointer)
     return (size_t)type < sizeof widths ? widths[type] : 0;
 }
 
-static struct spot spot_of(const struct layout *l, const char *name, unsigned pointer)
+static struct spot spot_of(const struct payload_layout *l, const char *name, unsigned pointer)
 {
     unsigned at;
     enum field_type type;
@@ -186,7 +186,7 @@ static struct spot spot_of(const struct layout *l, const char *name, unsigned po
 static void find_spots(struct layout_plan *p, uint16_t hook)
 {
     enum { SWITCH = 0x0524 };
-    const struct layout *const l = p->layout;
+    const struct payload_layout *const l = p->layout;
     for (unsigned wide = 0; wide < 2; wide++) {
         struct spot *const spots = p->spots[wide];
         const unsigned pointer = wide ? 8 : 4;

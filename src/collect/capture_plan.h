@@ -35,7 +35,7 @@ struct spot {
 };
 
 struct layout_plan {
-    const struct layout *layout;
+    const struct payload_layout *layout;
     struct filter_found names;     /* of terms that all events of the layout decide alike */
     struct spot spots[2][CARRIED]; /* [0] 4-byte, [1] 8-byte pointers */
 };

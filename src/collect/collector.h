@@ -20,7 +20,7 @@ enum { CLASS_BITS = 32 }; /* of masks of enum fact_class */
 
 /* What one source (a file, a machine, a clock) is; immutable once published. */
 struct source {
-    char name[256];            /* file name or "synthetic seed 7"; sanitise before showing */
+    char name[256]; /* file name or "synthetic seed 7"; sanitize before showing */
     struct trace_clock clock;
     int64_t start_ns, end_ns;  /* span where it is known beforehand (files), else 0 */
     uint32_t cpus;

@@ -1,5 +1,5 @@
 /* Reads the rings itself, without an engine: what waits for the output waits in the ring, and where
- * that is full the collector counts what is lost (a demo waits). An event is learnt from when it
+ * that is full the collector counts what is lost (a demo waits). An event is learned from when it
  * comes and printed when it has its place in time, some tenths of a second later. */
 #include "src/command/dump_live.h"
 

@@ -16,7 +16,7 @@ static bool read_speed(void *field, const char *text, struct err *err)
     return true;
 }
 
-/* One reader fills two neighbours: width and height. */
+/* One reader fills two neighbors: width and height. */
 static bool read_cells(void *field, const char *text, struct err *err)
 {
     int *const cells = field;

@@ -137,7 +137,7 @@ static bool read_ring(void *field, const char *text, struct err *err)
            fail(err, "expected a time between 1s and 24h, found '%s'", text);
 }
 
-/* Also fills its neighbour: classes and stacks. */
+/* Also fills its neighbor: classes and stacks. */
 static bool read_panes(void *field, const char *text, struct err *err)
 {
     uint32_t *const bits = field;
@@ -207,7 +207,7 @@ const struct option options_for_loss[] = {
 
 /* ---- sessions of the kernel and of ETW ------------------------------------------------------- */
 
-/* SIZE, or N buffers of a size: "64x128K". Also fills its neighbour: the number of buffers. */
+/* SIZE, or N buffers of a size: "64x128K". Also fills its neighbor: the number of buffers. */
 static bool read_buffers(void *field, const char *text, struct err *err)
 {
     uint64_t *const sizes = field;

@@ -1,6 +1,6 @@
 /* The engine: one thread that drains the rings in time order, turns events into
  * facts, keeps the model and answers requests with frames. No lock is shared
- * between collecting, analysing and drawing: requests and frames change hands by
+ * between collecting, analyzing and drawing: requests and frames change hands by
  * atomic exchange, commands go through a queue and are never dropped. */
 #ifndef SRC_ENGINE_ENGINE_H
 #define SRC_ENGINE_ENGINE_H

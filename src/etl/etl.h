@@ -44,7 +44,7 @@ struct etl_header {
     int64_t ts; /* raw timestamp of the header record: pairs with start */
     int32_t bias_minutes;
     struct etl_refused refused; /* the first count beyond its limit; such counts are 0, unknown */
-    char logger[260], file[520]; /* UTF-8, unsanitised */
+    char logger[260], file[520]; /* UTF-8, unsanitized */
 };
 
 /* Was it recorded on Linux? The build is its LINUX_VERSION_CODE then; those of Windows fit 16 bits.

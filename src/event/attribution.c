@@ -170,7 +170,7 @@ static const struct {
 };
 
 /* A field of an event about a process; empty where there is none. */
-static void read_name(const struct event *e, const struct layout *l, const char *field,
+static void read_name(const struct event *e, const struct payload_layout *l, const char *field,
                       char name[NAME_BYTES])
 {
     struct decoded fields[DECODE_FIELDS];
@@ -227,7 +227,7 @@ static void add_recent(struct attribution *a, const struct mark *m)
         a->forgotten++;
 }
 
-/* Before an event is learnt, since names move. */
+/* Before an event is learned, since names move. */
 static void make_room(struct attribution *a)
 {
     struct recent *const r = a->recent;
@@ -511,7 +511,7 @@ static uint32_t running_on(const struct attribution *a, const struct event *e)
 static bool request_of(const struct event *e, uint64_t *irp)
 {
     struct decoded fields[3];
-    const struct layout *l = decode_layout(e);
+    const struct payload_layout *l = decode_layout(e);
     const unsigned count = l ? decode_fields(l, e, fields, 3) : 0;
     for (unsigned i = 0; i < count; i++)
         if (fields[i].is_present && strcmp(fields[i].field->name, "IrpPtr") == 0) {

@@ -12,9 +12,9 @@ struct attribution;
 
 struct attribution *attribution_new(void);
 
-/* For events without an end, in one pass and with bounded memory: each is learnt a while before it is
- * asked about, and both go on in about the order of time. Who has gone is forgotten later. There is
- * nothing to settle. */
+/* For events without an end, in one pass and with bounded memory: each is learned a while before it
+ * is asked about, and both go on in about the order of time. Who has gone is forgotten later. There
+ * is nothing to settle. */
 struct attribution *attribution_new_live(void);
 
 void attribution_free(struct attribution *a);
@@ -27,8 +27,8 @@ void attribution_settle(struct attribution *a);
 
 struct owner {
     uint32_t pid, tid; /* EVENT_NO_ID where nobody knows */
-    const char *name;  /* image name of the process, UTF-8, unsanitised, or NULL; of the
-                          attribution, live: until the next event is learnt */
+    const char *name;  /* image name of the process, UTF-8, unsanitized, or NULL; of the
+                          attribution, live: until the next event is learned */
 };
 
 /* Second pass. The payload answers first, then the header, then, for kinds that a running

@@ -477,7 +477,7 @@ static void decode_one(struct walk *w, const struct field *f, struct decoded *d)
         d->bytes = (size_t)w->all[f->counted_by - 1].number;
 }
 
-unsigned decode_fields(const struct layout *l, const struct event *e, struct decoded *out,
+unsigned decode_fields(const struct payload_layout *l, const struct event *e, struct decoded *out,
                        unsigned room)
 {
     const unsigned count = l->field_count < room ? l->field_count : room;
@@ -491,7 +491,7 @@ unsigned decode_fields(const struct layout *l, const struct event *e, struct dec
     return count;
 }
 
-enum decode_fit decode_fit(const struct layout *l, const struct event *e)
+enum decode_fit decode_fit(const struct payload_layout *l, const struct event *e)
 {
     struct decoded fields[DECODE_FIELDS];
     const unsigned count = decode_fields(l, e, fields, DECODE_FIELDS);
@@ -508,13 +508,13 @@ enum decode_fit decode_fit(const struct layout *l, const struct event *e)
 
 uint8_t decode_pointer(const struct event *e)
 {
-    const struct layout *const l = decode_layout(e);
+    const struct payload_layout *const l = decode_layout(e);
     struct event wide = *e;
     wide.pointer = 8;
     return l && decode_fit(l, e) != FIT_EXACT && decode_fit(l, &wide) == FIT_EXACT ? 8 : e->pointer;
 }
 
-bool decode_field(const struct layout *l, const struct event *e, unsigned index,
+bool decode_field(const struct payload_layout *l, const struct event *e, unsigned index,
                   struct decoded *out)
 {
     const struct field *f = &l->fields[index];
@@ -593,8 +593,8 @@ void layout_fix_offsets(struct field *fields, unsigned count)
     }
 }
 
-bool layout_place(const struct layout *l, const char *name, unsigned pointer, unsigned *offset,
-                  enum field_type *type)
+bool layout_place(const struct payload_layout *l, const char *name, unsigned pointer,
+                  unsigned *offset, enum field_type *type)
 {
     for (unsigned i = 0; i < l->field_count; i++) {
         const struct field *f = &l->fields[i];

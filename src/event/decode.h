@@ -86,7 +86,7 @@ struct field {
 };
 
 /* The payload of one version of an event; kinds that look alike share it. */
-struct layout {
+struct payload_layout {
     const char *event_name; /* this version's own name where it had another; else NULL */
     const struct field *fields;
     uint16_t field_count;
@@ -96,7 +96,7 @@ struct layout {
 /* The layout for an event, or NULL when none is known. Kernel events by hook and
  * version; classic events by class GUID, type and version (user-made re-logs of
  * kernel classes, and the records merge tools add). Constant time. */
-const struct layout *decode_layout(const struct event *e);
+const struct payload_layout *decode_layout(const struct event *e);
 
 /* The kernel hook (group << 8 | type) an event stands for: its own, or that of the class
  * and type where a classic event bears the GUID of a kernel class. */
@@ -137,13 +137,13 @@ struct decoded {
 /* Decodes up to `room` fields in order; returns how many the layout has (≤ room). The work is
  * bounded by the payload and the layout, whatever they claim. `out` must stay where it is while
  * structures are read. */
-unsigned decode_fields(const struct layout *l, const struct event *e, struct decoded *out,
+unsigned decode_fields(const struct payload_layout *l, const struct event *e, struct decoded *out,
                        unsigned room);
 
 /* How well a layout fits a payload, from worst to best: fields are missing, bytes are left over, or
  * it ends where the payload does. */
 enum decode_fit { FIT_NONE, FIT_TRAILING, FIT_EXACT };
-enum decode_fit decode_fit(const struct layout *l, const struct event *e);
+enum decode_fit decode_fit(const struct payload_layout *l, const struct event *e);
 
 /* Bytes of a pointer in the payload of a classic event of a kernel class, whose header says 32
  * bits: 8 where the payload fits its layout in no other way. Programs of 32 bits log records of a
@@ -152,7 +152,7 @@ uint8_t decode_pointer(const struct event *e);
 
 /* Decodes one field alone, where it stands at a fixed place; else all up to it. False when
  * the payload has it not, and for structures and their members. */
-bool decode_field(const struct layout *l, const struct event *e, unsigned index,
+bool decode_field(const struct payload_layout *l, const struct event *e, unsigned index,
                   struct decoded *out);
 
 /* One element of a list as a scalar or string of its own; the cursor starts at 0.
@@ -176,8 +176,8 @@ bool decode_is_text(const struct decoded *d);
 
 /* Where the field lies in a payload of that pointer size, for readers that look up
  * once and load often; false when there is no such field at a fixed place. */
-bool layout_place(const struct layout *l, const char *name, unsigned pointer, unsigned *offset,
-                  enum field_type *type);
+bool layout_place(const struct payload_layout *l, const char *name, unsigned pointer,
+                  unsigned *offset, enum field_type *type);
 
 /* Sets the offsets of the first fields, up to the first one of variable size, which are -1 where
  * somebody else described the payload. */
@@ -187,7 +187,7 @@ void layout_fix_offsets(struct field *fields, unsigned count);
  * the type is), pointers, sizes and bits 0x hex, addresses dotted / RFC 5952, SIDs S-1-…,
  * GUIDs as text, byte arrays as hex, lists with commas; strings as UTF-8 with
  * ill-formed parts replaced, 8-bit ones that are not UTF-8 taken as Latin-1 (not
- * sanitised for a terminal); structures as {name=value name=value}. Returns the length. */
+ * sanitized for a terminal); structures as {name=value name=value}. Returns the length. */
 size_t decode_format(const struct decoded *d, char *out, size_t room);
 
 /* The same for somebody who reads it: a status is named, as the system calls it that the trace is

@@ -111,7 +111,7 @@ const struct event_type *decode_kind(const struct event *e, const struct event_c
     return k->name ? k : NULL;
 }
 
-static const struct layout *newest_up_to(const struct event_type *k, unsigned version)
+static const struct payload_layout *newest_up_to(const struct event_type *k, unsigned version)
 {
     for (unsigned i = k->layout_count; i-- > 0;)
         if (k->layouts[i].version <= version)
@@ -139,7 +139,7 @@ bool decode_has_field(const char *name, size_t bytes)
     return false;
 }
 
-const struct layout *decode_layout(const struct event *e)
+const struct payload_layout *decode_layout(const struct event *e)
 {
     const struct event_class *class;
     const struct event_type *k = decode_kind(e, &class);
@@ -165,7 +165,7 @@ void decode_name(const struct event *e, const char **class_name, const char **ev
 {
     const struct event_class *class;
     const struct event_type *k = decode_kind(e, &class);
-    const struct layout *l = k ? newest_up_to(k, e->version) : NULL;
+    const struct payload_layout *l = k ? newest_up_to(k, e->version) : NULL;
     *class_name = class ? class->name : "";
     *event_name = l && l->event_name ? l->event_name : k ? k->name : "";
 }

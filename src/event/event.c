@@ -332,6 +332,6 @@ enum event_parsed event_of_record(const struct record_head *head, struct event *
         event_parse((const uint8_t *)(head + 1), head->bytes - sizeof *head, out);
     out->cpu = head->cpu;
     out->source = head->source;
-    out->ts = head->ts; /* a message without a time got one from its neighbours */
+    out->ts = head->ts; /* a message without a time got one from its neighbors */
     return parsed;
 }

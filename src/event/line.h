@@ -32,7 +32,7 @@ struct line {
 /* What a line says. */
 struct line_event {
     const struct event *event;
-    const struct layout *layout; /* or NULL */
+    const struct payload_layout *layout; /* or NULL */
     const char *class_name, *event_name; /* of its schema, any bytes; else NULL */
     const char *message;                 /* its template; NULL or "": there is none */
     const struct provider_names *names;  /* or NULL */

@@ -55,7 +55,7 @@ static void change_payload(uint8_t *payload, const struct event *e, const struct
                   {"EventTimeStamp", false},
                   {"HighResResponseTime", true},
                   {"ElapsedTime", true}};
-    const struct layout *const l = decode_layout(e);
+    const struct payload_layout *const l = decode_layout(e);
     for (size_t i = 0; l && i < sizeof fields / sizeof *fields; i++) {
         unsigned at;
         enum field_type type;

@@ -57,7 +57,7 @@ static bool keep_tracelogging(struct schemas *s, struct schema_entry *x, const c
     char *const provider_copy = (char *)x->fields + fields;
     memcpy(x->fields, t->fields, fields);
     memcpy(provider_copy, provider, name);
-    x->layout = (struct layout){.fields = x->fields, .field_count = t->layout.field_count};
+    x->layout = (struct payload_layout){.fields = x->fields, .field_count = t->layout.field_count};
     answer_tracelogging(t, &x->schema);
     x->schema.layout = &x->layout;
     x->schema.provider = provider_copy;

@@ -37,7 +37,7 @@ enum schema_origin {
 
 struct schema {
     enum schema_origin origin;
-    const struct layout *layout;  /* NULL: not known */
+    const struct payload_layout *layout; /* NULL: not known */
     /* Any bytes; "" where there is none, never NULL. */
     const char *provider, *event;
     const char *message;                /* a text with %1 … %99 for the fields */

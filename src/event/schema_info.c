@@ -279,7 +279,7 @@ bool schema_keep_info(struct schemas *s, struct schema_entry *x, const struct ev
             x->fields[i].map = known_map(&x->provider, x->id, info->names[i], x->fields[i].type);
     }
     layout_fix_offsets(x->fields, info->field_count);
-    x->layout = (struct layout){
+    x->layout = (struct payload_layout){
         .fields = x->fields, .field_count = (uint16_t)info->field_count, .version = info->version};
     x->schema = (struct schema){.origin = origin,
                                 .layout = &x->layout,

@@ -25,7 +25,7 @@ struct schema_entry {
     uint32_t description_bytes;
     uint8_t *description; /* a copy, which names and fields point into; NULL = none */
     struct field *fields; /* and behind them names */
-    struct layout layout;
+    struct payload_layout layout;
     struct schema schema;
     struct schema_entry *next_variant; /* of a built-in layout, NULL behind the last */
 };

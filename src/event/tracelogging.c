@@ -180,7 +180,7 @@ bool tracelogging_read_description(const uint8_t *at, size_t bytes, struct trace
     if (r.b.bad)
         return false;
     take_fields(&r, UINT_MAX);
-    out->layout = (struct layout){.fields = out->fields, .field_count = (uint16_t)r.count};
+    out->layout = (struct payload_layout){.fields = out->fields, .field_count = (uint16_t)r.count};
     return true;
 }
 

@@ -7,7 +7,7 @@
 
 struct tracelogging {
     const char *provider, *event; /* in the record; never NULL */
-    struct layout layout;         /* of `fields` */
+    struct payload_layout layout; /* of `fields` */
     struct field fields[DECODE_FIELDS];
 };
 

@@ -30,7 +30,7 @@ struct cut {
     const struct cut_options *options;
     FILE *err;
     struct capture *capture; /* NULL: everything passes */
-    struct part part;
+    struct trace_part part;
     struct dependencies *dependencies;
     struct etl_reader *reader;
     struct trace_clock *clocks; /* by source */

@@ -17,7 +17,7 @@ struct dump {
     const struct dump_options *options;
     FILE *err;
     struct capture *capture; /* NULL: everything passes */
-    struct part part;
+    struct trace_part part;
     struct etl_reader *reader;
     struct trace_clock *clocks; /* by source */
     struct event_writer *writer;
@@ -122,9 +122,9 @@ static int run(struct dump *d)
                                       .wants_owners = true,
                                       .may_ask_models = true,
                                       .stop = o->stop};
-    const int learnt = part_init(&d->part, &part, d->err);
-    if (learnt != STATUS_OK || is_stopped(d))
-        return learnt;
+    const int learned = part_init(&d->part, &part, d->err);
+    if (learned != STATUS_OK || is_stopped(d))
+        return learned;
     if (o->capture && !(d->capture = capture_new(o->capture, &err)))
         return complain(d, &err);
     if (!open_files(d, &err))

@@ -147,7 +147,7 @@ struct page {
 static void learn_machine(struct page *p, const struct event *e)
 {
     struct decoded fields[DECODE_FIELDS];
-    const struct layout *const l = decode_layout(e);
+    const struct payload_layout *const l = decode_layout(e);
     const unsigned count = l ? decode_fields(l, e, fields, DECODE_FIELDS) : 0;
     for (unsigned i = 0; i < count && fields[i].is_present; i++) {
         const char *const name = fields[i].field->name;
@@ -185,7 +185,7 @@ static void look_at_event(struct page *p, const struct event *e, bool is_header_
         p->is_linux = tracetop_event_is_of_linux(e);
 }
 
-/* By what was learnt later: EventInfo records stand at the end of a trace. */
+/* By what was learned later: EventInfo records stand at the end of a trace. */
 static void name_rest(struct page *p)
 {
     struct providers *const all = &p->providers;

@@ -491,9 +491,9 @@ static unsigned fields_of(const struct event *e, struct tracelogging *room,
                           struct decoded fields[DECODE_FIELDS])
 {
     const bool is_own = !header_is_kernel((enum header_kind)e->kind) && tracetop_event_name(e);
-    const struct layout *const l = !is_own                      ? decode_layout(e)
-                                   : tracelogging_read(e, room) ? &room->layout
-                                                                : NULL;
+    const struct payload_layout *const l = !is_own                      ? decode_layout(e)
+                                           : tracelogging_read(e, room) ? &room->layout
+                                                                        : NULL;
     return l ? decode_fields(l, e, fields, DECODE_FIELDS) : 0;
 }
 

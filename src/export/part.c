@@ -14,7 +14,7 @@ enum { STATUS_OK = 0, STATUS_ERROR = 1, STATUS_USAGE = 2 };
 
 struct survey {
     const struct part_options *o;
-    struct part *part; /* NULL: only the ends are wanted */
+    struct trace_part *part; /* NULL: only the ends are wanted */
     FILE *err;
     int64_t first, last;
     int64_t
@@ -145,7 +145,7 @@ static int learn(struct survey *s)
 static int ask_models(struct survey *s)
 {
     struct err why;
-    struct part *const p = s->part;
+    struct trace_part *const p = s->part;
     const struct filter_span span = {first_of(s), last_of(s)};
     const struct fact_select_options options = {s->o->filter, &span, p->schemas, p->is_linux,
                                                 false};
@@ -153,7 +153,7 @@ static int ask_models(struct survey *s)
     return p->facts ? learn(s) : complain(s, &why, STATUS_USAGE);
 }
 
-int part_init(struct part *p, const struct part_options *o, FILE *err)
+int part_init(struct trace_part *p, const struct part_options *o, FILE *err)
 {
     struct err why;
     struct range range = {.from.form = RANGE_OPEN};
@@ -165,9 +165,9 @@ int part_init(struct part *p, const struct part_options *o, FILE *err)
                        .last = INT64_MIN,
                        .header = INT64_MAX,
                        .wants_owners = o->wants_owners || has_filter};
-    *p = (struct part){.is_whole = !o->range && !has_filter,
-                       .owners = attribution_new(),
-                       .schemas = schemas_new()};
+    *p = (struct trace_part){.is_whole = !o->range && !has_filter,
+                             .owners = attribution_new(),
+                             .schemas = schemas_new()};
     if (o->range && !range_read(o->range, &range, &why))
         return complain(&s, &why, STATUS_USAGE);
     int status = s.wants_owners || !p->is_whole ? survey_all(&s) : STATUS_OK;
@@ -187,14 +187,14 @@ int part_init(struct part *p, const struct part_options *o, FILE *err)
     return status;
 }
 
-void part_fini(struct part *p)
+void part_fini(struct trace_part *p)
 {
     select_free(p->select);
     fact_select_free(p->facts);
     rundown_free(p->rundown);
     attribution_free(p->owners);
     schemas_free(p->schemas);
-    *p = (struct part){.owners = NULL};
+    *p = (struct trace_part){.owners = NULL};
 }
 
 int part_range(const struct part_options *o, int64_t *from, int64_t *to, FILE *err)
@@ -216,7 +216,7 @@ int part_range(const struct part_options *o, int64_t *from, int64_t *to, FILE *e
                : complain(&s, &why, STATUS_USAGE);
 }
 
-bool part_has(const struct part *p, const struct event *e, const struct owner *owner,
+bool part_has(const struct trace_part *p, const struct event *e, const struct owner *owner,
               const struct trace_clock *clock, int64_t ns)
 {
     const bool passes = !p->facts || fact_select_passes(p->facts, e, clock, ns);
@@ -224,7 +224,7 @@ bool part_has(const struct part *p, const struct event *e, const struct owner *o
                            (!p->select || select_passes(p->select, e, owner, ns)));
 }
 
-void part_remarks(const struct part *p, FILE *err)
+void part_remarks(const struct trace_part *p, FILE *err)
 {
     const struct filter *const f = p->facts    ? fact_select_filter(p->facts)
                                    : p->select ? select_filter(p->select)

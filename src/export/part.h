@@ -24,7 +24,7 @@ struct part_options {
 
 enum { SOURCES_MOST = 256 }; /* as many as an event can name */
 
-struct part {
+struct trace_part {
     bool is_whole;    /* neither range nor filter: everything belongs to it */
     int64_t from, to; /* else: ns since 1970 UTC, both belong to it */
     bool is_linux[SOURCES_MOST]; /* by file: it was recorded there */
@@ -37,18 +37,18 @@ struct part {
 
 /* Reads the files, once or twice, or not at all. 0, or the exit status after a sentence to `err`.
  * part_fini() in either case. */
-int part_init(struct part *p, const struct part_options *o, FILE *err);
-void part_fini(struct part *p);
+int part_init(struct trace_part *p, const struct part_options *o, FILE *err);
+void part_fini(struct trace_part *p);
 
 /* The same ends of a range alone: reads the files once for when they begin and end. Both ends belong to
  * it, ns since 1970 UTC. 0, or the exit status after a sentence to `err`. */
 int part_range(const struct part_options *o, int64_t *from, int64_t *to, FILE *err);
 
 /* Does the event lie in the part and pass its filter? In time order. */
-bool part_has(const struct part *p, const struct event *e, const struct owner *owner,
+bool part_has(const struct trace_part *p, const struct event *e, const struct owner *owner,
               const struct trace_clock *clock, int64_t ns);
 
 /* After all events: what is to be said about the filter. */
-void part_remarks(const struct part *p, FILE *err);
+void part_remarks(const struct trace_part *p, FILE *err);
 
 #endif

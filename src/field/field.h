@@ -200,8 +200,8 @@ const char *field_payload_name(const char *name);
 bool field_payload_is_of(const char *name, const char *provider, const char *event);
 
 /* Has the layout a field of that name, whatever stands before its point? */
-struct layout;
-bool field_is_in_layout(const char *name, const struct layout *l);
+struct payload_layout;
+bool field_is_in_layout(const char *name, const struct payload_layout *l);
 
 /* Decodes the field of that name; false where the event has none. The schema has a layout. */
 struct decoded;

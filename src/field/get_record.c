@@ -98,7 +98,7 @@ void field_get_message(const struct field_subject *s, struct field_values *out)
  * NULL. */
 static void put_decoded(const struct event *e, const char *const *names, struct field_values *out)
 {
-    const struct layout *const l = e ? decode_layout(e) : NULL;
+    const struct payload_layout *const l = e ? decode_layout(e) : NULL;
     for (; l && *names; names++)
         for (unsigned i = 0; i < l->field_count; i++) {
             struct decoded d;
@@ -137,7 +137,7 @@ void field_get_value(const struct field_subject *s, struct field_values *out)
     const uint16_t hook = e ? decode_hook(e) : 0;
     if (hook != SET_VALUE && hook != DELETE_VALUE && hook != QUERY_VALUE && hook != QUERY_MANY)
         return;
-    const struct layout *const l = decode_layout(e);
+    const struct payload_layout *const l = decode_layout(e);
     for (unsigned i = 0; l && i < l->field_count; i++) {
         struct decoded d;
         if (strcmp(l->fields[i].name, "KeyName") != 0 || !decode_field(l, e, i, &d))

@@ -76,7 +76,7 @@ bool field_is_of_payload(const char *name, size_t bytes)
 }
 
 /* Its index; -1: there is none. */
-static int index_in(const struct layout *l, const char *field)
+static int index_in(const struct payload_layout *l, const char *field)
 {
     const size_t bytes = strlen(field);
     for (unsigned i = 0; i < l->field_count; i++)
@@ -85,7 +85,7 @@ static int index_in(const struct layout *l, const char *field)
     return -1;
 }
 
-bool field_is_in_layout(const char *name, const struct layout *l)
+bool field_is_in_layout(const char *name, const struct payload_layout *l)
 {
     return index_in(l, name_of(name).field) >= 0;
 }

@@ -1,7 +1,7 @@
 /* Requests and frames: how the ui asks and what it gets. The ui fills a request
  * (latest wins) and receives a frame with the request's sequence number: typed
  * values and strings in the frame's own arena. Nobody but the engine touches the
- * model. The ui formats and sanitises. */
+ * model. The ui formats and sanitizes. */
 #ifndef SRC_FRAME_FRAME_H
 #define SRC_FRAME_FRAME_H
 

@@ -72,7 +72,7 @@ static int64_t floor_div(int64_t a, int64_t b)
     return a >= 0 ? a / b : -((b - 1 - a) / b);
 }
 
-/* Each two neighbours, of which the first has an even number, become one. */
+/* Each two neighbors, of which the first has an even number, become one. */
 static void double_columns(struct heat *h)
 {
     const int64_t base = floor_div(h->base, 2);

@@ -32,7 +32,7 @@ enum stack_shape {
 enum stack_fold {
     FOLD_NO_FRAMES,
     FOLD_RECURSION, /* a function that comes back in a stack counts where it came first */
-    FOLD_MODULES,   /* neighbours of one module are one frame */
+    FOLD_MODULES,   /* neighbors of one module are one frame */
     FOLD_PROCESSES, /* nothing is folded; stacks begin with their process */
     STACK_FOLDS,
 };

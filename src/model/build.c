@@ -113,7 +113,7 @@ void model_image_built(struct model *m, uint32_t image, const struct build *more
     now.pdb = pdb;
     const uint32_t build = number_of(m, &now);
     free(pdb);
-    m->builds_learnt += build != i->build;
+    m->builds_learned += build != i->build;
     i->build = build;
 }
 

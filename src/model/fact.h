@@ -1,6 +1,6 @@
 /* Facts: what the history is made of. The engine turns each event into one
  * small fixed-size fact; tables, filters, histograms and stepping are scans or
- * increments over facts. Facts hold ids, never strings: a name learnt late is
+ * increments over facts. Facts hold ids, never strings: a name learned late is
  * right retroactively. */
 #ifndef SRC_MODEL_FACT_H
 #define SRC_MODEL_FACT_H
@@ -60,7 +60,7 @@ enum {
 };
 
 /* A fact whose process is not known yet stands under its thread: row keys carry
- * this bit and the thread's number until the thread's process is learnt. */
+ * this bit and the thread's number until the thread's process is learned. */
 #define FACT_BY_THREAD 0x80000000u
 
 /* What the fields mean, class by class, where the names alone do not say it:

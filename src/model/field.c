@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-bool kind_load_slowly(struct place p, const struct event *e, uint64_t *out)
+bool kind_load_slowly(struct load_place p, const struct event *e, uint64_t *out)
 {
     *out = 0;
     if (!p.width || p.width > sizeof *out || p.offset + (uint32_t)p.width > e->payload_bytes)
@@ -14,7 +14,7 @@ bool kind_load_slowly(struct place p, const struct event *e, uint64_t *out)
 
 bool kind_field(const struct kind *k, const struct event *e, const char *name, struct decoded *out)
 {
-    const struct layout *l = k->layout;
+    const struct payload_layout *l = k->layout;
     for (unsigned i = 0; l && i < l->field_count; i++)
         if (strcmp(l->fields[i].name, name) == 0 && decode_field(l, e, i, out))
             return true;

@@ -15,7 +15,7 @@
 enum { SPACE_IMAGES = 4096 };
 
 /* At most so many images that overlap one address are compared. */
-enum { NEIGHBOURS = 512 };
+enum { NEIGHBORS = 512 };
 
 static uint64_t owner_of(source_id source, uint32_t process, uint64_t address)
 {
@@ -147,7 +147,7 @@ static void clear_range(struct model *m, struct image_space *s, const struct ima
 {
     const uint64_t last = now->base + (now->size ? now->size - 1 : 0);
     uint32_t n = count_below(m, s, last >= now->base ? last : UINT64_MAX);
-    for (uint32_t looked = 0; n > 0 && looked < NEIGHBOURS; looked++) {
+    for (uint32_t looked = 0; n > 0 && looked < NEIGHBORS; looked++) {
         struct image *i = generation_at(&m->images, s->numbers[--n]);
         if (i && i->base < now->base && now->base - i->base >= s->largest)
             break; /* nor does any that begins further below reach so far */
@@ -183,7 +183,7 @@ static struct image *image_add(struct model *m, source_id source, uint32_t proce
     s->numbers[at] = i->number;
     s->count++;
     s->largest = i->size > s->largest ? i->size : s->largest;
-    m->images_learnt++;
+    m->images_learned++;
     return i;
 }
 
@@ -199,7 +199,7 @@ static struct image *image_now(const struct model *m, source_id source, uint32_t
 {
     const struct image_space *s = space_at(m, owner_of(source, process, base));
     uint32_t n = s ? count_below(m, s, base) : 0;
-    for (uint32_t looked = 0; n > 0 && looked < NEIGHBOURS; looked++) {
+    for (uint32_t looked = 0; n > 0 && looked < NEIGHBORS; looked++) {
         struct image *i = generation_at(&m->images, s->numbers[--n]);
         if (!i || i->base != base)
             break;
@@ -226,7 +226,7 @@ uint32_t model_image(struct model *m, source_id source, uint32_t process,
     if (!i->module && module) {
         i->module = module;
         count_of_module(m, i, 1);
-        m->images_learnt++;
+        m->images_learned++;
     }
     if (e->op == OP_END)
         image_end(m, i, e->time);
@@ -239,7 +239,7 @@ uint32_t model_image_based(const struct model *m, source_id source, uint32_t pro
     const struct image_space *s = space_at(m, owner_of(source, process, base));
     const struct image *found = NULL;
     uint32_t n = s ? count_below(m, s, base) : 0;
-    for (uint32_t looked = 0; n > 0 && looked < NEIGHBOURS; looked++) {
+    for (uint32_t looked = 0; n > 0 && looked < NEIGHBORS; looked++) {
         const struct image *i = generation_at(&m->images, s->numbers[--n]);
         if (!i || i->base != base)
             break;
@@ -275,7 +275,7 @@ static uint32_t image_in(const struct model *m, source_id source, uint32_t proce
     const struct image_space *s = space_at(m, owner_of(source, process, address));
     const struct image *found = NULL;
     uint32_t n = s ? count_below(m, s, address) : 0;
-    for (uint32_t looked = 0; n > 0 && looked < NEIGHBOURS; looked++) {
+    for (uint32_t looked = 0; n > 0 && looked < NEIGHBORS; looked++) {
         const struct image *i = generation_at(&m->images, s->numbers[--n]);
         const bool is_here = i && address - i->base < i->size && i->from_ns <= time
                              && time < i->until_ns;

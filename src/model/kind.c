@@ -29,9 +29,10 @@ const char *kind_event(const struct kind *k, char *room)
     return room;
 }
 
-static struct place place_of(unsigned offset, unsigned width)
+static struct load_place place_of(unsigned offset, unsigned width)
 {
-    struct place p = {.offset = (uint16_t)offset, .wide_end = UINT16_MAX, .width = (uint8_t)width};
+    struct load_place p = {
+        .offset = (uint16_t)offset, .wide_end = UINT16_MAX, .width = (uint8_t)width};
     if (width && width <= sizeof(uint64_t)) {
         p.shift = (uint8_t)(64 - 8 * width);
         if (offset + sizeof(uint64_t) < UINT16_MAX)
@@ -124,7 +125,8 @@ static unsigned width_of(enum field_type type, unsigned pointer)
     }
 }
 
-static void compile_field(struct kind *k, const struct layout *l, unsigned i, const char *name)
+static void compile_field(struct kind *k, const struct payload_layout *l, unsigned i,
+                          const char *name)
 {
     for (unsigned wide = 0; wide < 2; wide++) {
         unsigned offset;
@@ -136,14 +138,14 @@ static void compile_field(struct kind *k, const struct layout *l, unsigned i, co
 }
 
 /* The fields of the fact builder; without one, those that say whose event it is. */
-static void compile(struct kind *k, const struct layout *l, const struct fact_builder *r)
+static void compile(struct kind *k, const struct payload_layout *l, const struct fact_builder *r)
 {
     if (r && r->make) {
         k->make = r->make;
         for (unsigned i = 0; i < FACT_BUILDER_FIELDS && r->fields[i]; i++)
             compile_field(k, l, i, r->fields[i]);
         for (unsigned wide = 0; wide < 2; wide++) {
-            const struct place first = k->places[wide][0];
+            const struct load_place first = k->places[wide][0];
             k->least[wide] = first.width ? (uint16_t)(first.offset + first.width) : 0;
         }
         return;
@@ -299,7 +301,7 @@ static uint16_t kind_add(struct model *m, const struct event *e, uint32_t tracel
     decode_name(e, &k->class_name, &k->event_name);
     name_by_schema(m, k, e);
     guid_format(&k->provider, k->guid_text);
-    const struct layout *l = decode_layout(e);
+    const struct payload_layout *l = decode_layout(e);
     const uint16_t hook = decode_hook(e);
     const struct fact_builder *r =
         hook != DECODE_NO_HOOK ? fact_builder_find(hook) : fact_builder_of_tracetop(e);

@@ -23,7 +23,7 @@ const char *kind_text(const struct kind *k, const struct event *e, const char *n
 /* Where a field lies in payloads of one pointer size; width 0: not at a fixed place. An
  * integer is loaded by eight bytes, of which all but its own are shifted out, where the payload
  * reaches to `wide_end`; what cannot be loaded at all has an end that no payload reaches. */
-struct place {
+struct load_place {
     uint16_t offset, wide_end;
     uint8_t width, shift;
 };
@@ -38,12 +38,13 @@ struct kind {
     uint8_t recorded_by; /* enum recorded_by */
     bool is_pending;     /* the system has been asked for its names */
     make_fact *make;
-    struct place places[2][FACT_BUILDER_FIELDS]; /* [0] 4-byte, [1] 8-byte pointers */
+    struct load_place places[2][FACT_BUILDER_FIELDS]; /* [0] 4-byte, [1] 8-byte pointers */
     uint16_t
         least[2]; /* bytes up to the end of the fact builder's first field; 0 = there is none */
-    const struct layout *layout;           /* of its payload; NULL = not known */
-    const struct layout *named_layout; /* … or by its schema, which may not fit every record: for the
-                                        * names of its fields; NULL = not known */
+    const struct payload_layout *layout; /* of its payload; NULL = not known */
+    const struct payload_layout
+        *named_layout; /* … or by its schema, which may not fit every record: for the
+                        * names of its fields; NULL = not known */
     const char *class_name, *event_name;   /* never NULL */
     char *schema_names; /* what those two point into, where they are of a schema (event/schema.h) */
     uint32_t tracelogging; /* … and their description (tracelogging_hash) */
@@ -82,10 +83,10 @@ static inline uint64_t model_kind_name(const struct event *e)
 }
 
 /* Loads field `i` of the kind's fact builder; false when the payload has it not. */
-bool kind_load_slowly(struct place p, const struct event *e, uint64_t *out);
+bool kind_load_slowly(struct load_place p, const struct event *e, uint64_t *out);
 static inline bool kind_load(const struct kind *k, const struct event *e, unsigned i, uint64_t *out)
 {
-    const struct place *p = &k->places[e->pointer == 8][i];
+    const struct load_place *p = &k->places[e->pointer == 8][i];
     if (p->wide_end > e->payload_bytes)
         return kind_load_slowly(*p, e, out);
     *out = load_u64(e->payload + p->offset) << p->shift >> p->shift;
@@ -96,7 +97,7 @@ static inline bool kind_load(const struct kind *k, const struct event *e, unsign
 static inline const uint8_t *kind_bytes(const struct kind *k, const struct event *e, unsigned i,
                                         unsigned width)
 {
-    const struct place p = k->places[e->pointer == 8][i];
+    const struct load_place p = k->places[e->pointer == 8][i];
     return p.width == width && p.offset + width <= e->payload_bytes ? e->payload + p.offset : NULL;
 }
 

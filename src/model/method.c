@@ -216,7 +216,7 @@ static void add_method(struct model *m, uint32_t process, const struct method *m
     h->methods[h->count++] = *method;
     h->is_sorted = false;
     s->count++;
-    m->images_learnt++;
+    m->images_learned++;
 }
 
 static bool read_method(struct model *m, const struct event *e, struct method *out)
@@ -328,7 +328,7 @@ static void sort(struct host *h)
 struct model_method model_method_at(const struct model *m, uint32_t process, uint64_t address,
                                     int64_t time)
 {
-    enum { NEIGHBOURS = 16 };
+    enum { NEIGHBORS = 16 };
     struct model_method found = {0};
     struct methods *const s = m->methods;
     const uint32_t number = s ? map_get(&s->host_of, process) : 0;
@@ -347,7 +347,7 @@ struct model_method model_method_at(const struct model *m, uint32_t process, uin
         else
             high = middle;
     }
-    for (uint32_t looked = 0; low > 0 && looked < NEIGHBOURS; looked++) {
+    for (uint32_t looked = 0; low > 0 && looked < NEIGHBORS; looked++) {
         const struct method *const k = &h->methods[--low];
         if (address - k->start >= k->size || time < k->from_ns || time >= k->until_ns)
             continue;

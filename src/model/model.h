@@ -4,7 +4,7 @@
  * Identity is a number per lifetime (source + id + which lifetime), never a pid:
  * see map.h, struct generation_table. A pid that is met before anything was said about it
  * opens a provisional lifetime; Start, rundown and End events name, confirm and
- * close it. Names learnt late are right retroactively, since facts hold numbers. */
+ * close it. Names learned late are right retroactively, since facts hold numbers. */
 #ifndef SRC_MODEL_MODEL_H
 #define SRC_MODEL_MODEL_H
 
@@ -69,7 +69,7 @@ struct model {
     struct map host_now;         /* hash of an address → number of its host */
     struct generation_table net_handles;
     struct map net_handle_now; /* hash of a handle → its number */
-    uint64_t builds_learnt;    /* grows when the build of an image gets known */
+    uint64_t builds_learned;   /* grows when the build of an image gets known */
     struct generation_table builds;
     struct map build_of;         /* hash of a build → its number */
     struct generation_table bindings; /* further addresses of files, with their times */
@@ -84,7 +84,7 @@ struct model {
     struct map image_spaces;     /* owner → index + 1 */
     struct image_space *spaces;
     uint32_t space_count, space_room, free_space; /* free_space: index + 1 */
-    uint64_t images_learnt;      /* grows when addresses may mean more than before */
+    uint64_t images_learned; /* grows when addresses may mean more than before */
     struct stack_store stack_store;
     bool is_without_stacks;      /* no walk is about events of now: nobody asked for any */
     bool ignores_stacks;         /* nobody will ask for a stack: none is kept */

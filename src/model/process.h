@@ -72,7 +72,7 @@ struct thread *model_thread_seen(struct model *m, source_id source, uint32_t tid
                                  int64_t time);
 struct thread *model_thread_end(struct model *m, source_id source, uint32_t tid, int64_t time);
 
-/* A thread's process, learnt from an event that carries both. */
+/* A thread's process, learned from an event that carries both. */
 void model_thread_belongs(struct model *m, struct thread *t, uint32_t process);
 
 /* A name for a process that stays the one it is. */

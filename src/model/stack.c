@@ -153,7 +153,7 @@ static void key_ended(struct model *m, uint64_t name, uint32_t path, int64_t ts)
     if (!k || k->until != INT64_MAX)
         k = key_open(m, name);
     if (k->path != path)
-        m->stack_store.learnt++;
+        m->stack_store.learned++;
     k->path = path;
     k->until = ts;
 }

@@ -94,7 +94,7 @@ struct stack_store {
     struct stack_update *updates; /* the newest `update_places` of … */
     uint64_t update_count;        /* … so many */
     uint32_t update_places;
-    uint64_t learnt;              /* grows when a key's frames become known late */
+    uint64_t learned; /* grows when a key's frames become known late */
 };
 
 struct irp_slot {

@@ -85,7 +85,7 @@ static const struct form *form_of(const struct user_view_column *c)
     return c->field && (!c->of_payload || !form->get) ? &c->agg->of_id : form;
 }
 
-/* The fact's process, whose number may be learnt later. */
+/* The fact's process, whose number may be learned later. */
 static bool is_of_process(const struct field_def *field)
 {
     return field->group == GROUP_PROCESS;

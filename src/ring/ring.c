@@ -45,7 +45,7 @@
  *    do not follow fences.
  *
  *    A pin below `old` is not a conflict: tail never returns below `old`, so its
- *    owner cannot have been confirmed and is about to retry. Were it honoured,
+ *    owner cannot have been confirmed and is about to retry. Were it honored,
  *    an owner put to sleep between its two steps would stop the producer.
  *
  * 4. A pin moves up, or is taken away, by release ↔ the producer's look at it:

@@ -54,7 +54,7 @@ static uint64_t companions(unsigned class, uint64_t ops)
 #define REPORTED (OP(OP_ZERO) | OP(OP_COPY))
 #define KINDS    (REPORTED | OP(OP_TRANSITION))
 
-/* Linux counts soft faults, and what kind each was is learnt from a tracepoint that is on with the
+/* Linux counts soft faults, and what kind each was is learned from a tracepoint that is on with the
  * class memory, and may be missing. */
 static bool is_of_linux_kinds(const struct column_availability *f, const struct measure *q)
 {

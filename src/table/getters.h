@@ -10,7 +10,7 @@
 struct dictionary;
 struct fact_callbacks;
 
-enum span { SPAN_INTERVAL, SPAN_TOTAL };
+enum rate_span { SPAN_INTERVAL, SPAN_TOTAL };
 
 /* What rates and percentages divide by (src/view/recorded.c). */
 struct row_times {
@@ -28,7 +28,7 @@ struct row_context {
     const struct dictionary
         *dictionary;           /* of texts that rows are made of; NULL: nobody knows any */
     struct value_texts *texts; /* where text values go; NULL: only numbers are wanted */
-    enum span span;
+    enum rate_span span;
     double seconds;            /* of the span */
     const struct row_times *times; /* what of it was recorded; NULL: all of it */
     unsigned cpus;

@@ -152,7 +152,7 @@ static struct measure_list list_of(struct table *t, unsigned class, unsigned op)
     return l;
 }
 
-/* Which measures look at which facts. Neighbours are often alike: then one list does. */
+/* Which measures look at which facts. Neighbors are often alike: then one list does. */
 static void list_measures(struct table *t)
 {
     size_t room = 256;

@@ -32,7 +32,9 @@ struct value {
         double number;                          /* rates, percent, real numbers */
         int64_t ns;                             /* time, instant */
         uint64_t count;                         /* counts, bytes, ids, hex */
-        struct { uint32_t offset, bytes; } text; /* in the arena, not NUL-terminated, UTF-8, unsanitised */
+        struct {
+            uint32_t offset, bytes;
+        } text; /* in the arena, not NUL-terminated, UTF-8, unsanitized */
     };
 };
 

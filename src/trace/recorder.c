@@ -38,7 +38,7 @@ struct pending_mark {
 struct shared {
     _Atomic uint64_t events, records, bytes, lost, refused, before, unwritten, overwritten, late;
     _Atomic unsigned files;
-    _Atomic bool stop, is_cancelled, has_begun, is_over;
+    _Atomic bool stop, is_canceled, has_begun, is_over;
 };
 
 struct recorder {
@@ -316,7 +316,7 @@ static void run(void *arg)
         if (!has_more)
             os_wakeup_wait(r->wake, NAP_NS);
     }
-    if (atomic_load_explicit(&r->shared.is_cancelled, memory_order_acquire)) {
+    if (atomic_load_explicit(&r->shared.is_canceled, memory_order_acquire)) {
         save_drop(&r->save);
     } else {
         put_events(r, INT64_MAX); /* where it ends by time */
@@ -433,7 +433,7 @@ bool recorder_stop(struct recorder *r, struct recorder_figures *figures, struct 
 
 void recorder_cancel(struct recorder *r)
 {
-    atomic_store_explicit(&r->shared.is_cancelled, true, memory_order_release);
+    atomic_store_explicit(&r->shared.is_canceled, true, memory_order_release);
     join(r);
     recorder_free(r);
 }

@@ -235,9 +235,9 @@ static bool is_renamed(const struct lifetime *l, const struct event *e)
 }
 
 /* Something is listed twice where the first time little was known. */
-static bool tells_more(const struct lifetime *l, const struct event *e, enum sign sign)
+static bool tells_more(const struct lifetime *l, const struct event *e, enum rundown_opcode sign)
 {
-    return sign == SIGN_START && (l->class == RUNDOWN_PROCESS || l->class == RUNDOWN_THREAD) &&
+    return sign == OPCODE_START && (l->class == RUNDOWN_PROCESS || l->class == RUNDOWN_THREAD) &&
            e->record_bytes > l->bytes;
 }
 
@@ -294,22 +294,22 @@ static void inherit_owner(struct rundown *r, const struct thing *t, const struct
     free(record);
 }
 
-static void begin(struct rundown *r, struct thing *t, const struct event *e, enum sign sign,
-                  int64_t ns)
+static void begin(struct rundown *r, struct thing *t, const struct event *e,
+                  enum rundown_opcode sign, int64_t ns)
 {
     const bool is_inside = ns >= r->from && ns <= r->to;
-    const bool is_new = sign == SIGN_BEGIN && t->class != RUNDOWN_FILE;
+    const bool is_new = sign == OPCODE_BEGIN && t->class != RUNDOWN_FILE;
     if (t->lifetime && (is_new || is_renamed(&r->lifetimes[t->lifetime - 1], e)))
         close_lifetime(r, t, ns);
     if (!t->lifetime) {
-        const int64_t from = sign == SIGN_BEGIN ? ns : t->freed;
+        const int64_t from = sign == OPCODE_BEGIN ? ns : t->freed;
         struct lifetime *const l = from > r->to ? NULL : lifetime_new(r, t, e);
-        if (sign == SIGN_BEGIN)
+        if (sign == OPCODE_BEGIN)
             t->freed = ns; /* things with this key that are seen later are not older */
         if (!l)
             return;
         l->from = from;
-        if (sign == SIGN_BEGIN) {
+        if (sign == OPCODE_BEGIN) {
             l->began = ns;
             inherit_owner(r, t, e, ns);
         }
@@ -322,18 +322,18 @@ static void begin(struct rundown *r, struct thing *t, const struct event *e, enu
         l->bytes = e->record_bytes;
         l->is_by_provider &= !is_better;
     }
-    l->is_reported_at_start |= is_inside && sign != SIGN_STOP;
-    l->is_reported_at_end |= is_inside && sign == SIGN_STOP;
+    l->is_reported_at_start |= is_inside && sign != OPCODE_STOP;
+    l->is_reported_at_end |= is_inside && sign == OPCODE_STOP;
 }
 
 /* Where the kernel logger reports a process as well, in either order, its records are kept. A
  * process of which only the end is known was there since its id was last free. */
-static void note_provider(struct rundown *r, struct thing *t, const struct event *e, enum sign sign,
-                          int64_t ns)
+static void note_provider(struct rundown *r, struct thing *t, const struct event *e,
+                          enum rundown_opcode sign, int64_t ns)
 {
     uint8_t record[RUNDOWN_PROVIDER_ROOM];
     struct event rundown;
-    const bool is_end = sign == SIGN_END;
+    const bool is_end = sign == OPCODE_END;
     if (t->lifetime && !r->lifetimes[t->lifetime - 1].is_by_provider && !is_end)
         return;
     if (!r->schemas)
@@ -341,7 +341,7 @@ static void note_provider(struct rundown *r, struct thing *t, const struct event
     const bool is_news = !is_end || (!t->lifetime && t->freed == INT64_MIN);
     const uint32_t bytes = is_news ? rundown_provider_record(r->schemas, e, record) : 0;
     if (bytes && event_parse(record, bytes, &rundown) == EVENT_OK) {
-        begin(r, t, &rundown, is_end ? SIGN_STOP : sign, ns);
+        begin(r, t, &rundown, is_end ? OPCODE_STOP : sign, ns);
         if (t->lifetime)
             r->lifetimes[t->lifetime - 1].is_by_provider = true;
     }
@@ -360,9 +360,9 @@ void rundown_note(struct rundown *r, const struct event *e, int64_t ns)
         return;
     if (rundown_provider_is(e))
         note_provider(r, t, e, rundown_rule->sign, ns);
-    else if (rundown_rule->sign == SIGN_UPDATE)
+    else if (rundown_rule->sign == OPCODE_UPDATE)
         report_more(r, t, e, rundown_rule->update, ns);
-    else if (rundown_rule->sign == SIGN_END)
+    else if (rundown_rule->sign == OPCODE_END)
         close_lifetime(r, t, ns);
     else
         begin(r, t, e, rundown_rule->sign, ns);

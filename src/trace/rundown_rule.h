@@ -5,12 +5,12 @@
 
 #include "src/trace/rundown.h"
 
-enum sign {
-    SIGN_BEGIN,
-    SIGN_END,
-    SIGN_START, /* rundown */
-    SIGN_STOP,  /* rundown */
-    SIGN_UPDATE,
+enum rundown_opcode {
+    OPCODE_BEGIN,
+    OPCODE_END,
+    OPCODE_START, /* rundown */
+    OPCODE_STOP,  /* rundown */
+    OPCODE_UPDATE,
 };
 
 enum update_kind {

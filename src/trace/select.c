@@ -169,7 +169,7 @@ static bool is_name(const struct decoded *d)
 }
 
 /* Compares the payload's texts: all with `any`, names with `named`. */
-static void look_at_payload(struct select *s, const struct event *e, const struct layout *l,
+static void look_at_payload(struct select *s, const struct event *e, const struct payload_layout *l,
                             uint64_t any, uint64_t named, struct filter_found *o)
 {
     struct decoded fields[DECODE_FIELDS];
@@ -184,7 +184,7 @@ static void look_at_payload(struct select *s, const struct event *e, const struc
 }
 
 /* What the event is about has its name in another record. */
-static void look_at_link(struct select *s, const struct event *e, const struct layout *l,
+static void look_at_link(struct select *s, const struct event *e, const struct payload_layout *l,
                          uint64_t which, int64_t ns, struct filter_found *o)
 {
     static const struct {
@@ -218,7 +218,7 @@ static unsigned class_of(const struct event *e)
 
 /* Text is looked for in every text of the payload; a path and a key have only events of their
  * classes, by the fields that name it. */
-static void look_at_names(struct select *s, const struct event *e, const struct layout *l,
+static void look_at_names(struct select *s, const struct event *e, const struct payload_layout *l,
                           int64_t ns, struct filter_found *o)
 {
     const uint64_t has = s->filter.of_class[class_of(e)];

@@ -35,7 +35,7 @@ struct snapshot {
     uint64_t passed; /* records that were written or left out */
     struct snapshot_result result;
     _Atomic unsigned part;
-    _Atomic bool is_over, is_cancelled;
+    _Atomic bool is_over, is_canceled;
 };
 
 /* ---- names --------------------------------------------------------------------------- */
@@ -120,9 +120,9 @@ static bool is_wanted(const struct snapshot *s, int64_t ns)
     return !has_range(s) || (ns >= s->o.from_ns && ns <= s->o.to_ns);
 }
 
-static bool is_cancelled(const struct snapshot *s)
+static bool is_canceled(const struct snapshot *s)
 {
-    return atomic_load_explicit(&s->is_cancelled, memory_order_relaxed);
+    return atomic_load_explicit(&s->is_canceled, memory_order_relaxed);
 }
 
 /* Is it within the snapshot? A record of loss has the time at which it was reported. */
@@ -137,7 +137,7 @@ static bool is_record_wanted(const struct snapshot *s, const struct record_head 
 static const uint8_t *next_piece(struct snapshot *s, size_t index, size_t *bytes)
 {
     priority_boost_update(&s->priority_boost);
-    return is_cancelled(s) ? NULL : window_piece(s->events, index, bytes);
+    return is_canceled(s) ? NULL : window_piece(s->events, index, bytes);
 }
 
 /* Told of one record, and when it was (0: it has no time). */
@@ -290,7 +290,7 @@ static bool put_all(struct snapshot *s, struct err *err)
     put_marks(s, has_range(s) ? s->o.to_ns : INT64_MAX);
     s->result.lost = window_lost(s->events);
     save_lost(&s->save, s->result.lost);
-    if (is_cancelled(s))
+    if (is_canceled(s))
         return fail(err, "the snapshot was canceled");
     if (s->chosen && !s->matching)
         return fail(err, "no event matches '%s'", s->filter);
@@ -410,7 +410,7 @@ void snapshot_cancel(struct snapshot *s)
 {
     if (!s)
         return;
-    atomic_store_explicit(&s->is_cancelled, true, memory_order_relaxed);
+    atomic_store_explicit(&s->is_canceled, true, memory_order_relaxed);
     snapshot_finish(s, NULL);
 }
 

@@ -9,7 +9,7 @@
 struct snapshot_part;
 struct model_rundown;
 
-/* The range: from ≤ time ≤ to, ns since 1970. Two passes: all records are learnt, those of the
+/* The range: from ≤ time ≤ to, ns since 1970. Two passes: all records are learned, those of the
  * rundown in front first, then all but the rundown's are asked about in the same order. */
 struct snapshot_part *snapshot_part_new(const struct collector *c, const char *filter, int64_t from,
                                         int64_t to);

@@ -8,7 +8,7 @@
 uint64_t view_stacks_known(const struct view *v)
 {
     const struct model *const m = v->model;
-    return m->stack_store.update_count + m->stack_store.learnt + m->images_learnt;
+    return m->stack_store.update_count + m->stack_store.learned + m->images_learned;
 }
 
 static bool has_crumb(const struct request *r, enum crumb_kind kind)
@@ -59,8 +59,8 @@ bool view_is_outdated(const struct view *v)
                           && (v->scan_stacks != view_stacks_known(v)
                               || v->scan_symbols != view_symbols(v).version);
     /* When nothing more will come, the answer that stays is to be the right one. */
-    const bool by_image = (v->request.pane->has_images || has_crumb(&v->request, CRUMB_IMAGE))
-                          && v->scan_images != v->model->images_learnt;
+    const bool by_image = (v->request.pane->has_images || has_crumb(&v->request, CRUMB_IMAGE)) &&
+                          v->scan_images != v->model->images_learned;
     const struct symbol_figures symbols = view_symbols(v);
     return (view_times_moved(v) || by_process || by_name || by_stack || by_frame || by_key ||
             by_image || by_kind || by_time || chart_is_outdated(v)) &&

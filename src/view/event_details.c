@@ -249,7 +249,7 @@ void view_describe_event(struct view *v, struct frame_maker *maker, const struct
     struct decoded fields[DECODE_FIELDS];
     struct schema schema;
     const struct decoded_event d = view_decode_event(v, f, &e, &schema, fields);
-    const struct layout *const l = schema.layout;
+    const struct payload_layout *const l = schema.layout;
     size_t end = 0;
     describe_line(v, maker, f, &d);
     describe_schema(maker, &schema, &e);

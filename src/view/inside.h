@@ -165,7 +165,7 @@ static inline bool view_shows(const struct view *v, enum pane_view kind)
 /* Changes with every stack that comes after its event, or that means more than before. */
 uint64_t view_stacks_known(const struct view *v);
 
-/* What was learnt late can change match_cache on facts that were scanned already. */
+/* What was learned late can change match_cache on facts that were scanned already. */
 bool view_is_outdated(const struct view *v);
 
 /* Do times in the filter mean others now? Before the first event, and while a file is read, nobody

@@ -27,7 +27,7 @@ void predicate_fini(struct predicate *s);
 bool predicate_read(struct predicate *s, const char *text, const struct pane *pane,
                     const struct filter_span *span);
 
-/* Names have been learnt since: what was found out about them no longer holds. */
+/* Names have been learned since: what was found out about them no longer holds. */
 void predicate_forget(struct predicate *s);
 
 /* Does the event pass what the filter says about events? */

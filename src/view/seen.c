@@ -81,7 +81,7 @@ static bool put_field(const char *owner, const char *field, char out[SEEN_MAX])
 static void add_fields(struct seen *s, const struct kind *k, const char *owner)
 {
     char text[SEEN_MAX];
-    const struct layout *const l = k->named_layout;
+    const struct payload_layout *const l = k->named_layout;
     for (unsigned i = 0; l && i < l->field_count && s->left; i++, s->left--)
         if (put_field(owner, l->fields[i].name, text) &&
             (begins(text, s->begin) || (*text == '.' && begins(text + 1, s->begin))))

@@ -15,7 +15,7 @@ struct stack_child {
 /* Upwards. */
 void stack_order_sort(struct stack_child *from, size_t count);
 
-/* Fills *ranks, which is initialised, for the modules of all nodes: the rank of their names, from 1
+/* Fills *ranks, which is initialized, for the modules of all nodes: the rank of their names, from 1
  * on; equal names have equal ranks. Names are compared once, and then are numbers. */
 void stack_order_rank(struct map *ranks, const struct model *m, const struct stack_tree *t);
 

@@ -40,7 +40,7 @@ struct tree {
     struct payment *payments; /* by the switch's number; NULL until there is one */
     bool is_stale;           /* a stack came for a switch of which nobody knows what was counted */
     uint64_t update_next;    /* of the model's updates */
-    uint64_t learnt, images, builds; /* the model's counts when the scan began */
+    uint64_t learned, images, builds; /* the model's counts when the scan began */
     struct symbol_figures symbols; /* likewise */
 };
 
@@ -111,9 +111,9 @@ void tree_start(struct view *v)
         memset(t->payments, 0, PAYMENTS * sizeof *t->payments);
     t->is_stale = false;
     t->update_next = stack_updates(v)->update_count;
-    t->learnt = m->stack_store.learnt;
-    t->images = m->images_learnt;
-    t->builds = m->builds_learnt;
+    t->learned = m->stack_store.learned;
+    t->images = m->images_learned;
+    t->builds = m->builds_learned;
     t->symbols = view_symbols(v);
 }
 
@@ -379,7 +379,7 @@ static bool may_be_named(const struct view *v)
 {
     struct tree *const t = v->tree;
     const struct stack_tree *const c = &t->counted;
-    if (!v->sites.symbols || t->builds == v->model->builds_learnt || !(c->nameless + c->unnamed))
+    if (!v->sites.symbols || t->builds == v->model->builds_learned || !(c->nameless + c->unnamed))
         return false;
     for (uint32_t n = 1; n < c->count; n++) {
         const struct site *const s = &c->nodes[n].site;
@@ -388,7 +388,7 @@ static bool may_be_named(const struct view *v)
         if (i && i->build != s->build)
             return true;
     }
-    t->builds = v->model->builds_learnt;
+    t->builds = v->model->builds_learned;
     return false;
 }
 
@@ -406,7 +406,7 @@ bool tree_is_outdated(const struct view *v)
                        (!v->is_finished && has_all && os_now() - v->scan_started > AGAIN_NS));
     return is_named || t->is_stale || may_be_named(v) ||
            (c->unresolved &&
-            (t->learnt != v->model->stack_store.learnt || t->images != v->model->images_learnt));
+            (t->learned != v->model->stack_store.learned || t->images != v->model->images_learned));
 }
 
 struct stack_tree *tree_counted(struct tree *t)

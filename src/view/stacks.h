@@ -12,7 +12,7 @@ void tree_free(struct tree *t);
 void tree_start(struct view *v);
 void tree_feed(struct view *v, const struct fact *f, uint64_t number);
 bool tree_catch_up(struct view *v);
-void tree_end_reread(struct view *v); /* what is learnt late is the view's model's again */
+void tree_end_reread(struct view *v); /* what is learned late is the view's model's again */
 bool tree_is_outdated(const struct view *v);
 bool tree_looks_at(const struct view *v, const struct fact *f); /* is its class the metric's? */
 

@@ -106,7 +106,7 @@ static bool may_match(struct view *v, const struct table_row *r)
            || (v->request.has_anchor && row_key_equal(r->key, v->request.anchor));
 }
 
-/* A cached match holds until a name is learnt late, or the row's texts may have changed. */
+/* A cached match holds until a name is learned late, or the row's texts may have changed. */
 static bool row_passes(struct view *v, struct table_row *r, struct row_context *x)
 {
     const bool lasts = is_lasting(&v->filter);

@@ -18,7 +18,7 @@ struct nearest {
 /* False: the kind has the field, or may have it. */
 static bool lacks(const struct kind *k, const char *name, struct nearest *near, unsigned *read)
 {
-    const struct layout *const l = k->named_layout;
+    const struct payload_layout *const l = k->named_layout;
     if (!field_payload_is_of(name, k->class_name, k->event_name))
         return true;
     near->has_owner = true;

@@ -12,7 +12,7 @@ enum { PANES = CRUMBS_MAX + 1 }; /* of the pane and of those that rows were open
 
 /* Which of a pane's fields events of a kind can have, by the layout that said so. */
 struct kind_fields {
-    const struct layout *layout;
+    const struct payload_layout *layout;
     uint8_t fields;
     bool is_known;
 };

@@ -214,7 +214,7 @@ static void start_scan(struct view *v)
     v->scan_kinds = v->model->late_kinds;
     v->scan_stacks = view_stacks_known(v);
     v->scan_symbols = view_symbols(v).version;
-    v->scan_images = v->model->images_learnt;
+    v->scan_images = v->model->images_learned;
     v->scan_started = os_now();
     v->unread = 0;
     v->machine = (struct machine_sums){0};
@@ -474,7 +474,7 @@ void view_ask(struct view *v, const struct request *r)
     }
 }
 
-/* For the same request, with what was learnt since. A call tree is shown as it was until the
+/* For the same request, with what was learned since. A call tree is shown as it was until the
  * new one is whole. */
 static void scan_again(struct view *v)
 {

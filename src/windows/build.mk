@@ -86,7 +86,7 @@ windows-unit: windows ## the portable unit tests as Windows programs (needs wine
 	+@$(WINDOWS_MAKE) unit
 
 # What a user unpacks and runs: the program without what only debuggers read (which lies beside
-# the archive), the library that may be replaced, every licence, and the manual's part about Windows.
+# the archive), the library that may be replaced, every license, and the manual's part about Windows.
 WINDOWS_NAME := tracetop-$(VERSION)-windows-x64
 WINDOWS_FOLDER := build/windows/$(WINDOWS_NAME)
 
@@ -108,7 +108,7 @@ windows-zip: windows ## the archive for Windows users
 windows-zip-check: windows-zip
 	@tests/run.sh windows-zip tests/windows/wine.sh tests/windows/unpacked.sh $(WINDOWS_FOLDER).zip $(VERSION)
 
-windows-trap: windows-deps ## the same tests, ended by undefined behaviour
+windows-trap: windows-deps ## the same tests, ended by undefined behavior
 	+@$(WINDOWS_MAKE) FLAVOUR=trap unit
 
 # However it ends, the console is as before.

@@ -94,7 +94,7 @@ unpack() {
 
 # ---- libraries ----------------------------------------------------------------------------
 
-# A DLL: its licence lets the user put another one in its place.
+# A DLL: its license lets the user put another one in its place.
 build_unistring() {
     unpack libunistring_1.0.orig.tar.xz unistring
     rm -rf "$source/unistring.build" && mkdir "$source/unistring.build" && cd "$source/unistring.build"

@@ -73,7 +73,7 @@ static void decode_all(struct events *all)
 {
     struct decoded fields[DECODE_FIELDS];
     for (size_t i = 0; i < all->count; i++) {
-        const struct layout *l = decode_layout(&all->at[i]);
+        const struct payload_layout *l = decode_layout(&all->at[i]);
         if (l)
             decode_fields(l, &all->at[i], fields, DECODE_FIELDS);
         __asm__ volatile("" : : "r"(fields) : "memory");

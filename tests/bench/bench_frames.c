@@ -68,7 +68,7 @@ static bool tell(const char *what, size_t bytes, size_t limit)
     return is_well;
 }
 
-/* Escape sequences and all, a cell that changes takes some twenty bytes at most, with any colour. */
+/* Escape sequences and all, a cell that changes takes some twenty bytes at most, with any color. */
 static bool measure_all(const char *program, const char *const *env, const char *depth)
 {
     enum { CELLS = COLUMNS * ROWS, CELL_BYTES = 40, LINES_OF_CURSOR = 5 };
@@ -101,7 +101,8 @@ int main(int argc, char **argv)
     static const char *const many[] = {"COLORTERM=truecolor", NULL};
     char *const program = program_beside(argv[0]);
     (void)argc;
-    const bool good = measure_all(program, few, "256 colours") & measure_all(program, many, "any colour");
+    const bool good =
+        measure_all(program, few, "256 colors") & measure_all(program, many, "any color");
     free(program);
     return good ? 0 : 1;
 }

@@ -29,7 +29,7 @@ static struct prng prng;
 
 /* ---- one session's ----------------------------------------------------------------------- */
 
-static struct buffer *new_buffer(struct session *s, unsigned cpu)
+static struct buffer *new_buffer(struct fake_session *s, unsigned cpu)
 {
     struct buffer *b = s->free;
     if (b) {
@@ -50,7 +50,7 @@ static struct buffer *new_buffer(struct session *s, unsigned cpu)
     return b;
 }
 
-static void give_back(struct session *s, struct buffer *b)
+static void give_back(struct fake_session *s, struct buffer *b)
 {
     b->next = s->free;
     s->free = b;
@@ -89,7 +89,7 @@ static void add_lost(struct buffer *b, unsigned opcode, unsigned cpu)
 }
 
 /* A full buffer goes to the consumer, or is lost as the test requests. */
-static void hand_over(struct session *s, unsigned cpu)
+static void hand_over(struct fake_session *s, unsigned cpu)
 {
     struct buffer *const b = s->filling[cpu];
     s->filling[cpu] = NULL;
@@ -105,7 +105,7 @@ static void hand_over(struct session *s, unsigned cpu)
     s->full_end = &b->next;
 }
 
-static bool begin(struct session *s, unsigned cpu)
+static bool begin(struct fake_session *s, unsigned cpu)
 {
     struct buffer *const b = new_buffer(s, cpu);
     if (!b)
@@ -117,14 +117,14 @@ static bool begin(struct session *s, unsigned cpu)
     return true;
 }
 
-static void lose(struct session *s, uint64_t events)
+static void lose(struct fake_session *s, uint64_t events)
 {
     s->p.EventsLost += (ULONG)events;
     s->lost_since = true;
     report_add(FIGURE_LOST, (int64_t)events);
 }
 
-void buffers_flush(struct session *s)
+void buffers_flush(struct fake_session *s)
 {
     for (unsigned cpu = 0; cpu < FAKE_CPUS; cpu++)
         if (s->filling[cpu])
@@ -133,7 +133,7 @@ void buffers_flush(struct session *s)
     WakeAllConditionVariable(&s->changed);
 }
 
-struct buffer *buffers_take(struct session *s)
+struct buffer *buffers_take(struct fake_session *s)
 {
     struct buffer *const list = s->full;
     s->full = NULL;
@@ -141,7 +141,7 @@ struct buffer *buffers_take(struct session *s)
     return list;
 }
 
-void buffers_return(struct session *s, struct buffer *list)
+void buffers_return(struct fake_session *s, struct buffer *list)
 {
     while (list) {
         struct buffer *const next = list->next;
@@ -159,7 +159,7 @@ static void free_list(struct buffer **list)
     }
 }
 
-void buffers_free(struct session *s)
+void buffers_free(struct fake_session *s)
 {
     for (unsigned cpu = 0; cpu < FAKE_CPUS; cpu++)
         free_list(&s->filling[cpu]);
@@ -208,7 +208,7 @@ static const void *damage(struct record_head *head, const void *record)
 
 /* ---- every session's ------------------------------------------------------------------------- */
 
-static void append(struct session *s, struct record_head head, const void *record)
+static void append(struct fake_session *s, struct record_head head, const void *record)
 {
     const unsigned cpu = head.cpu % FAKE_CPUS;
     record = damage(&head, record);
@@ -231,7 +231,7 @@ static bool is_kernel(const uint8_t *record)
 }
 
 /* A stack comes with the event it belongs to, where stacks of such events were asked for. */
-static bool wants_kernel(const struct session *s, const struct record_head *head,
+static bool wants_kernel(const struct fake_session *s, const struct record_head *head,
                          const uint8_t *record)
 {
     unsigned hook = load_u16(record + 6);
@@ -249,14 +249,14 @@ static bool wants_kernel(const struct session *s, const struct record_head *head
 }
 
 /* Traces that somebody wrote again have kernel events under the older header, by class. */
-static bool wants_event(const struct session *s, const struct event *e, unsigned hook)
+static bool wants_event(const struct fake_session *s, const struct event *e, unsigned hook)
 {
     if (hook < FAKE_HOOKS)
         return session_is_kernel(s) && hook_is_set(s->wants, hook);
     return provider_wants(s, e);
 }
 
-void buffers_put(const struct record_head *head, const void *record, struct session *only)
+void buffers_put(const struct record_head *head, const void *record, struct fake_session *only)
 {
     const bool kernel = is_kernel(record);
     struct event e;
@@ -271,7 +271,7 @@ void buffers_put(const struct record_head *head, const void *record, struct sess
     }
     const unsigned top = sessions_top();
     for (unsigned i = 0; i < top; i++) {
-        struct session *const s = only ? only : session_at(i);
+        struct fake_session *const s = only ? only : session_at(i);
         if (s->is_used && !s->is_stopped && s->p.LogFileMode & MODE_REAL_TIME &&
             (kernel ? wants_kernel(s, head, record) : wants_event(s, &e, hook)))
             append(s, *head, record);
@@ -283,7 +283,7 @@ void buffers_put(const struct record_head *head, const void *record, struct sess
 void buffers_lose(uint64_t events)
 {
     for (unsigned i = 0; i < sessions_top(); i++) {
-        struct session *const s = session_at(i);
+        struct fake_session *const s = session_at(i);
         if (s->is_used && !s->is_stopped && session_is_kernel(s) && !s->is_foreign)
             lose(s, events);
     }

@@ -54,7 +54,7 @@ static bool has_time(uint16_t hook)
     return hook == HOOK_STACK || (hook >= 0x0f42 && hook <= 0x0f45) || hook == 0x0f32;
 }
 
-static void add(const struct record_head *head, uint8_t *record, const struct session *s)
+static void add(const struct record_head *head, uint8_t *record, const struct fake_session *s)
 {
     struct delivery d;
     struct ready *const r = &piece.events[piece.count];
@@ -72,7 +72,7 @@ static void add(const struct record_head *head, uint8_t *record, const struct se
     piece.count++;
 }
 
-static void make_piece(const struct session *s)
+static void make_piece(const struct fake_session *s)
 {
     const struct synthetic_options o = {.seed = play.seed,
                                         .cpus = play.cpus ? play.cpus : machine_cpus()};
@@ -102,7 +102,7 @@ struct beat {
     unsigned place; /* in the piece */
 };
 
-static bool is_wanted(const struct session *s, const struct ready *r)
+static bool is_wanted(const struct fake_session *s, const struct ready *r)
 {
     return hook_is_set(s->wants, r->hook) ||
            (r->hook == HOOK_STACK && hook_is_set(s->stacks, r->of) && hook_is_set(s->wants, r->of));
@@ -117,7 +117,7 @@ static void set_time(const struct beat *b, const struct ready *r, int64_t now)
 }
 
 /* So many of the events that the session wants; none where it wants none of the piece. */
-static void send_beat(struct beat *b, const struct session *s, uint64_t count,
+static void send_beat(struct beat *b, const struct fake_session *s, uint64_t count,
                       PEVENT_RECORD_CALLBACK callback, void *context)
 {
     const int64_t began = machine_now();
@@ -146,7 +146,7 @@ static void send_beat(struct beat *b, const struct session *s, uint64_t count,
                (int64_t)((double)(machine_now() - began) * 1e9 / (double)machine_frequency()));
 }
 
-void burst_run(struct session *s, PEVENT_RECORD_CALLBACK callback, void *context,
+void burst_run(struct fake_session *s, PEVENT_RECORD_CALLBACK callback, void *context,
                const volatile bool *is_closing)
 {
     if (!piece.count)

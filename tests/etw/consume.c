@@ -37,7 +37,7 @@ static int64_t filetime(void)
     return (int64_t)((uint64_t)t.dwHighDateTime << 32 | t.dwLowDateTime);
 }
 
-static void describe(TRACE_LOGFILE_HEADER *h, const struct session *s, int64_t now)
+static void describe(TRACE_LOGFILE_HEADER *h, const struct fake_session *s, int64_t now)
 {
     memset(h, 0, sizeof *h);
     h->BufferSize = s->p.BufferSize * 1024;
@@ -55,7 +55,7 @@ static void describe(TRACE_LOGFILE_HEADER *h, const struct session *s, int64_t n
 static ULONG open(PEVENT_TRACE_LOGFILEW file, TRACEHANDLE *handle)
 {
     sessions_make_others();
-    const struct session *const s = session_of_name(file->LoggerName);
+    const struct fake_session *const s = session_of_name(file->LoggerName);
     unsigned i = 0;
     if (!s)
         return ERROR_WMI_INSTANCE_NOT_FOUND;
@@ -189,7 +189,8 @@ static bool advance(struct merge *m)
     return is_end;
 }
 
-static void deliver_one(struct consumer *c, const struct session *s, const struct record_head *head)
+static void deliver_one(struct consumer *c, const struct fake_session *s,
+                        const struct record_head *head)
 {
     struct delivery d;
     if (!deliver_make(&d, head, (const uint8_t *)(head + 1), s))
@@ -209,7 +210,7 @@ static bool is_late(struct consumer *c)
 
 /* All that is full, in order of time but for the disorder that the test wants. False when the
  * buffer callback says that it is enough. */
-static bool deliver(struct consumer *c, const struct session *s, struct merge *m)
+static bool deliver(struct consumer *c, const struct fake_session *s, struct merge *m)
 {
     int64_t count = 0;
     bool goes_on = true;
@@ -251,7 +252,7 @@ static struct buffer *rest_of(struct merge *m)
 }
 
 /* `state` is held, and let go while events are delivered. */
-static bool deliver_full(struct consumer *c, struct session *s, bool *goes_on)
+static bool deliver_full(struct consumer *c, struct fake_session *s, bool *goes_on)
 {
     static _Thread_local struct merge merge;
     struct buffer *const list = buffers_take(s);
@@ -267,7 +268,7 @@ static bool deliver_full(struct consumer *c, struct session *s, bool *goes_on)
 
 /* ---- ProcessTrace ---------------------------------------------------------------------------- */
 
-static ULONG process(struct consumer *c, struct session *s)
+static ULONG process(struct consumer *c, struct fake_session *s)
 {
     bool goes_on = true;
     for (;;) {
@@ -302,7 +303,7 @@ static void forget(struct consumer *c)
 
 static ULONG run(struct consumer *c)
 {
-    struct session *const s = session_of_handle(c->session);
+    struct fake_session *const s = session_of_handle(c->session);
     if (!s || !(s->p.LogFileMode & MODE_REAL_TIME))
         return ERROR_WMI_INSTANCE_NOT_FOUND;
     if (s->has_consumer || c->is_running)
@@ -353,7 +354,7 @@ ULONG WINAPI fake_CloseTrace(TRACEHANDLE handle)
     if (!c) {
         code = ERROR_INVALID_HANDLE;
     } else if (c->is_running) {
-        struct session *const s = session_of_handle(c->session);
+        struct fake_session *const s = session_of_handle(c->session);
         c->is_closing = true;
         if (s)
             WakeAllConditionVariable(&s->changed);

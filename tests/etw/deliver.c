@@ -46,7 +46,7 @@ static bool is_asked_for(unsigned type, const struct enabled *p)
     return true;
 }
 
-static void add_items(struct delivery *d, const struct event *e, const struct session *s)
+static void add_items(struct delivery *d, const struct event *e, const struct fake_session *s)
 {
     const struct enabled *const p = provider_enabled(s, &e->provider);
     struct event_item item;
@@ -94,7 +94,7 @@ static void fill_header(EVENT_HEADER *h, const struct event *e)
 }
 
 bool deliver_make(struct delivery *d, const struct record_head *head, const uint8_t *record,
-                  const struct session *s)
+                  const struct fake_session *s)
 {
     struct event e;
     if (event_parse(record, head->bytes - sizeof *head, &e) != EVENT_OK)

@@ -51,9 +51,9 @@ enum {
 
 /* ---- what the test wants (play.c) ------------------------------------------------------- */
 
-enum rights { RIGHTS_ADMINISTRATOR, RIGHTS_PERFORMANCE, RIGHTS_USER };
+enum fake_rights { RIGHTS_ADMINISTRATOR, RIGHTS_PERFORMANCE, RIGHTS_USER };
 
-struct play {
+struct fake_play {
     uint64_t seed, rate, events; /* of the synthetic machine; rate 0 = its natural one */
     unsigned cpus, hostile, lose;
     unsigned counters; /* 1: the processors have some */
@@ -71,7 +71,7 @@ struct play {
     WCHAR stop_name[FAKE_NAME]; /* … this session; empty: all */
     int64_t break_at;           /* ms: ProcessTrace returns … */
     ULONG break_code;           /* … this */
-    enum rights rights;
+    enum fake_rights rights;
     unsigned sessions, system_sessions; /* that others have already */
     WCHAR held[FAKE_NAME];              /* a real-time kernel session that somebody else has */
     uint64_t flood;                     /* events a second of the stand-in's own provider */
@@ -84,7 +84,7 @@ struct play {
     int64_t records_at;  /* ms: the console's input gets records of every kind */
 };
 
-extern struct play play;
+extern struct fake_play play;
 
 void play_read(void);
 
@@ -102,7 +102,7 @@ enum row_state { ROW_FREE, ROW_RUNS, ROW_STOPPED /* by another process; its owne
 
 /* What every process can see of a session. Lives in a file where the test names one
  * (TRACETOP_TEST_ETW_STORE): sessions outlive the process that started them. */
-struct row {
+struct fake_row {
     uint32_t state; /* enum row_state */
     uint32_t owner; /* process; 0 = nobody that is alive */
     uint32_t mode, flags;
@@ -110,7 +110,7 @@ struct row {
     WCHAR name[FAKE_NAME];
 };
 
-struct row *table_open(void); /* FAKE_SESSIONS of them; made by the first call */
+struct fake_row *table_open(void); /* FAKE_SESSIONS of them; made by the first call */
 void table_lock(void);        /* against other processes; inside `state` */
 void table_unlock(void);
 
@@ -136,7 +136,7 @@ struct buffer {
     _Alignas(8) uint8_t bytes[];
 };
 
-struct session {
+struct fake_session {
     bool is_used, is_stopped, is_stopping, has_consumer;
     bool is_foreign; /* somebody else's, by the test's request */
     unsigned index;  /* in the table and among the sessions */
@@ -157,15 +157,15 @@ struct session {
 };
 
 /* `state` must be held for all of these. */
-struct session *session_of_handle(TRACEHANDLE handle);
-struct session *session_of_name(const WCHAR *name);
-TRACEHANDLE session_handle(const struct session *s);
-struct session *session_at(unsigned index);
+struct fake_session *session_of_handle(TRACEHANDLE handle);
+struct fake_session *session_of_name(const WCHAR *name);
+TRACEHANDLE session_handle(const struct fake_session *s);
+struct fake_session *session_at(unsigned index);
 unsigned sessions_top(void);          /* sessions from here on were never used */
 void sessions_make_others(void);      /* those that the test wants others to have; once */
-void session_want(struct session *s); /* after a change of its masks */
-void session_end(struct session *s);  /* stopped by us or somebody; `running` is held, too */
-bool session_is_kernel(const struct session *s);
+void session_want(struct fake_session *s); /* after a change of its masks */
+void session_end(struct fake_session *s);  /* stopped by us or somebody; `running` is held, too */
+bool session_is_kernel(const struct fake_session *s);
 unsigned sessions_of_others(void); /* that run */
 unsigned sessions_left(WCHAR *names, size_t units);
 
@@ -201,26 +201,26 @@ int64_t machine_now(void); /* QueryPerformanceCounter and what the clock jumped 
 int64_t machine_frequency(void);
 
 /* Tells one session what exists; both locks are held. */
-void machine_list(struct session *s, bool is_end);
+void machine_list(struct fake_session *s, bool is_end);
 
 /* ---- buffers --------------------------------------------------------------------------------- */
 
 /* Puts a record into every session that wants it, or into `only` if it does; `state` is held. */
-void buffers_put(const struct record_head *head, const void *record, struct session *only);
+void buffers_put(const struct record_head *head, const void *record, struct fake_session *only);
 /* Counts events as lost in the sessions of the kernel. */
 void buffers_lose(uint64_t events);
-void buffers_flush(struct session *s);
-void buffers_free(struct session *s);
+void buffers_flush(struct fake_session *s);
+void buffers_free(struct fake_session *s);
 /* All full buffers, the consumer's now; it gives them back. */
-struct buffer *buffers_take(struct session *s);
-void buffers_return(struct session *s, struct buffer *list);
+struct buffer *buffers_take(struct fake_session *s);
+void buffers_return(struct fake_session *s, struct buffer *list);
 
 /* Does what the test requests of the console, when it is due; machine's thread. */
 void console_look(void);
 
 /* Does the session want this event of a provider? */
-bool provider_wants(const struct session *s, const struct event *e);
-const struct enabled *provider_enabled(const struct session *s, const void *guid);
+bool provider_wants(const struct fake_session *s, const struct event *e);
+const struct enabled *provider_enabled(const struct fake_session *s, const void *guid);
 
 /* ---- delivery -------------------------------------------------------------------------------- */
 
@@ -234,11 +234,11 @@ struct delivery {
 
 /* False when the record is none that a consumer sees. The record's bytes must stay. */
 bool deliver_make(struct delivery *d, const struct record_head *head, const uint8_t *record,
-                  const struct session *s);
+                  const struct fake_session *s);
 
 /* Instead of a session's own events, those that the test wants in bursts. Returns when the
  * consumer is closed or the session has ended. No lock is held. */
-void burst_run(struct session *s, PEVENT_RECORD_CALLBACK callback, void *context,
+void burst_run(struct fake_session *s, PEVENT_RECORD_CALLBACK callback, void *context,
                const volatile bool *is_closing);
 
 /* Writes so many events of the stand-in's own provider; `state` is held. */

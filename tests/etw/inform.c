@@ -68,7 +68,7 @@ static ULONG set_counters(const ULONG *sources, ULONG bytes)
     return ERROR_SUCCESS;
 }
 
-static ULONG set_stacks(struct session *s, const struct etw_classic_id *ids, ULONG bytes)
+static ULONG set_stacks(struct fake_session *s, const struct etw_classic_id *ids, ULONG bytes)
 {
     if (bytes % sizeof *ids)
         return ERROR_BAD_LENGTH;
@@ -83,7 +83,7 @@ static ULONG set_stacks(struct session *s, const struct etw_classic_id *ids, ULO
     return ERROR_SUCCESS;
 }
 
-static ULONG set_flags(struct session *s, const void *masks, ULONG bytes)
+static ULONG set_flags(struct fake_session *s, const void *masks, ULONG bytes)
 {
     if (bytes % sizeof *s->masks || bytes > sizeof s->masks || !bytes)
         return ERROR_BAD_LENGTH;
@@ -121,7 +121,7 @@ static ULONG set(TRACEHANDLE handle, ULONG class, PVOID data, ULONG bytes)
         return set_interval(data, bytes);
     if (class == CONFIG)
         return set_counters(data, bytes);
-    struct session *const s = session_of_handle(handle);
+    struct fake_session *const s = session_of_handle(handle);
     if (!s)
         return ERROR_WMI_INSTANCE_NOT_FOUND;
     if (class != STACKS && class != FLAGS)
@@ -223,7 +223,7 @@ ULONG WINAPI fake_TraceQueryInformation(TRACEHANDLE handle, ULONG class, PVOID t
         return ERROR_NOT_SUPPORTED;
     }
     EnterCriticalSection(&state);
-    const struct session *const s = session_of_handle(handle);
+    const struct fake_session *const s = session_of_handle(handle);
     code = s ? give(to, bytes, s->masks, sizeof s->masks, need) : ERROR_WMI_INSTANCE_NOT_FOUND;
     LeaveCriticalSection(&state);
     return code;

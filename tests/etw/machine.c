@@ -77,7 +77,7 @@ static bool is_moved(void)
 }
 
 static void put(struct record_head head, const uint8_t *record, const struct trace_clock *from,
-                const struct trace_clock *to, struct session *only)
+                const struct trace_clock *to, struct fake_session *only)
 {
     struct event e;
     memcpy(m.record, record, head.bytes - sizeof head);
@@ -119,7 +119,7 @@ static void put_counter_sample(struct record_head head, const uint8_t *record)
         buffers_put(&head, copy, NULL);
 }
 
-static void put_all(size_t bytes, enum purpose purpose, struct session *only)
+static void put_all(size_t bytes, enum purpose purpose, struct fake_session *only)
 {
     for (size_t at = 0; at < bytes;) {
         struct record_head head;
@@ -146,7 +146,7 @@ static void put_all(size_t bytes, enum purpose purpose, struct session *only)
 }
 
 /* What is listed next, for somebody or for nobody. */
-static void run_lists(enum purpose purpose, struct session *only)
+static void run_lists(enum purpose purpose, struct fake_session *only)
 {
     while (synthetic_is_listing(m.synthetic)) {
         const int64_t here = synthetic_time(m.synthetic);
@@ -154,7 +154,7 @@ static void run_lists(enum purpose purpose, struct session *only)
     }
 }
 
-static void put_config(struct session *s)
+static void put_config(struct fake_session *s)
 {
     for (size_t at = 0; at < m.config_bytes;) {
         struct record_head head;
@@ -164,7 +164,7 @@ static void put_config(struct session *s)
     }
 }
 
-void machine_list(struct session *s, bool is_end)
+void machine_list(struct fake_session *s, bool is_end)
 {
     if (!m.synthetic)
         return;
@@ -268,13 +268,13 @@ static void run_files(int64_t now)
 
 /* ---- what happens to sessions ---------------------------------------------------------------- */
 
-static bool is_due(const struct session *s, int64_t now)
+static bool is_due(const struct fake_session *s, int64_t now)
 {
     return now - s->flushed >= (int64_t)s->p.FlushTimer * machine_frequency();
 }
 
 /* Stopped from outside: as the test requests, or by another process. */
-static bool is_ended(const struct session *s)
+static bool is_ended(const struct fake_session *s)
 {
     if (table_open()[s->index].state == ROW_STOPPED)
         return true;
@@ -286,7 +286,7 @@ static void look_after_sessions(int64_t now)
 {
     const bool is_stop = play.stop_at && play_time() >= play.stop_at;
     for (unsigned i = 0; i < FAKE_SESSIONS; i++) {
-        struct session *const s = session_at(i);
+        struct fake_session *const s = session_at(i);
         if (!s->is_used || s->is_stopped)
             continue;
         if (!s->is_foreign && is_ended(s))

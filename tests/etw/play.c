@@ -10,7 +10,7 @@
 
 enum { FAULTS = 32, LAST = 0x7fffffff, WORDS = 8192, STATUS_BAD_PLAY = 98 };
 
-struct play play;
+struct fake_play play;
 
 struct fault {
     char name[64], part[24]; /* part "": all calls */
@@ -178,7 +178,7 @@ static void read_rights(char *value)
     static const char *const names[] = {"administrator", "performance", "user"};
     for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
         if (strcmp(value, names[i]) == 0) {
-            play.rights = (enum rights)i;
+            play.rights = (enum fake_rights)i;
             return;
         }
     refuse("expected administrator, performance or user", value);
@@ -261,7 +261,7 @@ static void read_request(char *request)
 
 void play_read(void)
 {
-    play = (struct play){.seed = 7, .rate = 2000, .speed = 1, .begin = 300};
+    play = (struct fake_play){.seed = 7, .rate = 2000, .speed = 1, .begin = 300};
     if (!GetEnvironmentVariableA("TRACETOP_TEST_ETW_PLAY", requests.text, WORDS))
         return;
     for (char *at = requests.text; *at;) {

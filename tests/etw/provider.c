@@ -33,7 +33,7 @@ static struct registration {
 
 /* ---- what a session wants ------------------------------------------------------------------ */
 
-const struct enabled *provider_enabled(const struct session *s, const void *guid)
+const struct enabled *provider_enabled(const struct fake_session *s, const void *guid)
 {
     for (unsigned i = 0; i < s->provider_count; i++)
         if (memcmp(&s->providers[i].provider, guid, sizeof(GUID)) == 0)
@@ -51,7 +51,7 @@ static bool passes_filters(const struct enabled *p, const struct event *e)
     return is_pid && (!p->has_ids || is_id == p->ids_are_wanted);
 }
 
-bool provider_wants(const struct session *s, const struct event *e)
+bool provider_wants(const struct fake_session *s, const struct event *e)
 {
     const struct enabled *const p = provider_enabled(s, &e->provider);
     if (!p || (e->level && e->level > p->level))
@@ -132,7 +132,7 @@ static unsigned sessions_of(const GUID *provider)
 {
     unsigned count = 0;
     for (unsigned i = 0; i < sessions_top(); i++) {
-        const struct session *const s = session_at(i);
+        const struct fake_session *const s = session_at(i);
         count += s->is_used && !s->is_stopped && provider_enabled(s, provider) != NULL;
     }
     return count;
@@ -148,7 +148,7 @@ static void log_registration(const struct enabled *p, bool is_on)
 }
 
 /* The masks that all system providers of the session ask for together. */
-static void want_systems(struct session *s)
+static void want_systems(struct fake_session *s)
 {
     memset(s->system_masks, 0, sizeof s->system_masks);
     for (unsigned i = 0; i < s->provider_count; i++)
@@ -156,7 +156,7 @@ static void want_systems(struct session *s)
     session_want(s);
 }
 
-static void disable(struct session *s, const GUID *provider)
+static void disable(struct fake_session *s, const GUID *provider)
 {
     struct enabled *const p = (struct enabled *)provider_enabled(s, provider);
     if (!p)
@@ -167,7 +167,7 @@ static void disable(struct session *s, const GUID *provider)
     log_registration(&was, false);
 }
 
-static ULONG enable(struct session *s, const struct enabled *wanted)
+static ULONG enable(struct fake_session *s, const struct enabled *wanted)
 {
     uint32_t masks[ETW_GROUP_MASKS] = {0};
     const bool is_system = want_system(&wanted->provider, wanted->any, masks);
@@ -187,7 +187,7 @@ static ULONG enable(struct session *s, const struct enabled *wanted)
     return ERROR_SUCCESS;
 }
 
-static ULONG capture(struct session *s, const GUID *provider)
+static ULONG capture(struct fake_session *s, const GUID *provider)
 {
     uint32_t masks[ETW_GROUP_MASKS] = {0};
     if (want_system(provider, 0, masks))
@@ -200,7 +200,7 @@ static ULONG capture(struct session *s, const GUID *provider)
 static ULONG control(TRACEHANDLE handle, LPCGUID provider, ULONG action,
                      const struct enabled *wanted)
 {
-    struct session *const s = session_of_handle(handle);
+    struct fake_session *const s = session_of_handle(handle);
     if (play.rights == RIGHTS_USER)
         return ERROR_ACCESS_DENIED;
     if (!s)
@@ -276,7 +276,7 @@ static ULONG give_instances(const GUID *provider, PVOID to, ULONG bytes, PULONG 
     instance->Pid = GetCurrentProcessId();
     TRACE_ENABLE_INFO *at = (void *)(instance + 1);
     for (unsigned k = 0; k < sessions_top(); k++) {
-        const struct session *const s = session_at(k);
+        const struct fake_session *const s = session_at(k);
         const struct enabled *const p =
             s->is_used && !s->is_stopped ? provider_enabled(s, provider) : NULL;
         if (p)

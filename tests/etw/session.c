@@ -5,7 +5,7 @@
 #include <string.h>
 #include <wchar.h>
 
-static struct session sessions[FAKE_SESSIONS];
+static struct fake_session sessions[FAKE_SESSIONS];
 static unsigned generations[FAKE_SESSIONS], top;
 
 static const WCHAR kernel_logger[] = L"NT Kernel Logger";
@@ -24,7 +24,7 @@ enum {
 
 /* ---- finding ---------------------------------------------------------------------------- */
 
-struct session *session_at(unsigned index)
+struct fake_session *session_at(unsigned index)
 {
     return index < FAKE_SESSIONS ? &sessions[index] : NULL;
 }
@@ -34,19 +34,19 @@ unsigned sessions_top(void)
     return top;
 }
 
-TRACEHANDLE session_handle(const struct session *s)
+TRACEHANDLE session_handle(const struct fake_session *s)
 {
     return (TRACEHANDLE)generations[s->index] << 16 | (s->index + 1);
 }
 
-struct session *session_of_handle(TRACEHANDLE handle)
+struct fake_session *session_of_handle(TRACEHANDLE handle)
 {
     const unsigned index = (unsigned)(handle & 0xffff) - 1;
-    struct session *const s = session_at(index);
+    struct fake_session *const s = session_at(index);
     return s && s->is_used && !s->is_stopped && session_handle(s) == handle ? s : NULL;
 }
 
-struct session *session_of_name(const WCHAR *name)
+struct fake_session *session_of_name(const WCHAR *name)
 {
     for (unsigned i = 0; i < FAKE_SESSIONS; i++)
         if (sessions[i].is_used && !sessions[i].is_stopped && _wcsicmp(sessions[i].name, name) == 0)
@@ -54,7 +54,7 @@ struct session *session_of_name(const WCHAR *name)
     return NULL;
 }
 
-bool session_is_kernel(const struct session *s)
+bool session_is_kernel(const struct fake_session *s)
 {
     return s->p.LogFileMode & MODE_SYSTEM || IsEqualGUID(&s->p.Wnode.Guid, &kernel_guid);
 }
@@ -62,7 +62,7 @@ bool session_is_kernel(const struct session *s)
 /* A row that another process owns; FAKE_SESSIONS = none. */
 static unsigned row_of(TRACEHANDLE handle, const WCHAR *name)
 {
-    struct row *const rows = table_open();
+    struct fake_row *const rows = table_open();
     for (unsigned i = 0; i < FAKE_SESSIONS; i++)
         if (rows[i].state == ROW_RUNS && !sessions[i].is_used &&
             (handle ? handle == i + 1 : _wcsicmp(rows[i].name, name) == 0))
@@ -183,11 +183,11 @@ static ULONG check_rights(const EVENT_TRACE_PROPERTIES *p)
 static ULONG find_place(const WCHAR *name, const EVENT_TRACE_PROPERTIES *p, unsigned *place)
 {
     static const GUID none = {0};
-    struct row *const rows = table_open();
+    struct fake_row *const rows = table_open();
     unsigned systems = 0, found = FAKE_SESSIONS;
     const bool is_system = p->LogFileMode & MODE_SYSTEM;
     for (unsigned i = FAKE_SESSIONS; i-- > 0;) {
-        const struct row *const r = &rows[i];
+        const struct fake_row *const r = &rows[i];
         if (r->state == ROW_FREE) {
             if (!sessions[i].is_used)
                 found = i;
@@ -204,7 +204,7 @@ static ULONG find_place(const WCHAR *name, const EVENT_TRACE_PROPERTIES *p, unsi
     return ERROR_SUCCESS;
 }
 
-void session_want(struct session *s)
+void session_want(struct fake_session *s)
 {
     uint32_t masks[ETW_GROUP_MASKS];
     for (unsigned i = 0; i < ETW_GROUP_MASKS; i++)
@@ -212,9 +212,9 @@ void session_want(struct session *s)
     want_hooks(masks, s->wants);
 }
 
-static struct session *make(unsigned place, const WCHAR *name, const EVENT_TRACE_PROPERTIES *p)
+static struct fake_session *make(unsigned place, const WCHAR *name, const EVENT_TRACE_PROPERTIES *p)
 {
-    struct session *const s = &sessions[place];
+    struct fake_session *const s = &sessions[place];
     const unsigned cpus = machine_cpus();
     memset(s, 0, sizeof *s);
     s->is_used = true;
@@ -241,9 +241,9 @@ static struct session *make(unsigned place, const WCHAR *name, const EVENT_TRACE
     return s;
 }
 
-static void enter_row(const struct session *s)
+static void enter_row(const struct fake_session *s)
 {
-    struct row *const r = &table_open()[s->index];
+    struct fake_row *const r = &table_open()[s->index];
     r->owner = s->is_foreign ? 0 : GetCurrentProcessId();
     r->mode = s->p.LogFileMode;
     r->flags = s->masks[0];
@@ -252,13 +252,13 @@ static void enter_row(const struct session *s)
     r->state = ROW_RUNS;
 }
 
-static struct session *make_foreign(const WCHAR *name, ULONG mode, ULONG flags)
+static struct fake_session *make_foreign(const WCHAR *name, ULONG mode, ULONG flags)
 {
     unsigned place;
     EVENT_TRACE_PROPERTIES p = {.LogFileMode = mode | MODE_REAL_TIME, .EnableFlags = flags};
     if (find_place(name, &p, &place) != ERROR_SUCCESS)
         return NULL;
-    struct session *const s = make(place, name, &p);
+    struct fake_session *const s = make(place, name, &p);
     s->is_foreign = true;
     enter_row(s);
     return s;
@@ -286,7 +286,7 @@ void sessions_make_others(void)
     }
     if (!play.held[0])
         return;
-    struct session *const held = make_foreign(play.held, MODE_SYSTEM, USUAL);
+    struct fake_session *const held = make_foreign(play.held, MODE_SYSTEM, USUAL);
     if (held)
         held->providers[held->provider_count++] =
             (struct enabled){.provider = fake_provider, .level = TRACE_LEVEL_INFORMATION};
@@ -320,7 +320,7 @@ static ULONG fill(EVENT_TRACE_PROPERTIES *to, const EVENT_TRACE_PROPERTIES *p, T
                                                                         : ERROR_MORE_DATA;
 }
 
-static ULONG fill_session(EVENT_TRACE_PROPERTIES *to, struct session *s)
+static ULONG fill_session(EVENT_TRACE_PROPERTIES *to, struct fake_session *s)
 {
     unsigned idle = 0;
     for (const struct buffer *b = s->free; b; b = b->next)
@@ -333,7 +333,7 @@ static ULONG fill_session(EVENT_TRACE_PROPERTIES *to, struct session *s)
 
 static ULONG fill_row(EVENT_TRACE_PROPERTIES *to, unsigned index)
 {
-    const struct row *const r = &table_open()[index];
+    const struct fake_row *const r = &table_open()[index];
     const EVENT_TRACE_PROPERTIES p = {.Wnode = {.Guid = r->guid, .Flags = TRACED_GUID},
                                       .BufferSize = 64,
                                       .LogFileMode = r->mode,
@@ -350,7 +350,7 @@ static ULONG start(PTRACEHANDLE handle, LPCWSTR name, PEVENT_TRACE_PROPERTIES p)
     table_lock();
     sessions_make_others();
     code = code ? code : find_place(name, p, &place);
-    struct session *const s = code ? NULL : make(place, name, p);
+    struct fake_session *const s = code ? NULL : make(place, name, p);
     if (s)
         enter_row(s);
     table_unlock();
@@ -385,7 +385,7 @@ ULONG WINAPI fake_StartTraceW(PTRACEHANDLE handle, LPCWSTR name, PEVENT_TRACE_PR
     return code;
 }
 
-void session_end(struct session *s)
+void session_end(struct fake_session *s)
 {
     if (session_is_kernel(s) && !s->is_stopped)
         machine_list(s, true);
@@ -401,7 +401,7 @@ void session_end(struct session *s)
     }
 }
 
-static void update(struct session *s, const EVENT_TRACE_PROPERTIES *p)
+static void update(struct fake_session *s, const EVENT_TRACE_PROPERTIES *p)
 {
     if (session_is_kernel(s))
         s->masks[0] = p->EnableFlags & 0x0fffffff;
@@ -412,7 +412,7 @@ static void update(struct session *s, const EVENT_TRACE_PROPERTIES *p)
     session_want(s);
 }
 
-static ULONG control_session(struct session *s, PEVENT_TRACE_PROPERTIES p, ULONG action)
+static ULONG control_session(struct fake_session *s, PEVENT_TRACE_PROPERTIES p, ULONG action)
 {
     if (action == EVENT_TRACE_CONTROL_UPDATE) {
         update(s, p);
@@ -433,7 +433,7 @@ static ULONG control_row(TRACEHANDLE handle, LPCWSTR name, PEVENT_TRACE_PROPERTI
     const unsigned index = row_of(handle, name);
     ULONG code = ERROR_WMI_INSTANCE_NOT_FOUND;
     if (index < FAKE_SESSIONS) {
-        struct row *const r = &table_open()[index];
+        struct fake_row *const r = &table_open()[index];
         code = fill_row(p, index);
         if (action == EVENT_TRACE_CONTROL_STOP)
             r->state = is_alive(r->owner) ? ROW_STOPPED : ROW_FREE;
@@ -445,7 +445,7 @@ static ULONG control_row(TRACEHANDLE handle, LPCWSTR name, PEVENT_TRACE_PROPERTI
 static ULONG control(TRACEHANDLE handle, LPCWSTR name, PEVENT_TRACE_PROPERTIES p, ULONG action)
 {
     sessions_make_others();
-    struct session *const s = handle ? session_of_handle(handle) : session_of_name(name);
+    struct fake_session *const s = handle ? session_of_handle(handle) : session_of_name(name);
     if (play.rights == RIGHTS_USER)
         return ERROR_ACCESS_DENIED;
     if (!s)
@@ -487,7 +487,7 @@ ULONG WINAPI fake_ControlTraceW(TRACEHANDLE handle, LPCWSTR name, PEVENT_TRACE_P
 
 static ULONG query_all(PEVENT_TRACE_PROPERTIES *array, ULONG room, PULONG count)
 {
-    const struct row *const rows = table_open();
+    const struct fake_row *const rows = table_open();
     ULONG code = ERROR_SUCCESS;
     *count = 0;
     for (unsigned i = 0; i < FAKE_SESSIONS; i++) {
@@ -537,7 +537,7 @@ unsigned sessions_left(WCHAR *names, size_t units)
     unsigned count = 0;
     names[0] = L'\0';
     for (unsigned i = 0; i < FAKE_SESSIONS; i++) {
-        const struct session *const s = &sessions[i];
+        const struct fake_session *const s = &sessions[i];
         if (!s->is_used || s->is_stopped || s->is_foreign)
             continue;
         count++;

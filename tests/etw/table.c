@@ -3,11 +3,11 @@
  * process when a test needs one only. */
 #include "tests/etw/fake.h"
 
-static struct row own[FAKE_SESSIONS];
-static struct row *rows;
+static struct fake_row own[FAKE_SESSIONS];
+static struct fake_row *rows;
 static HANDLE mutex;
 
-static struct row *map(const WCHAR *path)
+static struct fake_row *map(const WCHAR *path)
 {
     const HANDLE file =
         CreateFileW(path, GENERIC_READ | GENERIC_WRITE, FILE_SHARE_READ | FILE_SHARE_WRITE, NULL,
@@ -18,12 +18,12 @@ static struct row *map(const WCHAR *path)
     CloseHandle(file);
     if (!mapping)
         return NULL;
-    struct row *const at = MapViewOfFile(mapping, FILE_MAP_ALL_ACCESS, 0, 0, sizeof own);
+    struct fake_row *const at = MapViewOfFile(mapping, FILE_MAP_ALL_ACCESS, 0, 0, sizeof own);
     CloseHandle(mapping);
     return at;
 }
 
-struct row *table_open(void)
+struct fake_row *table_open(void)
 {
     if (rows)
         return rows;

@@ -30,7 +30,7 @@ static bool event_of_input(struct bytes *b, struct event *e)
     return !b->bad;
 }
 
-/* Whose event it is, when it was itself what was learnt. */
+/* Whose event it is, when it was itself what was learned. */
 static void check_owner(const struct event *e)
 {
     struct attribution *a = attribution_new();
@@ -41,7 +41,7 @@ static void check_owner(const struct event *e)
     attribution_free(a);
 }
 
-static void check_lines_of(const struct event *e, const struct layout *l)
+static void check_lines_of(const struct event *e, const struct payload_layout *l)
 {
     uint32_t pid, tid;
     decode_owner(e, &pid, &tid);
@@ -62,7 +62,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
     const char *class, *name;
     decode_name(&e, &class, &name);
     must(class && name);
-    const struct layout *l = decode_layout(&e);
+    const struct payload_layout *l = decode_layout(&e);
     if (l)
         check_fields(&e, l);
     check_lines_of(&e, l);

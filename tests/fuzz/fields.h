@@ -59,7 +59,7 @@ static inline void check_field(const struct event *e, const struct decoded *d)
 }
 
 /* Decodes as much as there is room for, too. */
-static inline void check_fields(const struct event *e, const struct layout *l)
+static inline void check_fields(const struct event *e, const struct payload_layout *l)
 {
     struct decoded fields[DECODE_FIELDS];
     const unsigned count = decode_fields(l, e, fields, DECODE_FIELDS);

@@ -23,8 +23,8 @@ static struct field field_of(uint8_t byte)
     return f;
 }
 
-static void check_message(const char *template, const struct event *e, const struct layout *l,
-                          size_t room)
+static void check_message(const char *template, const struct event *e,
+                          const struct payload_layout *l, size_t room)
 {
     struct decoded fields[DECODE_FIELDS];
     char *const text = malloc(room);
@@ -57,7 +57,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
                             .pointer = wanted & 1 ? 4 : 8,
                             .payload = payload,
                             .payload_bytes = (uint32_t)payload_bytes};
-    check_message(template, &e, &(struct layout){.fields = fields, .field_count = count}, room);
+    check_message(template, &e, &(struct payload_layout){.fields = fields, .field_count = count},
+                  room);
     free(template);
     free(payload);
     return 0;

@@ -18,13 +18,13 @@ struct dataset {
     struct collector collector;
     struct feed feed;
     struct translator translator;
-    struct layout layouts[EVENTS_MOST];
+    struct sample_layout layouts[EVENTS_MOST];
     struct sample_source sources[EVENTS_MOST];
     uint32_t count;
     uint8_t *ring, *bounce;
 };
 
-static void make_layout(const struct linux_event *e, struct layout *l)
+static void make_layout(const struct linux_event *e, struct sample_layout *l)
 {
     uint16_t offset = 8;
     for (unsigned i = 0; i < LINUX_FIELDS && e->fields[i]; i++) {

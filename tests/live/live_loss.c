@@ -124,7 +124,7 @@ static void usual_rings(void **state)
 
 /* How often the rings grew. The collector may not have had a turn during the storm: it sees behind
  * it that they were full. */
-static uint64_t wait_for_growth(const struct live *l)
+static uint64_t wait_for_growth(const struct linux_live *l)
 {
     for (const int64_t until = os_now() + PATIENCE_NS; !l->retuned && os_now() < until;)
         os_sleep(STORM / 200);
@@ -143,7 +143,7 @@ static void growing_rings(void **state)
                                           .stacks = 1u << FACT_SWITCH | 1u << FACT_READY,
                                           .ring_bytes = 1024 << 20});
     const uint64_t reported = run_storm(r, urgent_storm);
-    const struct live *const l = r->session->collector.state;
+    const struct linux_live *const l = r->session->collector.state;
     const uint64_t retuned = wait_for_growth(l), bytes = l->largest;
     live_end(r);
     live_check_accounts(r);

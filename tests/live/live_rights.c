@@ -43,7 +43,7 @@ struct situation_request {
     const char *name;
     uint64_t capabilities; /* as nobody, with these */
     unsigned also;
-    enum situation situation;
+    enum linux_access situation;
     const char *fix; /* must be found there; NULL: none */
 };
 

@@ -332,7 +332,7 @@ static int set_up(void **state)
            madvise(pages, PAGES * 4096, MADV_NOHUGEPAGE) != 0;
 }
 
-/* Before anybody is chosen, nothing is on: what a neighbour does fills no ring of the kernel's and
+/* Before anybody is chosen, nothing is on: what a neighbor does fills no ring of the kernel's and
  * takes nothing from the time for stacks. */
 static void nobody_is_recorded_before_the_scope_is_chosen(void **state)
 {

@@ -33,7 +33,7 @@ static struct live_run *begin(uint32_t classes, uint8_t source)
 {
     struct live_run *const r = live_begin(&(struct live_request){
         .classes = classes, .ring_bytes = 256 << 20, .kernel_source = source});
-    const struct live *const l = r->session->collector.state;
+    const struct linux_live *const l = r->session->collector.state;
     if (source == KERNEL_BPF && !l->bpf) {
         print_message("skipped: %s\n", l->no_bpf.text);
         live_free(r);
@@ -56,7 +56,7 @@ static void a_source_can_be_forced(void **state)
     enum { ALL = 1 << FACT_SWITCH | 1 << FACT_READY | 1 << FACT_DISK | 1 << FACT_NETWORK };
     for (unsigned i = first_source(); i < SOURCES; i++) {
         struct live_run *const r = begin(ALL, sources[i]);
-        const struct live *const l = r->session->collector.state;
+        const struct linux_live *const l = r->session->collector.state;
         unsigned by_bpf = 0, by_perf = 0;
         for (uint32_t n = 0; n < l->row_count; n++) {
             const struct row *const row = &l->rows[n];

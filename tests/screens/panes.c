@@ -3,7 +3,7 @@
  *
  * The program runs over the demo's seeded events without a terminal: stopped, frozen, over a
  * snapshot of the same events, and frozen there, at three sizes, with Unicode and without; and in
- * a terminal with colours, without, and with other themes. */
+ * a terminal with colors, without, and with other themes. */
 #include "tests/test.h"
 
 #include "tests/frame_check.h"
@@ -357,20 +357,20 @@ static void press_all(struct terminal *t, const char *text)
     terminal_send(t, text, strlen(text));
 }
 
-static bool has_colour(const uint8_t *bytes, size_t count)
+static bool has_color(const uint8_t *bytes, size_t count)
 {
     for (size_t i = 0; i + 2 < count; i++) {
         if (bytes[i] != 0x1b || bytes[i + 1] != '[')
             continue;
         size_t end = i + 2;
-        bool is_colour = false;
+        bool is_color = false;
         for (unsigned number = 0; end < count && (isdigit(bytes[end]) || bytes[end] == ';');
              end++) {
             number = bytes[end] == ';' ? 0 : number * 10 + bytes[end] - '0';
-            is_colour |= (number >= 30 && number <= 38) || (number >= 40 && number <= 48) ||
-                         (number >= 90 && number <= 107);
+            is_color |= (number >= 30 && number <= 38) || (number >= 40 && number <= 48) ||
+                        (number >= 90 && number <= 107);
         }
-        if (end < count && bytes[end] == 'm' && is_colour)
+        if (end < count && bytes[end] == 'm' && is_color)
             return true;
     }
     return false;
@@ -378,17 +378,17 @@ static bool has_colour(const uint8_t *bytes, size_t count)
 
 static const struct look {
     const char *name, *option, *value, *env;
-    bool is_coloured, is_ascii;
+    bool is_colored, is_ascii;
 } looks[] = {
     {"default", "--color", "256", NULL, true, false},
     {"NO_COLOR", "--theme", "default", "NO_COLOR=1", false, false},
     {"mono", "--theme", "mono", NULL, false, false},
     {"light", "--theme", "light", "COLORTERM=truecolor", true, false},
     {"high-contrast", "--theme", "high-contrast", NULL, true, false},
-    {"ASCII without colours", "--color", "never", NULL, false, true},
+    {"ASCII without colors", "--color", "never", NULL, false, true},
 };
 
-/* The same text as without a terminal, however it is coloured. */
+/* The same text as without a terminal, however it is colored. */
 static void one_look(const struct look *l, struct size size)
 {
     static char keys[8192], wanted[BODY];
@@ -425,15 +425,15 @@ static void one_look(const struct look *l, struct size size)
     }
     size_t count;
     const uint8_t *const bytes = terminal_bytes(t, &count);
-    if (has_colour(bytes, count) != l->is_coloured)
-        fail_msg("%s: colours %s", l->name, l->is_coloured ? "expected" : "were set");
+    if (has_color(bytes, count) != l->is_colored)
+        fail_msg("%s: colors %s", l->name, l->is_colored ? "expected" : "were set");
     for (size_t i = 0; l->is_ascii && i < count; i++)
         assert_true(bytes[i] < 0x80);
     terminal_free(t);
     free(expected);
 }
 
-static void every_pane_is_reported_without_colour(void **state)
+static void every_pane_is_reported_without_color(void **state)
 {
     (void)state;
     for (size_t i = 0; i < sizeof looks / sizeof *looks; i++)
@@ -482,7 +482,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(esc_goes_back),
         cmocka_unit_test(help_has_all),
         cmocka_unit_test(some_keys_are_free),
-        cmocka_unit_test(every_pane_is_reported_without_colour),
+        cmocka_unit_test(every_pane_is_reported_without_color),
     };
     if (argc != 2 || !realpath(argv[1], dataset.program)) {
         fputs("usage: panes PROGRAM\n", stderr);

@@ -28,7 +28,7 @@
  *   shell LINE         another shell's line ($T is the program) ends with status 0
  *   exit STATUS        it ends with this status (or "signal NAME")
  *   restored           the terminal is as it was before the start
- *   uncoloured         no colour was ever set
+ *   uncolored         no color was ever set
  *   ascii              no byte beyond ASCII was ever written
  *
  * Nothing sleeps: every expectation is retried until it holds or time is up, and a line of
@@ -210,20 +210,20 @@ static const char *stray(const uint8_t *b, size_t count, size_t *where)
     return NULL;
 }
 
-static bool sets_colour(const uint8_t *b, size_t count)
+static bool sets_color(const uint8_t *b, size_t count)
 {
     for (size_t at = 0; at + 2 < count; at++) {
         if (b[at] != 0x1b || b[at + 1] != '[')
             continue;
         size_t end = at + 2;
         unsigned number = 0;
-        bool colour = false;
+        bool color = false;
         for (; end < count && (isdigit(b[end]) || b[end] == ';'); end++) {
             number = b[end] == ';' ? 0 : number * 10 + (unsigned)(b[end] - '0');
-            colour |= (number >= 30 && number <= 38) || (number >= 40 && number <= 48) ||
-                      (number >= 90 && number <= 107);
+            color |= (number >= 30 && number <= 38) || (number >= 40 && number <= 48) ||
+                     (number >= 90 && number <= 107);
         }
-        if (colour && end < count && b[end] == 'm')
+        if (color && end < count && b[end] == 'm')
             return true;
     }
     return false;
@@ -719,13 +719,13 @@ static void do_restored(struct run *r, const char *rest)
         broken(r, sentence, "");
 }
 
-static void do_uncoloured(struct run *r, const char *rest)
+static void do_uncolored(struct run *r, const char *rest)
 {
     size_t count;
     const uint8_t *const bytes = terminal_bytes(running(r), &count);
     (void)rest;
-    if (sets_colour(bytes, count))
-        broken(r, "a colour was set", "");
+    if (sets_color(bytes, count))
+        broken(r, "a color was set", "");
 }
 
 static void do_ascii(struct run *r, const char *rest)
@@ -767,7 +767,7 @@ static const struct {
     {"shell", do_shell},
     {"ascii", do_ascii},
     {"restored", do_restored},
-    {"uncoloured", do_uncoloured},
+    {"uncolored", do_uncolored},
 };
 
 static void run_line(struct run *r, char *line)

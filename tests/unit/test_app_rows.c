@@ -46,7 +46,7 @@ static void the_first_row_stays_first(void **state)
     fake_free(f);
 }
 
-static void a_row_that_goes_leaves_its_neighbour(void **state)
+static void a_row_that_goes_leaves_its_neighbor(void **state)
 {
     (void)state;
     struct fake *f = fake_new(100, 30, 60);
@@ -388,7 +388,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_cursor_belongs_to_the_row),
         cmocka_unit_test(the_first_row_stays_first),
-        cmocka_unit_test(a_row_that_goes_leaves_its_neighbour),
+        cmocka_unit_test(a_row_that_goes_leaves_its_neighbor),
         cmocka_unit_test(moving_needs_no_frame),
         cmocka_unit_test(keeps_its_line_when_asked),
         cmocka_unit_test(filters_while_typing),

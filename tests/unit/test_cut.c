@@ -285,7 +285,7 @@ struct happening {
     int of; /* stacks: the time of their event */
 };
 
-static void put_happening(struct made *m, const struct happening *h)
+static void put_happening(struct log_maker *m, const struct happening *h)
 {
     uint8_t record[16 + 96] = {2, 0, 0x11, 0xc0};
     unsigned bytes = 16 + 72;
@@ -374,7 +374,7 @@ static const struct happening story[] = {
 
 static char *story_file(void)
 {
-    struct made m = made_log(16384, 2);
+    struct log_maker m = made_log(16384, 2);
     made_buffer(&m, 0, 0);
     for (size_t i = 0; i < sizeof story / sizeof *story; i++)
         put_happening(&m, &story[i]);
@@ -425,7 +425,7 @@ static void parts_stand_alone(void **state)
 }
 
 /* An event of tracetop's provider: a process and a text. */
-static void put_tracetop(struct made *m, int tenth, const char *name, uint32_t pid,
+static void put_tracetop(struct log_maker *m, int tenth, const char *name, uint32_t pid,
                          const char *text)
 {
     uint8_t record[256] = {0};
@@ -457,7 +457,7 @@ static void put_tracetop(struct made *m, int tenth, const char *name, uint32_t p
 static void names_are_repeated_at_the_ends(void **state)
 {
     (void)state;
-    struct made m = made_log(16384, 2);
+    struct log_maker m = made_log(16384, 2);
     made_buffer(&m, 0, 0);
     put_tracetop(&m, 5, "Machine", 0, "here");
     put_happening(&m, &(struct happening){10, 0x0301, 1, NULL, 0});
@@ -511,7 +511,7 @@ struct recorded {
 };
 
 /* ProcessStart of versions 0 to 2 and ProcessStop of version 0, as the manifest has them. */
-static void put_recorded(struct made *m, const struct recorded *p)
+static void put_recorded(struct log_maker *m, const struct recorded *p)
 {
     enum { CREATED = 4, PARENT = 12, NAME = 20, STOP_NAME = 48 };
     uint8_t record[512] = {0}, *const payload = record + 80;
@@ -583,7 +583,7 @@ static void processes_of_the_provider_keep_their_names(void **state)
         {110, STOP, 0, 1, "a.exe"},
         {110, STOP, 0, 7, "late.exe"},
     };
-    struct made m = made_log(16384, 2);
+    struct log_maker m = made_log(16384, 2);
     made_buffer(&m, 0, 0);
     put_happening(&m, &(struct happening){5, 0x0b0a, 1, NULL, 0});
     put_happening(&m, &(struct happening){9, 0x0301, 5, NULL, 0});
@@ -617,7 +617,7 @@ static void processes_of_the_provider_keep_their_names(void **state)
 static void what_is_known_is_kept(void **state)
 {
     (void)state;
-    struct made m = made_log(16384, 2);
+    struct log_maker m = made_log(16384, 2);
     made_buffer(&m, 0, 0);
     put_happening(&m, &(struct happening){8, 0x0303, 0, NULL, 0});
     put_tracetop(&m, 9, "Owner", 0, "root");
@@ -663,7 +663,7 @@ static void what_is_known_is_kept(void **state)
     made_unlink(file);
 }
 
-static void put_exit(struct made *m, int tenth, uint32_t status)
+static void put_exit(struct log_maker *m, int tenth, uint32_t status)
 {
     uint8_t record[20] = {2, 0, 0x11, 0xc0, sizeof record, 0, 0x34, 0x0f};
     put_u64(record + 8, (uint64_t)(MADE_START_RAW + tenth * TENTH));
@@ -690,7 +690,7 @@ static void systems_name_their_statuses(void **state)
 {
     (void)state;
     for (unsigned is_linux = 0; is_linux < 2; is_linux++) {
-        struct made m = made_log(16384, 2);
+        struct log_maker m = made_log(16384, 2);
         made_buffer(&m, 0, 0);
         put_exit(&m, 60, 0xc0000034);
         put_exit(&m, 61, 0xc000c018);
@@ -795,7 +795,7 @@ static void real_parts_are_parts(void **state)
 /* `count` DPCs that began 10 us before they were logged, every tenth of a second. */
 static char *clock_file(uint32_t clock_type, int64_t frequency, int64_t start, int offset_tenths)
 {
-    struct made m = {.buffer_bytes = 8192};
+    struct log_maker m = {.buffer_bytes = 8192};
     made_buffer(&m, 4, 0);
     made_log_header(&m, (struct made_header){.mode = 1,
                                              .buffers_written = 2,
@@ -854,7 +854,7 @@ static void clocks_are_converted(void **state)
 static char *lossy_log(uint32_t events, uint32_t buffers, int32_t bias)
 {
     enum { HEADER = 72 + 32, BUILD = 8, LOST = 48, BIAS = 72, LOST_BUFFERS = 276 };
-    struct made m = made_log(4096, 2);
+    struct log_maker m = made_log(4096, 2);
     put_u32(m.bytes + HEADER + BUILD, 22631);
     put_u32(m.bytes + HEADER + LOST, events);
     put_u32(m.bytes + HEADER + BIAS, (uint32_t)bias);
@@ -946,7 +946,7 @@ static void packed_is_the_same(void **state)
 static void lying_header_is_survived(void **state)
 {
     (void)state;
-    struct made m = made_log(131072, 2);
+    struct log_maker m = made_log(131072, 2);
     put_u32(m.bytes + 72 + 32, 4096);
     made_buffer(&m, 0, 0);
     static uint8_t record[65535] = {2, 0, 0x11, 0xc0, 0xff, 0xff, 0x2e, 0x0f};

@@ -124,7 +124,7 @@ static const char *notation(const struct event *e, size_t *end)
 {
     static char out[LINE * 4];
     struct decoded fields[DECODE_FIELDS];
-    const struct layout *l = decode_layout(e);
+    const struct payload_layout *l = decode_layout(e);
     char *at = out + 1;
     *end = 0;
     *at = '\0';
@@ -161,7 +161,7 @@ static void check_prefixes(struct event e)
     struct decoded all[DECODE_FIELDS], some[DECODE_FIELDS];
     const uint8_t *const whole = e.payload;
     const uint32_t bytes = e.payload_bytes;
-    const struct layout *l = decode_layout(&e);
+    const struct payload_layout *l = decode_layout(&e);
     const unsigned count = decode_fields(l, &e, all, DECODE_FIELDS);
     for (uint32_t n = 0; n < bytes; n++) {
         uint8_t *copy = malloc(n ? n : 1);
@@ -182,13 +182,13 @@ static void check_prefixes(struct event e)
 
 /* Which layouts some payload was decoded with; at the end none may be left. */
 struct coverage {
-    const struct layout *seen[1024];
+    const struct payload_layout *seen[1024];
     unsigned count;
 };
 
 static struct coverage covered;
 
-static bool is_covered(const struct layout *l)
+static bool is_covered(const struct payload_layout *l)
 {
     for (unsigned i = 0; i < covered.count; i++)
         if (covered.seen[i] == l)
@@ -196,7 +196,7 @@ static bool is_covered(const struct layout *l)
     return false;
 }
 
-static void cover(const struct layout *l)
+static void cover(const struct payload_layout *l)
 {
     assert_true(covered.count < 1024);
     if (!is_covered(l))
@@ -365,7 +365,7 @@ static unsigned size_of(const struct field *f, unsigned pointer)
 }
 
 /* Each field starts where the one before it ends. */
-static void check_offsets(const char *class, const struct layout *l, unsigned pointer)
+static void check_offsets(const char *class, const struct payload_layout *l, unsigned pointer)
 {
     int at = 0;
     for (unsigned i = 0; i < l->field_count; i++) {
@@ -384,7 +384,7 @@ static void check_offsets(const char *class, const struct layout *l, unsigned po
 static void check_layouts(const char *class, const struct event_type *k)
 {
     for (unsigned i = 0; i < k->layout_count; i++) {
-        const struct layout *l = &k->layouts[i];
+        const struct payload_layout *l = &k->layouts[i];
         assert_true(l->field_count <= DECODE_FIELDS);
         assert_true(i == 0 || k->layouts[i - 1].version < l->version);
         check_offsets(class, l, 4);

@@ -161,7 +161,7 @@ static int newest_layout(uint16_t hook)
     int newest = -1;
     for (unsigned version = 0; version < NEWER_THAN_KNOWN; version++) {
         const struct event e = kernel_event(hook, version, 8, 0);
-        const struct layout *l = decode_layout(&e);
+        const struct payload_layout *l = decode_layout(&e);
         if (l && l->version == version)
             newest = (int)version;
     }
@@ -193,7 +193,7 @@ static void events_have_names(void **state)
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         const struct event e = kernel_event(rows[i].hook, rows[i].version, 8, 0);
-        const struct layout *l = decode_layout(&e);
+        const struct payload_layout *l = decode_layout(&e);
         const char *class, *name;
         decode_name(&e, &class, &name);
         assert_string_equal(class, rows[i].class);
@@ -240,7 +240,7 @@ static void places_are_found(void **state)
 {
     (void)state;
     const struct event e = kernel_event(0x0304, 4, 8, 0);
-    const struct layout *l = decode_layout(&e);
+    const struct payload_layout *l = decode_layout(&e);
     unsigned offset;
     enum field_type type;
     assert_true(layout_place(l, "ParentId", 4, &offset, &type));
@@ -262,7 +262,7 @@ static void cleared_sids(void **state)
         SID("UserSID", 0, 0),
         ASTR("Name", AFTER),
     };
-    const struct layout l = {.fields = fields, .field_count = 2};
+    const struct payload_layout l = {.fields = fields, .field_count = 2};
     struct event e = {.payload = payload, .payload_bytes = sizeof payload, .pointer = 8};
     struct decoded d[2];
     char text[32];

@@ -20,7 +20,7 @@ struct tally {
 static void check_event(struct tally *t, struct event e, const char *file)
 {
     t->kernel += header_is_kernel(e.kind);
-    const struct layout *l = decode_layout(&e);
+    const struct payload_layout *l = decode_layout(&e);
     if (!l) {
         t->kernel_unknown += header_is_kernel(e.kind);
         return;

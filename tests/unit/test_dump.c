@@ -96,7 +96,7 @@ static void events_name_themselves(void **state)
     static const uint8_t payload[] = {7, 0, 0, 0, 0xaa};
     static const struct field field = {
         .name = "a\"\x1b", .type = FIELD_U32, .count = 1, .offset32 = -1, .offset64 = -1};
-    static const struct layout layout = {.fields = &field, .field_count = 1};
+    static const struct payload_layout layout = {.fields = &field, .field_count = 1};
     const struct event e = {.kind = HEADER_MANIFEST,
                             .pointer = 8,
                             .payload = payload,
@@ -217,7 +217,7 @@ static const struct field made_fields[] = {
     {.name = "Size", .type = FIELD_U32, .count = 1, .offset32 = -1, .offset64 = -1},
     {.name = "Name", .type = FIELD_WSTR, .count = 1, .offset32 = -1, .offset64 = -1},
 };
-static const struct layout made_layout = {.fields = made_fields, .field_count = 2};
+static const struct payload_layout made_layout = {.fields = made_fields, .field_count = 2};
 
 static struct event made_event(void)
 {
@@ -632,11 +632,11 @@ static void one_pass_knows_what_two_do(void **state)
     for (size_t i = 0; i < EVENTS; i++)
         attribution_learn(whole, &events[i]);
     attribution_settle(whole);
-    size_t learnt = 0;
+    size_t learned = 0;
     for (int64_t ts = 5; ts < 600; ts++)
         for (uint32_t tid = 7; tid <= 8; tid++) {
-            while (learnt < EVENTS && events[learnt].ts <= ts + AHEAD)
-                attribution_learn(live, &events[learnt++]);
+            while (learned < EVENTS && events[learned].ts <= ts + AHEAD)
+                attribution_learn(live, &events[learned++]);
             const struct event e = sample_event(&(struct script){.used = 0}, ts, tid);
             const struct owner a = attribution_of(live, &e), b = attribution_of(whole, &e);
             if (tid == 8 && ts < 220)
@@ -820,7 +820,7 @@ static const struct field csv_fields[] = {
     {.name = "Half", .type = FIELD_F32, .count = 1, .offset32 = -1, .offset64 = -1},
     {.name = "Kind", .type = FIELD_I8, .count = 1, .offset32 = -1, .offset64 = -1, .map = &csv_map},
 };
-static const struct layout csv_layout = {.fields = csv_fields, .field_count = 6};
+static const struct payload_layout csv_layout = {.fields = csv_fields, .field_count = 6};
 
 static void cells_hold_whole_values(void **state)
 {

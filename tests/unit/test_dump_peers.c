@@ -333,7 +333,7 @@ static void compare_fields(const struct baseline *b, const char *kind, const str
                            struct cached_match *v)
 {
     struct decoded ours[DECODE_FIELDS];
-    const struct layout *l = decode_layout(&s->event);
+    const struct payload_layout *l = decode_layout(&s->event);
     const unsigned count = l ? decode_fields(l, &s->event, ours, DECODE_FIELDS) : 0;
     char *copy = mem_string(b->fields), *at = copy, *value;
     *v = (struct cached_match){0, ""};

@@ -177,7 +177,7 @@ static void another_name_is_another_process(void **state)
 
 /* Samples of a thread nobody named yet stand under (unknown); the rundown at the end
  * moves them to their process, totals and drill-down alike. */
-static void threads_learnt_late(void **state)
+static void threads_learned_late(void **state)
 {
     (void)state;
     struct stage *s = stage_open(1, 1 << 20, RING_SEGMENT);
@@ -1442,7 +1442,7 @@ int main(void)
         cmocka_unit_test(disk_drills_to_files),
         cmocka_unit_test(pids_come_back),
         cmocka_unit_test(another_name_is_another_process),
-        cmocka_unit_test(threads_learnt_late),
+        cmocka_unit_test(threads_learned_late),
         cmocka_unit_test(files_named_late),
         cmocka_unit_test(idle_rows_are_hidden_and_counted),
         cmocka_unit_test(rows_of_the_exited_leave),

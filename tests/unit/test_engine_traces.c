@@ -125,7 +125,7 @@ static void count_file(struct count *c, const char *name)
         assert_non_null(r);
         while (etl_reader_next(r, &e, &err) == ETL_EVENT) {
             struct decoded d[DECODE_FIELDS];
-            const struct layout *l = header_is_kernel(e.kind) ? decode_layout(&e) : NULL;
+            const struct payload_layout *l = header_is_kernel(e.kind) ? decode_layout(&e) : NULL;
             const unsigned n = l ? decode_fields(l, &e, d, DECODE_FIELDS) : 0;
             c->events += pass;
             (pass ? add_up : learn)(c, &e, d, n);

@@ -116,7 +116,7 @@ static struct result read_both(const char *name)
     return time;
 }
 
-static struct result read_made(const struct made *m)
+static struct result read_made(const struct log_maker *m)
 {
     char *name = made_write(m, m->size);
     const struct result r = read_both(name);
@@ -131,9 +131,9 @@ static void expect_reported(const struct result *r, const char *what, const char
 }
 
 /* A log of three data buffers on two processors, 10 events each, times interleaved. */
-static struct made ordinary_log(uint32_t buffer_bytes)
+static struct log_maker ordinary_log(uint32_t buffer_bytes)
 {
-    struct made m = made_log(buffer_bytes, 4);
+    struct log_maker m = made_log(buffer_bytes, 4);
     for (unsigned b = 0; b < 3; b++) {
         made_buffer(&m, 0, b == 1 ? 1 : 0);
         for (unsigned i = 0; i < 10; i++)
@@ -150,7 +150,7 @@ static void ordinary(void **state)
 {
     (void)state;
     for (uint32_t size = 4096; size <= 16 * 1024 * 1024; size *= 8) {
-        struct made m = ordinary_log(size);
+        struct log_maker m = ordinary_log(size);
         const struct result r = read_made(&m);
         assert_int_equal(r.events, ORDINARY);
         assert_int_equal(r.tally.buffers, 4);
@@ -165,7 +165,7 @@ static void ordinary(void **state)
 static void header_fields(void **state)
 {
     (void)state;
-    struct made m = ordinary_log(MADE_BUFFER);
+    struct log_maker m = ordinary_log(MADE_BUFFER);
     char *name = made_write(&m, m.size);
     struct err err;
     struct etl_file *f = etl_open(name, &err);
@@ -203,7 +203,7 @@ static void clocks(void **state)
          77 + 2500000000LL},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct made m = {.buffer_bytes = MADE_BUFFER};
+        struct log_maker m = {.buffer_bytes = MADE_BUFFER};
         made_buffer(&m, 4, 0);
         struct made_header h = rows[i].header;
         h.buffers_written = 2;
@@ -229,7 +229,7 @@ static void processors(void **state)
         unsigned word, flags, cpu;
     } rows[] = {{0x0803, 0x00, 3}, {0x0803, 0x20, 3}, {0x0123, 0x20, 0x123}, {0x08ff, 0x00, 255}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct made m = made_log(MADE_BUFFER, 2);
+        struct log_maker m = made_log(MADE_BUFFER, 2);
         made_buffer(&m, 0, rows[i].word);
         put_u16(m.bytes + m.buffer + 0x34, rows[i].flags);
         made_perfinfo(&m, MADE_START_RAW + 1, 0x0f2e, 0);
@@ -259,7 +259,7 @@ static void rare_headers(void **state)
     static const uint8_t timed[18] = {18, 0, 0, 0x90, 8, 0, 8, 0, 0x50, 0x42, 0x0f};
     put_u64(error + 16, MADE_START_RAW + 0x0c);
     put_u64(instance + 16, MADE_START_RAW + 0x0d);
-    struct made m = made_log(MADE_BUFFER, 2);
+    struct log_maker m = made_log(MADE_BUFFER, 2);
     made_buffer(&m, 0, 0);
     made_record(&m, message, sizeof message); /* first: the time of the first that has one */
     made_record(&m, compact, sizeof compact);
@@ -299,7 +299,7 @@ static void messages_that_never_have_a_time(void **state)
 {
     (void)state;
     static const uint8_t message[9] = {9, 0, 0, 0x90, 7};
-    struct made m = ordinary_log(MADE_BUFFER);
+    struct log_maker m = ordinary_log(MADE_BUFFER);
     put_u32(m.bytes + 72 + 32 + 36, 5);
     made_buffer(&m, 0, 1);
     for (int i = 0; i < 100; i++)
@@ -315,7 +315,7 @@ static void buffers_without_events(void **state)
     (void)state;
     static const unsigned types[] = {2, 3, 6, 7, 9}; /* 9: from a later system */
     for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
-        struct made m = ordinary_log(MADE_BUFFER);
+        struct log_maker m = ordinary_log(MADE_BUFFER);
         put_u16(m.bytes + 2 * MADE_BUFFER + 0x36, types[i]);
         const struct result r = read_made(&m);
         assert_int_equal(r.events, ORDINARY - PER_BUFFER);
@@ -330,7 +330,7 @@ static void buffers_without_events(void **state)
 static void circular(void **state)
 {
     (void)state;
-    struct made m = made_log(MADE_BUFFER, 900);
+    struct log_maker m = made_log(MADE_BUFFER, 900);
     put_u32(m.bytes + 72 + 32 + 32, 2);
     static const unsigned order[] = {4, 5, 1, 2, 3};
     for (size_t i = 0; i < sizeof order / sizeof *order; i++) {
@@ -349,7 +349,7 @@ static void circular(void **state)
 static void never_stopped(void **state)
 {
     (void)state;
-    struct made m = ordinary_log(MADE_BUFFER);
+    struct log_maker m = ordinary_log(MADE_BUFFER);
     put_u64(m.bytes + 72 + 32 + 16, 0);
     put_u32(m.bytes + 72 + 32 + 36, 1);
     const struct result r = read_made(&m);
@@ -371,7 +371,7 @@ static void never_stopped(void **state)
 static void time_before_the_header(void **state)
 {
     (void)state;
-    struct made m = made_log(MADE_BUFFER, 2);
+    struct log_maker m = made_log(MADE_BUFFER, 2);
     made_buffer(&m, 0, 0);
     made_perfinfo(&m, MADE_START_RAW - 5000, 0x0f2e, 0);
     const struct result r = read_made(&m);
@@ -384,7 +384,7 @@ static void time_before_the_header(void **state)
 static void disorder_is_counted(void **state)
 {
     (void)state;
-    struct made m = made_log(MADE_BUFFER, 2);
+    struct log_maker m = made_log(MADE_BUFFER, 2);
     made_buffer(&m, 0, 0);
     made_perfinfo(&m, MADE_START_RAW + 20, 0x0f2e, 0);
     made_perfinfo(&m, MADE_START_RAW + 10, 0x0f2e, 0);
@@ -401,7 +401,7 @@ static void ties(void **state)
     (void)state;
     char *names[2];
     for (unsigned i = 0; i < 2; i++) {
-        struct made m = made_log(MADE_BUFFER, 4);
+        struct log_maker m = made_log(MADE_BUFFER, 4);
         static const unsigned cpus[] = {2, 1, 1};
         for (unsigned b = 0; b < 3; b++) {
             made_buffer(&m, 0, cpus[b]);
@@ -437,9 +437,9 @@ static void ties(void **state)
 /* ---- large buffers: data in pieces ----------------------------------------------------------- */
 
 /* Two processors, one buffer each, full of records of all sizes. */
-static struct made large_log(uint32_t buffer_bytes)
+static struct log_maker large_log(uint32_t buffer_bytes)
 {
-    struct made m = made_log(buffer_bytes, 3);
+    struct log_maker m = made_log(buffer_bytes, 3);
     uint32_t seed = 5;
     for (unsigned cpu = 0; cpu < 2; cpu++) {
         made_buffer(&m, 0, cpu);
@@ -456,7 +456,7 @@ static void large_buffers(void **state)
     (void)state;
     static const uint32_t sizes[] = {65536, 131072, 262144, 1048576, 4194304};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
-        struct made m = large_log(sizes[i]), c = made_compressed(&m);
+        struct log_maker m = large_log(sizes[i]), c = made_compressed(&m);
         const struct result plain = read_made(&m), packed = read_made(&c);
         assert_true(plain.events > sizes[i] / 4096);
         assert_int_equal(plain.backwards, 0);
@@ -474,14 +474,14 @@ static void large_buffers(void **state)
 static void large_buffers_damaged(void **state)
 {
     (void)state;
-    struct made m = large_log(1048576);
+    struct log_maker m = large_log(1048576);
     const uint64_t whole = read_made(&m).events;
     size_t at = 1048576 + 72;
     while (at < 1048576 + 500000)
         at += (load_u16(m.bytes + at + 4) + 7u) / 8 * 8;
     put_u16(m.bytes + at + 4, 3);
     const uint32_t left = load_u32(m.bytes + 1048576 + 0x30) - (uint32_t)(at - 1048576);
-    struct made c = made_compressed(&m);
+    struct log_maker c = made_compressed(&m);
     const struct result plain = read_made(&m), packed = read_made(&c);
     assert_true(plain.events < whole && plain.events > whole / 2);
     assert_int_equal(plain.tally.damaged_buffers, 1);
@@ -502,13 +502,13 @@ static void unpacked_ahead(void **state)
 {
     (void)state;
     enum { BUFFERS = 60, RECORDS = 1000 };
-    struct made m = made_log(65536, BUFFERS + 1);
+    struct log_maker m = made_log(65536, BUFFERS + 1);
     for (unsigned b = 0; b < BUFFERS; b++) {
         made_buffer(&m, 0, b % 4);
         for (unsigned i = 0; i < RECORDS; i++)
             made_perfinfo(&m, MADE_START_RAW + b / 4 * 10000 + i, 0x0f2e, 40);
     }
-    struct made c = made_compressed(&m);
+    struct log_maker c = made_compressed(&m);
     const struct result whole = read_made(&c);
     assert_int_equal(whole.events, 1 + BUFFERS * RECORDS);
     assert_true(etl_is_whole(&whole.tally));
@@ -568,7 +568,7 @@ static void not_an_etl(void **state)
         {"text", 30, {{0, 0x6c6c6568}}, "found 30"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct made m = ordinary_log(MADE_BUFFER);
+        struct log_maker m = ordinary_log(MADE_BUFFER);
         if (rows[i].size)
             put_u32(m.bytes + rows[i].change[0].at, rows[i].change[0].value);
         char *name = made_write(&m, rows[i].size);
@@ -592,7 +592,7 @@ static void unreadable(void **state)
     const struct result memory = read_both("/proc/self/mem");
     assert_false(memory.is_open);
     expect_reported(&memory, "read error", "/proc/self/mem");
-    struct made m = ordinary_log(MADE_BUFFER);
+    struct log_maker m = ordinary_log(MADE_BUFFER);
     char *name = made_write(&m, m.size);
     chmod(name, 0);
     const struct result r = read_both(name);
@@ -622,8 +622,8 @@ static void every_length_field(void **state)
     };
     for (int is_compressed = 0; is_compressed < 2; is_compressed++) {
         for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
-            struct made m = ordinary_log(MADE_BUFFER), c = made_compressed(&m);
-            struct made *log = is_compressed ? &c : &m;
+            struct log_maker m = ordinary_log(MADE_BUFFER), c = made_compressed(&m);
+            struct log_maker *log = is_compressed ? &c : &m;
             const size_t target =
                 is_compressed ? MADE_BUFFER + load_u32(c.bytes + MADE_BUFFER) : 2 * MADE_BUFFER;
             uint8_t *field = log->bytes + target + fields[i].at;
@@ -652,7 +652,7 @@ static void every_length_field(void **state)
 static void every_byte(void **state)
 {
     (void)state;
-    struct made m = ordinary_log(1024);
+    struct log_maker m = ordinary_log(1024);
     char *name = made_write(&m, m.size);
     for (size_t at = 0; at < m.size; at++) {
         const size_t in_buffer = at % 1024;
@@ -680,7 +680,7 @@ static void every_byte(void **state)
 static void huge_counts(void **state)
 {
     (void)state;
-    struct made m = ordinary_log(MADE_BUFFER);
+    struct log_maker m = ordinary_log(MADE_BUFFER);
     memset(m.bytes + 72 + 32 + 12, 0xff, 4); /* NumberOfProcessors */
     memset(m.bytes + 72 + 32 + 36, 0xff, 4); /* BuffersWritten */
     const struct result r = read_made(&m);
@@ -701,7 +701,7 @@ static void counts_without_bounds(void **state)
     static const uint32_t values[] = {0xffffffff, 0xfffffffe, 0x80000000, 0x7fffffff};
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
         for (size_t v = 0; v < sizeof values / sizeof *values; v++) {
-            struct made m = ordinary_log(MADE_BUFFER);
+            struct log_maker m = ordinary_log(MADE_BUFFER);
             put_u32(m.bytes + 72 + 32 + counts[i].at, values[v]);
             const struct result r = read_made(&m);
             assert_int_equal(r.events, ORDINARY);
@@ -726,7 +726,7 @@ static void trailing_garbage(void **state)
     (void)state;
     static const size_t sizes[] = {1, 71, 72, 500, MADE_BUFFER, 3 * MADE_BUFFER + 7};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
-        struct made m = ordinary_log(MADE_BUFFER);
+        struct log_maker m = ordinary_log(MADE_BUFFER);
         m.bytes = realloc(m.bytes, m.size + sizes[i]);
         memset(m.bytes + m.size, 0xa5, sizes[i]);
         m.size += sizes[i];
@@ -743,7 +743,7 @@ static void trailing_garbage(void **state)
 static void garbage_in_the_middle(void **state)
 {
     (void)state;
-    struct made m = ordinary_log(MADE_BUFFER), c = made_compressed(&m);
+    struct log_maker m = ordinary_log(MADE_BUFFER), c = made_compressed(&m);
     memset(m.bytes + 2 * MADE_BUFFER, 0xa5, MADE_BUFFER);
     const struct result plain = read_made(&m);
     assert_int_equal(plain.events, ORDINARY - PER_BUFFER);
@@ -762,7 +762,7 @@ static void garbage_in_the_middle(void **state)
 static void many_sentences(void **state)
 {
     (void)state;
-    struct made m = made_log(1024, 101);
+    struct log_maker m = made_log(1024, 101);
     for (unsigned b = 0; b < 100; b++) {
         made_buffer(&m, 0, 0);
         made_perfinfo(&m, MADE_START_RAW + b, 0x0f2e, 0);
@@ -781,7 +781,7 @@ static void many_sentences(void **state)
 static void headers_everywhere(void **state)
 {
     (void)state;
-    struct made m = ordinary_log(MADE_BUFFER), c = made_compressed(&m);
+    struct log_maker m = ordinary_log(MADE_BUFFER), c = made_compressed(&m);
     c.bytes = realloc(c.bytes, c.size + 300000);
     for (size_t i = 0; i < 300000; i += 4)
         put_u32(c.bytes + c.size + i, 0x00000048);
@@ -799,7 +799,7 @@ static void headers_everywhere(void **state)
 static void foreign_compression(void **state)
 {
     (void)state;
-    struct made m = ordinary_log(MADE_BUFFER), c = made_compressed(&m);
+    struct log_maker m = ordinary_log(MADE_BUFFER), c = made_compressed(&m);
     uint8_t *data = c.bytes + MADE_BUFFER + 72;
     const uint32_t packed = load_u32(c.bytes + MADE_BUFFER) - 72;
 
@@ -850,7 +850,7 @@ static void check_prefixes(const char *name, size_t step)
 static void every_prefix_made(void **state)
 {
     (void)state;
-    struct made m = ordinary_log(1024), c = made_compressed(&m);
+    struct log_maker m = ordinary_log(1024), c = made_compressed(&m);
     char *plain = made_write(&m, m.size), *packed = made_write(&c, c.size);
     check_prefixes(plain, 1);
     check_prefixes(packed, 1);
@@ -878,7 +878,7 @@ static void every_prefix_real(void **state)
         globfree(&found);
         FILE *f = fopen(rows[i].name, "rb");
         static uint8_t bytes[1 << 16];
-        const struct made m = {.bytes = bytes, .size = fread(bytes, 1, sizeof bytes, f)};
+        const struct log_maker m = {.bytes = bytes, .size = fread(bytes, 1, sizeof bytes, f)};
         fclose(f);
         char *name = made_write(&m, m.size);
         check_prefixes(name, rows[i].step);
@@ -890,7 +890,7 @@ static void every_prefix_real(void **state)
 static void every_prefix_of_records(void **state)
 {
     (void)state;
-    struct made m = ordinary_log(MADE_BUFFER);
+    struct log_maker m = ordinary_log(MADE_BUFFER);
     const uint8_t *data = m.bytes + MADE_BUFFER + 72;
     const uint32_t bytes = load_u32(m.bytes + MADE_BUFFER + 0x30) - 72;
     for (uint32_t cut = 0; cut <= bytes; cut++) {
@@ -915,7 +915,7 @@ static void every_prefix_of_records(void **state)
 static void shrinking(void **state)
 {
     (void)state;
-    struct made m = made_log(65536, 20);
+    struct log_maker m = made_log(65536, 20);
     for (unsigned b = 1; b < 20; b++) {
         made_buffer(&m, 0, 0);
         for (unsigned i = 0; i < 1000; i++)

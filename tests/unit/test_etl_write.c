@@ -225,7 +225,7 @@ static void records_stay_as_they_are(void **state)
         {1, 32, 4},  {2, 32, 4},  {3, 24, 4},  {4, 24, 4},  {10, 48, 0}, {11, 72, 0}, {13, 80, 0},
         {16, 16, 4}, {17, 16, 4}, {18, 80, 0}, {19, 80, 0}, {20, 48, 0}, {21, 72, 0}};
     struct log l = log_open(&(struct etl_write_options){.buffer_bytes = BUFFER});
-    struct made m = made_log(BUFFER, 2);
+    struct log_maker m = made_log(BUFFER, 2);
     made_buffer(&m, 0, 1);
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         uint8_t record[128] = {0};

@@ -475,7 +475,7 @@ static bool made_schema(void *of, const struct fact *f, const struct event *e, s
         {.name = "Path", .type = FIELD_ASTR, .count = 1, .offset32 = -1, .offset64 = -1},
         {.name = "Parts", .type = FIELD_U16, .count = 3, .offset32 = -1, .offset64 = -1},
         {.name = "Mask", .type = FIELD_HEX64, .count = 1, .offset32 = -1, .offset64 = -1}};
-    static const struct layout layout = {.fields = fields, .field_count = 8};
+    static const struct payload_layout layout = {.fields = fields, .field_count = 8};
     (void)of, (void)f, (void)e;
     *out = (struct schema){.origin = SCHEMA_TRACE,
                            .layout = &layout,

@@ -494,7 +494,7 @@ static void look(struct count *c, const struct record_head *head)
     struct event e;
     if (event_of_record(head, &e) != EVENT_OK || !header_is_kernel((enum header_kind)e.kind))
         return;
-    const struct layout *const l = decode_layout(&e);
+    const struct payload_layout *const l = decode_layout(&e);
     struct record r = {.e = &e,
                        .threads = c->threads,
                        .running = c->running,

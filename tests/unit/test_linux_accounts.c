@@ -10,18 +10,18 @@
 enum { ROWS = 2, CPUS = 1 };
 
 struct fixture {
-    struct live live;
+    struct linux_live live;
     struct collector collector;
     struct linux_event event;
     struct row rows[ROWS];
-    struct slot slots[ROWS * CPUS * VARIANTS];
+    struct sample_slot slots[ROWS * CPUS * VARIANTS];
     struct live_ring rings[RINGS_PER_CPU * CPUS];
 };
 
 static int set_up(void **state)
 {
     struct fixture *const x = calloc(1, sizeof *x);
-    struct live *const l = &x->live;
+    struct linux_live *const l = &x->live;
     l->collector = &x->collector;
     l->rows = x->rows;
     l->slots = x->slots;
@@ -53,7 +53,7 @@ static int tear_down(void **state)
 static void close_with(struct fixture *x, unsigned row, uint64_t fired, uint64_t received,
                        uint64_t lost)
 {
-    struct slot *const s = slot_of(&x->live, row, 0, 0);
+    struct sample_slot *const s = slot_of(&x->live, row, 0, 0);
     s->counts.fired = fired;
     s->counts.lost = lost;
     atomic_store(&s->received, received);

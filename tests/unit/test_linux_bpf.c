@@ -60,7 +60,7 @@ static void test_fields_lie_where_the_struct_has_them(void **state)
         .fields = {"version", "common_flags", "common_pid", "?no_such_field", "pid", "comm"}};
     struct bpf *const b = open_or_skip();
     struct bpf_source *const s = bpf_find(b, "sched_waking", NULL);
-    struct layout l;
+    struct sample_layout l;
     assert_non_null(s);
     assert_true(bpf_layout(s, &e, &l, NULL));
     assert_true(l.is_bpf);
@@ -80,12 +80,12 @@ static void test_fields_lie_where_the_struct_has_them(void **state)
 static void test_a_missing_field_is_named(void **state)
 {
     (void)state;
-    static const struct linux_event e = {.fields = {"pid", "colour"}};
+    static const struct linux_event e = {.fields = {"pid", "color"}};
     struct bpf *const b = open_or_skip();
-    struct layout l;
+    struct sample_layout l;
     struct err err;
     assert_false(bpf_layout(bpf_find(b, "sched_waking", NULL), &e, &l, &err));
-    assert_string_equal(err.text, "the BPF program sched_waking has no field 'colour'");
+    assert_string_equal(err.text, "the BPF program sched_waking has no field 'color'");
     bpf_close(b);
 }
 
@@ -94,7 +94,7 @@ static void test_a_text_elsewhere_is_known_as_such(void **state)
     (void)state;
     static const struct linux_event e = {.fields = {"id", "args", "path"}};
     struct bpf *const b = open_or_skip();
-    struct layout l;
+    struct sample_layout l;
     assert_true(bpf_layout(bpf_find(b, "sys_enter_path", NULL), &e, &l, NULL));
     assert_false(l.fields[0].is_data_loc);
     assert_int_equal(l.fields[1].size, 48);

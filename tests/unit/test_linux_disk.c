@@ -9,19 +9,20 @@ enum { READ = 0x010a, WRITE, READ_INIT, WRITE_INIT, FLUSH, FLUSH_INIT };
 enum { DISK = 1999 << 20, PARTITION = DISK | 1, WORKER = 33 }; /* no disk of this machine */
 #define N(v) ((uint64_t)(v))
 
-static void at(struct made *m, int64_t time, uint32_t pid)
+static void at(struct sample_maker *m, int64_t time, uint32_t pid)
 {
     m->time = time;
     m->pid = m->tid = pid;
 }
 
-static void ask(struct made *m, uint64_t dev, uint64_t sector, uint64_t count, const char *rwbs)
+static void ask(struct sample_maker *m, uint64_t dev, uint64_t sector, uint64_t count,
+                const char *rwbs)
 {
     made_send(m, made_event(m, "block_bio_queue"), "dev", dev, "sector", sector, "nr_sector", count,
               "\"rwbs", rwbs, NULL);
 }
 
-static void send_request(struct made *m, const char *what, uint64_t sector, uint64_t count,
+static void send_request(struct sample_maker *m, const char *what, uint64_t sector, uint64_t count,
                          const char *rwbs, int64_t error)
 {
     const struct linux_event *const e = made_event(m, what);
@@ -38,17 +39,17 @@ static void send_request(struct made *m, const char *what, uint64_t sector, uint
                   "ioprio", best_effort, "\"rwbs", rwbs, NULL);
 }
 
-static void issue(struct made *m, uint64_t sector, uint64_t count, const char *rwbs)
+static void issue(struct sample_maker *m, uint64_t sector, uint64_t count, const char *rwbs)
 {
     send_request(m, "block_rq_issue", sector, count, rwbs, 0);
 }
 
-static void complete(struct made *m, uint64_t sector, uint64_t count, const char *rwbs)
+static void complete(struct sample_maker *m, uint64_t sector, uint64_t count, const char *rwbs)
 {
     send_request(m, "block_rq_complete", sector, count, rwbs, 0);
 }
 
-static void expect_transfer(struct made *m, uint16_t hook, uint32_t tid, uint32_t bytes,
+static void expect_transfer(struct sample_maker *m, uint16_t hook, uint32_t tid, uint32_t bytes,
                             uint64_t offset, uint64_t response)
 {
     const struct came c = made_next(m, hook);
@@ -62,7 +63,7 @@ static void expect_transfer(struct made *m, uint16_t hook, uint32_t tid, uint32_
     assert_int_equal(load_u64(c.payload + 40), response);
 }
 
-static void expect_init(struct made *m, uint16_t hook, uint32_t tid)
+static void expect_init(struct sample_maker *m, uint16_t hook, uint32_t tid)
 {
     const struct came c = made_next(m, hook);
     assert_int_equal(c.bytes, 12);
@@ -75,7 +76,7 @@ static void expect_init(struct made *m, uint16_t hook, uint32_t tid)
 static void a_read_is_whose_it_was(void **state)
 {
     (void)state;
-    struct made *const m = made_new(DOMAIN_DISK);
+    struct sample_maker *const m = made_new(DOMAIN_DISK);
     m->domain->reply(&m->translator, &(struct reply){.kind = HELP_RUNDOWN, .dev = DISK, .key = 2});
     at(m, 1000, 700);
     ask(m, DISK, 64, 8, "RM");
@@ -105,7 +106,7 @@ static void a_read_is_whose_it_was(void **state)
 static void flushes_have_no_place(void **state)
 {
     (void)state;
-    struct made *const m = made_new(DOMAIN_DISK);
+    struct sample_maker *const m = made_new(DOMAIN_DISK);
     at(m, 1000, 700);
     issue(m, 0, 0, "FF");
     at(m, 5000, 0);
@@ -128,7 +129,7 @@ static void letters_become_flags(void **state)
         uint32_t flags;
     } rows[] = {{"R", 0x100},  {"RA", 0x102},  {"RSM", 0x106},   {"RAM", 0x102}, {"W", 0x200},
                 {"WS", 0x204}, {"WFS", 0x204}, {"FWFSM", 0x206}, {"WSA", 0x206}, {"WM", 0x202}};
-    struct made *const m = made_new(DOMAIN_DISK);
+    struct sample_maker *const m = made_new(DOMAIN_DISK);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const bool is_read = rows[i].flags & 0x100;
         at(m, 1000 * (int64_t)i + 10, 700);
@@ -149,7 +150,7 @@ static void letters_become_flags(void **state)
 static void partitions_are_their_disk(void **state)
 {
     (void)state;
-    struct made *const m = made_new(DOMAIN_DISK);
+    struct sample_maker *const m = made_new(DOMAIN_DISK);
     m->domain->reply(&m->translator, &(struct reply){.kind = HELP_RUNDOWN, .dev = DISK});
     const uint64_t other = 1998 << 20;
     m->domain->reply(&m->translator, &(struct reply){.kind = HELP_RUNDOWN, .dev = other, .key = 1});
@@ -168,7 +169,7 @@ static void partitions_are_their_disk(void **state)
 static void flushes_are_asked_for_by_empty_writes(void **state)
 {
     (void)state;
-    struct made *const m = made_new(DOMAIN_DISK);
+    struct sample_maker *const m = made_new(DOMAIN_DISK);
     at(m, 100, 700);
     ask(m, DISK, 0, 0, "FWS");
     at(m, 200, WORKER);
@@ -189,7 +190,7 @@ static void flushes_are_asked_for_by_empty_writes(void **state)
 static void discards_are_distinguished(void **state)
 {
     (void)state;
-    struct made *const m = made_new(DOMAIN_DISK);
+    struct sample_maker *const m = made_new(DOMAIN_DISK);
     at(m, 100, 700);
     issue(m, 4096, 1024, "DS");
     at(m, 300, 0);
@@ -207,7 +208,7 @@ static void discards_are_distinguished(void **state)
 static void parts_of_a_split_are_the_askers(void **state)
 {
     (void)state;
-    struct made *const m = made_new(DOMAIN_DISK);
+    struct sample_maker *const m = made_new(DOMAIN_DISK);
     const struct linux_event *const split = made_event(m, "block_split");
     at(m, 10, 700);
     ask(m, DISK, 10000, 5000, "RS");
@@ -236,7 +237,7 @@ static void parts_of_a_split_are_the_askers(void **state)
 static void merged_requests_are_one(void **state)
 {
     (void)state;
-    struct made *const m = made_new(DOMAIN_DISK);
+    struct sample_maker *const m = made_new(DOMAIN_DISK);
     at(m, 10, 700);
     ask(m, DISK, 100, 8, "W");
     at(m, 11, 800);
@@ -256,7 +257,7 @@ static void merged_requests_are_one(void **state)
 static void requeued_requests_keep_their_start(void **state)
 {
     (void)state;
-    struct made *const m = made_new(DOMAIN_DISK);
+    struct sample_maker *const m = made_new(DOMAIN_DISK);
     at(m, 1000, 700);
     issue(m, 100, 8, "R");
     at(m, 1010, 700);
@@ -276,7 +277,7 @@ static void requeued_requests_keep_their_start(void **state)
 static void parts_add_up_to_one_record(void **state)
 {
     (void)state;
-    struct made *const m = made_new(DOMAIN_DISK);
+    struct sample_maker *const m = made_new(DOMAIN_DISK);
     at(m, 1000, 700);
     issue(m, 100, 24, "R");
     at(m, 1100, 0);
@@ -296,7 +297,7 @@ static void parts_add_up_to_one_record(void **state)
 static void errors_stand_beside_the_record(void **state)
 {
     (void)state;
-    struct made *const m = made_new(DOMAIN_DISK);
+    struct sample_maker *const m = made_new(DOMAIN_DISK);
     at(m, 1000, 700);
     issue(m, 100, 8, "W");
     at(m, 1100, 0);
@@ -315,7 +316,7 @@ static void errors_stand_beside_the_record(void **state)
 static void lost_completions_are_reported(void **state)
 {
     (void)state;
-    struct made *const m = made_new(DOMAIN_DISK);
+    struct sample_maker *const m = made_new(DOMAIN_DISK);
     m->cpu = 1;
     at(m, 1000, 700);
     issue(m, 100, 8, "R");
@@ -341,7 +342,7 @@ static void requests_time_out(void **state)
 {
     (void)state;
     static const int64_t S = 1000000000;
-    struct made *const m = made_new(DOMAIN_DISK);
+    struct sample_maker *const m = made_new(DOMAIN_DISK);
     at(m, S, 700);
     issue(m, 100, 8, "W");
     m->domain->tick(&m->translator, 5 * S);
@@ -360,7 +361,7 @@ static void requests_time_out(void **state)
 static void what_is_under_way_at_the_end_is_reported(void **state)
 {
     (void)state;
-    struct made *const m = made_new(DOMAIN_DISK);
+    struct sample_maker *const m = made_new(DOMAIN_DISK);
     at(m, 1000, 700);
     issue(m, 100, 8, "W");
     m->domain->finish(&m->translator, 1500);
@@ -376,7 +377,7 @@ static void what_is_under_way_at_the_end_is_reported(void **state)
 static void strays_are_nobodys(void **state)
 {
     (void)state;
-    struct made *const m = made_new(DOMAIN_DISK);
+    struct sample_maker *const m = made_new(DOMAIN_DISK);
     at(m, 1000, 700);
     complete(m, 100, 8, "R");
     const struct came c = made_next(m, READ);
@@ -399,7 +400,7 @@ static void only_requests_of_the_scope_are_reported(void **state)
     struct scope scope;
     scope_init(&scope, &(struct collector_scope){.pids = pids, .pid_count = 1}, "/nowhere",
                NULL);
-    struct made *const m = made_new(DOMAIN_DISK);
+    struct sample_maker *const m = made_new(DOMAIN_DISK);
     m->translator.scope = &scope;
     at(m, 10, 700);
     ask(m, DISK, 64, 8, "R");
@@ -435,7 +436,7 @@ static void floods_lose_no_request(void **state)
 {
     (void)state;
     enum { MANY = 40000 };
-    struct made *const m = made_new(DOMAIN_DISK);
+    struct sample_maker *const m = made_new(DOMAIN_DISK);
     struct came c;
     uint64_t reported = 0, inits = 0, bytes = 0;
     for (uint64_t i = 0; i < MANY; i++) {
@@ -469,8 +470,8 @@ static void floods_lose_no_request(void **state)
 
 /* ---- by address ------------------------------------------------------------------------------ */
 
-static void send_by_address(struct made *m, const char *what, uint64_t address, uint64_t sector,
-                            uint64_t count, const char *rwbs)
+static void send_by_address(struct sample_maker *m, const char *what, uint64_t address,
+                            uint64_t sector, uint64_t count, const char *rwbs)
 {
     const struct linux_event *const e = made_event(m, what);
     const char *const third = strcmp(what, "block_rq_issue") == 0 ? "bytes" : "error";
@@ -485,7 +486,7 @@ static void requests_differ_by_address(void **state)
 {
     (void)state;
     enum { A = 0x1000, B = 0x2000 };
-    struct made *const m = made_new(DOMAIN_DISK);
+    struct sample_maker *const m = made_new(DOMAIN_DISK);
     at(m, 100, 700);
     send_by_address(m, "block_rq_issue", A, 64, 16, "R");
     at(m, 110, 800);
@@ -512,7 +513,7 @@ static void requests_differ_by_address(void **state)
 static void ends_by_address_find_issues_by_place(void **state)
 {
     (void)state;
-    struct made *const m = made_new(DOMAIN_DISK);
+    struct sample_maker *const m = made_new(DOMAIN_DISK);
     at(m, 100, 700);
     issue(m, 64, 8, "W");
     at(m, 400, 0);
@@ -528,7 +529,7 @@ static void ends_by_address_find_issues_by_place(void **state)
 static void unknown_devices_are_numbered(void **state)
 {
     (void)state;
-    struct made *const m = made_new(DOMAIN_DISK);
+    struct sample_maker *const m = made_new(DOMAIN_DISK);
     const struct linux_event *const e = made_event(m, "block_rq_complete");
     const uint64_t devices[] = {4000u << 20, 4001u << 20, 4000u << 20};
     uint32_t numbers[3];

@@ -12,9 +12,9 @@
 enum { RING = 4096, RECORD = 56, ID = 77 };
 
 struct made_live {
-    struct live live;
+    struct linux_live live;
     struct collector collector;
-    struct slot slots[VARIANTS];
+    struct sample_slot slots[VARIANTS];
     struct id_entry ids[64];
     struct live_ring rings[1];
     struct stream streams[1];
@@ -34,7 +34,7 @@ static void translate(struct translator *t, const struct sample *s)
 static struct made_live *make(void)
 {
     struct made_live *const m = mem_new(1, sizeof *m);
-    struct live *const l = &m->live;
+    struct linux_live *const l = &m->live;
     l->collector = &m->collector;
     l->feed.collector = &m->collector;
     l->slots = m->slots;

@@ -26,13 +26,13 @@ enum {
 };
 #define N(v) ((uint64_t)(v))
 
-static void at(struct made *m, int64_t time, uint32_t pid)
+static void at(struct sample_maker *m, int64_t time, uint32_t pid)
 {
     m->time = time;
     m->pid = m->tid = pid;
 }
 
-static const struct linux_event *event_of(const struct made *m, const char *prefix,
+static const struct linux_event *event_of(const struct sample_maker *m, const char *prefix,
                                           const char *call)
 {
     char name[64];
@@ -40,13 +40,13 @@ static const struct linux_event *event_of(const struct made *m, const char *pref
     return made_event(m, name);
 }
 
-static void leave(struct made *m, const char *call, int64_t ret)
+static void leave(struct sample_maker *m, const char *call, int64_t ret)
 {
     m->time++;
     made_send(m, event_of(m, "sys_exit_", call), "ret", N(ret), NULL);
 }
 
-static void on_fd(struct made *m, const char *call, int fd, uint64_t count)
+static void on_fd(struct sample_maker *m, const char *call, int fd, uint64_t count)
 {
     m->time++;
     const struct linux_event *const e = event_of(m, "sys_enter_", call);
@@ -56,7 +56,7 @@ static void on_fd(struct made *m, const char *call, int fd, uint64_t count)
         made_send(m, e, "fd", N(fd), NULL);
 }
 
-static void open_at(struct made *m, uint64_t flags, int64_t ret)
+static void open_at(struct sample_maker *m, uint64_t flags, int64_t ret)
 {
     m->time++;
     made_send(m, event_of(m, "sys_enter_", "openat"), "dfd", N(AT_FDCWD), "flags", flags, NULL);
@@ -64,12 +64,12 @@ static void open_at(struct made *m, uint64_t flags, int64_t ret)
 }
 
 /* As our BPF program sends it, just before the call. */
-static void send_path(struct made *m, const char *path)
+static void send_path(struct sample_maker *m, const char *path)
 {
     made_send(m, made_event(m, "sys_enter_path"), "\"path", path, NULL);
 }
 
-static struct came expect(struct made *m, uint16_t hook)
+static struct came expect(struct sample_maker *m, uint16_t hook)
 {
     const struct came c = made_next(m, hook);
     assert_int_equal(c.version, hook == NAME ? 2 : 3);
@@ -87,7 +87,7 @@ static void assert_text(const struct came *c, size_t offset, const char *text)
 
 enum { NAME_TEXT = 8, CREATE_PATH = 32 };
 
-static void expect_end(struct made *m, uint64_t irp, uint64_t extra, uint32_t status)
+static void expect_end(struct sample_maker *m, uint64_t irp, uint64_t extra, uint32_t status)
 {
     const struct came c = expect(m, END);
     assert_int_equal(c.bytes, 20);
@@ -101,7 +101,7 @@ static void expect_end(struct made *m, uint64_t irp, uint64_t extra, uint32_t st
 static void a_file_from_open_to_close(void **unused)
 {
     (void)unused;
-    struct made *const m = made_new(DOMAIN_FILE);
+    struct sample_maker *const m = made_new(DOMAIN_FILE);
     at(m, 1000, 700);
     send_path(m, "/tmp/a");
     open_at(m, O_RDWR | O_CREAT | O_TRUNC, 5);
@@ -149,7 +149,7 @@ static void a_file_from_open_to_close(void **unused)
 static void failures_and_paths_without_descriptors(void **unused)
 {
     (void)unused;
-    struct made *const m = made_new(DOMAIN_FILE);
+    struct sample_maker *const m = made_new(DOMAIN_FILE);
     at(m, 1000, 700);
     send_path(m, "/no");
     open_at(m, 0, -2);
@@ -190,7 +190,7 @@ static void what_is_made_is_created(void **unused)
         const char *call;
         uint32_t options;
     } rows[] = {{"mkdir", 0x02000001}, {"mknodat", 0x02000000}, {"symlink", 0x02000000}};
-    struct made *const m = made_new(DOMAIN_FILE);
+    struct sample_maker *const m = made_new(DOMAIN_FILE);
     at(m, 1000, 700);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         send_path(m, "/tmp/new");
@@ -226,7 +226,7 @@ static void what_is_made_is_created(void **unused)
 static void what_is_gone_is_a_number(void **unused)
 {
     (void)unused;
-    struct made *const m = made_new(DOMAIN_FILE);
+    struct sample_maker *const m = made_new(DOMAIN_FILE);
     at(m, 1000, 700);
     open_at(m, 0, 7);
     on_fd(m, "write", 7, 10);
@@ -245,7 +245,7 @@ static void what_is_gone_is_a_number(void **unused)
 static void what_is_no_file_is_left_out(void **unused)
 {
     (void)unused;
-    struct made *const m = made_new(DOMAIN_FILE);
+    struct sample_maker *const m = made_new(DOMAIN_FILE);
     at(m, 1000, 700);
     leave(m, "socket", 9);
     on_fd(m, "write", 9, 10);
@@ -268,7 +268,7 @@ static void what_is_no_file_is_left_out(void **unused)
 
 /* ---- with the helper, on files of this process ----------------------------------------------- */
 
-static void take_answers(struct made *m)
+static void take_answers(struct sample_maker *m)
 {
     while (helper_is_busy(m->translator.helper))
         os_sleep(1000000);
@@ -281,7 +281,7 @@ static void take_answers(struct made *m)
 static void the_helper_says_what_descriptors_are(void **unused)
 {
     (void)unused;
-    struct made *const m = made_new(DOMAIN_FILE);
+    struct sample_maker *const m = made_new(DOMAIN_FILE);
     m->translator.helper = helper_start(&m->translator);
     assert_non_null(m->translator.helper);
     char path[] = "/tmp/tracetop-unit-XXXXXX";
@@ -350,7 +350,7 @@ static void the_helper_says_what_descriptors_are(void **unused)
     made_free(m);
 }
 
-static void take_all(struct made *m)
+static void take_all(struct sample_maker *m)
 {
     for (struct came c; made_take(m, &c);)
         continue;
@@ -363,7 +363,7 @@ static void a_descriptor_whose_answer_is_lost_is_asked_about_again(void **unused
     (void)unused;
     enum { OTHERS = 5000 }; /* more than there are places */
     static const int64_t SECOND = 1000000000;
-    struct made *const m = made_new(DOMAIN_FILE);
+    struct sample_maker *const m = made_new(DOMAIN_FILE);
     m->translator.helper = helper_start(&m->translator);
     assert_non_null(m->translator.helper);
     char path[] = "/tmp/tracetop-unit-XXXXXX";
@@ -400,7 +400,7 @@ static void a_descriptor_whose_answer_is_lost_is_asked_about_again(void **unused
 static void what_waits_goes_at_the_end(void **unused)
 {
     (void)unused;
-    struct made *const m = made_new(DOMAIN_FILE);
+    struct sample_maker *const m = made_new(DOMAIN_FILE);
     m->translator.helper = helper_start(&m->translator);
     at(m, os_now(), (uint32_t)getpid());
     open_at(m, O_RDWR, 9);
@@ -508,7 +508,7 @@ static void ended_processes_make_room(void **unused)
 static void copies_and_children(void **unused)
 {
     (void)unused;
-    struct made *const m = made_new(DOMAIN_FILE);
+    struct sample_maker *const m = made_new(DOMAIN_FILE);
     at(m, 1000, 700);
     send_path(m, "/tmp/a");
     open_at(m, O_RDWR, 5);

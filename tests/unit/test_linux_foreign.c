@@ -21,9 +21,9 @@
 
 /* ---- compressed files ------------------------------------------------------------------------ */
 
-static struct made packed(const struct made *m)
+static struct log_maker packed(const struct log_maker *m)
 {
-    struct made z = {.room = ZSTD_compressBound(m->size)};
+    struct log_maker z = {.room = ZSTD_compressBound(m->size)};
     z.bytes = malloc(z.room);
     z.size = ZSTD_compress(z.bytes, z.room, m->bytes, m->size, 3);
     return z;
@@ -40,7 +40,7 @@ static rlim_t set_file_limit(rlim_t bytes)
     return was;
 }
 
-static char *open_within(struct made *z, rlim_t bytes, struct err *err)
+static char *open_within(struct log_maker *z, rlim_t bytes, struct err *err)
 {
     char *const name = made_write(z, z->size);
     void (*const before)(int) = signal(SIGXFSZ, SIG_IGN);
@@ -58,9 +58,9 @@ static char *open_within(struct made *z, rlim_t bytes, struct err *err)
 static void no_trace_is_not_unpacked(void **state)
 {
     (void)state;
-    struct made zeros = {.size = 64 << 20};
+    struct log_maker zeros = {.size = 64 << 20};
     zeros.bytes = calloc(1, zeros.size);
-    struct made z = packed(&zeros);
+    struct log_maker z = packed(&zeros);
     struct err err = {""};
     free(open_within(&z, 1 << 20, &err));
     assert_non_null(strstr(err.text, "not an .etl file"));
@@ -73,13 +73,13 @@ static void bound_by_the_header(void **state)
 {
     (void)state;
     enum { PIECE = 16 << 20, PIECES = 24 };
-    struct made m = made_log(MADE_BUFFER, 2);
+    struct log_maker m = made_log(MADE_BUFFER, 2);
     made_buffer(&m, 0, 0);
     made_perfinfo(&m, MADE_START_RAW + 1, 0xf2e, 16);
-    struct made z = packed(&m);
-    struct made zeros = {.size = PIECE};
+    struct log_maker z = packed(&m);
+    struct log_maker zeros = {.size = PIECE};
     zeros.bytes = calloc(1, zeros.size);
-    struct made more = packed(&zeros);
+    struct log_maker more = packed(&zeros);
     z.bytes = realloc(z.bytes, z.size + more.size * PIECES);
     for (unsigned i = 0; i < PIECES; i++, z.size += more.size)
         memcpy(z.bytes + z.size, more.bytes, more.size);

@@ -84,12 +84,12 @@ static size_t lay(uint8_t *raw, size_t used, const struct kernel *k, const struc
     return used;
 }
 
-static void say(struct made *m, const char *name, const struct kernel *k,
+static void say(struct sample_maker *m, const char *name, const struct kernel *k,
                 const struct value *values)
 {
     const struct linux_event *const event = made_event(m, name);
     char *const text = format_of(k, name);
-    struct layout layout;
+    struct sample_layout layout;
     struct err err;
     if (!format_layout(text, event, &layout, &err))
         fail_msg("%s: %s", k->since, err.text);
@@ -121,14 +121,14 @@ static void say(struct made *m, const char *name, const struct kernel *k,
 struct story {
     enum linux_domain_id domain;
     unsigned kernels, records;
-    void (*play)(struct made *m, unsigned kernel);
+    void (*play)(struct sample_maker *m, unsigned kernel);
 };
 
 static void check(const struct story *s)
 {
     struct came first[8];
     for (unsigned k = 0; k < s->kernels; k++) {
-        struct made *const m = made_new(s->domain);
+        struct sample_maker *const m = made_new(s->domain);
         m->pid = m->tid = 700;
         m->time = 1000;
         s->play(m, k);
@@ -185,7 +185,7 @@ static const struct kernel wakings[] = {
       {"int target_cpu", 32, 4}}},
 };
 
-static void play_switch(struct made *m, unsigned kernel)
+static void play_switch(struct sample_maker *m, unsigned kernel)
 {
     say(m, "sched_waking", &wakings[kernel],
         (const struct value[]){{"comm", 0, "late", 5},
@@ -265,7 +265,7 @@ static const struct kernel completions[] = {
       {"__data_loc char[] cmd", 44, 4}}},
 };
 
-static void play_read(struct made *m, unsigned kernel)
+static void play_read(struct sample_maker *m, unsigned kernel)
 {
     const struct value request[] = {{.name = "dev", .number = 254 << 20},
                                     {.name = "sector", .number = 0x100000040},
@@ -340,7 +340,7 @@ static const struct kernel retransmits[] = {
 
 enum { SYN_SENT = 2, ESTABLISHED = 1, CLOSED = 7 };
 
-static void play_connection(struct made *m, unsigned kernel, bool is_v6)
+static void play_connection(struct sample_maker *m, unsigned kernel, bool is_v6)
 {
     uint8_t local[16] = {0xfe, 0x80, [15] = 1}, remote[16] = {0xfe, 0x80, [15] = 2};
     static const uint8_t mapped[12] = {[10] = 0xff, [11] = 0xff};
@@ -371,12 +371,12 @@ static void play_connection(struct made *m, unsigned kernel, bool is_v6)
     say(m, "tcp_retransmit_skb", &retransmits[kernel], v);
 }
 
-static void play_v4(struct made *m, unsigned kernel)
+static void play_v4(struct sample_maker *m, unsigned kernel)
 {
     play_connection(m, kernel, false);
 }
 
-static void play_v6(struct made *m, unsigned kernel)
+static void play_v6(struct sample_maker *m, unsigned kernel)
 {
     play_connection(m, kernel, true);
 }
@@ -395,9 +395,9 @@ static void what_is_missing_is_named(void **state)
 {
     (void)state;
     static const struct kernel odd = {"?", {{"char comm[16]", 8, 16}, {"pid_t pid", 24, 4}}};
-    struct made *const m = made_new(DOMAIN_SWITCH);
+    struct sample_maker *const m = made_new(DOMAIN_SWITCH);
     char *const text = format_of(&odd, "sched_switch");
-    struct layout layout;
+    struct sample_layout layout;
     struct err err;
     assert_false(format_layout(text, made_event(m, "sched_switch"), &layout, &err));
     assert_string_equal(err.text, "sched:sched_switch of this kernel has no field prev_pid");

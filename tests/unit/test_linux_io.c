@@ -11,7 +11,7 @@ enum { TRANSITION = 0x020a, ZERO, COPY, GUARD, HARD_PAGE, VIOLATION, HARD = 0x02
 enum { ISR = 0x0f43, DPC, TIMER_DPC, ENTER = 0x0f33, EXIT };
 #define N(v) ((uint64_t)(v))
 
-static void at(struct made *m, int64_t time, uint32_t pid, uint32_t tid)
+static void at(struct sample_maker *m, int64_t time, uint32_t pid, uint32_t tid)
 {
     m->time = time;
     m->pid = pid;
@@ -22,19 +22,19 @@ static void at(struct made *m, int64_t time, uint32_t pid, uint32_t tid)
 
 enum { MINOR, MAJOR }; /* rows of the domain's table: they have no names */
 
-static void fault(struct made *m, unsigned which, uint64_t address)
+static void fault(struct sample_maker *m, unsigned which, uint64_t address)
 {
     m->address = address;
     m->ip = 0x401000;
     made_send(m, &m->domain->events[which], NULL);
 }
 
-static void trap(struct made *m, uint64_t address, uint64_t code)
+static void trap(struct sample_maker *m, uint64_t address, uint64_t code)
 {
     made_send(m, made_event(m, "page_fault_user"), "address", address, "error_code", code, NULL);
 }
 
-static void expect_fault(struct made *m, uint16_t hook, uint64_t address)
+static void expect_fault(struct sample_maker *m, uint16_t hook, uint64_t address)
 {
     const struct came c = made_next(m, hook);
     assert_int_equal(c.pid, 700);
@@ -47,7 +47,7 @@ static void expect_fault(struct made *m, uint16_t hook, uint64_t address)
 static void faults_are_reported_by_kind(void **state)
 {
     (void)state;
-    struct made *const m = made_new(DOMAIN_FAULT);
+    struct sample_maker *const m = made_new(DOMAIN_FAULT);
     at(m, 1000, 700, 701);
     fault(m, MINOR, 0x7000123);
     expect_fault(m, UNKNOWN, 0x7000123);
@@ -74,7 +74,7 @@ static void faults_are_reported_by_kind(void **state)
 static void hard_faults_are_reported_twice(void **state)
 {
     (void)state;
-    struct made *const m = made_new(DOMAIN_FAULT);
+    struct sample_maker *const m = made_new(DOMAIN_FAULT);
     at(m, 1000, 700, 701);
     trap(m, 0x8123, 0x4);
     m->time = 5000;
@@ -98,7 +98,7 @@ static void violations_are_signals_of_the_kernel(void **state)
 {
     (void)state;
     enum { SEGV = 11, TERM = 15 };
-    struct made *const m = made_new(DOMAIN_FAULT);
+    struct sample_maker *const m = made_new(DOMAIN_FAULT);
     const struct linux_event *const e = made_event(m, "signal_generate");
     at(m, 1000, 700, 701);
     trap(m, 0x10, 0x4);
@@ -115,7 +115,8 @@ static void violations_are_signals_of_the_kernel(void **state)
 
 /* ---- interrupts ------------------------------------------------------------------------------ */
 
-static void irq(struct made *m, int64_t time, bool is_entry, uint64_t number, const char *name)
+static void irq(struct sample_maker *m, int64_t time, bool is_entry, uint64_t number,
+                const char *name)
 {
     m->time = time;
     if (is_entry)
@@ -124,13 +125,13 @@ static void irq(struct made *m, int64_t time, bool is_entry, uint64_t number, co
         made_send(m, made_event(m, "irq_handler_exit"), "irq", number, "ret", N(1), NULL);
 }
 
-static void softirq(struct made *m, int64_t time, bool is_entry, uint64_t vector)
+static void softirq(struct sample_maker *m, int64_t time, bool is_entry, uint64_t vector)
 {
     m->time = time;
     made_send(m, made_event(m, is_entry ? "softirq_entry" : "softirq_exit"), "vec", vector, NULL);
 }
 
-static void expect_routine(struct made *m, uint16_t hook, int64_t since, int64_t until,
+static void expect_routine(struct sample_maker *m, uint16_t hook, int64_t since, int64_t until,
                            uint64_t routine)
 {
     const struct came c = made_next(m, hook);
@@ -146,7 +147,7 @@ static void expect_routine(struct made *m, uint16_t hook, int64_t since, int64_t
 static void interrupts_nest_in_softirqs(void **state)
 {
     (void)state;
-    struct made *const m = made_new(DOMAIN_INTERRUPT);
+    struct sample_maker *const m = made_new(DOMAIN_INTERRUPT);
     softirq(m, 100, true, 3);
     irq(m, 110, true, 24, "virtio0");
     m->cpu = 1;
@@ -173,7 +174,7 @@ static void interrupts_nest_in_softirqs(void **state)
 static void halves_of_interrupts_are_counted(void **state)
 {
     (void)state;
-    struct made *const m = made_new(DOMAIN_INTERRUPT);
+    struct sample_maker *const m = made_new(DOMAIN_INTERRUPT);
     irq(m, 100, false, 24, NULL);
     assert_int_equal(m->translator.unpaired, 1);
     irq(m, 110, true, 24, "");
@@ -194,7 +195,7 @@ static void halves_of_interrupts_are_counted(void **state)
 
 /* ---- system calls ---------------------------------------------------------------------------- */
 
-static void call(struct made *m, bool is_entry, int64_t number, int64_t result)
+static void call(struct sample_maker *m, bool is_entry, int64_t number, int64_t result)
 {
     if (is_entry)
         made_send(m, made_event(m, "sys_enter"), "id", N(number), NULL);
@@ -205,7 +206,7 @@ static void call(struct made *m, bool is_entry, int64_t number, int64_t result)
 static void calls_are_reported_with_their_end(void **state)
 {
     (void)state;
-    struct made *const m = made_new(DOMAIN_CALL);
+    struct sample_maker *const m = made_new(DOMAIN_CALL);
     at(m, 1000, 700, 701);
     call(m, true, 1, 0);
     struct came c = made_next_tracetop(m, "Routine");
@@ -270,7 +271,7 @@ static void errors_have_their_names(void **state)
 
 /* ---- names ----------------------------------------------------------------------------------- */
 
-static void expect_name(struct made *m, const char *kind, uint64_t routine, uint32_t vector,
+static void expect_name(struct sample_maker *m, const char *kind, uint64_t routine, uint32_t vector,
                         const char *name)
 {
     const struct came c = made_next_tracetop(m, "Routine");
@@ -284,7 +285,7 @@ static void expect_name(struct made *m, const char *kind, uint64_t routine, uint
 static void names_are_reported_once(void **state)
 {
     (void)state;
-    struct made *m = made_new(DOMAIN_INTERRUPT);
+    struct sample_maker *m = made_new(DOMAIN_INTERRUPT);
     irq(m, 1, true, 24, "virtio0-input.0");
     expect_name(m, "ISR", 0, 24, "virtio0-input.0");
     irq(m, 2, false, 24, NULL);
@@ -312,7 +313,7 @@ static void names_are_reported_once(void **state)
 static void own_events_may_be_anything(void **state)
 {
     (void)state;
-    struct made *const m = made_new(DOMAIN_CALL);
+    struct sample_maker *const m = made_new(DOMAIN_CALL);
     uint64_t position, number;
     const char *text;
     call(m, true, 1, 0);

@@ -42,31 +42,31 @@ static const uint8_t mapped_here[16] = {[10] = 0xff, 0xff, 10, 1, 2, 3};
 static const uint8_t mapped_there[16] = {[10] = 0xff, 0xff, 10, 9, 0, 7};
 static const uint8_t nothing[16];
 
-static void at(struct made *m, int64_t time, uint32_t pid, uint32_t tid)
+static void at(struct sample_maker *m, int64_t time, uint32_t pid, uint32_t tid)
 {
     m->time = time;
     m->pid = pid;
     m->tid = tid;
 }
 
-static void length(struct made *m, const char *event, uint64_t sk, unsigned family,
+static void length(struct sample_maker *m, const char *event, uint64_t sk, unsigned family,
                    unsigned protocol, int64_t ret, uint64_t flags)
 {
     made_send(m, made_event(m, event), "sk", sk, "family", N(family), "protocol", N(protocol),
               "ret", N(ret), "flags", flags, NULL);
 }
 
-static void send_tcp(struct made *m, uint64_t sk, int64_t bytes)
+static void send_tcp(struct sample_maker *m, uint64_t sk, int64_t bytes)
 {
     length(m, "sock_send_length", sk, V4, TCP, bytes, 0);
 }
 
-static void receive_tcp(struct made *m, uint64_t sk, int64_t bytes)
+static void receive_tcp(struct sample_maker *m, uint64_t sk, int64_t bytes)
 {
     length(m, "sock_recv_length", sk, V4, TCP, bytes, 0);
 }
 
-static void state(struct made *m, uint64_t sk, unsigned old, unsigned new, unsigned family,
+static void state(struct sample_maker *m, uint64_t sk, unsigned old, unsigned new, unsigned family,
                   const uint8_t *local, const uint8_t *remote)
 {
     made_send(m, made_event(m, "inet_sock_set_state"), "skaddr", sk, "oldstate", N(old), "newstate",
@@ -74,13 +74,13 @@ static void state(struct made *m, uint64_t sk, unsigned old, unsigned new, unsig
               "=saddr_v6", local, "=daddr_v6", remote, "sport", N(5000), "dport", N(80), NULL);
 }
 
-static void change(struct made *m, uint64_t sk, unsigned old, unsigned new)
+static void change(struct sample_maker *m, uint64_t sk, unsigned old, unsigned new)
 {
     state(m, sk, old, new, V4, here, there);
 }
 
 /* pid, size, then both ends as ETW has them. */
-static struct came expect(struct made *m, uint16_t hook, uint32_t pid, uint32_t bytes)
+static struct came expect(struct sample_maker *m, uint16_t hook, uint32_t pid, uint32_t bytes)
 {
     const struct came c = made_next(m, hook);
     assert_int_equal(c.pid, pid);
@@ -100,7 +100,7 @@ static void assert_ends(const struct came *c, const uint8_t *d, const uint8_t *s
 }
 
 /* TcpOpened: connid, handshake, since. */
-static void expect_opened(struct made *m, uint64_t handshake, uint64_t since)
+static void expect_opened(struct sample_maker *m, uint64_t handshake, uint64_t since)
 {
     const struct came c = made_next_tracetop(m, "TcpOpened");
     assert_int_equal(c.bytes, 24);
@@ -113,7 +113,7 @@ static void expect_opened(struct made *m, uint64_t handshake, uint64_t since)
 static void a_client_connects_talks_and_closes(void **unused)
 {
     (void)unused;
-    struct made *const m = made_new(DOMAIN_NETWORK);
+    struct sample_maker *const m = made_new(DOMAIN_NETWORK);
     at(m, 1000, 700, 701);
     change(m, 0x1000, CLOSED, SYN_SENT);
     made_nothing(m);
@@ -146,7 +146,7 @@ static void a_client_connects_talks_and_closes(void **unused)
 static void whoever_uses_it_first_has_accepted(void **unused)
 {
     (void)unused;
-    struct made *const m = made_new(DOMAIN_NETWORK);
+    struct sample_maker *const m = made_new(DOMAIN_NETWORK);
     at(m, 1000, 33, 33);
     change(m, 0x2000, LISTEN, SYN_RECEIVED);
     change(m, 0x2000, SYN_RECEIVED, ESTABLISHED);
@@ -186,7 +186,7 @@ static void whoever_uses_it_first_has_accepted(void **unused)
 static void a_refused_connect_has_failed(void **unused)
 {
     (void)unused;
-    struct made *const m = made_new(DOMAIN_NETWORK);
+    struct sample_maker *const m = made_new(DOMAIN_NETWORK);
     at(m, 1000, 700, 701);
     change(m, 0x1000, CLOSED, SYN_SENT);
     at(m, 2000, 33, 33);
@@ -203,7 +203,7 @@ static void a_refused_connect_has_failed(void **unused)
 static void retransmits_are_the_owners(void **unused)
 {
     (void)unused;
-    struct made *const m = made_new(DOMAIN_NETWORK);
+    struct sample_maker *const m = made_new(DOMAIN_NETWORK);
     const struct linux_event *const e = made_event(m, "tcp_retransmit_skb");
     at(m, 1000, 700, 701);
     send_tcp(m, 0x1000, 5);
@@ -243,7 +243,7 @@ static void only_sockets_of_the_scope_are_reported(void **unused)
     struct scope scope;
     scope_init(&scope, &(struct collector_scope){.pids = pids, .pid_count = 1}, "/nowhere",
                NULL);
-    struct made *const m = made_new(DOMAIN_NETWORK);
+    struct sample_maker *const m = made_new(DOMAIN_NETWORK);
     m->translator.scope = &scope;
     at(m, 1000, 800, 800);
     change(m, 0x1000, CLOSED, SYN_SENT);
@@ -277,7 +277,7 @@ static void only_sockets_of_the_scope_are_reported(void **unused)
 static void only_payload_is_counted(void **unused)
 {
     (void)unused;
-    struct made *const m = made_new(DOMAIN_NETWORK);
+    struct sample_maker *const m = made_new(DOMAIN_NETWORK);
     at(m, 1000, 700, 701);
     length(m, "sock_recv_length", 1, V4, TCP, 100, 0x2);    /* peeked at */
     length(m, "sock_recv_length", 1, V4, UDP, 100, 0x2000); /* what came back as undeliverable */
@@ -299,7 +299,7 @@ static void only_payload_is_counted(void **unused)
 static void unknown_ends_are_zero(void **unused)
 {
     (void)unused;
-    struct made *const m = made_new(DOMAIN_NETWORK);
+    struct sample_maker *const m = made_new(DOMAIN_NETWORK);
     at(m, 1000, 700, 701);
     send_tcp(m, 0x1000, 7);
     struct came c = expect(m, TCP_SEND, 700, 7);
@@ -313,7 +313,7 @@ static void unknown_ends_are_zero(void **unused)
 static void teaching_events_teach(void **unused)
 {
     (void)unused;
-    struct made *const m = made_new(DOMAIN_NETWORK);
+    struct sample_maker *const m = made_new(DOMAIN_NETWORK);
     const struct linux_event *const adjust = made_event(m, "tcp_rcv_space_adjust");
     assert_true(adjust->is_needed(&m->translator)); /* at first */
     at(m, 1000, 700, 701);
@@ -348,7 +348,7 @@ static void teaching_events_teach(void **unused)
 static void addresses_are_distinguished(void **unused)
 {
     (void)unused;
-    struct made *const m = made_new(DOMAIN_NETWORK);
+    struct sample_maker *const m = made_new(DOMAIN_NETWORK);
     at(m, 1000, 700, 701);
     state(m, 0x1000, CLOSED, SYN_SENT, V6, here6, there6);
     state(m, 0x1000, SYN_SENT, ESTABLISHED, V6, here6, there6);
@@ -372,7 +372,7 @@ static void addresses_are_distinguished(void **unused)
 static void programs_of_ours_say_the_ends(void **unused)
 {
     (void)unused;
-    struct made *const m = made_new(DOMAIN_NETWORK);
+    struct sample_maker *const m = made_new(DOMAIN_NETWORK);
     m->by_bpf = true;
     at(m, 1000, 700, 701);
     static const char *const events[] = {"sock_send_length", "sock_recv_length"};
@@ -395,7 +395,7 @@ static void programs_of_ours_say_the_ends(void **unused)
 static void a_forgotten_port_is_remembered(void **unused)
 {
     (void)unused;
-    struct made *const m = made_new(DOMAIN_NETWORK);
+    struct sample_maker *const m = made_new(DOMAIN_NETWORK);
     m->by_bpf = true;
     at(m, 1000, 700, 701);
     for (unsigned i = 0; i < 2; i++) {
@@ -411,7 +411,7 @@ static void a_forgotten_port_is_remembered(void **unused)
 
 /* ---- the helper ------------------------------------------------------------------------------ */
 
-static void wait_for_answer(struct made *m)
+static void wait_for_answer(struct sample_maker *m)
 {
     while (helper_is_busy(m->translator.helper))
         os_sleep(1000000);
@@ -431,7 +431,7 @@ static int udp_socket(struct sockaddr_in *a)
 static void the_only_socket_is_the_one(void **unused)
 {
     (void)unused;
-    struct made *const m = made_new(DOMAIN_NETWORK);
+    struct sample_maker *const m = made_new(DOMAIN_NETWORK);
     m->translator.helper = helper_start(&m->translator);
     assert_non_null(m->translator.helper);
     struct sockaddr_in a, b;

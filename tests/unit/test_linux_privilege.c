@@ -13,7 +13,7 @@
 struct row {
     const char *name;
     struct rights rights;
-    enum situation situation;
+    enum linux_access situation;
     bool is_complete;
     const char *why, *fix; /* must be found there; NULL = that one is empty */
 };

@@ -173,7 +173,7 @@ static void rings_merge_by_time(void **state)
     }
 }
 
-/* A record that claims to come from the future is taken when its neighbours are. */
+/* A record that claims to come from the future is taken when its neighbors are. */
 static void nothing_waits_for_the_future(void **state)
 {
     (void)state;
@@ -197,7 +197,7 @@ static void nothing_waits_for_the_future(void **state)
 
 /* ---- samples --------------------------------------------------------------------------------- */
 
-static const struct layout layout = {
+static const struct sample_layout layout = {
     .bytes = 32,
     .fields =
         {
@@ -557,7 +557,7 @@ static void layouts_need_their_fields(void **state)
                                              .fields = {"pid", "?nothing", "filename"}},
                                     lacking = {
                                         .group = "g", .name = "made", .fields = {"pid", "nothing"}};
-    struct layout l;
+    struct sample_layout l;
     struct err err;
     assert_true(format_layout(format, &whole, &l, &err));
     assert_int_equal(l.bytes, 36);

@@ -41,7 +41,7 @@ static void remove_proc(const char *root)
     assert_int_equal(system(command), 0);
 }
 
-static const struct layout layout = {.fields = {{.offset = 8, .size = 4}}};
+static const struct sample_layout layout = {.fields = {{.offset = 8, .size = 4}}};
 static const struct linux_event call = {.group = "g", .name = "n", .classes = 1u << FACT_SYSCALL},
                                 waking = {.group = "sched",
                                           .name = "sched_waking",

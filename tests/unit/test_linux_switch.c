@@ -66,7 +66,7 @@ static void priorities_keep_their_order(void **state)
 
 /* ---- records ------------------------------------------------------------------------------- */
 
-static void send_switch(struct made *m, uint64_t from, uint64_t to)
+static void send_switch(struct sample_maker *m, uint64_t from, uint64_t to)
 {
     m->time += 10;
     made_send(m, made_event(m, "sched_switch"), "prev_pid", from, "prev_prio", N(120), "prev_state",
@@ -77,7 +77,7 @@ static void send_switch(struct made *m, uint64_t from, uint64_t to)
 static void hidden_threads_are_reported_once(void **state)
 {
     (void)state;
-    struct made *const m = made_new(DOMAIN_SWITCH);
+    struct sample_maker *const m = made_new(DOMAIN_SWITCH);
     const struct sample lost = {.type = PERF_RECORD_LOST};
     send_switch(m, 5, 7);
     for (unsigned i = 0; i < 20; i++) {
@@ -119,7 +119,7 @@ static void records_say_where_the_chain_is_broken(void **state)
         uint8_t spare; /* 1: unseen, 2: the first one */
     } rows[] = {{5, 7, false, 2}, {7, 68, false, 0}, {9, 7, false, 1},
                 {7, 9, false, 0}, {8, 7, true, 1},   {7, 5, true, 0}};
-    struct made *const m = made_new(DOMAIN_SWITCH);
+    struct sample_maker *const m = made_new(DOMAIN_SWITCH);
     const struct sample lost = {.type = PERF_RECORD_LOST};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         if (rows[i].is_after_loss)
@@ -133,7 +133,7 @@ static void records_say_where_the_chain_is_broken(void **state)
 static void switches_become_records(void **state)
 {
     (void)state;
-    struct made *const m = made_new(DOMAIN_SWITCH);
+    struct sample_maker *const m = made_new(DOMAIN_SWITCH);
     m->time = 5000;
     m->pid = 700;
     m->tid = 701;
@@ -165,7 +165,7 @@ static void wakers_are_threads_or_interrupts(void **state)
         uint8_t is_dpc;
     } rows[] = {{0, 0}, {0x08, 1}, {0x10, 1}, {0x18, 1}, {0x05, 0}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct made *const m = made_new(DOMAIN_SWITCH);
+        struct sample_maker *const m = made_new(DOMAIN_SWITCH);
         m->time = 5000;
         m->pid = 700;
         m->tid = 701;
@@ -294,7 +294,7 @@ static void who_left_is_remembered(void **state)
 {
     (void)state;
     enum { STACK = 0x1820, THREADS = 500, RUNNING = 0, SLEEPS = 1, DEAD = 16, FEW = 1 << 20 };
-    struct made *const m = made_new(DOMAIN_STACK);
+    struct sample_maker *const m = made_new(DOMAIN_STACK);
     const struct linux_domain *const switches = linux_domains[DOMAIN_SWITCH];
     switches->start(&m->translator);
     const size_t at_rest = m->domain->bytes(&m->translator);

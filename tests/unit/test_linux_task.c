@@ -140,7 +140,7 @@ static void trace_of(struct stage *s, unsigned row, const uint8_t fields[3], uin
                      uint32_t second, const char *text, uint32_t pid, uint32_t tid)
 {
     uint8_t raw[40] = {0};
-    struct layout layout = {.bytes = sizeof raw};
+    struct sample_layout layout = {.bytes = sizeof raw};
     memcpy(raw, &first, 4);
     memcpy(raw + 4, &second, 4);
     memcpy(raw + 8, text, strlen(text));
@@ -260,7 +260,7 @@ static void exec_with(struct stage *s, uint32_t pid, const char *arguments, uint
 {
     enum { PATH_AT = 24, PATH = 5, AT = PATH_AT + PATH };
     uint8_t raw[256] = {0};
-    struct layout layout = {.is_bpf = true, .bytes = PATH_AT};
+    struct sample_layout layout = {.is_bpf = true, .bytes = PATH_AT};
     static const struct field_place places[] = {{8, 4, false, true},
                                                 {4, 4, false, false},
                                                 {4, 4, false, false},
@@ -593,7 +593,7 @@ static void exec_is_no_end(void **state)
     close_stage(s);
 }
 
-static void names_of_the_born_are_learnt(void **state)
+static void names_of_the_born_are_learned(void **state)
 {
     (void)state;
     struct stage *const s = open_stage();
@@ -903,7 +903,7 @@ int main(void)
         cmocka_unit_test(a_cut_command_is_completed),
         cmocka_unit_test(texts_are_cut_behind_whole_characters),
         cmocka_unit_test(exec_is_no_end),
-        cmocka_unit_test(names_of_the_born_are_learnt),
+        cmocka_unit_test(names_of_the_born_are_learned),
         cmocka_unit_test(a_process_ends_with_its_last_thread),
         cmocka_unit_test(threads_met_by_the_walk_are_counted_once),
         cmocka_unit_test(exec_in_another_thread_takes_the_first_ones_id),

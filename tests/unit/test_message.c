@@ -47,7 +47,7 @@ static const struct field fields[] = {
     FIELD("Gone", FIELD_U64), /* 10: behind the payload's end */
 };
 enum { FIELDS = sizeof fields / sizeof *fields };
-static const struct layout layout = {.fields = fields, .field_count = FIELDS};
+static const struct payload_layout layout = {.fields = fields, .field_count = FIELDS};
 
 static const uint8_t payload[] = {
     0x2a, 0, 0, 0, 0xfe, 0xff, 0xff, 0xff, 'c',  0, 0x3a, 0x26, 'd', 0, 0, 0, 2, 7, 8,

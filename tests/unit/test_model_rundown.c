@@ -261,9 +261,9 @@ static void records_have_the_layouts_of_windows(void **state)
         assert_int_equal(event_of_record(head, &e), EVENT_OK);
         assert_int_equal(e.record_bytes + sizeof *head, head->bytes);
         struct tracelogging own; /* of the events that describe themselves */
-        const struct layout *const l = e.kind != HEADER_MANIFEST     ? decode_layout(&e)
-                                       : tracelogging_read(&e, &own) ? &own.layout
-                                                                     : NULL;
+        const struct payload_layout *const l = e.kind != HEADER_MANIFEST     ? decode_layout(&e)
+                                               : tracelogging_read(&e, &own) ? &own.layout
+                                                                             : NULL;
         assert_non_null(l);
         const unsigned fields = decode_fields(l, &e, d, DECODE_FIELDS);
         if (fields != l->field_count || !d[fields - 1].is_present) {

@@ -161,7 +161,7 @@ static void suggestions_are_close(void **state)
     (void)state;
     static const char *const cases[][2] = {
         {"stast", "stats"}, {"statz", "stats"}, {"toop", "top"},
-        {"colour", NULL},   {"x", NULL},        {"filterword", NULL},
+        {"color", NULL},    {"x", NULL},        {"filterword", NULL},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct suggestion best = {NULL, 0};

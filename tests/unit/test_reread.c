@@ -181,7 +181,7 @@ static void one_answer_reads_once(void **state)
 
 enum { SAMPLES = 6000, DEPTH = 190, HOOK_SAMPLE = 0x0f2e, HOOK_STACK = 0x1820 };
 
-static void put_record(struct made *m, int64_t ts, unsigned hook, const uint8_t *payload,
+static void put_record(struct log_maker *m, int64_t ts, unsigned hook, const uint8_t *payload,
                        size_t bytes)
 {
     uint8_t record[16 + 16 + 8 * DEPTH] = {2, 0, 0x11, 0xc0};
@@ -195,7 +195,7 @@ static void put_record(struct made *m, int64_t ts, unsigned hook, const uint8_t 
 }
 
 /* A sample, and its stack, which has no frame in common with others. */
-static void put_sample(struct made *m, unsigned number)
+static void put_sample(struct log_maker *m, unsigned number)
 {
     enum { TID = 44, PID = 40 };
     uint8_t sample[16] = {0}, walk[16 + 8 * DEPTH];
@@ -214,7 +214,7 @@ static void put_sample(struct made *m, unsigned number)
 
 static char *write_samples(void)
 {
-    struct made m = made_log(1 << 16, 2);
+    struct log_maker m = made_log(1 << 16, 2);
     made_buffer(&m, 0, 0);
     for (unsigned i = 0; i < SAMPLES; i++)
         put_sample(&m, i);

@@ -471,7 +471,7 @@ static void check_map(const struct guid *g, const char *name)
 }
 
 /* Payloads of one kind of byte, and of noise. */
-static void decode_noise(const struct layout *l, struct event e)
+static void decode_noise(const struct payload_layout *l, struct event e)
 {
     static uint8_t noise[512];
     struct decoded fields[DECODE_FIELDS];
@@ -505,8 +505,9 @@ static void check_layout(void *owner, const struct table_line *l)
             check_map(&l->event.provider, info.maps[i]);
         *(unsigned *)owner += 1;
     }
-    decode_noise(&(struct layout){.fields = info.fields, .field_count = (uint16_t)info.field_count},
-                 l->event);
+    decode_noise(
+        &(struct payload_layout){.fields = info.fields, .field_count = (uint16_t)info.field_count},
+        l->event);
 }
 
 static void every_built_in_layout_is_well_formed(void **state)

@@ -139,7 +139,7 @@ static void names_are_bounded_and_readable(void **state)
     memset(longest, 'l', LONG);
     char(*const names)[16] = mem_new(FIELDS, sizeof *names);
     struct field *const fields = mem_new(FIELDS, sizeof *fields);
-    const struct layout layout = {.fields = fields, .field_count = FIELDS};
+    const struct payload_layout layout = {.fields = fields, .field_count = FIELDS};
     struct model *const m = mem_new(1, sizeof *m);
     m->kinds = mem_new(KINDS, sizeof *m->kinds);
     m->kind_count = KINDS;

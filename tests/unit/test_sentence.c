@@ -509,7 +509,7 @@ static void maps_are_sorted(void **state)
     for (unsigned c = 0; decode_class(c); c++)
         for (unsigned k = 0; k < decode_class(c)->kind_count; k++)
             for (unsigned l = 0; l < decode_class(c)->kinds[k].layout_count; l++) {
-                const struct layout *const layout = &decode_class(c)->kinds[k].layouts[l];
+                const struct payload_layout *const layout = &decode_class(c)->kinds[k].layouts[l];
                 for (unsigned f = 0; f < layout->field_count; f++)
                     if (layout->fields[f].map) {
                         check_map(layout->fields[f].map);

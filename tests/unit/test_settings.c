@@ -46,7 +46,7 @@ static void lines_are_read(void **state)
         {"# a comment\n[ui]\ntime = utc\n", "ui.time=utc;"},
         {"\xef\xbb\xbf[ui]\r\ntime=utc\r\n", "ui.time=utc;"},
         {"[ui]\n  time  =  utc   # so\n", "ui.time=utc;"},
-        {"[p]\ncolour = #fff\n", "p.colour=#fff;"},
+        {"[p]\ncolor = #fff\n", "p.color=#fff;"},
         {"[k]\nfilter = name=a.exe\n", "k.filter=name=a.exe;"},
         {"[k]\nempty =\n", "k.empty=;"},
         {"[k\nx = 1\n", "!1;.x=1;"},
@@ -274,6 +274,25 @@ static void keys_are_given(void **state)
     keys_free(k);
 }
 
+/* The ids that charts had once, which configurations may have. */
+static void former_ids_are_accepted(void **state)
+{
+    (void)state;
+    struct keys *const k = keys_new();
+    struct err err;
+    assert_true(keys_set(k, "picture", "Z", &err));
+    assert_string_equal(keys_of(k, keys_command("chart")), "Z");
+    assert_true(keys_set(k, "picture-measure-prev", "J", &err));
+    assert_string_equal(keys_of(k, keys_command("chart-measure-prev")), "J");
+    assert_true(keys_set(k, "chart-go", "none", &err));
+    assert_string_equal(keys_of(k, keys_command("chart-go")), "");
+    assert_null(keys_command("picture"));
+    assert_false(keys_set(k, "picture-nothing", "J", &err));
+    assert_non_null(strstr(err.text, "picture-nothing"));
+    assert_false(keys_set(k, "pictures", "J", &err));
+    keys_free(k);
+}
+
 static void typed_text_stays_text(void **state)
 {
     (void)state;
@@ -359,6 +378,7 @@ int main(void)
         cmocka_unit_test(texts_too_long_are_refused),
         cmocka_unit_test(turning_comes_round),
         cmocka_unit_test(keys_are_given),
+        cmocka_unit_test(former_ids_are_accepted),
         cmocka_unit_test(typed_text_stays_text),
         cmocka_unit_test(wrong_keys_are_refused),
         cmocka_unit_test(one_key_for_two_commands_is_reported),

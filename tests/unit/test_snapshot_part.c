@@ -150,7 +150,7 @@ static struct counts count(const char *path, const char *filter)
     struct counts n = {0};
     struct err err = {""};
     struct event e;
-    struct part part;
+    struct trace_part part;
     const struct part_options o = {.files = &path, .file_count = 1, .filter = filter};
     assert_int_equal(part_init(&part, &o, stderr), 0);
     struct etl_reader *const r = etl_reader_open(&path, 1, &err);

@@ -1,6 +1,6 @@
 /* What the synthetic machine says it did, counted again by somebody who only reads its
  * records: parsed by event_parse(), fields found by the decoder's tables, names of
- * processes and threads learnt from the events. Two programs, one truth. */
+ * processes and threads learned from the events. Two programs, one truth. */
 #include "tests/test.h"
 
 #include "collectors/synthetic/synthetic.h"
@@ -297,7 +297,7 @@ static void count(void *arg, const struct record_head *head)
     r->records++;
     r->bytes += e.record_bytes;
     r->hooks[e.id]++;
-    const struct layout *layout = decode_layout(&e);
+    const struct payload_layout *layout = decode_layout(&e);
     if (!layout) {
         r->unknown++;
         print_error("hook 0x%04x version %u: no layout\n", e.id, e.version);

@@ -22,10 +22,10 @@ static void cells_have_their_places(void **state)
 {
     (void)state;
     struct look look = {.depth = DEPTH_TRUE};
-    look.styles[ROLE_TEXT] = (struct style){COLOUR_RGB | 0x112233, COLOUR_RGB | 0x000001, 0};
+    look.styles[ROLE_TEXT] = (struct style){COLOR_RGB | 0x112233, COLOR_RGB | 0x000001, 0};
     look.styles[ROLE_LOST] =
-        (struct style){COLOUR_RGB | 0xffffff, COLOUR_RGB | 0xff0000, ATTRIBUTE_BOLD};
-    look.styles[ROLE_HEADER] = (struct style){COLOUR_RGB | 0x00ff00, COLOUR_RGB | 0x0000ff,
+        (struct style){COLOR_RGB | 0xffffff, COLOR_RGB | 0xff0000, ATTRIBUTE_BOLD};
+    look.styles[ROLE_HEADER] = (struct style){COLOR_RGB | 0x00ff00, COLOR_RGB | 0x0000ff,
                                               ATTRIBUTE_REVERSE | ATTRIBUTE_UNDERLINE};
     struct grid g;
     grid_init(&g, 20, 3, &glyphs_unicode);

@@ -379,7 +379,7 @@ static void stripped_programs_have_what_is_left(void **state)
     assert_true(run("objcopy --strip-all full bare"));
     struct symbols *const s = symbols_new(&(struct symbol_options){0});
     const struct symbol_image image = image_of(in_folder("bare"));
-    assert_string_equal(name_in(s, &image, "hidden"), "-"); /* never that of its neighbour */
+    assert_string_equal(name_in(s, &image, "hidden"), "-"); /* never that of its neighbor */
     assert_string_equal(name_in(s, &image, "shown"), "shown");
     symbols_free(s);
 }

@@ -275,7 +275,7 @@ static struct fact disk_read(uint32_t disk, uint64_t bytes, int64_t time)
                          .flags = FACT_HAS_LATENCY};
 }
 
-static uint64_t sum(const struct table *t, const char *measure, enum span span)
+static uint64_t sum(const struct table *t, const char *measure, enum rate_span span)
 {
     const struct row_context x = {.table = t, .span = span};
     uint64_t total = 0;
@@ -466,7 +466,7 @@ static struct fact any_fact(uint32_t *prng, uint32_t classes)
 }
 
 static void assert_same_measure(const struct table *t, const struct table_row *a,
-                                const struct table_row *b, unsigned measure, enum span span)
+                                const struct table_row *b, unsigned measure, enum rate_span span)
 {
     const struct row_context x = {.table = t, .span = span};
     const struct latency_over l = row_latency(&x, a, (int)measure),
@@ -571,7 +571,7 @@ static bool has_field(uint16_t hook, const char *name)
                                 .opcode = hook & 0xff,
                                 .version = (uint16_t)version,
                                 .pointer = 8};
-        const struct layout *l = decode_layout(&e);
+        const struct payload_layout *l = decode_layout(&e);
         unsigned offset;
         enum field_type type;
         if (l && layout_place(l, name, 8, &offset, &type))

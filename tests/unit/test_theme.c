@@ -2,7 +2,7 @@
  * cannot pass it say where; what is printed reads back; circles and unknown words are reported. */
 #include "tests/test.h"
 
-#include "ui/theme/colour.h"
+#include "ui/theme/color.h"
 #include "ui/theme/theme_check.h"
 
 #include <math.h>
@@ -122,29 +122,29 @@ static void circles_are_refused(void **state)
     remove(name);
 }
 
-static void colours_are_measured(void **state)
+static void colors_are_measured(void **state)
 {
     (void)state;
-    assert_true(fabs(colour_contrast(0x000000, 0xffffff) - 21) < 1e-9);
-    assert_true(fabs(colour_contrast(0x777777, 0xffffff) - 4.48) < 0.01); /* the known example */
-    assert_true(fabs(colour_lab(0xffffff).l - 1) < 1e-3);
+    assert_true(fabs(color_contrast(0x000000, 0xffffff) - 21) < 1e-9);
+    assert_true(fabs(color_contrast(0x777777, 0xffffff) - 4.48) < 0.01); /* the known example */
+    assert_true(fabs(color_lab(0xffffff).l - 1) < 1e-3);
     for (uint32_t rgb = 0; rgb < 0x1000000; rgb += 0x10307)
-        assert_int_equal(colour_of_lab(colour_lab(rgb)), rgb);
-    for (enum vision v = VISION_NORMAL; v < VISIONS; v++) /* grey is grey for all */
-        for (uint32_t grey = 0; grey < 256; grey++) {
-            const uint32_t rgb = grey << 16 | grey << 8 | grey, seen = colour_seen(rgb, v);
-            assert_true(colour_distance2(colour_lab(rgb), colour_lab(seen)) < 1e-4);
+        assert_int_equal(color_of_lab(color_lab(rgb)), rgb);
+    for (enum vision v = VISION_NORMAL; v < VISIONS; v++) /* gray is gray for all */
+        for (uint32_t gray = 0; gray < 256; gray++) {
+            const uint32_t rgb = gray << 16 | gray << 8 | gray, seen = color_seen(rgb, v);
+            assert_true(color_distance2(color_lab(rgb), color_lab(seen)) < 1e-4);
         }
     /* Red and green of equal lightness: far apart, but not for those who lack the cones. */
     const uint32_t red = 0xc04a4a, green = 0x5f8a3c;
-    const double all = colour_distance2(colour_lab(red), colour_lab(green));
-    const double deutan = colour_distance2(colour_lab(colour_seen(red, VISION_DEUTAN)),
-                                           colour_lab(colour_seen(green, VISION_DEUTAN)));
+    const double all = color_distance2(color_lab(red), color_lab(green));
+    const double deutan = color_distance2(color_lab(color_seen(red, VISION_DEUTAN)),
+                                          color_lab(color_seen(green, VISION_DEUTAN)));
     assert_true(deutan < all / 4);
 }
 
-/* The user's own are found by name, behind those that come along, also as parents; sixteen colours by
- * their customary names take the place of the default's. */
+/* The user's own are found by name, behind those that come along, also as parents; sixteen colors
+ * by their customary names take the place of the default's. */
 static void own_themes_are_found(void **state)
 {
     char folder[] = "/tmp/tracetop-themes-XXXXXX", path[128], name[OS_NAME_ROOM];
@@ -178,15 +178,15 @@ static void own_themes_are_found(void **state)
     assert_int_equal(t.warnings, 0);
     assert_string_equal(t.safe, "");
     assert_true(theme_style(&t, "accent on base00", &style, NULL));
-    assert_int_equal(style.fg, COLOUR_RGB | 0x0000fe);
-    assert_int_equal(style.bg, COLOUR_RGB | 0);
+    assert_int_equal(style.fg, COLOR_RGB | 0x0000fe);
+    assert_int_equal(style.bg, COLOR_RGB | 0);
     assert_true(theme_style(&t, "warn", &style, NULL)); /* it has no base09: the default's */
-    assert_int_equal(style.fg, COLOUR_RGB | 0xe69f00);
+    assert_int_equal(style.fg, COLOR_RGB | 0xe69f00);
     struct look look;
     assert_true(theme_load(&t, "child", NULL));
     theme_reduce(&t, DEPTH_TRUE, &look);
-    assert_int_equal(look.styles[ROLE_CRUMB].fg, COLOUR_RGB | 0xff0000);
-    assert_int_equal(look.styles[ROLE_TEXT].fg, COLOUR_RGB | 0xdddddd);
+    assert_int_equal(look.styles[ROLE_CRUMB].fg, COLOR_RGB | 0xff0000);
+    assert_int_equal(look.styles[ROLE_TEXT].fg, COLOR_RGB | 0xdddddd);
     for (size_t i = 0; i < 2; i++) {
         snprintf(path, sizeof path, "%s/themes/%s.theme", folder, files[i][0]);
         unlink(path);
@@ -202,7 +202,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(shipped_themes_pass),        cmocka_unit_test(mistakes_are_found),
         cmocka_unit_test(what_is_printed_reads_back), cmocka_unit_test(circles_are_refused),
-        cmocka_unit_test(colours_are_measured),       cmocka_unit_test(own_themes_are_found),
+        cmocka_unit_test(colors_are_measured),        cmocka_unit_test(own_themes_are_found),
     };
     return cmocka_run_group_tests_name("themes", tests, NULL, NULL);
 }

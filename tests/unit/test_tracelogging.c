@@ -263,7 +263,7 @@ static void add_type(struct made *m, size_t i)
 }
 
 /* As jsonl has it: what stands behind "data" and before the end of the line. */
-static const char *json_of(const struct event *e, const struct layout *l)
+static const char *json_of(const struct event *e, const struct payload_layout *l)
 {
     static char text[LINE_ROOM], value[LINE_VALUE];
     struct line line = {.at = text, .value = value};

@@ -471,7 +471,7 @@ static double part(unsigned byte)
 /* WCAG's contrast, with a polynomial for the power: exact enough to distinguish 4 from 5. */
 static double contrast(uint32_t a, uint32_t b)
 {
-    const uint32_t rgb[2] = {colour_rgb(a, 0), colour_rgb(b, 0)};
+    const uint32_t rgb[2] = {color_rgb(a, 0), color_rgb(b, 0)};
     double l[2];
     for (int i = 0; i < 2; i++)
         l[i] = 0.2126 * part(rgb[i] >> 16 & 255) + 0.7152 * part(rgb[i] >> 8 & 255) +
@@ -503,7 +503,7 @@ static void shipped_themes_are_whole(void **state)
             theme_reduce(t, (enum depth)d, &look);
         for (size_t r = 0; r < COUNT(read_often); r++) {
             const struct style s = look_style(&look, read_often[r], ROLE_TEXT, GRADIENT_NONE, 0);
-            if ((s.fg & COLOUR_KIND) == COLOUR_RGB && (s.bg & COLOUR_KIND) == COLOUR_RGB &&
+            if ((s.fg & COLOR_KIND) == COLOR_RGB && (s.bg & COLOR_KIND) == COLOR_RGB &&
                 contrast(s.fg, s.bg) < 4.4)
                 fail_msg("%s: %s has a contrast of %.1f", t->name, role_name(read_often[r]),
                          contrast(s.fg, s.bg));
@@ -514,7 +514,7 @@ static void shipped_themes_are_whole(void **state)
 }
 
 /* Without color every state that must be distinguished still can be. */
-static void meaning_survives_without_colour(void **state)
+static void meaning_survives_without_color(void **state)
 {
     (void)state;
     static const enum role marked[] = {
@@ -526,13 +526,13 @@ static void meaning_survives_without_colour(void **state)
     theme_reduce(t, DEPTH_MONO, &look);
     for (size_t i = 0; i < COUNT(marked); i++) {
         const struct style s = look_style(&look, marked[i], ROLE_TEXT, GRADIENT_LOAD, 9);
-        if (s.attributes == 0 || s.fg != COLOUR_NONE || s.bg != COLOUR_NONE)
-            fail_msg("%s is not marked without colour", role_name(marked[i]));
+        if (s.attributes == 0 || s.fg != COLOR_NONE || s.bg != COLOR_NONE)
+            fail_msg("%s is not marked without color", role_name(marked[i]));
     }
     free(t);
 }
 
-static void themes_inherit_and_recolour(void **state)
+static void themes_inherit_and_recolor(void **state)
 {
     (void)state;
     static const char text[] =
@@ -546,14 +546,14 @@ static void themes_inherit_and_recolour(void **state)
     assert_int_equal(t->warnings, 0);
     theme_reduce(t, DEPTH_TRUE, &look);
     assert_int_equal(look.styles[ROLE_CRUMB].fg,
-                     COLOUR_RGB | 0x112233); /* the parent's role, our palette */
-    assert_int_equal(look.styles[ROLE_LOST].fg, COLOUR_RGB | 0x112233);
-    assert_int_equal(look.styles[ROLE_LOST].bg, COLOUR_INDEX | 17);
+                     COLOR_RGB | 0x112233); /* the parent's role, our palette */
+    assert_int_equal(look.styles[ROLE_LOST].fg, COLOR_RGB | 0x112233);
+    assert_int_equal(look.styles[ROLE_LOST].bg, COLOR_INDEX | 17);
     assert_int_equal(look.styles[ROLE_LOST].attributes, ATTRIBUTE_UNDERLINE);
     theme_reduce(t, DEPTH_256, &look);
-    assert_int_equal(look.styles[ROLE_LOST].fg & COLOUR_KIND, COLOUR_INDEX);
+    assert_int_equal(look.styles[ROLE_LOST].fg & COLOR_KIND, COLOR_INDEX);
     theme_reduce(t, DEPTH_16, &look);
-    assert_int_equal(look.styles[ROLE_LOST].fg, COLOUR_INDEX | 9);
+    assert_int_equal(look.styles[ROLE_LOST].fg, COLOR_INDEX | 9);
     theme_reduce(t, DEPTH_MONO, &look);
     assert_int_equal(look.styles[ROLE_LOST].attributes, ATTRIBUTE_BOLD);
     free(t);
@@ -566,13 +566,13 @@ static void bad_themes_cost_their_bad_lines(void **state)
         const char *text, *says;
     } cases[] = {
         {"[roles]\nnosuch = red\n", "x:2: no such role: \"nosuch\""},
-        {"[roles]\nlost = nocolour\n", "\"nocolour\" is neither a color nor an attribute"},
+        {"[roles]\nlost = nocolor\n", "\"nocolor\" is neither a color nor an attribute"},
         {"[roles]\nlost = red blue\n", "also found \"blue\""},
         {"[roles]\nlost = red on\n", "expected a color after \"on\""},
         {"[roles]\nlost = #12345\n", "\"#12345\" is neither"},
         {"[roles]\nlost = c256\n", "\"c256\" is neither"},
         {"[palette]\na = b\nb = a\n", "not a color: \"b\""},
-        {"[meta]\ncolour = yes\n", "x:2: no such entry in [meta]"},
+        {"[meta]\ncolor = yes\n", "x:2: no such entry in [meta]"},
         {"[meta]\nmode = purple\n", "no such entry in [meta], or not with this value"},
         {"[nosuch]\na = b\n", "no such section for \"a\""},
         {"[gradients]\nheat = red\n", "at least two colors"},
@@ -634,11 +634,11 @@ static void any_bytes_may_be_a_theme(void **state)
     free(t);
 }
 
-static void colours_are_chosen_in_order(void **state)
+static void colors_are_chosen_in_order(void **state)
 {
     (void)state;
     static const struct {
-        struct colour_hints hints;
+        struct color_hints hints;
         enum depth depth;
         bool is_plain;
     } cases[] = {
@@ -658,14 +658,14 @@ static void colours_are_chosen_in_order(void **state)
         {{NULL, NULL, NULL, NULL, -1}, DEPTH_16, false},
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
-        struct colour_choice choice;
-        assert_true(screen_choose_colours(&cases[i].hints, &choice, NULL));
+        struct color_choice choice;
+        assert_true(screen_choose_colors(&cases[i].hints, &choice, NULL));
         if (choice.depth != cases[i].depth || choice.is_plain != cases[i].is_plain)
             fail_msg("row %zu: depth %d, plain %d", i, choice.depth, choice.is_plain);
     }
-    struct colour_choice choice;
+    struct color_choice choice;
     struct err err;
-    assert_false(screen_choose_colours(&(struct colour_hints){.option = "pink"}, &choice, &err));
+    assert_false(screen_choose_colors(&(struct color_hints){.option = "pink"}, &choice, &err));
     assert_non_null(strstr(err.text, "found \"pink\""));
 }
 
@@ -756,7 +756,7 @@ static void painting_sends_what_changed(void **state)
     (void)state;
     struct look look = {.depth = DEPTH_TRUE};
     look.styles[ROLE_LOST] =
-        (struct style){COLOUR_RGB | 0x0102ff, COLOUR_INDEX | 9, ATTRIBUTE_BOLD | ATTRIBUTE_STRIKE};
+        (struct style){COLOR_RGB | 0x0102ff, COLOR_INDEX | 9, ATTRIBUTE_BOLD | ATTRIBUTE_STRIKE};
     struct grid old, now;
     struct painter p = {0};
     grid_init(&old, 6, 2, &glyphs_unicode);
@@ -784,8 +784,8 @@ static void painting_sends_what_changed(void **state)
     painter_frame(&p, &look, NULL, &now);
     assert_true(p.count > 12);
     /* A style that only adds to the one before says what it adds. */
-    look.styles[ROLE_DIM] = (struct style){COLOUR_INDEX | 1, COLOUR_INDEX | 240, 0};
-    look.styles[ROLE_TITLE] = (struct style){COLOUR_INDEX | 20, COLOUR_INDEX | 240, ATTRIBUTE_BOLD};
+    look.styles[ROLE_DIM] = (struct style){COLOR_INDEX | 1, COLOR_INDEX | 240, 0};
+    look.styles[ROLE_TITLE] = (struct style){COLOR_INDEX | 20, COLOR_INDEX | 240, ATTRIBUTE_BOLD};
     grid_clear(&now);
     grid_text(&now, 0, 1, 1, ROLE_DIM, "a");
     grid_text(&now, 1, 1, 1, ROLE_TITLE, "b");
@@ -847,11 +847,11 @@ int main(void)
         cmocka_unit_test(prompts_edit),
         cmocka_unit_test(prompts_hold_what_fits),
         cmocka_unit_test(shipped_themes_are_whole),
-        cmocka_unit_test(meaning_survives_without_colour),
-        cmocka_unit_test(themes_inherit_and_recolour),
+        cmocka_unit_test(meaning_survives_without_color),
+        cmocka_unit_test(themes_inherit_and_recolor),
         cmocka_unit_test(bad_themes_cost_their_bad_lines),
         cmocka_unit_test(any_bytes_may_be_a_theme),
-        cmocka_unit_test(colours_are_chosen_in_order),
+        cmocka_unit_test(colors_are_chosen_in_order),
         cmocka_unit_test(nothing_is_drawn_outside),
         cmocka_unit_test(wide_characters_are_never_halved),
         cmocka_unit_test(roles_are_reported),

@@ -7,9 +7,9 @@
 
 #include <zstd.h>
 
-static struct made small_log(void)
+static struct log_maker small_log(void)
 {
-    struct made m = made_log(4096, 30);
+    struct log_maker m = made_log(4096, 30);
     for (unsigned b = 1; b < 30; b++) {
         made_buffer(&m, 0, 0);
         for (unsigned i = 0; i < 50; i++)
@@ -19,9 +19,9 @@ static struct made small_log(void)
 }
 
 /* The log in `frames` zstd frames. */
-static struct made packed(const struct made *m, unsigned frames)
+static struct log_maker packed(const struct log_maker *m, unsigned frames)
 {
-    struct made z = {.room = ZSTD_compressBound(m->size) + 1000 * frames};
+    struct log_maker z = {.room = ZSTD_compressBound(m->size) + 1000 * frames};
     z.bytes = malloc(z.room);
     for (unsigned i = 0; i < frames; i++) {
         const size_t from = m->size / frames * i;
@@ -37,7 +37,7 @@ struct outcome {
     char said[2048];
 };
 
-static struct outcome read_log(const struct made *m, size_t size)
+static struct outcome read_log(const struct log_maker *m, size_t size)
 {
     struct outcome o = {0};
     char *name = made_write(m, size);
@@ -62,9 +62,9 @@ enum { ALL = 1 + 29 * 50 };
 static void frames(void **state)
 {
     (void)state;
-    struct made m = small_log();
+    struct log_maker m = small_log();
     for (unsigned n = 1; n <= 5; n++) {
-        struct made z = packed(&m, n);
+        struct log_maker z = packed(&m, n);
         const struct outcome o = read_log(&z, z.size);
         assert_int_equal(o.events, ALL);
         assert_true(o.is_whole);
@@ -80,10 +80,10 @@ static void sizes_around_a_piece(void **state)
     (void)state;
     const size_t piece = ZSTD_DStreamOutSize();
     for (size_t buffers = piece / 4096 - 1; buffers <= piece / 4096 * 2 + 1; buffers++) {
-        struct made m = made_log(4096, (uint32_t)buffers);
+        struct log_maker m = made_log(4096, (uint32_t)buffers);
         for (size_t b = 1; b < buffers; b++)
             made_buffer(&m, 0, 0);
-        struct made z = packed(&m, 1);
+        struct log_maker z = packed(&m, 1);
         const struct outcome o = read_log(&z, z.size);
         assert_int_equal(o.events, 1);
         assert_true(o.is_whole);
@@ -96,7 +96,7 @@ static void sizes_around_a_piece(void **state)
 static void every_cut(void **state)
 {
     (void)state;
-    struct made m = small_log(), z = packed(&m, 3);
+    struct log_maker m = small_log(), z = packed(&m, 3);
     uint64_t most = 0;
     for (size_t cut = 0; cut < z.size; cut++) {
         const struct outcome o = read_log(&z, cut);
@@ -112,7 +112,7 @@ static void every_cut(void **state)
 static void damage(void **state)
 {
     (void)state;
-    struct made m = small_log(), z = packed(&m, 3);
+    struct log_maker m = small_log(), z = packed(&m, 3);
     const size_t second = z.size / 3 + 10;
     for (size_t at = 4; at < z.size; at += 3) {
         z.bytes[at] ^= 0x55;
@@ -131,7 +131,7 @@ static void damage(void **state)
 static void garbage_behind(void **state)
 {
     (void)state;
-    struct made m = small_log(), z = packed(&m, 1);
+    struct log_maker m = small_log(), z = packed(&m, 1);
     memset(z.bytes + z.size, 0xa5, 100);
     const struct outcome o = read_log(&z, z.size + 100);
     assert_int_equal(o.events, ALL);
@@ -145,9 +145,9 @@ static void garbage_behind(void **state)
 static void cap(void **state)
 {
     (void)state;
-    struct made zeros = {.size = 1 << 20};
+    struct log_maker zeros = {.size = 1 << 20};
     zeros.bytes = calloc(1, zeros.size);
-    struct made z = packed(&zeros, 1);
+    struct log_maker z = packed(&zeros, 1);
     char *name = made_write(&z, z.size);
     struct err err, said;
     struct os_file *from = os_open(name, &err);

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Both builds show a trace full screen in panes side by side, with the same keys: the text must be
-# the same, and where no curses is in between (truecolor) every colour. The machine's line and the
+# the same, and where no curses is in between (truecolor) every color. The machine's line and the
 # status line are left out: they have curves and figures of the moment.
 #
 # usage: tests/windows/panes.sh TRACETOP TRACETOP-TEST.EXE (from the root; under wine.sh)
@@ -23,7 +23,7 @@ passed=0
 failed=0
 
 picture() {
-    t capture-pane -p $colours -t "$1" | tail -n +2 | grep -v ' ev/s │ LOST'
+    t capture-pane -p $colors -t "$1" | tail -n +2 | grep -v ' ev/s │ LOST'
 }
 
 # Until the picture has been the same for a second: all of the trace is shown.
@@ -39,14 +39,14 @@ settle() {
     done
 }
 
-# compare SIZE COLOUR KEY…
+# compare SIZE COLOR KEY…
 compare() {
     size=$1
-    colour=$2
-    colours=
-    [ "$colour" != truecolor ] || colours=-e
+    color=$2
+    colors=
+    [ "$color" != truecolor ] || colors=-e
     shift 2
-    options="--color $colour -q --no-mouse $trace"
+    options="--color $color -q --no-mouse $trace"
     t new-session -d -s here -x "${size%x*}" -y "${size#*x}" "env COLORTERM= $here $options"
     t new-session -d -s there -x "${size%x*}" -y "${size#*x}" \
         "env COLORTERM= tests/windows/pane.sh $there $options"
@@ -65,7 +65,7 @@ compare() {
         passed=$((passed + 1))
     else
         failed=$((failed + 1))
-        echo "panes: differs: $size $colour $*"
+        echo "panes: differs: $size $color $*"
         diff "$out/here" "$out/there" | cat -v | cut -c 1-300 | head -20
     fi
     t kill-session -t here

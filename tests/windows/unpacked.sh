@@ -1,6 +1,6 @@
 #!/bin/sh
 # An unpacked archive is whole: the program starts from its own folder, says its version, reads a
-# trace, and every licence is there.
+# trace, and every license is there.
 #
 # usage: tests/windows/unpacked.sh ARCHIVE.ZIP VERSION (from the root; under tests/windows/wine.sh)
 set -eu

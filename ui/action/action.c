@@ -212,7 +212,7 @@ ACTION(prompt_switch)
     if (a->prompting != PROMPT_COMMAND && !is_find)
         return REACT_NONE;
     if (is_find)
-        search_cancelled(a);
+        search_canceled(a);
     a->prompting = PROMPT_FILTER;
     filtering_typed(a);
     return REACT_DRAW;
@@ -244,7 +244,7 @@ static bool cancel_prompt(struct app *a)
 {
     if (a->prompting == PROMPT_NONE)
         return false;
-    asking_cancelled(a);
+    asking_canceled(a);
     if (a->prompting == PROMPT_FILTER) {
         struct place *p = app_place(a);
         memcpy(p->filter, a->kept_filter, sizeof p->filter);
@@ -253,7 +253,7 @@ static bool cancel_prompt(struct app *a)
     if (a->prompting == PROMPT_FIND && a->overlay == OVERLAY_HELP)
         a->find[0] = '\0';
     else if (a->prompting == PROMPT_FIND)
-        search_cancelled(a);
+        search_canceled(a);
     a->prompting = PROMPT_NONE;
     return true;
 }

@@ -61,7 +61,7 @@ ACTION(pan)
     return REACT_DRAW;
 }
 
-static unsigned neighbour(const struct pane *p, unsigned at, int by)
+static unsigned neighbor(const struct pane *p, unsigned at, int by)
 {
     if (by < 0)
         return at > 0 ? at - 1 : 0;
@@ -73,7 +73,7 @@ ACTION(column)
     UNUSED(k);
     struct place *p = app_place(a);
     if (p->shows_column)
-        p->column = neighbour(p->pane, p->column, b->argument);
+        p->column = neighbor(p->pane, p->column, b->argument);
     else
         p->column = p->sort;
     p->shows_column = true;
@@ -84,7 +84,7 @@ ACTION(sort_step)
 {
     UNUSED(k);
     struct place *p = app_place(a);
-    const unsigned to = neighbour(p->pane, p->sort, b->argument);
+    const unsigned to = neighbor(p->pane, p->sort, b->argument);
     if (to != p->sort)
         app_sort(a, to);
     return REACT_DRAW;

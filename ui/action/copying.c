@@ -118,7 +118,7 @@ static void add(struct text *t, const char *text, int pad)
 
 /* A line of the table, its columns in line as on screen; cells are whole, however wide. */
 static void add_line(const struct app *a, struct text *t, const struct frame_row *row,
-                     const struct slot *slots, unsigned count)
+                     const struct column_slot *slots, unsigned count)
 {
     const struct pane *const p = app_shown(a)->pane;
     for (unsigned i = 0; i < count; i++) {
@@ -141,7 +141,7 @@ ACTION(copy)
     UNUSED(b), UNUSED(k);
     const struct frame_row *const row = app_cursor_row(a);
     const struct place *const p = app_shown(a);
-    struct slot slots[SLOTS_MAX];
+    struct column_slot slots[SLOTS_MAX];
     char text[FORMAT_ROOM];
     if (!row)
         return REACT_NONE;
@@ -165,7 +165,7 @@ ACTION(copy_table)
 {
     UNUSED(b), UNUSED(k);
     const struct place *const p = app_shown(a);
-    struct slot slots[SLOTS_MAX];
+    struct column_slot slots[SLOTS_MAX];
     const unsigned count = view_table_layout(p, app_width(a), slots);
     struct text t = {NULL, 0, 0};
     add_line(a, &t, NULL, slots, count);

@@ -94,7 +94,7 @@ static size_t format_cell(const void *state, const struct value *v, char *out, s
 /* The columns that are shown, in their order. */
 static void write_table(const struct app *a, const struct frame *f, const char *format, FILE *to)
 {
-    struct slot slots[SLOTS_MAX];
+    struct column_slot slots[SLOTS_MAX];
     const struct format how = app_format(a);
     const struct export_people people = {.format = format_cell, .state = &how};
     struct export_view v = {.frame = f, .people = &people, .is_first = true};

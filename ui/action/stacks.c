@@ -275,7 +275,7 @@ ACTION(flame_move)
         return REACT_NONE;
     struct flame g;
     flame_lay_out(f, &app_place(a)->stacks.root, app_layout(a).body.width, &g);
-    go_to(a, &g, flame_neighbour(&g, flame_cursor(a, &g), (enum flame_way)b->argument));
+    go_to(a, &g, flame_neighbor(&g, flame_cursor(a, &g), (enum flame_way)b->argument));
     flame_fini(&g);
     return REACT_DRAW;
 }

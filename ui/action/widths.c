@@ -26,7 +26,7 @@ static uint8_t *width_of(struct app *a, unsigned column)
 
 void widths_grab(struct app *a, unsigned column, int x)
 {
-    struct slot slots[SLOTS_MAX];
+    struct column_slot slots[SLOTS_MAX];
     const unsigned count = view_table_layout(app_shown(a), app_width(a), slots);
     for (unsigned i = 0; i < count; i++)
         if (slots[i].column == column)

@@ -22,7 +22,7 @@ static char *trim(char *text)
     return text;
 }
 
-/* "#" starts a comment where a colour cannot stand: at the start of the line, or
+/* "#" starts a comment where a color cannot stand: at the start of the line, or
  * behind a blank and before a blank. */
 static bool is_comment(const char *line, size_t at, size_t bytes)
 {

@@ -49,6 +49,19 @@ const struct binding *keys_command(const char *name)
     return NULL;
 }
 
+/* Configurations may still have the ids that charts had once: picture-left is chart-left, picture
+ * is chart. */
+static const struct binding *command_of_user(const char *name)
+{
+    static const char FORMER[] = "picture";
+    char now[64];
+    const struct binding *const found = keys_command(name);
+    if (found || strncmp(name, FORMER, sizeof FORMER - 1) != 0)
+        return found;
+    const int length = snprintf(now, sizeof now, "chart%s", name + sizeof FORMER - 1);
+    return length > 0 && (size_t)length < sizeof now ? keys_command(now) : NULL;
+}
+
 /* ---- finding ------------------------------------------------------------------------------- */
 
 static bool is_among(const char *names, const struct key *k)
@@ -150,12 +163,13 @@ static bool read_names(const char *names, char out[KEYS_ROOM], struct err *err)
 bool keys_set(struct keys *k, const char *command, const char *names, struct err *err)
 {
     char read[KEYS_ROOM] = "";
-    if (!keys_command(command))
+    const struct binding *const wanted = command_of_user(command);
+    if (!wanted)
         return unknown_command(command, err);
     if (strcmp(names, "none") != 0 && !read_names(names, read, err))
         return false;
     for (size_t i = 0; i < keymap_count; i++) {
-        if (strcmp(keymap[i].name, command) != 0)
+        if (strcmp(keymap[i].name, wanted->name) != 0)
             continue;
         free(k->own[i]);
         k->own[i] = mem_string(read);

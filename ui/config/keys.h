@@ -15,8 +15,9 @@ struct keys *keys_new(void);
 void keys_free(struct keys *k); /* NULL is fine */
 
 /* Gives a command these keys and no others: names separated by commas or blanks ("Comma" and
- * "Hash" are the signs), or "none". All its rows in the table get them; where text is typed, plain
- * characters stay text. False with a sentence, and nothing changed. */
+ * "Hash" are the signs), or "none". The former ids picture… of the commands chart… are accepted.
+ * All its rows in the table get them; where text is typed, plain characters stay text. False with a
+ * sentence, and nothing changed. */
 bool keys_set(struct keys *k, const char *command, const char *names, struct err *err);
 
 /* The keys of a row, separated by blanks; of the table where `k` is NULL or does not say. */

@@ -8,8 +8,8 @@
 
 /* ---- the table -------------------------------------------------------------------------- */
 
-static const char *const colours[] = {"auto", "never",     "mono",   "16",
-                                      "256",  "truecolor", "always", NULL};
+static const char *const colors[] = {"auto", "never",     "mono",   "16",
+                                     "256",  "truecolor", "always", NULL};
 static const char *const symbols[] = {"block", "braille", "ascii", NULL};
 static const char *const keybars[] = {"fkeys", "letters", "both", NULL};
 static const char *const times[] = {"local", "utc", "rel", "delta", NULL};
@@ -32,7 +32,7 @@ static const char *const clipboards[] = {"osc52", "file", NULL};
 /* clang-format off */
 const struct setting settings_table[] = {
     { IN("ui", "theme"), TEXT(theme), .standard = "default", .help = "Colors: the name of a theme, or a theme file" },
-    { IN("ui", "color"), CHOICE(colour, colours), .standard = "auto", .help = "Number of colors to use", .is_later = true },
+    { IN("ui", "color"), CHOICE(color, colors), .standard = "auto", .help = "Number of colors to use", .is_later = true },
     { IN("ui", "symbols"), CHOICE(symbols, symbols), .standard = "block", .help = "Characters for bars and graphs" },
     { IN("ui", "ascii"), YES(is_ascii), .standard = "no", .help = "Draw with ASCII characters only" },
     { IN("ui", "keybar"), CHOICE(keybar, keybars), .standard = "fkeys", .help = "Keys in the key bar: function keys, letters, or both" },

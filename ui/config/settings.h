@@ -22,7 +22,7 @@ enum clipboard { CLIPBOARD_OSC52, CLIPBOARD_FILE };
 struct settings {
     /* [ui] */
     char theme[SETTING_ROOM];
-    uint8_t colour;  /* index of the words of --color; 0 = as the terminal says */
+    uint8_t color;   /* index of the words of --color; 0 = as the terminal says */
     uint8_t symbols; /* enum symbols */
     uint8_t keybar;  /* enum keybar */
     uint8_t time;    /* enum time_mode */

@@ -75,7 +75,7 @@ static bool is_useful(const struct app *a, const struct binding *b)
         return a->prompting != PROMPT_MARK && a->prompting != PROMPT_TERMINATE;
     if (strcmp(b->name, "tree") == 0)
         return app_shown(a)->pane->tree != NULL;
-    if (strncmp(b->name, "picture", strlen("picture")) == 0)
+    if (strncmp(b->name, "chart", strlen("chart")) == 0)
         return chart_has_use(a, b->name);
     if (strcmp(b->name, "choose-toggle") == 0)
         return chooser_has_toggle(a);

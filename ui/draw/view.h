@@ -5,15 +5,16 @@
 #include "ui/state/app.h"
 #include "ui/state/layout.h"
 
-struct view {
+struct screen_view {
     const char *id;
     bool (*is_shown)(const struct app *a);
     void (*draw)(const struct app *a, struct grid *g, const struct layout *l);
 };
 
-extern const struct view view_help, view_chooser, view_detail, view_table, view_flame,
+extern const struct screen_view view_help, view_chooser, view_detail, view_table, view_flame,
     view_histogram, view_heat, view_latencies, view_cpus;
-extern const struct view *const views[]; /* NULL-terminated, drawn in this order, overlays last */
+extern const struct screen_view
+    *const views[]; /* NULL-terminated, drawn in this order, overlays last */
 
 /* The cursor of a list of rows, and how far it is scrolled. */
 void view_cursor(const struct app *a, struct grid *g, const struct rect *body);

@@ -55,4 +55,4 @@ static bool is_shown(const struct app *a)
     return a->overlay == OVERLAY_CHOOSER;
 }
 
-const struct view view_chooser = {.id = "chooser", .is_shown = is_shown, .draw = draw};
+const struct screen_view view_chooser = {.id = "chooser", .is_shown = is_shown, .draw = draw};

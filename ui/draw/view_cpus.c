@@ -1,5 +1,5 @@
-/* Processors over time: a lane each, coloured by who ran longest there; where there is room, how
- * busy it was above, and always a letter or the name, so that colours are not needed. */
+/* Processors over time: a lane each, colored by who ran longest there; where there is room, how
+ * busy it was above, and always a letter or the name, so that colors are not needed. */
 #include "ui/draw/chart_head.h"
 #include "ui/draw/view.h"
 #include "ui/state/layout.h"
@@ -226,4 +226,4 @@ static bool is_shown(const struct app *a)
            app_shown(a)->chart.kind == CHART_CPUS;
 }
 
-const struct view view_cpus = {.id = "cpus", .is_shown = is_shown, .draw = draw};
+const struct screen_view view_cpus = {.id = "cpus", .is_shown = is_shown, .draw = draw};

@@ -181,4 +181,5 @@ static bool shows_detail(const struct app *a)
     return a->focus->is_detail && a->overlay != OVERLAY_HELP;
 }
 
-const struct view view_detail = {.id = "detail", .is_shown = shows_detail, .draw = draw_detail};
+const struct screen_view view_detail = {
+    .id = "detail", .is_shown = shows_detail, .draw = draw_detail};

@@ -1,5 +1,5 @@
 /* The flame graph: callees hang below their callers (or the other way round). Kinds of code
- * differ by style; the selected frame is spelt out in the header, with its letter. */
+ * differ by style; the selected frame is spelled out in the header, with its letter. */
 #include "ui/draw/view.h"
 #include "ui/state/flame.h"
 #include "ui/state/chart.h"
@@ -150,4 +150,4 @@ static bool is_shown(const struct app *a)
     return !a->focus->is_detail && a->overlay != OVERLAY_HELP && flame_is_shown(a) && !chart_is_shown(a);
 }
 
-const struct view view_flame = {.id = "flame", .is_shown = is_shown, .draw = draw};
+const struct screen_view view_flame = {.id = "flame", .is_shown = is_shown, .draw = draw};

@@ -198,4 +198,4 @@ static bool is_shown(const struct app *a)
            app_shown(a)->chart.kind == CHART_HEAT;
 }
 
-const struct view view_heat = {.id = "heat", .is_shown = is_shown, .draw = draw};
+const struct screen_view view_heat = {.id = "heat", .is_shown = is_shown, .draw = draw};

@@ -499,4 +499,4 @@ static bool shows_help(const struct app *a)
     return a->overlay == OVERLAY_HELP;
 }
 
-const struct view view_help = {.id = "help", .is_shown = shows_help, .draw = draw_help};
+const struct screen_view view_help = {.id = "help", .is_shown = shows_help, .draw = draw_help};

@@ -145,4 +145,4 @@ static bool is_shown(const struct app *a)
            app_shown(a)->chart.kind == CHART_HISTOGRAM;
 }
 
-const struct view view_histogram = {.id = "histogram", .is_shown = is_shown, .draw = draw};
+const struct screen_view view_histogram = {.id = "histogram", .is_shown = is_shown, .draw = draw};

@@ -125,4 +125,4 @@ static bool is_shown(const struct app *a)
     return !a->focus->is_detail && a->overlay != OVERLAY_HELP && chart_is_by_row(a);
 }
 
-const struct view view_latencies = {.id = "latencies", .is_shown = is_shown, .draw = draw};
+const struct screen_view view_latencies = {.id = "latencies", .is_shown = is_shown, .draw = draw};

@@ -85,7 +85,7 @@ static bool is_of_numbers(const struct app *a, unsigned column)
 
 /* The sign for a caveat hangs in the gap behind the column, so that no title gives way or
  * moves when events begin to be lost; only the second of two takes room of the title. */
-static void draw_title(const struct app *a, struct grid *g, int y, const struct slot *s)
+static void draw_title(const struct app *a, struct grid *g, int y, const struct column_slot *s)
 {
     const struct place *p = app_shown(a);
     const struct column *c = &p->pane->columns[s->column];
@@ -164,8 +164,8 @@ static enum role cell_role(const struct column *c, const struct value *v, unsign
     return role;
 }
 
-static void draw_text(struct grid *g, int y, const struct slot *s, enum role role, bool keeps_tail,
-                      bool is_right, const char *text)
+static void draw_text(struct grid *g, int y, const struct column_slot *s, enum role role,
+                      bool keeps_tail, bool is_right, const char *text)
 {
     const int spare = is_right ? s->width - grid_width(text) : 0;
     const int indent = spare > 0 ? spare : 0;
@@ -173,7 +173,7 @@ static void draw_text(struct grid *g, int y, const struct slot *s, enum role rol
 }
 
 /* What stands from the sign on. */
-static void dim_fields(struct grid *g, int y, const struct slot *s, enum role role)
+static void dim_fields(struct grid *g, int y, const struct column_slot *s, enum role role)
 {
     bool is_dim = false;
     for (int x = s->x; x < s->x + s->width && role == ROLE_TEXT; x++) {
@@ -206,7 +206,7 @@ static const char *short_part(const struct column *c, const char *text, int room
     return strcmp(c->id, "event") == 0 && opcode && opcode[1] ? opcode + 1 : text;
 }
 
-static void draw_value(const struct app *a, struct grid *g, int y, const struct slot *s,
+static void draw_value(const struct app *a, struct grid *g, int y, const struct column_slot *s,
                        const struct value *v, enum role role)
 {
     const struct frame *f = app_known(a);
@@ -224,10 +224,10 @@ static void draw_value(const struct app *a, struct grid *g, int y, const struct 
 }
 
 /* The number as in any column, then the bar. */
-static void draw_share(const struct app *a, struct grid *g, int y, const struct slot *s,
+static void draw_share(const struct app *a, struct grid *g, int y, const struct column_slot *s,
                        const struct value *v)
 {
-    const struct slot number = {s->column, s->x, s->width - 1 - SHARE_BAR};
+    const struct column_slot number = {s->column, s->x, s->width - 1 - SHARE_BAR};
     draw_value(a, g, y, &number, v,
                value_is_zero(v) || v->type == VALUE_ABSENT ? ROLE_ZERO : ROLE_TEXT);
     if (v->type == VALUE_PERCENT && v->number > 0)
@@ -236,7 +236,7 @@ static void draw_share(const struct app *a, struct grid *g, int y, const struct 
 }
 
 /* Each row to its own scale: what it is about is how the row changes. */
-static void draw_trend(const struct app *a, struct grid *g, int y, const struct slot *s,
+static void draw_trend(const struct app *a, struct grid *g, int y, const struct column_slot *s,
                        const struct value *v)
 {
     float parts[TREND_SHOWN];
@@ -282,13 +282,13 @@ static bool is_stand_in(const struct app *a, const struct frame_row *row)
 }
 
 /* Deeper rows stand further right, but never so far that nothing of them is left to read. */
-static void draw_branch(const struct app *a, struct grid *g, int y, const struct slot *s,
+static void draw_branch(const struct app *a, struct grid *g, int y, const struct column_slot *s,
                         const struct frame_row *row, enum role role)
 {
     const int most = s->width / 2;
     const int indent = 2 * row->level < most ? 2 * row->level : most;
     const enum sign sign = row->fold == FOLD_SHUT ? SIGN_FOLDED : SIGN_UNFOLDED;
-    const struct slot rest = {s->column, s->x + indent + 2, s->width - indent - 2};
+    const struct column_slot rest = {s->column, s->x + indent + 2, s->width - indent - 2};
     if (row->fold == FOLD_SHUT || row->fold == FOLD_OPEN)
         grid_text(g, s->x + indent, y, 1, ROLE_KEY, sign_text(a->glyphs, sign));
     if (rest.width > 0)
@@ -317,7 +317,7 @@ static enum role frame_role(const struct app *a, const struct frame_row *row)
 }
 
 static void draw_row(const struct app *a, struct grid *g, int y, const struct frame_row *row,
-                     const struct slot *slots, unsigned count)
+                     const struct column_slot *slots, unsigned count)
 {
     const struct pane *p = app_shown(a)->pane;
     const unsigned flags = row->flags | (app_is_tagged(a, &row->key) ? ROW_TAGGED : 0) |
@@ -427,7 +427,7 @@ static void draw_nothing(const struct app *a, struct grid *g, const struct rect 
     grid_cut(g, x, body->y + body->height / 3, body->width - x, ROLE_DIM, text, CUT_END);
 }
 
-static void draw_totals(const struct app *a, struct grid *g, int y, const struct slot *slots,
+static void draw_totals(const struct app *a, struct grid *g, int y, const struct column_slot *slots,
                         unsigned count)
 {
     const struct frame *f = app_known(a);
@@ -450,7 +450,7 @@ static void draw_totals(const struct app *a, struct grid *g, int y, const struct
 static void draw(const struct app *a, struct grid *g, const struct layout *l)
 {
     const struct place *p = app_shown(a);
-    struct slot slots[SLOTS_MAX];
+    struct column_slot slots[SLOTS_MAX];
     const unsigned count = view_table_layout(p, l->body.width, slots);
     grid_fill(g, l->header, ROLE_HEADER);
     for (unsigned i = 0; i < count; i++)
@@ -475,4 +475,4 @@ static bool is_shown(const struct app *a)
            !chart_is_shown(a);
 }
 
-const struct view view_table = {.id = "table", .is_shown = is_shown, .draw = draw};
+const struct screen_view view_table = {.id = "table", .is_shown = is_shown, .draw = draw};

@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-const struct view *const views[] = {&view_table,     &view_flame, &view_histogram, &view_heat,
-                                    &view_latencies, &view_cpus,  &view_detail,    &view_help,
-                                    &view_chooser,   NULL};
+const struct screen_view *const views[] = {
+    &view_table, &view_flame,  &view_histogram, &view_heat,    &view_latencies,
+    &view_cpus,  &view_detail, &view_help,      &view_chooser, NULL};
 
 static void draw_too_small(const struct app *a, struct grid *g)
 {

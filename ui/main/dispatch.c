@@ -66,7 +66,7 @@ static void follow_row(struct app *a)
                !(has_range && f->is_partial)) {
         if (has_range)
             step_lost_row(a);
-        l->has_key = false; /* the row is gone; its neighbour takes the cursor */
+        l->has_key = false; /* the row is gone; its neighbor takes the cursor */
     }
 }
 
@@ -110,7 +110,7 @@ static void take_frame(struct app *a, struct frame *f)
     a->focus->frame = f;
     place_columns(a, f->pane)->missing = f->missing;
     place_sort_by_default(app_place(a));
-    for (const struct part *part = parts; part->name && !a->is_aside; part++)
+    for (const struct ui_part *part = parts; part->name && !a->is_aside; part++)
         if (part->take)
             part->take(a, f);
     follow_row(a);

@@ -71,10 +71,10 @@ static struct saver_shape shape_of(const struct options *o)
 }
 
 /* The word of --color, or NULL: as the terminal says. */
-static const char *colour_of(const struct config *config)
+static const char *color_of(const struct config *config)
 {
-    const uint8_t colour = config->settings.colour;
-    return colour ? setting_find("ui", "color")->choices[colour] : NULL;
+    const uint8_t color = config->settings.color;
+    return color ? setting_find("ui", "color")->choices[color] : NULL;
 }
 
 /* Where --log wants one: after the session has begun, so that the file is the user's, not root's.
@@ -152,7 +152,7 @@ static int run_screen(const struct command_line *c, struct session *s, struct co
         .engine = s->engine,
         .wakeup = wakeup,
         .theme = theme,
-        .colour = colour_of(config),
+        .color = color_of(config),
         .triggers = c->options.triggers.items,
         .trigger_count = c->options.triggers.count,
         .filter = c->filter,
@@ -263,10 +263,10 @@ int full_screen_run(const struct sources *sources, const struct command_line *c,
     for (size_t i = 0; i < c->options.triggers.count; i++)
         if (!triggers_check(c->options.triggers.items[i], FROM_COMMAND_LINE, &err))
             return complain(err.text), EXIT_USAGE;
-    const struct colour_hints hints = {
-        .option = c->options.color ? c->options.color : colour_of(config), .colours = -1};
-    struct colour_choice choice;
-    if (!screen_choose_colours(&hints, &choice, &err))
+    const struct color_hints hints = {
+        .option = c->options.color ? c->options.color : color_of(config), .colors = -1};
+    struct color_choice choice;
+    if (!screen_choose_colors(&hints, &choice, &err))
         return complain(err.text), EXIT_USAGE;
     if (!load_theme(c, config, &theme, &err))
         return complain(err.text), EXIT_USAGE;

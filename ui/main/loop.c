@@ -205,8 +205,10 @@ static void begin(struct loop *l)
 
 int loop_run(const struct loop_options *o, struct err *err)
 {
-    const struct screen_options so = {
-        .theme = o->theme, .colour = o->colour, .wake = o->wakeup, .has_mouse = o->config->settings.has_mouse};
+    const struct screen_options so = {.theme = o->theme,
+                                      .color = o->color,
+                                      .wake = o->wakeup,
+                                      .has_mouse = o->config->settings.has_mouse};
     struct loop l = {.options = o};
     l.screen = screen_open(&so, err);
     if (!l.screen)

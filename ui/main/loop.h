@@ -15,7 +15,7 @@ struct loop_options {
     struct engine *engine;
     struct os_wakeup *wakeup; /* the engine's frame wakeup; signals signal it too */
     const struct theme *theme;
-    const char *colour; /* --color, or NULL */
+    const char *color;  /* --color, or NULL */
     const char *pane;   /* pane to start with, or NULL */
     const char *filter; /* filter to start with, or NULL */
     const struct view_state *view; /* to start as it says, or NULL */

@@ -65,7 +65,7 @@ static bool starts_with(const char *line, size_t bytes, const char *with)
     return bytes >= wanted && memcmp(line, with, wanted) == 0;
 }
 
-static void heading(struct page *p, const char *text, size_t bytes, bool is_sub)
+static void heading(struct manual_page *p, const char *text, size_t bytes, bool is_sub)
 {
     char room[80];
     snprintf(room, sizeof room, "%.*s", (int)bytes, text);
@@ -73,7 +73,7 @@ static void heading(struct page *p, const char *text, size_t bytes, bool is_sub)
 }
 
 /* "- `term` rest: text"; the marks of the term go. */
-static void item(struct page *p, const char *line, size_t bytes)
+static void item(struct manual_page *p, const char *line, size_t bytes)
 {
     char term[96];
     size_t n = 0, at = 2;
@@ -87,7 +87,7 @@ static void item(struct page *p, const char *line, size_t bytes)
 }
 
 /* One line of a page; `is_open`: what was begun goes on where the line says nothing else. */
-static bool take_line(struct page *p, const char *line, size_t bytes, bool is_open)
+static bool take_line(struct manual_page *p, const char *line, size_t bytes, bool is_open)
 {
     if (!bytes)
         return page_gap(p), false;
@@ -112,7 +112,7 @@ bool manual_print(FILE *to, const char *section, bool is_roff, struct err *err)
     const struct embedded_theme *const e = find_section(section ? section : program, err);
     if (!e)
         return false;
-    struct page p = {.to = to, .is_roff = is_roff};
+    struct manual_page p = {.to = to, .is_roff = is_roff};
     char name[64];
     snprintf(name, sizeof name, "%.*s", (int)name_bytes(e->name), e->name);
     page_begin(&p, name, e->name + name_bytes(e->name) + 1);

@@ -16,14 +16,14 @@
 #include <ctype.h>
 #include <string.h>
 
-static void words(struct page *p, const char *text)
+static void words(struct manual_page *p, const char *text)
 {
     page_words(p, text, strlen(text), false);
 }
 
 /* The first letter large unless it begins a name ("csv: …") or a list of names, a full stop at the
  * end. */
-static void sentence(struct page *p, const char *text)
+static void sentence(struct manual_page *p, const char *text)
 {
     static const char ellipsis[] = "\342\200\246";
     char room[512];
@@ -50,7 +50,7 @@ static void names_add(struct names *l, const char *begin, const char *name)
                                     l->used ? ", " : begin, name);
 }
 
-static void names_end(struct page *p, const struct names *l)
+static void names_end(struct manual_page *p, const struct names *l)
 {
     if (l->used)
         sentence(p, l->text);
@@ -58,7 +58,7 @@ static void names_end(struct page *p, const struct names *l)
 
 /* ---- the command line -------------------------------------------------------------------------------- */
 
-static void commands(struct page *p)
+static void commands(struct manual_page *p)
 {
     for (const struct subcommand *c = subcommands; c < subcommands + SUBCOMMANDS; c++) {
         page_item(p, c->name, c->usage);
@@ -70,7 +70,7 @@ static void commands(struct page *p)
 }
 
 /* Which commands have it, unless all do. */
-static void option_words(struct page *p, const struct option *o)
+static void option_words(struct manual_page *p, const struct option *o)
 {
     char of[256], text[300];
     unsigned count = 0;
@@ -83,7 +83,7 @@ static void option_words(struct page *p, const struct option *o)
     words(p, text);
 }
 
-static void options(struct page *p)
+static void options(struct manual_page *p)
 {
     const struct option *o;
     for (size_t i = 0; (o = option_row(i)); i++) {
@@ -98,7 +98,7 @@ static void options(struct page *p)
     }
 }
 
-static void metrics(struct page *p)
+static void metrics(struct manual_page *p)
 {
     for (const struct stack_metric_kind *m = stack_metrics; m < stack_metrics + STACK_METRICS;
          m++) {
@@ -107,7 +107,7 @@ static void metrics(struct page *p)
     }
 }
 
-static void exit_status(struct page *p)
+static void exit_status(struct manual_page *p)
 {
     for (const struct exit_status_help *s = exit_statuses; s->help; s++) {
         char status[16];
@@ -128,7 +128,7 @@ static size_t section_of(const struct binding *b)
     return i;
 }
 
-static void keys(struct page *p)
+static void keys(struct manual_page *p)
 {
     for (size_t i = 0; i < keymap_section_count; i++) {
         page_heading(p, keymap_sections[i].title, true);
@@ -143,7 +143,7 @@ static void keys(struct page *p)
     }
 }
 
-static void typed_commands(struct page *p)
+static void typed_commands(struct manual_page *p)
 {
     const char *name, *arguments, *help;
     for (unsigned i = 0; palette_help(i, &name, &arguments, &help); i++) {
@@ -154,7 +154,7 @@ static void typed_commands(struct page *p)
     }
 }
 
-static void settings(struct page *p)
+static void settings(struct manual_page *p)
 {
     const char *section = "";
     for (const struct setting *s = settings_table; s < settings_table + settings_count; s++) {
@@ -177,7 +177,7 @@ static void settings(struct page *p)
 }
 
 /* The causes of losses and gaps, with the words of the page :loss. */
-static void losses(struct page *p)
+static void losses(struct manual_page *p)
 {
     for (unsigned i = 0; i < loss_cause_count; i++) {
         page_item(p, loss_causes[i].name, NULL);
@@ -187,7 +187,7 @@ static void losses(struct page *p)
 }
 
 /* As a terminal with UTF-8 shows them. */
-static void signs(struct page *p)
+static void signs(struct manual_page *p)
 {
     for (unsigned i = 0; i < SIGNS; i++) {
         page_item(p, sign_text(&glyphs_unicode, (enum sign)i), NULL);
@@ -195,7 +195,7 @@ static void signs(struct page *p)
     }
 }
 
-static void roles(struct page *p)
+static void roles(struct manual_page *p)
 {
     for (unsigned i = 0; i < ROLES; i++) {
         page_item(p, role_name((enum role)i), NULL);
@@ -205,7 +205,7 @@ static void roles(struct page *p)
 
 /* ---- events, panes and columns ----------------------------------------------------------------------- */
 
-static void filter_words(struct page *p, const struct field_def *f)
+static void filter_words(struct manual_page *p, const struct field_def *f)
 {
     struct names values = {.used = 0}, classes = {.used = 0};
     for (const struct field_word *w = f->words; w && w->word; w++)
@@ -217,7 +217,7 @@ static void filter_words(struct page *p, const struct field_def *f)
     names_end(p, &classes);
 }
 
-static void filter_rows(struct page *p)
+static void filter_rows(struct manual_page *p)
 {
     static const char *const types[FIELD_DEF_TYPES] = {
         [TYPE_TEXT] = "text",       [TYPE_NUMBER] = "number",   [TYPE_TIME] = "time",
@@ -237,7 +237,7 @@ static void filter_rows(struct page *p)
     sentence(p, field_payload.help);
 }
 
-static void view_fields(struct page *p)
+static void view_fields(struct manual_page *p)
 {
     for (const struct field_def *f = field_defs; f->id; f++) {
         if (!f->cell)
@@ -247,7 +247,7 @@ static void view_fields(struct page *p)
     }
 }
 
-static void columns(struct page *p)
+static void columns(struct manual_page *p)
 {
     for (const struct pane *const *at = panes; *at; at++) {
         const struct pane *const pane = *at;
@@ -268,11 +268,11 @@ static void columns(struct page *p)
 
 /* ---- the list of tables ------------------------------------------------------------------------------ */
 
-bool manual_table(struct page *p, const char *name, size_t bytes)
+bool manual_table(struct manual_page *p, const char *name, size_t bytes)
 {
     static const struct {
         const char *name;
-        void (*print)(struct page *p);
+        void (*print)(struct manual_page *p);
     } tables[] = {
         {"commands", commands},
         {"options", options},

@@ -6,6 +6,6 @@
 #include "ui/main/page.h"
 
 /* By the name that a page has for it, "{NAME}"; false: there is no such table. */
-bool manual_table(struct page *p, const char *name, size_t bytes);
+bool manual_table(struct manual_page *p, const char *name, size_t bytes);
 
 #endif

@@ -31,13 +31,13 @@ static size_t put_roff(FILE *to, const char *s, size_t bytes)
 }
 
 /* A full stop at the beginning of a line would be a request. */
-static void guard(struct page *p, char first)
+static void guard(struct manual_page *p, char first)
 {
     if (first == '.' || first == '\'')
         fputs("\\&", p->to);
 }
 
-static void put(struct page *p, const char *text, size_t bytes)
+static void put(struct manual_page *p, const char *text, size_t bytes)
 {
     if (!p->is_roff) {
         show_text(p->to, text, bytes);
@@ -47,20 +47,20 @@ static void put(struct page *p, const char *text, size_t bytes)
         i += put_roff(p->to, text + i, bytes - i);
 }
 
-static void end_line(struct page *p)
+static void end_line(struct manual_page *p)
 {
     if (p->column)
         fputc('\n', p->to);
     p->column = 0;
 }
 
-static void indent_to(struct page *p, int column)
+static void indent_to(struct manual_page *p, int column)
 {
     show(p->to, "%*s", column - p->column, "");
     p->column = column;
 }
 
-static void switch_bold(struct page *p)
+static void switch_bold(struct manual_page *p)
 {
     p->is_bold = !p->is_bold;
     if (p->is_roff)
@@ -76,7 +76,7 @@ static int cells_of(const char *word, size_t bytes, bool is_marked)
     return (int)text_width(word, bytes) - marks;
 }
 
-static void put_word(struct page *p, const char *word, size_t bytes, bool is_marked)
+static void put_word(struct manual_page *p, const char *word, size_t bytes, bool is_marked)
 {
     const int cells = cells_of(word, bytes, is_marked);
     const int indent = p->is_roff ? 0 : p->last == PAGE_ITEM ? ITEM_INDENT : TEXT_INDENT;
@@ -99,7 +99,7 @@ static void put_word(struct page *p, const char *word, size_t bytes, bool is_mar
     p->column += cells;
 }
 
-void page_words(struct page *p, const char *text, size_t bytes, bool is_marked)
+void page_words(struct manual_page *p, const char *text, size_t bytes, bool is_marked)
 {
     const char *const end = text + bytes;
     while (text < end) {
@@ -114,7 +114,7 @@ void page_words(struct page *p, const char *text, size_t bytes, bool is_marked)
 }
 
 /* A blank line in text before what is no continuation of a list. */
-static void begin(struct page *p, enum page_last what)
+static void begin(struct manual_page *p, enum page_last what)
 {
     end_line(p);
     if (p->last == PAGE_CODE && p->is_roff && what != PAGE_CODE)
@@ -132,7 +132,7 @@ static void begin(struct page *p, enum page_last what)
     p->last = what;
 }
 
-void page_begin(struct page *p, const char *name, const char *number)
+void page_begin(struct manual_page *p, const char *name, const char *number)
 {
     if (p->is_roff)
         fputs(".TH ", p->to);
@@ -145,12 +145,12 @@ void page_begin(struct page *p, const char *name, const char *number)
     p->last = PAGE_NOTHING;
 }
 
-void page_end(struct page *p)
+void page_end(struct manual_page *p)
 {
     begin(p, PAGE_NOTHING);
 }
 
-void page_heading(struct page *p, const char *text, bool is_sub)
+void page_heading(struct manual_page *p, const char *text, bool is_sub)
 {
     begin(p, PAGE_HEADING);
     if (p->is_roff)
@@ -161,13 +161,13 @@ void page_heading(struct page *p, const char *text, bool is_sub)
     fputc('\n', p->to);
 }
 
-void page_paragraph(struct page *p)
+void page_paragraph(struct manual_page *p)
 {
     begin(p, PAGE_PARAGRAPH);
 }
 
 /* Behind the term of an item, for roff on the same line. Usages of two lines become one. */
-static void put_rest(struct page *p, const char *rest)
+static void put_rest(struct manual_page *p, const char *rest)
 {
     while (*rest) {
         const size_t bytes = strcspn(rest, " \n");
@@ -184,7 +184,7 @@ static void put_rest(struct page *p, const char *rest)
     }
 }
 
-void page_item(struct page *p, const char *term, const char *rest)
+void page_item(struct manual_page *p, const char *term, const char *rest)
 {
     begin(p, PAGE_ITEM);
     if (p->is_roff)
@@ -201,12 +201,12 @@ void page_item(struct page *p, const char *term, const char *rest)
         end_line(p);
 }
 
-void page_gap(struct page *p)
+void page_gap(struct manual_page *p)
 {
     p->has_gap = true;
 }
 
-void page_code(struct page *p, const char *line, size_t bytes)
+void page_code(struct manual_page *p, const char *line, size_t bytes)
 {
     begin(p, PAGE_CODE);
     if (p->is_roff)

@@ -9,7 +9,7 @@
 #include "ui/state/marks.h"
 #include "ui/state/neighbor.h"
 
-const struct part parts[] = {
+const struct ui_part parts[] = {
     {"locked filter", .ask = sticky_filter_ask},
     {"search", .ask = search_ask, .sent = search_sent, .take = search_take},
     {"comparison", .ask = compare_ask},

@@ -5,7 +5,7 @@
 #include "ui/state/app.h"
 
 /* Each of its functions may be NULL. */
-struct part {
+struct ui_part {
     const char *name;
     /* Makes a request one for this, too: of every pane on screen, and of the current one alone. */
     void (*ask)(const struct app *a, struct request *r);
@@ -14,6 +14,6 @@ struct part {
     void (*take)(struct app *a, const struct frame *f);   /* the current one's */
 };
 
-extern const struct part parts[]; /* until one without a name; asked in this order */
+extern const struct ui_part parts[]; /* until one without a name; asked in this order */
 
 #endif

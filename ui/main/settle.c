@@ -88,12 +88,12 @@ static struct request wanted(const struct app *a)
     ask_rows(a, l, &r);
     const bool is_row = a->focus->is_detail && p->pane->view == PANE_TABLE;
     r.about = is_row ? ABOUT_ROW : ABOUT_NOTHING;
-    for (const struct part *part = parts; part->name; part++)
+    for (const struct ui_part *part = parts; part->name; part++)
         if (part->ask)
             part->ask(a, &r);
     if (a->is_aside)
         r.seek = SEEK_NOT;
-    for (const struct part *part = parts; part->name && !a->is_aside; part++)
+    for (const struct ui_part *part = parts; part->name && !a->is_aside; part++)
         if (part->ask_here)
             part->ask_here(a, &r);
     return r;
@@ -179,7 +179,7 @@ static bool settle_one(struct app *a)
     if (a->focus->sent.sequence == 0 || moves_rows(&r, &a->focus->sent))
         a->focus->rows_sequence = r.sequence;
     memcpy(&a->focus->sent, &r, sizeof r);
-    for (const struct part *part = parts; part->name && !a->is_aside; part++)
+    for (const struct ui_part *part = parts; part->name && !a->is_aside; part++)
         if (part->sent)
             part->sent(a, &r);
     return true;

@@ -110,7 +110,7 @@ bool asking_accepted(struct app *a)
     return true;
 }
 
-void asking_cancelled(struct app *a)
+void asking_canceled(struct app *a)
 {
     restore(a);
 }

@@ -16,7 +16,7 @@ bool asking_is_on(const struct app *a);
 
 /* Enter: the query's pane stays. Returns whether there was one. */
 bool asking_accepted(struct app *a);
-void asking_cancelled(struct app *a);
+void asking_canceled(struct app *a);
 
 /* Shows the answer to a query; false with a message. */
 bool asking_show(struct app *a, const char *text);

@@ -72,11 +72,11 @@ static unsigned latencies(const struct pane *p)
 bool chart_has_use(const struct app *a, const char *name)
 {
     const struct place *const p = app_shown(a);
-    if (strcmp(name, "picture-go") == 0 || strcmp(name, "picture-finer") == 0)
+    if (strcmp(name, "chart-go") == 0 || strcmp(name, "chart-finer") == 0)
         return chart_is_over_time(a);
-    if (strcmp(name, "picture-measure") == 0)
+    if (strcmp(name, "chart-measure") == 0)
         return p->chart.kind != CHART_CPUS && latencies(p->pane) > 1;
-    if (strcmp(name, "picture-row") == 0)
+    if (strcmp(name, "chart-row") == 0)
         return p->chart.kind != CHART_CPUS && p->pane->view == PANE_TABLE;
     const struct frame *const f = app_known(a);
     const bool has_none = f && f->pane == p->pane && f->lacks_latencies && !p->chart.kind;

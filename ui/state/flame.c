@@ -100,7 +100,7 @@ static int below(const struct flame *g, const struct flame_box *from)
     return best;
 }
 
-int flame_neighbour(const struct flame *g, int from, enum flame_way way)
+int flame_neighbor(const struct flame *g, int from, enum flame_way way)
 {
     if (from < 0 || (unsigned)from >= g->count)
         return -1;

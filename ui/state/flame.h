@@ -27,7 +27,7 @@ void flame_fini(struct flame *g);
 int flame_cursor(const struct app *a, const struct flame *g);
 
 /* The box to go to from one: to the left, right, up (to its caller) or down; -1 = none. */
-int flame_neighbour(const struct flame *g, int from, enum flame_way way);
+int flame_neighbor(const struct flame *g, int from, enum flame_way way);
 
 /* The first depth on the screen's first line, so that the cursor's is on it. */
 unsigned flame_top(const struct flame *g, int cursor, int height);

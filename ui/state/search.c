@@ -77,7 +77,7 @@ void search_typed(struct app *a)
     search_seek(a, a->prompt.text[0] ? SEEK_HERE : SEEK_NOT);
 }
 
-void search_cancelled(struct app *a)
+void search_canceled(struct app *a)
 {
     memcpy(a->search.text, a->search.kept, sizeof a->search.text);
     app_place(a)->list = a->kept_list;

@@ -10,7 +10,7 @@ void search_opened(struct app *a);
 void search_typed(struct app *a);
 
 /* Esc in the prompt: everything as before. */
-void search_cancelled(struct app *a);
+void search_canceled(struct app *a);
 
 /* Can something be looked for in the place shown? What changed is a list of one page. */
 bool search_is_possible(const struct app *a);

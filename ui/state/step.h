@@ -30,7 +30,7 @@ bool step_into(struct app *a, int64_t from, int64_t to);
 /* Ns from the end of the history back to `instant`; 0 beyond it. */
 int64_t step_distance(const struct frame *f, int64_t instant);
 
-/* The cursor's row is missing in the sample shown (its neighbour takes the cursor),
+/* The cursor's row is missing in the sample shown (its neighbor takes the cursor),
  * and the row that took it: stepping on looks for the missing one again. */
 void step_lost_row(struct app *a);
 void step_found_row(struct app *a);

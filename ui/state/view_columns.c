@@ -194,7 +194,7 @@ static struct choice choose(const struct place *place, int width)
     return c;
 }
 
-unsigned view_table_layout(const struct place *place, int width, struct slot out[SLOTS_MAX])
+unsigned view_table_layout(const struct place *place, int width, struct column_slot out[SLOTS_MAX])
 {
     const struct pane *p = place->pane;
     const int room = width - GUTTER - MARGIN;
@@ -212,7 +212,7 @@ unsigned view_table_layout(const struct place *place, int width, struct slot out
             left -= more;
             w += more;
         }
-        out[count++] = (struct slot){i, x, w};
+        out[count++] = (struct column_slot){i, x, w};
         x += w + GAP;
     }
     return count;
@@ -220,7 +220,7 @@ unsigned view_table_layout(const struct place *place, int width, struct slot out
 
 bool view_table_has(const struct place *p, int width, unsigned column)
 {
-    struct slot slots[SLOTS_MAX];
+    struct column_slot slots[SLOTS_MAX];
     const unsigned count = view_table_layout(p, width, slots);
     for (unsigned i = 0; i < count; i++)
         if (slots[i].column == column)
@@ -230,7 +230,7 @@ bool view_table_has(const struct place *p, int width, unsigned column)
 
 int view_table_column_at(const struct app *a, int x)
 {
-    struct slot slots[SLOTS_MAX];
+    struct column_slot slots[SLOTS_MAX];
     const unsigned count = view_table_layout(app_shown(a), app_width(a), slots);
     for (unsigned i = 0; i < count; i++)
         if (x >= slots[i].x && x < slots[i].x + slots[i].width)
@@ -240,7 +240,7 @@ int view_table_column_at(const struct app *a, int x)
 
 int view_table_border_at(const struct app *a, int x)
 {
-    struct slot slots[SLOTS_MAX];
+    struct column_slot slots[SLOTS_MAX];
     const unsigned count = view_table_layout(app_shown(a), app_width(a), slots);
     for (unsigned i = 0; i < count; i++)
         if (x == slots[i].x + slots[i].width)

@@ -13,7 +13,7 @@ enum { SLOTS_MAX = COLUMNS_MAX };
 enum { GUTTER = 2, GAP = 1, MARGIN = 1, SHARE_BAR = 8 };
 
 /* One column on screen. */
-struct slot {
+struct column_slot {
     unsigned column; /* index into pane->columns */
     int x, width;
 };
@@ -22,7 +22,7 @@ struct slot {
  * before the others; the sorted one and the cursor's are always there. Growing columns
  * take what is left. Columns that were chosen come right after the row's name, those
  * that were hidden are not there. In screen order; returns how many. */
-unsigned view_table_layout(const struct place *p, int width, struct slot out[SLOTS_MAX]);
+unsigned view_table_layout(const struct place *p, int width, struct column_slot out[SLOTS_MAX]);
 
 /* Whether there is a slot for a pane's column. */
 bool view_table_has(const struct place *p, int width, unsigned column);

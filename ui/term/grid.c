@@ -211,7 +211,7 @@ void grid_tint(struct grid *g, int x, int y, unsigned gradient, unsigned level)
     }
 }
 
-static void colour(struct grid *g, int x, int y, enum gradient gradient, double level)
+static void color(struct grid *g, int x, int y, enum gradient gradient, double level)
 {
     struct cell *c = grid_cell(g, x, y);
     if (!c || gradient == GRADIENT_NONE)
@@ -238,11 +238,11 @@ void grid_bar(struct grid *g, int x, int y, int width, double part, enum role ro
         grid_text(g, x + i, y, 1, fill ? role : ROLE_BAR_REST,
                   fill ? g->glyphs->bar[fill] : g->glyphs->zero);
         if (fill)
-            colour(g, x + i, y, gradient, width > 1 ? (double)i / (width - 1) : part);
+            color(g, x + i, y, gradient, width > 1 ? (double)i / (width - 1) : part);
     }
 }
 
-/* The sign for two neighbours, each up to four dots high. */
+/* The sign for two neighbors, each up to four dots high. */
 static void put_dots(struct grid *g, int x, int y, double older, double newer, enum role role)
 {
     enum { HIGH = 4 };
@@ -271,7 +271,7 @@ static void spark_of_dots(struct grid *g, int x, int y, int width, const float *
         const double older = count == 1 ? newer : value_back(values, count, back + 1);
         put_dots(g, x + i, y, older, newer, role);
         if (newer > 0 || older > 0)
-            colour(g, x + i, y, gradient, newer > older ? newer : older);
+            color(g, x + i, y, gradient, newer > older ? newer : older);
     }
 }
 
@@ -291,7 +291,7 @@ void grid_spark(struct grid *g, int x, int y, int width, const float *values, si
         grid_text(g, x + i, y, 1, fill ? role : ROLE_BAR_REST,
                   fill ? g->glyphs->spark[fill] : g->glyphs->zero);
         if (fill)
-            colour(g, x + i, y, gradient, v);
+            color(g, x + i, y, gradient, v);
     }
 }
 

@@ -21,7 +21,7 @@ struct cell {
     uint8_t width;          /* 1 or 2; 0 = right half of the wide one before it */
     uint8_t role;           /* enum role */
     uint8_t over;           /* enum role laid over it (the cursor's row); ROLE_TEXT = none */
-    uint8_t gradient;       /* enum gradient, flags too: the level colours the cell, not the role */
+    uint8_t gradient;       /* enum gradient, flags too: the level colors the cell, not the role */
     uint8_t level;          /* 0 … LEVELS - 1 */
 };
 
@@ -69,7 +69,7 @@ void grid_fill(struct grid *g, struct rect r, enum role role);
 /* Lays a role over what a rectangle shows (the cursor's row). */
 void grid_over(struct grid *g, struct rect r, enum role over);
 
-/* A horizontal bar, `part` 0…1 of `width` cells, in eighths of a cell; coloured along
+/* A horizontal bar, `part` 0…1 of `width` cells, in eighths of a cell; colored along
  * the gradient, or by role where that is GRADIENT_NONE. */
 void grid_bar(struct grid *g, int x, int y, int width, double part, enum role role,
               enum gradient gradient);
@@ -78,7 +78,7 @@ void grid_bar(struct grid *g, int x, int y, int width, double part, enum role ro
 void grid_spark(struct grid *g, int x, int y, int width, const float *values, size_t count,
                 enum role role, enum gradient gradient);
 
-/* Colours what stands in a cell along a gradient (flags too), level 0 … LEVELS - 1. */
+/* Colors what stands in a cell along a gradient (flags too), level 0 … LEVELS - 1. */
 void grid_tint(struct grid *g, int x, int y, unsigned gradient, unsigned level);
 
 /* The grid as text: one line per row, trailing blanks cut. With `roles`, stretches in

@@ -27,7 +27,7 @@ static void add(struct painter *p, const char *bytes, size_t count)
 
 /* Codes of one sequence, or a place: what is said for every stretch is written by hand. */
 struct codes {
-    char text[80]; /* some ten codes, and two colours of 17 bytes */
+    char text[80]; /* some ten codes, and two colors of 17 bytes */
     size_t count;
 };
 
@@ -49,17 +49,17 @@ static void add_code(struct codes *c, unsigned value)
     add_number(c, value);
 }
 
-static void add_colour(struct codes *c, unsigned base, uint32_t colour)
+static void add_color(struct codes *c, unsigned base, uint32_t color)
 {
     enum { ANY = 8, BY_RGB = 2, BY_INDEX = 5 };
-    const unsigned value = colour & ~(uint32_t)COLOUR_KIND;
-    if ((colour & COLOUR_KIND) == COLOUR_RGB) {
+    const unsigned value = color & ~(uint32_t)COLOR_KIND;
+    if ((color & COLOR_KIND) == COLOR_RGB) {
         add_code(c, base + ANY);
         add_code(c, BY_RGB);
         add_code(c, value >> 16 & 255);
         add_code(c, value >> 8 & 255);
         add_code(c, value & 255);
-    } else if ((colour & COLOUR_KIND) == COLOUR_INDEX) {
+    } else if ((color & COLOR_KIND) == COLOR_INDEX) {
         add_code(c, base + ANY);
         add_code(c, BY_INDEX);
         add_code(c, value & 255);
@@ -81,10 +81,10 @@ static void go_to(struct painter *p, int x, int y)
     send_codes(p, &place, 'H');
 }
 
-static bool is_own(uint32_t colour)
+static bool is_own(uint32_t color)
 {
-    const uint32_t kind = colour & COLOUR_KIND;
-    return kind == COLOUR_RGB || kind == COLOUR_INDEX;
+    const uint32_t kind = color & COLOR_KIND;
+    return kind == COLOR_RGB || kind == COLOR_INDEX;
 }
 
 /* Whether `s` can be had by adding to what is set: nothing takes away one thing alone that all
@@ -109,15 +109,15 @@ static void set_style(struct brush *b, struct style s)
     struct codes reported = {.count = 0};
     if (!adds(b, s)) {
         add_code(&reported, 0);
-        b->style = (struct style){COLOUR_DEFAULT, COLOUR_DEFAULT, 0};
+        b->style = (struct style){COLOR_DEFAULT, COLOR_DEFAULT, 0};
     }
     for (size_t i = 0; i < sizeof codes / sizeof *codes; i++)
         if (s.attributes & ~b->style.attributes & codes[i].bit)
             add_code(&reported, codes[i].code);
     if (b->style.fg != s.fg)
-        add_colour(&reported, 30, s.fg);
+        add_color(&reported, 30, s.fg);
     if (b->style.bg != s.bg)
-        add_colour(&reported, 40, s.bg);
+        add_color(&reported, 40, s.bg);
     if (reported.count)
         send_codes(b->paint, &reported, 'm');
     b->style = s;

@@ -1,5 +1,5 @@
-/* Painting with any colour: the bytes that bring a grid to a terminal that said
- * COLORTERM=truecolor, whose description curses can only give 256 colours by. Such
+/* Painting with any color: the bytes that bring a grid to a terminal that said
+ * COLORTERM=truecolor, whose description curses can only give 256 colors by. Such
  * terminals all take ISO 6429 sequences. Pure: makes bytes, writes none. */
 #ifndef UI_TERM_PAINTER_H
 #define UI_TERM_PAINTER_H

@@ -14,7 +14,7 @@
 #include <term.h>
 #include <wchar.h>
 
-/* ---- colours ------------------------------------------------------------------------- */
+/* ---- colors ------------------------------------------------------------------------- */
 
 static bool ends_with(const char *text, const char *end)
 {
@@ -22,29 +22,29 @@ static bool ends_with(const char *text, const char *end)
     return length >= tail && strcmp(text + length - tail, end) == 0;
 }
 
-static struct colour_choice by_environment(const struct colour_hints *h)
+static struct color_choice by_environment(const struct color_hints *h)
 {
     const char *term = h->term ? h->term : "";
     const char *colorterm = h->colorterm ? h->colorterm : "";
     if (h->no_color && h->no_color[0])
-        return (struct colour_choice){DEPTH_MONO, false};
+        return (struct color_choice){DEPTH_MONO, false};
     if (strcmp(term, "dumb") == 0)
-        return (struct colour_choice){DEPTH_MONO, true};
+        return (struct color_choice){DEPTH_MONO, true};
     if (strcmp(colorterm, "truecolor") == 0 || strcmp(colorterm, "24bit") == 0 ||
         ends_with(term, "-direct"))
-        return (struct colour_choice){DEPTH_TRUE, false};
-    if (strstr(term, "256color") || h->colours >= 256)
-        return (struct colour_choice){DEPTH_256, false};
-    if (h->colours >= 0 && h->colours < 8)
-        return (struct colour_choice){DEPTH_MONO, false};
-    return (struct colour_choice){DEPTH_16, false};
+        return (struct color_choice){DEPTH_TRUE, false};
+    if (strstr(term, "256color") || h->colors >= 256)
+        return (struct color_choice){DEPTH_256, false};
+    if (h->colors >= 0 && h->colors < 8)
+        return (struct color_choice){DEPTH_MONO, false};
+    return (struct color_choice){DEPTH_16, false};
 }
 
-bool screen_choose_colours(const struct colour_hints *h, struct colour_choice *out, struct err *err)
+bool screen_choose_colors(const struct color_hints *h, struct color_choice *out, struct err *err)
 {
     static const struct {
         const char *name;
-        struct colour_choice choice;
+        struct color_choice choice;
     } options[] = {
         {"never", {DEPTH_MONO, true}},      {"mono", {DEPTH_MONO, false}},
         {"16", {DEPTH_16, false}},          {"256", {DEPTH_256, false}},
@@ -64,7 +64,7 @@ bool screen_choose_colours(const struct colour_hints *h, struct colour_choice *o
                     "--color takes never, mono, 16, 256, truecolor, always or auto; found \"%s\"",
                     h->option);
     if (out->depth == DEPTH_MONO)
-        *out = (struct colour_choice){h->colours >= 256 ? DEPTH_256 : DEPTH_16, false};
+        *out = (struct color_choice){h->colors >= 256 ? DEPTH_256 : DEPTH_16, false};
     return true;
 }
 
@@ -73,16 +73,16 @@ bool screen_is_utf8(void)
     return terminal_is_utf8();
 }
 
-/* Whether the terminal's description can be found, and how many colours it names. One of our
+/* Whether the terminal's description can be found, and how many colors it names. One of our
  * own has all. */
-static bool is_known(int *colours)
+static bool is_known(int *colors)
 {
     int status = 0;
     if (*terminal_types())
         return true;
     if (setupterm(NULL, 1, &status) != OK)
         return false;
-    *colours = tigetnum("colors");
+    *colors = tigetnum("colors");
     return true;
 }
 
@@ -92,12 +92,12 @@ void screen_examine(struct screen_facts *out)
                                          [DEPTH_16] = "16 colors",
                                          [DEPTH_256] = "256 colors",
                                          [DEPTH_TRUE] = "true color"};
-    struct colour_hints hints = terminal_hints();
-    struct colour_choice choice;
+    struct color_hints hints = terminal_hints();
+    struct color_choice choice;
     *out = (struct screen_facts){.term = hints.term ? hints.term : "",
                                  .is_utf8 = screen_is_utf8()};
-    out->is_known = is_known(&hints.colours);
-    screen_choose_colours(&hints, &choice, NULL);
+    out->is_known = is_known(&hints.colors);
+    screen_choose_colors(&hints, &choice, NULL);
     out->depth = depths[choice.depth];
     for (int fd = 2; fd >= 0; fd--)
         if (os_terminal_size(fd, &out->width, &out->height))
@@ -141,8 +141,8 @@ static void take_over(struct screen *s)
         send(terminal_mouse(true));
 }
 
-/* Whether the description names colours by number as ISO 6429 has it. */
-static bool has_numbered_colours(void)
+/* Whether the description names colors by number as ISO 6429 has it. */
+static bool has_numbered_colors(void)
 {
     static const char foreground[] = "\033[38;5;200m", background[] = "\033[48;5;200m";
     enum { ONE = 200 };
@@ -155,9 +155,9 @@ static bool has_numbered_colours(void)
     return bg && strcmp(bg, background) == 0;
 }
 
-/* Colours as this terminal takes them. Few descriptions say how to name any colour ("RGB",
+/* Colors as this terminal takes them. Few descriptions say how to name any color ("RGB",
  * as in xterm-direct); where the terminal itself says it can (COLORTERM), frames are
- * painted without curses. So they are where 256 colours are named as everywhere: curses would
+ * painted without curses. So they are where 256 colors are named as everywhere: curses would
  * send a frame in some sixty pieces, and each wakes the terminal. */
 static enum depth usable_depth(struct screen *s, enum depth wanted)
 {
@@ -172,7 +172,7 @@ static enum depth usable_depth(struct screen *s, enum depth wanted)
     if (s->is_painted)
         return DEPTH_TRUE;
     if (wanted >= DEPTH_256 && COLORS >= 256) {
-        s->is_painted = s->is_described = s->is_ansi && has_numbered_colours();
+        s->is_painted = s->is_described = s->is_ansi && has_numbered_colors();
         return DEPTH_256;
     }
     return COLORS >= 8 ? DEPTH_16 : DEPTH_MONO;
@@ -238,7 +238,7 @@ static SCREEN *new_terminal(void)
 }
 
 /* Curses on this terminal; NULL with a sentence. */
-static SCREEN *open_terminal(const struct colour_hints *hints, struct err *err)
+static SCREEN *open_terminal(const struct color_hints *hints, struct err *err)
 {
     const char *const term = hints->term ? hints->term : "";
     SCREEN *const terminal = new_terminal();
@@ -256,18 +256,18 @@ static SCREEN *open_terminal(const struct colour_hints *hints, struct err *err)
 
 struct screen *screen_open(const struct screen_options *o, struct err *err)
 {
-    struct colour_choice choice;
-    struct colour_hints hints = terminal_hints();
-    hints.option = o->colour;
-    if (!screen_choose_colours(&hints, &choice, err) || !terminal_open(o->wake, err))
+    struct color_choice choice;
+    struct color_hints hints = terminal_hints();
+    hints.option = o->color;
+    if (!screen_choose_colors(&hints, &choice, err) || !terminal_open(o->wake, err))
         return NULL;
     SCREEN *const terminal = open_terminal(&hints, err);
     if (!terminal) {
         terminal_give_back();
         return NULL;
     }
-    hints.colours = tigetnum("colors");
-    screen_choose_colours(&hints, &choice, NULL);
+    hints.colors = tigetnum("colors");
+    screen_choose_colors(&hints, &choice, NULL);
     struct screen *s = mem_new(1, sizeof *s);
     *s = (struct screen){
         .terminal = terminal, .has_mouse = o->has_mouse, .is_plain = choice.is_plain};
@@ -345,16 +345,16 @@ void screen_resize(struct screen *s, int width, int height)
 
 /* ---- showing ------------------------------------------------------------------------------ */
 
-static int colour_number(const struct screen *s, uint32_t colour)
+static int color_number(const struct screen *s, uint32_t color)
 {
-    const uint32_t value = colour & ~(uint32_t)COLOUR_KIND;
-    switch (colour & COLOUR_KIND) {
-    case COLOUR_INDEX: /* of eight colours the bright ones are shown by their dark twins, and
-                        * bright black by white: black on black would be nothing */
+    const uint32_t value = color & ~(uint32_t)COLOR_KIND;
+    switch (color & COLOR_KIND) {
+    case COLOR_INDEX: /* of eight colors the bright ones are shown by their dark twins, and
+                       * bright black by white: black on black would be nothing */
         if (s->is_direct)
-            return (int)colour_rgb(colour, 0);
+            return (int)color_rgb(color, 0);
         return COLORS >= 16 ? (int)value : value == 8 ? 7 : (int)value % 8;
-    case COLOUR_RGB: /* direct terminals keep 0 … 7 for the named colours */
+    case COLOR_RGB: /* direct terminals keep 0 … 7 for the named colors */
         return value > 0 && value < 8 ? 8 : (int)value;
     default:
         return -1;
@@ -369,7 +369,7 @@ static attr_t attribute_bits(uint8_t attributes)
     } bits[] = {
         {ATTRIBUTE_BOLD, A_BOLD},       {ATTRIBUTE_DIM, A_DIM},
         {ATTRIBUTE_ITALIC, A_ITALIC},   {ATTRIBUTE_UNDERLINE, A_UNDERLINE},
-        {ATTRIBUTE_REVERSE, A_REVERSE}, /* curses knows no strike: colour and sign must do */
+        {ATTRIBUTE_REVERSE, A_REVERSE}, /* curses knows no strike: color and sign must do */
     };
     attr_t all = 0;
     for (size_t i = 0; i < sizeof bits / sizeof *bits; i++)
@@ -378,7 +378,7 @@ static attr_t attribute_bits(uint8_t attributes)
     return all;
 }
 
-/* Colours and attributes of a cell, as curses takes them. */
+/* Colors and attributes of a cell, as curses takes them. */
 struct paint {
     attr_t attributes;
     int pair;
@@ -390,7 +390,7 @@ static struct paint cell_paint(const struct screen *s, const struct cell *c)
                                           c->gradient, c->level);
     int pair = 0;
     if (s->look.depth != DEPTH_MONO)
-        pair = alloc_pair(colour_number(s, style.fg), colour_number(s, style.bg));
+        pair = alloc_pair(color_number(s, style.fg), color_number(s, style.bg));
     return (struct paint){s->is_plain ? 0 : attribute_bits(style.attributes), pair < 0 ? 0 : pair};
 }
 

@@ -9,21 +9,20 @@
 
 #include <stdbool.h>
 
-/* What decides how many colours there are (ui/README.md, Themes and colors). */
-struct colour_hints {
+/* What decides how many colors there are (ui/README.md, Themes and colors). */
+struct color_hints {
     const char *option;                      /* --color, or NULL */
     const char *no_color, *term, *colorterm; /* environment, or NULL */
-    int colours;                             /* of the terminal's description; <0 unknown */
+    int colors;                              /* of the terminal's description; <0 unknown */
 };
 
-struct colour_choice {
+struct color_choice {
     enum depth depth;
     bool is_plain; /* no attributes either */
 };
 
 /* Pure; false with a sentence for an option that does not exist. */
-bool screen_choose_colours(const struct colour_hints *h, struct colour_choice *out,
-                           struct err *err);
+bool screen_choose_colors(const struct color_hints *h, struct color_choice *out, struct err *err);
 
 /* Whether the locale (set before, by setlocale) shows Unicode. */
 bool screen_is_utf8(void);
@@ -31,7 +30,7 @@ bool screen_is_utf8(void);
 /* What is known of the terminal before it is taken over. */
 struct screen_facts {
     const char *term;  /* "" where TERM is not set */
-    const char *depth; /* "256 colours" */
+    const char *depth; /* "256 colors" */
     bool is_known, is_utf8;
     int width, height; /* in cells; 0x0: there is none */
 };
@@ -41,7 +40,7 @@ struct screen;
 
 struct screen_options {
     const struct theme *theme; /* must outlive the screen */
-    const char *colour;        /* --color, or NULL */
+    const char *color;         /* --color, or NULL */
     struct os_wakeup *wake;    /* set when keys come, where nothing else can show that */
     bool has_mouse;
 };

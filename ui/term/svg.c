@@ -27,8 +27,8 @@ struct canvas {
 static struct paint paint_of(const struct canvas *v, const struct cell *c)
 {
     const struct style s = look_style(v->look, c->role, c->over, c->gradient, c->level);
-    struct paint p = {.fg = colour_rgb(s.fg, v->ground.fg),
-                      .bg = colour_rgb(s.bg, v->ground.bg),
+    struct paint p = {.fg = color_rgb(s.fg, v->ground.fg),
+                      .bg = color_rgb(s.bg, v->ground.bg),
                       .attributes = s.attributes};
     if (s.attributes & ATTRIBUTE_REVERSE) {
         const uint32_t fg = p.fg;
@@ -44,10 +44,10 @@ static bool same_paint(const struct paint *a, const struct paint *b)
 }
 
 static void put_rect(const struct canvas *v, double x, double y, double width, double height,
-                     uint32_t colour)
+                     uint32_t color)
 {
     fprintf(v->out, "<rect x=\"%g\" y=\"%g\" width=\"%g\" height=\"%g\" fill=\"#%06x\"/>\n", x, y,
-            width, height, (unsigned)colour);
+            width, height, (unsigned)color);
 }
 
 static double left_of(int x)
@@ -89,17 +89,17 @@ static uint32_t shape_of(const struct cell *c)
 /* Block elements and the plain box lines as rectangles. */
 static bool put_shape(const struct canvas *v, int x, int y, const struct cell *c)
 {
-    const uint32_t code = shape_of(c), colour = paint_of(v, c).fg;
+    const uint32_t code = shape_of(c), color = paint_of(v, c).fg;
     const double left = left_of(x), top = top_of(y);
     if (code >= 0x2581 && code <= 0x2588) { /* lower eighths, full block */
         const double part = CELL_HEIGHT * (code - 0x2580) / 8.0;
-        put_rect(v, left, top + CELL_HEIGHT - part, CELL_WIDTH, part, colour);
+        put_rect(v, left, top + CELL_HEIGHT - part, CELL_WIDTH, part, color);
     } else if (code >= 0x2589 && code <= 0x258f) { /* left seven eighths … one */
-        put_rect(v, left, top, CELL_WIDTH * (0x2590 - code) / 8.0, CELL_HEIGHT, colour);
+        put_rect(v, left, top, CELL_WIDTH * (0x2590 - code) / 8.0, CELL_HEIGHT, color);
     } else if (code == 0x2500) { /* horizontal line */
-        put_rect(v, left, top + CELL_HEIGHT / 2.0, CELL_WIDTH, 1, colour);
+        put_rect(v, left, top + CELL_HEIGHT / 2.0, CELL_WIDTH, 1, color);
     } else if (code == 0x2502) { /* vertical line */
-        put_rect(v, left + CELL_WIDTH / 2.0, top, 1, CELL_HEIGHT, colour);
+        put_rect(v, left + CELL_WIDTH / 2.0, top, 1, CELL_HEIGHT, color);
     } else {
         return false;
     }
@@ -188,7 +188,7 @@ void grid_svg(const struct grid *g, const struct look *l, FILE *out)
     const struct canvas v = {
         .grid = g,
         .look = l,
-        .ground = {.fg = colour_rgb(text.fg, DARK_TEXT), .bg = colour_rgb(text.bg, DARK_GROUND)},
+        .ground = {.fg = color_rgb(text.fg, DARK_TEXT), .bg = color_rgb(text.bg, DARK_GROUND)},
         .out = out};
     const int width = g->width * CELL_WIDTH + 2 * MARGIN;
     const int height = g->height * CELL_HEIGHT + 2 * MARGIN;

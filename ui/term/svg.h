@@ -1,4 +1,4 @@
-/* The grid as a picture: SVG with the colours of a look, for screenshots. */
+/* The grid as a picture: SVG with the colors of a look, for screenshots. */
 #ifndef UI_TERM_SVG_H
 #define UI_TERM_SVG_H
 

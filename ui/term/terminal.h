@@ -17,8 +17,8 @@
 /* Whether it shows Unicode. */
 bool terminal_is_utf8(void);
 
-/* What environment and system say about its colours; all but `option`. */
-struct colour_hints terminal_hints(void);
+/* What environment and system say about its colors; all but `option`. */
+struct color_hints terminal_hints(void);
 
 /* Remembers how it is and makes ready to give it back; false with a sentence where standard
  * input and output are no terminal. `wake` rings when keys come. */

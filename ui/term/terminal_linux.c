@@ -16,13 +16,13 @@ bool terminal_is_utf8(void)
     return strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
 }
 
-struct colour_hints terminal_hints(void)
+struct color_hints terminal_hints(void)
 {
-    return (struct colour_hints){
+    return (struct color_hints){
         .no_color = getenv("NO_COLOR"),
         .term = getenv("TERM"),
         .colorterm = getenv("COLORTERM"),
-        .colours = -1,
+        .colors = -1,
     };
 }
 

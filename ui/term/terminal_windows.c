@@ -71,19 +71,19 @@ bool terminal_is_utf8(void)
     return true; /* os_start() has set the code page */
 }
 
-/* The console shows any colour since Windows 10 1703, and TERM is about others. */
-struct colour_hints terminal_hints(void)
+/* The console shows any color since Windows 10 1703, and TERM is about others. */
+struct color_hints terminal_hints(void)
 {
     DWORD mode;
     const bool is_console = GetConsoleMode(GetStdHandle(STD_OUTPUT_HANDLE), &mode) != 0;
-    const char *const term = getenv("TERM"), *const colours = getenv("COLORTERM");
-    return (struct colour_hints){
+    const char *const term = getenv("TERM"), *const colors = getenv("COLORTERM");
+    return (struct color_hints){
         .no_color = getenv("NO_COLOR"),
         .term = term ? term : "console",
-        .colorterm = colours      ? colours
+        .colorterm = colors       ? colors
                      : is_console ? "truecolor"
                                   : NULL,
-        .colours = 256,
+        .colors = 256,
     };
 }
 

@@ -1,18 +1,18 @@
 /* Theme files keep what they said as text until the whole line of ancestors is
- * read: a child that only changes the palette recolours its parent's roles. */
+ * read: a child that only changes the palette recolors its parent's roles. */
 #include "ui/theme/theme.h"
 
 #include "ui/config/item.h"
-#include "ui/theme/colour.h"
+#include "ui/theme/color.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { INHERIT_MAX = 4 }; /* names of colours that name colours */
+enum { INHERIT_MAX = 4 }; /* names of colors that name colors */
 
 /* One row per role: its name, what it is for, the role that stands in where a theme does not say,
- * and what it looks like without colour and with sixteen. */
+ * and what it looks like without color and with sixteen. */
 /* clang-format off */
 static const struct role_row {
     const char *name, *help;
@@ -125,15 +125,15 @@ static bool role_find(const char *name, enum role *out)
     return false;
 }
 
-/* ---- colours --------------------------------------------------------------------- */
+/* ---- colors --------------------------------------------------------------------- */
 
 static uint32_t index_rgb(unsigned index)
 {
     if (index < 16)
         return ansi[index].rgb;
     if (index >= 232) {
-        const uint32_t grey = 8 + 10 * (index - 232);
-        return grey << 16 | grey << 8 | grey;
+        const uint32_t gray = 8 + 10 * (index - 232);
+        return gray << 16 | gray << 8 | gray;
     }
     const unsigned cube = index - 16;
     const unsigned parts[3] = {cube / 36, cube / 6 % 6, cube % 6};
@@ -143,90 +143,90 @@ static uint32_t index_rgb(unsigned index)
     return rgb;
 }
 
-uint32_t colour_rgb(uint32_t colour, uint32_t fallback)
+uint32_t color_rgb(uint32_t color, uint32_t fallback)
 {
-    switch (colour & COLOUR_KIND) {
-    case COLOUR_RGB:
-        return colour & 0xffffff;
-    case COLOUR_INDEX:
-        return index_rgb(colour & 0xff);
+    switch (color & COLOR_KIND) {
+    case COLOR_RGB:
+        return color & 0xffffff;
+    case COLOR_INDEX:
+        return index_rgb(color & 0xff);
     default:
         return fallback;
     }
 }
 
-/* The first sixteen are left out for 256 colours: users repaint those. */
+/* The first sixteen are left out for 256 colors: users repaint those. */
 static uint32_t nearest(uint32_t rgb, unsigned first, unsigned end)
 {
-    const struct lab want = colour_lab(rgb);
+    const struct lab want = color_lab(rgb);
     unsigned best = first;
     double best_distance = 1e9;
     for (unsigned i = first; i < end; i++) {
-        const double d = colour_distance2(want, colour_lab(index_rgb(i)));
+        const double d = color_distance2(want, color_lab(index_rgb(i)));
         if (d < best_distance) {
             best_distance = d;
             best = i;
         }
     }
-    return COLOUR_INDEX | best;
+    return COLOR_INDEX | best;
 }
 
-static uint32_t reduce_colour(uint32_t colour, enum depth depth)
+static uint32_t reduce_color(uint32_t color, enum depth depth)
 {
-    const uint32_t kind = colour & COLOUR_KIND;
+    const uint32_t kind = color & COLOR_KIND;
     if (depth == DEPTH_MONO)
-        return COLOUR_NONE;
-    if (kind == COLOUR_RGB && depth == DEPTH_256)
-        return nearest(colour & 0xffffff, 16, 256);
-    if (depth == DEPTH_16 && (kind == COLOUR_RGB || (kind == COLOUR_INDEX && (colour & 0xff) > 15)))
-        return nearest(colour_rgb(colour, 0), 0, 16);
-    return colour;
+        return COLOR_NONE;
+    if (kind == COLOR_RGB && depth == DEPTH_256)
+        return nearest(color & 0xffffff, 16, 256);
+    if (depth == DEPTH_16 && (kind == COLOR_RGB || (kind == COLOR_INDEX && (color & 0xff) > 15)))
+        return nearest(color_rgb(color, 0), 0, 16);
+    return color;
 }
 
-static bool hex_colour(const char *digits, uint32_t *out)
+static bool hex_color(const char *digits, uint32_t *out)
 {
     const size_t count = strspn(digits, "0123456789abcdefABCDEF");
     const unsigned long v = strtoul(digits, NULL, 16);
     if (digits[count] != '\0')
         return false;
     if (count == 2)
-        *out = COLOUR_RGB | (uint32_t)(v << 16 | v << 8 | v);
+        *out = COLOR_RGB | (uint32_t)(v << 16 | v << 8 | v);
     else if (count == 3)
-        *out = COLOUR_RGB |
+        *out = COLOR_RGB |
                (uint32_t)((v >> 8 & 15) * 17 << 16 | (v >> 4 & 15) * 17 << 8 | (v & 15) * 17);
     else if (count == 6)
-        *out = COLOUR_RGB | (uint32_t)v;
+        *out = COLOR_RGB | (uint32_t)v;
     return count == 2 || count == 3 || count == 6;
 }
 
-static bool index_colour(const char *digits, uint32_t *out)
+static bool index_color(const char *digits, uint32_t *out)
 {
     const size_t count = strspn(digits, "0123456789");
     if (count == 0 || count > 3 || digits[count] != '\0' || atoi(digits) > 255)
         return false;
-    *out = COLOUR_INDEX | (uint32_t)atoi(digits);
+    *out = COLOR_INDEX | (uint32_t)atoi(digits);
     return true;
 }
 
-/* A colour word. Palette names may name palette names, a few deep. */
-static bool colour_of(const struct theme *t, const char *word, unsigned deep, uint32_t *out)
+/* A color word. Palette names may name palette names, a few deep. */
+static bool color_of(const struct theme *t, const char *word, unsigned deep, uint32_t *out)
 {
     if (word[0] == '#')
-        return hex_colour(word + 1, out);
+        return hex_color(word + 1, out);
     if (strcmp(word, "default") == 0) {
-        *out = COLOUR_DEFAULT;
+        *out = COLOR_DEFAULT;
         return true;
     }
-    for (unsigned i = 0; i < t->colours; i++)
+    for (unsigned i = 0; i < t->colors; i++)
         if (strcmp(t->palette[i].name, word) == 0)
-            return deep < INHERIT_MAX && colour_of(t, t->palette[i].text, deep + 1, out);
+            return deep < INHERIT_MAX && color_of(t, t->palette[i].text, deep + 1, out);
     for (uint32_t i = 0; i < 16; i++) {
         if (strcmp(ansi[i].name, word) == 0) {
-            *out = COLOUR_INDEX | i;
+            *out = COLOR_INDEX | i;
             return true;
         }
     }
-    return word[0] == 'c' && index_colour(word + 1, out);
+    return word[0] == 'c' && index_color(word + 1, out);
 }
 
 static uint8_t attribute_of(const char *word)
@@ -249,14 +249,14 @@ bool theme_style(const struct theme *t, const char *text, struct style *out, str
             out->attributes |= attribute_of(word);
         } else if (strcmp(word, "on") == 0 && to == &out->fg) {
             to = &out->bg;
-        } else if (*to != COLOUR_NONE) {
+        } else if (*to != COLOR_NONE) {
             return fail(err, "expected COLOR [on COLOR], also found \"%s\"", word);
-        } else if (!colour_of(t, word, 0, to)) {
+        } else if (!color_of(t, word, 0, to)) {
             return fail(err, "\"%s\" is neither a color nor an attribute", word);
         }
     }
-    return to == &out->bg && out->bg == COLOUR_NONE ? fail(err, "expected a color after \"on\"")
-                                                    : true;
+    return to == &out->bg && out->bg == COLOR_NONE ? fail(err, "expected a color after \"on\"")
+                                                   : true;
 }
 
 /* ---- reading --------------------------------------------------------------------- */
@@ -294,18 +294,18 @@ static void read_palette(struct reader *r, const char *key, const char *value)
 {
     struct theme *t = r->theme;
     unsigned i = 0;
-    while (i < t->colours && strcmp(t->palette[i].name, key) != 0)
+    while (i < t->colors && strcmp(t->palette[i].name, key) != 0)
         i++;
     if (i == THEME_PALETTE || strlen(key) >= THEME_NAME || strlen(value) >= THEME_NAME) {
         warn(r, "no room in the palette for", key);
         return;
     }
-    if (i == t->colours)
-        t->colours++;
+    if (i == t->colors)
+        t->colors++;
     snprintf(t->palette[i].name, THEME_NAME, "%s", key);
     snprintf(t->palette[i].text, THEME_NAME, "%s", value);
-    uint32_t colour;
-    if (!colour_of(t, value, 0, &colour))
+    uint32_t color;
+    if (!color_of(t, value, 0, &color))
         warn(r, "not a color:", value);
 }
 
@@ -324,7 +324,7 @@ static void read_role(struct reader *r, enum depth depth, const char *key, const
         snprintf(r->theme->roles[depth][role], THEME_SPEC, "%s", value);
 }
 
-unsigned theme_colours(const struct theme *t, const char *text, uint32_t *out, unsigned room)
+unsigned theme_colors(const struct theme *t, const char *text, uint32_t *out, unsigned room)
 {
     char copy[THEME_LIST];
     snprintf(copy, sizeof copy, "%s", text);
@@ -332,7 +332,7 @@ unsigned theme_colours(const struct theme *t, const char *text, uint32_t *out, u
     unsigned count = 0;
     for (char *word = strtok_r(copy, " \t,", &rest); word && count < room;
          word = strtok_r(NULL, " \t,", &rest))
-        if (colour_of(t, word, 0, &out[count]))
+        if (color_of(t, word, 0, &out[count]))
             count++;
     return count;
 }
@@ -343,7 +343,7 @@ static void read_gradient(struct reader *r, const char *key, const char *value)
     for (unsigned i = 1; i < GRADIENT_SERIES; i++) {
         if (strcmp(gradient_names[i], key) != 0)
             continue;
-        if (theme_colours(r->theme, value, stops, SERIES_MAX) < 2)
+        if (theme_colors(r->theme, value, stops, SERIES_MAX) < 2)
             warn(r, "expected at least two colors for", key);
         else
             snprintf(r->theme->gradients[i], THEME_LIST, "%s", value);
@@ -354,8 +354,8 @@ static void read_gradient(struct reader *r, const char *key, const char *value)
 
 static void read_series(struct reader *r, const char *key, const char *value)
 {
-    uint32_t colours[SERIES_MAX];
-    if (strcmp(key, "list") != 0 || theme_colours(r->theme, value, colours, SERIES_MAX) == 0)
+    uint32_t colors[SERIES_MAX];
+    if (strcmp(key, "list") != 0 || theme_colors(r->theme, value, colors, SERIES_MAX) == 0)
         warn(r, "expected \"list\" with colors in [series], found", key);
     else
         snprintf(r->theme->series, THEME_LIST, "%s", value);
@@ -434,19 +434,19 @@ static const char *spec(const struct theme *t, enum role role, enum depth depth)
 static void reduce_gradient(const struct theme *t, enum gradient g, struct look *out)
 {
     uint32_t stops[SERIES_MAX];
-    const unsigned count = theme_colours(t, t->gradients[g], stops, SERIES_MAX);
+    const unsigned count = theme_colors(t, t->gradients[g], stops, SERIES_MAX);
     for (unsigned i = 0; i < LEVELS; i++) {
-        out->ramps[g][i] = COLOUR_NONE;
-        if (count < 2 || out->depth == DEPTH_MONO || (stops[0] & COLOUR_KIND) == COLOUR_DEFAULT)
+        out->ramps[g][i] = COLOR_NONE;
+        if (count < 2 || out->depth == DEPTH_MONO || (stops[0] & COLOR_KIND) == COLOR_DEFAULT)
             continue;
         const double at = (double)i / (LEVELS - 1) * (count - 1);
         const unsigned low = at >= count - 1 ? count - 2 : (unsigned)at;
         const double part = at - low;
-        const struct lab a = colour_lab(colour_rgb(stops[low], 0));
-        const struct lab b = colour_lab(colour_rgb(stops[low + 1], 0));
+        const struct lab a = color_lab(color_rgb(stops[low], 0));
+        const struct lab b = color_lab(color_rgb(stops[low + 1], 0));
         const struct lab mixed = {a.l + (b.l - a.l) * part, a.a + (b.a - a.a) * part,
                                   a.b + (b.b - a.b) * part};
-        out->ramps[g][i] = reduce_colour(COLOUR_RGB | colour_of_lab(mixed), out->depth);
+        out->ramps[g][i] = reduce_color(COLOR_RGB | color_of_lab(mixed), out->depth);
     }
 }
 
@@ -456,57 +456,55 @@ void theme_reduce(const struct theme *t, enum depth depth, struct look *out)
     for (unsigned i = 0; i < ROLES; i++) {
         struct style *s = &out->styles[i];
         theme_style(t, spec(t, (enum role)i, depth), s, NULL);
-        s->fg = reduce_colour(s->fg, depth);
-        s->bg = reduce_colour(s->bg, depth);
+        s->fg = reduce_color(s->fg, depth);
+        s->bg = reduce_color(s->bg, depth);
     }
     for (unsigned g = 1; g < GRADIENT_SERIES; g++)
         reduce_gradient(t, (enum gradient)g, out);
     uint32_t list[SERIES_MAX];
-    out->series_count = theme_colours(t, t->series, list, SERIES_MAX);
+    out->series_count = theme_colors(t, t->series, list, SERIES_MAX);
     for (unsigned i = 0; i < out->series_count; i++)
-        out->series[i] = reduce_colour(list[i], depth);
+        out->series[i] = reduce_color(list[i], depth);
     for (unsigned i = 0; i < LEVELS && out->series_count; i++) {
-        const uint32_t colour = out->series[i % out->series_count];
-        out->ramps[GRADIENT_SERIES][i] =
-            (colour & COLOUR_KIND) == COLOUR_DEFAULT ? COLOUR_NONE : colour;
+        const uint32_t color = out->series[i % out->series_count];
+        out->ramps[GRADIENT_SERIES][i] = (color & COLOR_KIND) == COLOR_DEFAULT ? COLOR_NONE : color;
     }
 }
 
 static struct style laid_over(struct style below, struct style above)
 {
-    if (above.fg != COLOUR_NONE)
+    if (above.fg != COLOR_NONE)
         below.fg = above.fg;
-    if (above.bg != COLOUR_NONE)
+    if (above.bg != COLOR_NONE)
         below.bg = above.bg;
     below.attributes |= above.attributes;
     return below;
 }
 
-/* What is written on a colour: the lighter or the darker end, whichever is further from it. */
-static uint32_t ink_on(uint32_t colour, enum depth depth)
+/* What is written on a color: the lighter or the darker end, whichever is further from it. */
+static uint32_t ink_on(uint32_t color, enum depth depth)
 {
-    const bool is_light = colour_lab(colour_rgb(colour, 0)).l > 0.62;
+    const bool is_light = color_lab(color_rgb(color, 0)).l > 0.62;
     if (depth == DEPTH_16)
-        return COLOUR_INDEX | (is_light ? 0 : 15);
-    return is_light ? COLOUR_RGB | 0x0b0e11 : COLOUR_RGB | 0xffffff;
+        return COLOR_INDEX | (is_light ? 0 : 15);
+    return is_light ? COLOR_RGB | 0x0b0e11 : COLOR_RGB | 0xffffff;
 }
 
-static void colour_by_level(const struct look *l, unsigned gradient, unsigned level,
-                            struct style *s)
+static void color_by_level(const struct look *l, unsigned gradient, unsigned level, struct style *s)
 {
     const unsigned which = gradient & ~(unsigned)(GRADIENT_SOLID | GRADIENT_GROUND);
-    const uint32_t colour = which < GRADIENTS ? l->ramps[which][level % LEVELS] : COLOUR_NONE;
-    if (colour == COLOUR_NONE)
+    const uint32_t color = which < GRADIENTS ? l->ramps[which][level % LEVELS] : COLOR_NONE;
+    if (color == COLOR_NONE)
         return;
-    s->fg = gradient & GRADIENT_GROUND ? reduce_colour(ink_on(colour, l->depth), l->depth) : colour;
+    s->fg = gradient & GRADIENT_GROUND ? reduce_color(ink_on(color, l->depth), l->depth) : color;
     if (gradient & (GRADIENT_SOLID | GRADIENT_GROUND))
-        s->bg = colour;
+        s->bg = color;
 }
 
 struct style look_style(const struct look *l, enum role role, enum role over, unsigned gradient,
                         unsigned level)
 {
     struct style s = laid_over(l->styles[ROLE_TEXT], l->styles[role]);
-    colour_by_level(l, gradient, level, &s);
+    color_by_level(l, gradient, level, &s);
     return over == ROLE_TEXT ? s : laid_over(s, l->styles[over]);
 }

@@ -1,6 +1,6 @@
 /* Themes: what a meaning looks like. A theme file (ui/README.md, Themes and colors) gives
  * roles as text; a *look* is a theme reduced to what a terminal can show. Every
- * role is optional, and meaning survives without colour. */
+ * role is optional, and meaning survives without color. */
 #ifndef UI_THEME_THEME_H
 #define UI_THEME_THEME_H
 
@@ -68,13 +68,13 @@ enum attribute {
     ATTRIBUTE_STRIKE = 32,
 };
 
-/* A colour: its kind in the top byte, its value below. */
-enum colour_kind {
-    COLOUR_NONE = 0,          /* not said: whatever is below shines through */
-    COLOUR_DEFAULT = 1 << 24, /* the terminal's own */
-    COLOUR_INDEX = 2 << 24,   /* | 0…255 */
-    COLOUR_RGB = 3 << 24,     /* | 0xrrggbb */
-    COLOUR_KIND = 0x7f000000, /* mask */
+/* A color: its kind in the top byte, its value below. */
+enum color_kind {
+    COLOR_NONE = 0,          /* not said: whatever is below shines through */
+    COLOR_DEFAULT = 1 << 24, /* the terminal's own */
+    COLOR_INDEX = 2 << 24,   /* | 0…255 */
+    COLOR_RGB = 3 << 24,     /* | 0xrrggbb */
+    COLOR_KIND = 0x7f000000, /* mask */
 };
 
 struct style {
@@ -84,8 +84,8 @@ struct style {
 
 enum depth { DEPTH_MONO, DEPTH_16, DEPTH_256, DEPTH_TRUE, DEPTHS };
 
-/* Levels of a gradient are how much; levels of the series are which of many. With SOLID the colour
- * covers the whole cell and hides its sign, which is for screens without colour; with GROUND it is
+/* Levels of a gradient are how much; levels of the series are which of many. With SOLID the color
+ * covers the whole cell and hides its sign, which is for screens without color; with GROUND it is
  * what the sign stands on. */
 enum gradient {
     GRADIENT_NONE,
@@ -104,7 +104,7 @@ enum { THEME_PALETTE = 64, THEME_NAME = 32, THEME_SPEC = 96, THEME_LIST = 256 };
 struct theme {
     char name[THEME_NAME], author[64], inherits[THEME_NAME], safe[64];
     bool is_light;
-    unsigned colours;
+    unsigned colors;
     struct {
         char name[THEME_NAME], text[THEME_NAME];
     } palette[THEME_PALETTE];
@@ -146,17 +146,17 @@ bool theme_name(size_t i, char out[OS_NAME_ROOM]);
 /* Parses "fg [on bg] [bold …]" with the theme's palette. False with a sentence. */
 bool theme_style(const struct theme *t, const char *text, struct style *out, struct err *err);
 
-/* A list of colours, separated by blanks or commas; what is none is left out. How many. */
-unsigned theme_colours(const struct theme *t, const char *text, uint32_t *out, unsigned room);
+/* A list of colors, separated by blanks or commas; what is none is left out. How many. */
+unsigned theme_colors(const struct theme *t, const char *text, uint32_t *out, unsigned room);
 
 void theme_reduce(const struct theme *t, enum depth depth, struct look *out);
 
 /* The style of a cell: its role, what lies over it (ROLE_TEXT = nothing), and, where a
- * gradient is named (with its flags), the colour of that level. */
+ * gradient is named (with its flags), the color of that level. */
 struct style look_style(const struct look *l, enum role role, enum role over, unsigned gradient,
                         unsigned level);
 
-/* RGB of any colour (pictures, tests); `fallback` for the terminal's own. */
-uint32_t colour_rgb(uint32_t colour, uint32_t fallback);
+/* RGB of any color (pictures, tests); `fallback` for the terminal's own. */
+uint32_t color_rgb(uint32_t color, uint32_t fallback);
 
 #endif

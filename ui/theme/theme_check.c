@@ -1,7 +1,7 @@
 #include "ui/theme/theme_check.h"
 
 #include "src/base/show.h"
-#include "ui/theme/colour.h"
+#include "ui/theme/color.h"
 
 #include <math.h>
 #include <string.h>
@@ -23,9 +23,9 @@ struct check {
     unsigned bad;
 };
 
-/* ---- colours of a look ----------------------------------------------------------------------- */
+/* ---- colors of a look ----------------------------------------------------------------------- */
 
-/* What the terminal's own colours are taken for. */
+/* What the terminal's own colors are taken for. */
 static uint32_t own_text(const struct theme *t)
 {
     return t->is_light ? 0x1c1c1c : 0xd0d0d0;
@@ -44,8 +44,8 @@ struct pair {
 static struct pair pair_of(const struct check *c, enum role role, enum role over)
 {
     const struct style s = look_style(&c->look, role, over, GRADIENT_NONE, 0);
-    const uint32_t fg = colour_rgb(s.fg, own_text(c->theme));
-    const uint32_t bg = colour_rgb(s.bg, own_ground(c->theme));
+    const uint32_t fg = color_rgb(s.fg, own_text(c->theme));
+    const uint32_t bg = color_rgb(s.bg, own_ground(c->theme));
     const bool is_reverse = s.attributes & ATTRIBUTE_REVERSE;
     return (struct pair){is_reverse ? bg : fg, is_reverse ? fg : bg, s.attributes};
 }
@@ -84,7 +84,7 @@ static void check_contrast(struct check *c)
         const enum role role = (enum role)i;
         const struct pair p = pair_of(c, role, ROLE_TEXT);
         if (!is_laid_over(role))
-            report(c, "contrast", role_name(role), colour_contrast(p.fg, p.bg),
+            report(c, "contrast", role_name(role), color_contrast(p.fg, p.bg),
                    CONTRASTS[need_of(role)]);
     }
 }
@@ -97,7 +97,7 @@ static void check_cursor(struct check *c)
         char of[96];
         const struct pair p = pair_of(c, under[i], ROLE_ROW_CURSOR);
         snprintf(of, sizeof of, "%s under the cursor", role_name(under[i]));
-        report(c, "contrast", of, colour_contrast(p.fg, p.bg), CONTRASTS[NEED_TEXT]);
+        report(c, "contrast", of, color_contrast(p.fg, p.bg), CONTRASTS[NEED_TEXT]);
     }
 }
 
@@ -109,7 +109,7 @@ static void check_flame(struct check *c)
         char of[96];
         const struct pair p = pair_of(c, frames[i], ROLE_FLAME);
         snprintf(of, sizeof of, "%s in a flame graph", role_name(frames[i]));
-        report(c, "contrast", of, colour_contrast(p.fg, p.bg), CONTRASTS[NEED_TEXT]);
+        report(c, "contrast", of, color_contrast(p.fg, p.bg), CONTRASTS[NEED_TEXT]);
     }
 }
 
@@ -125,7 +125,7 @@ static bool is_for(const struct theme *t, enum vision v)
 
 static double apart(uint32_t x, uint32_t y, enum vision v)
 {
-    return sqrt(colour_distance2(colour_lab(colour_seen(x, v)), colour_lab(colour_seen(y, v))));
+    return sqrt(color_distance2(color_lab(color_seen(x, v)), color_lab(color_seen(y, v))));
 }
 
 static const char *title(char *out, size_t room, const char *what, enum vision v)
@@ -141,16 +141,16 @@ static void check_series(struct check *c)
     const unsigned count = c->look.depth == DEPTH_MONO ? 0 : c->look.series_count;
     for (unsigned i = 0; i < count; i++) {
         char of[32];
-        const uint32_t x = colour_rgb(c->look.series[i], text);
+        const uint32_t x = color_rgb(c->look.series[i], text);
         snprintf(of, sizeof of, "color %u", i + 1);
-        report(c, "series", of, colour_contrast(x, ground), CONTRASTS[NEED_MARK]);
+        report(c, "series", of, color_contrast(x, ground), CONTRASTS[NEED_MARK]);
         for (unsigned n = 0; n < i; n++)
             for (enum vision v = VISION_NORMAL; v < VISIONS; v++) {
                 char what[64];
                 snprintf(of, sizeof of, "colors %u and %u", n + 1, i + 1);
                 if (is_for(c->theme, v))
                     report(c, title(what, sizeof what, "series apart", v), of,
-                           apart(x, colour_rgb(c->look.series[n], text), v), SERIES_APART);
+                           apart(x, color_rgb(c->look.series[n], text), v), SERIES_APART);
             }
     }
 }
@@ -200,14 +200,14 @@ static void check_gradients(struct check *c)
         for (enum vision v = VISION_NORMAL; v < VISIONS; v++) {
             char what[64];
             const uint32_t *const ramp = c->look.ramps[g];
-            if (ramp[0] == COLOUR_NONE || !is_for(c->theme, v))
+            if (ramp[0] == COLOR_NONE || !is_for(c->theme, v))
                 continue;
-            const double first = colour_lab(colour_seen(colour_rgb(ramp[0], 0), v)).l;
-            const double last = colour_lab(colour_seen(colour_rgb(ramp[LEVELS - 1], 0), v)).l;
+            const double first = color_lab(color_seen(color_rgb(ramp[0], 0), v)).l;
+            const double last = color_lab(color_seen(color_rgb(ramp[LEVELS - 1], 0), v)).l;
             const double way = last > first ? 1 : -1;
             double least = 0, before = first;
             for (unsigned i = 1; i < LEVELS; i++) {
-                const double l = colour_lab(colour_seen(colour_rgb(ramp[i], 0), v)).l;
+                const double l = color_lab(color_seen(color_rgb(ramp[i], 0), v)).l;
                 least = (l - before) * way < least ? (l - before) * way : least;
                 before = l;
             }
@@ -218,7 +218,7 @@ static void check_gradients(struct check *c)
         }
 }
 
-/* ---- without colour -------------------------------------------------------------------------- */
+/* ---- without color -------------------------------------------------------------------------- */
 
 /* What must be seen at once has an attribute that text has not. */
 static void check_mono(struct check *c)
@@ -267,14 +267,14 @@ void theme_list(FILE *out)
     }
 }
 
-static void print_colour(FILE *out, uint32_t colour)
+static void print_color(FILE *out, uint32_t color)
 {
-    switch (colour & COLOUR_KIND) {
-    case COLOUR_RGB:
-        show(out, "#%06x", (unsigned)(colour & 0xffffff));
+    switch (color & COLOR_KIND) {
+    case COLOR_RGB:
+        show(out, "#%06x", (unsigned)(color & 0xffffff));
         break;
-    case COLOUR_INDEX:
-        show(out, "c%u", (unsigned)(colour & 0xff));
+    case COLOR_INDEX:
+        show(out, "c%u", (unsigned)(color & 0xff));
         break;
     default:
         fputs("default", out);
@@ -286,13 +286,13 @@ static void print_style(FILE *out, const char *name, const struct style *s)
 {
     const char *blank = "";
     show(out, "%s = ", name);
-    if (s->fg != COLOUR_NONE) {
-        print_colour(out, s->fg);
+    if (s->fg != COLOR_NONE) {
+        print_color(out, s->fg);
         blank = " ";
     }
-    if (s->bg != COLOUR_NONE) {
+    if (s->bg != COLOR_NONE) {
         show(out, "%son ", blank);
-        print_colour(out, s->bg);
+        print_color(out, s->bg);
         blank = " ";
     }
     for (unsigned bit = 1; bit <= ATTRIBUTE_STRIKE; bit <<= 1)
@@ -311,19 +311,19 @@ static void print_roles(const struct theme *t, enum depth depth, const char *sec
     show(out, "\n[%s]\n", section);
     for (unsigned i = 0; i < ROLES; i++) {
         const struct style *const s = &look.styles[i];
-        if (s->fg != COLOUR_NONE || s->bg != COLOUR_NONE || s->attributes)
+        if (s->fg != COLOR_NONE || s->bg != COLOR_NONE || s->attributes)
             print_style(out, role_name((enum role)i), s);
     }
 }
 
 static void print_list(const struct theme *t, const char *name, const char *list, FILE *out)
 {
-    uint32_t colours[SERIES_MAX];
-    const unsigned count = theme_colours(t, list, colours, SERIES_MAX);
+    uint32_t colors[SERIES_MAX];
+    const unsigned count = theme_colors(t, list, colors, SERIES_MAX);
     show(out, "%s =", name);
     for (unsigned i = 0; i < count; i++) {
         fputc(' ', out);
-        print_colour(out, colours[i]);
+        print_color(out, colors[i]);
     }
     fputc('\n', out);
 }

@@ -13,7 +13,7 @@ void theme_list(FILE *out);
 /* The theme with nothing left to inherit: a theme file that looks the same. */
 void theme_print(const struct theme *t, FILE *out);
 
-/* Contrasts, distances between colours that stand for different things, as everybody sees them
+/* Contrasts, distances between colors that stand for different things, as everybody sees them
  * whom the theme claims to be safe for, and gradients. One line for each, tab-separated; returns
  * how many are not well. */
 unsigned theme_check(const struct theme *t, FILE *out);

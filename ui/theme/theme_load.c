@@ -109,34 +109,34 @@ static bool find_text(const char *name, struct source_text *out, struct err *err
     return fail(err, "no theme \"%s\"; there are %s, and files named by a path", name, known);
 }
 
-static const char *colour_named(const struct theme *t, const char *name)
+static const char *color_named(const struct theme *t, const char *name)
 {
-    for (unsigned i = 0; i < t->colours; i++)
+    for (unsigned i = 0; i < t->colors; i++)
         if (strcmp(t->palette[i].name, name) == 0)
             return t->palette[i].text;
     return NULL;
 }
 
-/* Sixteen colours by their customary names, base00 … base0F, and no word of what they are for. */
+/* Sixteen colors by their customary names, base00 … base0F, and no word of what they are for. */
 static bool is_bare_palette(const struct theme *t)
 {
     for (unsigned role = 0; role < ROLES; role++)
         if (t->roles[DEPTH_TRUE][role][0])
             return false;
-    return colour_named(t, "base00") && colour_named(t, "base05");
+    return color_named(t, "base00") && color_named(t, "base05");
 }
 
-/* What the default theme calls its colours, by what they usually are in such a palette. */
-static void name_base_colours(struct theme *t, const struct theme *own)
+/* What the default theme calls its colors, by what they usually are in such a palette. */
+static void name_base_colors(struct theme *t, const struct theme *own)
 {
     static const struct {
         const char *ours, *base;
     } pairs[] = {{"accent", "base0D"}, {"warn", "base09"},  {"bad", "base08"}, {"good", "base0B"},
                  {"rose", "base0E"},   {"lemon", "base0A"}, {"loss", "base08"}};
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
-        for (unsigned c = 0; c < t->colours; c++)
+        for (unsigned c = 0; c < t->colors; c++)
             if (strcmp(t->palette[c].name, pairs[i].ours) == 0 &&
-                !colour_named(own, pairs[i].ours) && colour_named(own, pairs[i].base))
+                !color_named(own, pairs[i].ours) && color_named(own, pairs[i].base))
                 snprintf(t->palette[c].text, THEME_NAME, "%s", pairs[i].base);
 }
 
@@ -162,12 +162,12 @@ static bool load(struct theme *t, const char *name, unsigned deep, struct err *e
                                  : true;
     if (ok) {
         t->inherits[0] = '\0';
-        if (is_base) /* its colours are others: what was said of the default's says nothing of them
+        if (is_base) /* its colors are others: what was said of the default's says nothing of them
                       */
             t->author[0] = t->safe[0] = '\0';
         theme_parse(t, source.text, source.bytes, name);
         if (is_base)
-            name_base_colours(t, look_ahead);
+            name_base_colors(t, look_ahead);
     }
     free(look_ahead);
     free(source.owned);

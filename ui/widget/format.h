@@ -22,7 +22,7 @@ struct format {
 enum { FORMAT_ROOM = 1024 };
 
 /* Text of a value into out[room], NUL-terminated. Text values are copied from the
- * arena as they are (the grid sanitises), NUL bytes as blanks. Returns the length. */
+ * arena as they are (the grid sanitizes), NUL bytes as blanks. Returns the length. */
 size_t format_value(const struct format *f, const struct value *v, const char *arena,
                     size_t arena_bytes, char *out, size_t room);
 

@@ -443,12 +443,12 @@ static bool place_field(const struct btf *btf, const struct btf_type *record, co
     return false;
 }
 
-bool bpf_layout(const struct bpf_source *s, const struct linux_event *e, struct layout *out,
+bool bpf_layout(const struct bpf_source *s, const struct linux_event *e, struct sample_layout *out,
                 struct err *err)
 {
     const struct btf *const btf = bpf_object__btf(s->owner->object);
     const struct btf_type *const record = record_of(btf, s->name);
-    *out = (struct layout){.is_bpf = true};
+    *out = (struct sample_layout){.is_bpf = true};
     if (!record)
         return fail(err, "the BPF program %s has no records", s->name);
     out->bytes = (uint16_t)record->size;

@@ -55,7 +55,7 @@ void bpf_close(struct bpf *b); /* NULL is fine */
 struct bpf_source *bpf_find(struct bpf *b, const char *program, struct err *err);
 
 /* Where the fields lie that `e` reads; false where one is missing that has no '?'. */
-bool bpf_layout(const struct bpf_source *s, const struct linux_event *e, struct layout *out,
+bool bpf_layout(const struct bpf_source *s, const struct linux_event *e, struct sample_layout *out,
                 struct err *err);
 
 /* Sends what happens on `cpu` to the perf event `fd` (PERF_COUNT_SW_BPF_OUTPUT, system-wide on

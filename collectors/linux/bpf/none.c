@@ -20,7 +20,7 @@ struct bpf_source *bpf_find(struct bpf *b, const char *program, struct err *err)
 }
 
 /* There is no source to call the rest with. */
-bool bpf_layout(const struct bpf_source *s, const struct linux_event *e, struct layout *out,
+bool bpf_layout(const struct bpf_source *s, const struct linux_event *e, struct sample_layout *out,
                 struct err *err)
 {
     (void)s, (void)e, (void)out;

@@ -66,7 +66,7 @@ static __always_inline _Bool is_folder_found(struct way *w, __s32 fd)
     return at->mnt && at->dentry;
 }
 
-/* One name towards the root, or over the edge of a file system: 1 when there is more, 0 at the
+/* One name toward the root, or over the edge of a file system: 1 when there is more, 0 at the
  * root, -1 where the way cannot be told. */
 static __always_inline int step_up(struct way *w, struct out_path *o, __u32 *used)
 {

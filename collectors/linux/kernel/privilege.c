@@ -171,7 +171,7 @@ static void advise_mount(struct privilege *p)
     snprintf(p->fix, sizeof p->fix, "sudo " TRACEFS_MOUNT);
 }
 
-static void describe_situation(struct privilege *p, enum situation situation, const char *works,
+static void describe_situation(struct privilege *p, enum linux_access situation, const char *works,
                                const char *why)
 {
     p->situation = (uint8_t)situation;

@@ -32,7 +32,7 @@ struct rights {
 enum { PARANOID_UNKNOWN = -100 };
 
 /* From most to least (collectors/linux/README.md, Rights). */
-enum situation {
+enum linux_access {
     SITUATION_ALL,
     SITUATION_PERF,     /* tracepoints, no BPF */
     SITUATION_BPF,      /* BPF, no tracefs */
@@ -42,7 +42,7 @@ enum situation {
 };
 
 struct privilege {
-    uint8_t situation; /* enum situation */
+    uint8_t situation; /* enum linux_access */
     bool is_complete;  /* nothing that rights could change is missing */
     char works[160];   /* "all events" */
     char why[256];     /* a sentence; empty where nothing is missing */

@@ -38,7 +38,7 @@ struct field_place {
     bool is_data_loc; /* u32 at `offset`: low half where, high half how long */
 };
 
-struct layout {
+struct sample_layout {
     uint16_t bytes; /* of the fixed part */
     bool is_bpf;    /* written by a program of ours */
     struct field_place fields[LINUX_FIELDS];
@@ -82,7 +82,7 @@ struct sample {
     int64_t time;   /* CLOCK_MONOTONIC, ns */
     uint64_t ip, addr;
     const struct linux_event *event; /* NULL for the side band (fork, comm, exit, mmap …) */
-    const struct layout *layout;     /* of `event` */
+    const struct sample_layout *layout; /* of `event` */
     const uint8_t *raw;              /* tracepoint or BPF record */
     const uint64_t *chain;           /* call chain with its context markers; unaligned no */
     const uint8_t *body;             /* side band: behind the perf header … */
@@ -98,7 +98,7 @@ struct sample {
 /* What an event's id says of its samples. */
 struct sample_source {
     const struct linux_event *event;
-    const struct layout *layout; /* of RAW, where it has one */
+    const struct sample_layout *layout; /* of RAW, where it has one */
     bool has_chain, has_raw, has_stack;
     uint32_t slot;               /* the collector's own number of it */
 };

@@ -173,10 +173,10 @@ bool format_field(const char *text, const char *name, struct field_place *out)
     return false;
 }
 
-bool format_layout(const char *text, const struct linux_event *event, struct layout *out,
+bool format_layout(const char *text, const struct linux_event *event, struct sample_layout *out,
                    struct err *err)
 {
-    *out = (struct layout){0};
+    *out = (struct sample_layout){0};
     for (unsigned i = 0; i < LINUX_FIELDS && event->fields[i]; i++) {
         const char *const field = event->fields[i];
         const bool is_optional = field[0] == '?';

@@ -36,7 +36,7 @@ bool format_field(const char *text, const char *name, struct field_place *out);
 
 /* All fields that `event` names. False with a sentence when one that is not optional is
  * missing. */
-bool format_layout(const char *text, const struct linux_event *event, struct layout *out,
+bool format_layout(const char *text, const struct linux_event *event, struct sample_layout *out,
                    struct err *err);
 
 /* The value and the name of entry `index` of the first __print_flags or __print_symbolic

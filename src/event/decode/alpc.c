@@ -14,15 +14,15 @@ static const struct field alpc_unwait_v2[] = {
     STATUS("Status", FIELD_U32, 0, 0),
 };
 
-static const struct layout alpc_send_message[] = {
+static const struct payload_layout alpc_send_message[] = {
     LAYOUT(2, alpc_send_message_v2),
 };
 
-static const struct layout alpc_wait_for_new_message[] = {
+static const struct payload_layout alpc_wait_for_new_message[] = {
     LAYOUT(2, alpc_wait_for_new_message_v2),
 };
 
-static const struct layout alpc_unwait[] = {
+static const struct payload_layout alpc_unwait[] = {
     LAYOUT(2, alpc_unwait_v2),
 };
 

@@ -384,131 +384,131 @@ static const struct field boot_v2[] = {
     U8("SecureBootCapable", 13, 13), U16("Reserved", 14, 14),
 };
 
-static const struct layout cpu[] = {
+static const struct payload_layout cpu[] = {
     LAYOUT(0, cpu_v0),
     LAYOUT(1, cpu_v0),
     LAYOUT(2, cpu_v2),
     LAYOUT(3, cpu_v3),
 };
 
-static const struct layout phy_disk[] = {
+static const struct payload_layout phy_disk[] = {
     LAYOUT(0, phy_disk_v0),
     LAYOUT(1, phy_disk_v0),
     LAYOUT(2, phy_disk_v0),
 };
 
-static const struct layout log_disk[] = {
+static const struct payload_layout log_disk[] = {
     LAYOUT(0, log_disk_v0),
     LAYOUT(1, log_disk_v0),
     LAYOUT(2, log_disk_v2),
 };
 
-static const struct layout nic[] = {
+static const struct payload_layout nic[] = {
     LAYOUT(0, nic_v0),
     LAYOUT(1, nic_v0),
     LAYOUT(2, nic_v2),
 };
 
-static const struct layout video[] = {
+static const struct payload_layout video[] = {
     LAYOUT(0, video_v0),
     LAYOUT(1, video_v0),
     LAYOUT(2, video_v0),
 };
 
-static const struct layout services[] = {
+static const struct payload_layout services[] = {
     LAYOUT(0, services_v0),
     LAYOUT(1, services_v0),
     LAYOUT(2, services_v2),
     LAYOUT(3, services_v3),
 };
 
-static const struct layout power[] = {
+static const struct payload_layout power[] = {
     LAYOUT(0, power_v0),
     LAYOUT(1, power_v0),
     LAYOUT(2, power_v0),
 };
 
-static const struct layout network[] = {
+static const struct payload_layout network[] = {
     LAYOUT(2, network_v2),
 };
 
-static const struct layout optical_disk[] = {
+static const struct payload_layout optical_disk[] = {
     LAYOUT(2, optical_disk_v2),
 };
 
-static const struct layout physical_disk_ex[] = {
+static const struct payload_layout physical_disk_ex[] = {
     LAYOUT(2, physical_disk_ex_v2),
 };
 
-static const struct layout irq[] = {
+static const struct payload_layout irq[] = {
     LAYOUT(0, irq_v0),
     LAYOUT(1, irq_v0),
     LAYOUT(2, irq_v0),
     LAYOUT(3, irq_v3),
 };
 
-static const struct layout pn_p[] = {
+static const struct payload_layout pn_p[] = {
     LAYOUT(0, pn_p_v0), LAYOUT(1, pn_p_v0), LAYOUT(2, pn_p_v0),
     LAYOUT(3, pn_p_v3), LAYOUT(4, pn_p_v4), LAYOUT(5, pn_p_v5),
 };
 
-static const struct layout idechannel[] = {
+static const struct payload_layout idechannel[] = {
     LAYOUT(2, idechannel_v2),
 };
 
-static const struct layout numa_node[] = {
+static const struct payload_layout numa_node[] = {
     LAYOUT(2, numa_node_v2),
 };
 
-static const struct layout platform[] = {
+static const struct payload_layout platform[] = {
     LAYOUT(2, platform_v2),
 };
 
-static const struct layout processor_group[] = {
+static const struct payload_layout processor_group[] = {
     LAYOUT(2, processor_group_v2),
 };
 
-static const struct layout processor_number[] = {
+static const struct payload_layout processor_number[] = {
     LAYOUT(2, processor_number_v2),
 };
 
-static const struct layout dpi[] = {
+static const struct payload_layout dpi[] = {
     LAYOUT(2, dpi_v2),
 };
 
-static const struct layout code_integrity[] = {
+static const struct payload_layout code_integrity[] = {
     LAYOUT(2, code_integrity_v2),
 };
 
-static const struct layout telemetry_configuration[] = {
+static const struct payload_layout telemetry_configuration[] = {
     LAYOUT(2, telemetry_configuration_v2),
 };
 
-static const struct layout defragmentation[] = {
+static const struct payload_layout defragmentation[] = {
     LAYOUT(2, defragmentation_v2),
 };
 
-static const struct layout mobile_platform[] = {
+static const struct payload_layout mobile_platform[] = {
     LAYOUT(2, mobile_platform_v2),
 };
 
-static const struct layout device_family[] = {
+static const struct payload_layout device_family[] = {
     LAYOUT(2, device_family_v2),
 };
 
-static const struct layout flight_ids[] = {
+static const struct payload_layout flight_ids[] = {
     LAYOUT(2, flight_ids_v2),
 };
 
-static const struct layout processors[] = {
+static const struct payload_layout processors[] = {
     LAYOUT(2, processors_v2),
 };
 
-static const struct layout virtualization[] = {
+static const struct payload_layout virtualization[] = {
     LAYOUT(2, virtualization_v2),
 };
 
-static const struct layout boot[] = {
+static const struct payload_layout boot[] = {
     LAYOUT(2, boot_v2),
 };
 

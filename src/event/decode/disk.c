@@ -104,60 +104,60 @@ static const struct field drv_compl_req_v1[] = {
     U32("UniqMatchId", 8, 16),
 };
 
-static const struct layout read[] = {
+static const struct payload_layout read[] = {
     LAYOUT(0, read_v0),
     LAYOUT(1, read_v1),
     LAYOUT(2, read_v2),
     LAYOUT(3, read_v3),
 };
 
-static const struct layout read_init[] = {
+static const struct payload_layout read_init[] = {
     LAYOUT(2, read_init_v2),
     LAYOUT(3, read_init_v3),
 };
 
-static const struct layout flush_buffers[] = {
+static const struct payload_layout flush_buffers[] = {
     LAYOUT(2, flush_buffers_v2),
     LAYOUT(3, flush_buffers_v3),
 };
 
-static const struct layout io_redirected_init[] = {
+static const struct payload_layout io_redirected_init[] = {
     LAYOUT(2, io_redirected_init_v2),
 };
 
-static const struct layout drv_mj_fn_call[] = {
+static const struct payload_layout drv_mj_fn_call[] = {
     LAYOUT(1, drv_mj_fn_call_v1),
     LAYOUT(2, drv_mj_fn_call_v2),
 };
 
-static const struct layout drv_mj_fn_ret[] = {
+static const struct payload_layout drv_mj_fn_ret[] = {
     LAYOUT(1, drv_mj_fn_ret_v1),
     LAYOUT(2, drv_mj_fn_ret_v2),
 };
 
-static const struct layout drv_compl_rout[] = {
+static const struct payload_layout drv_compl_rout[] = {
     LAYOUT(2, drv_compl_rout_v2),
 };
 
-static const struct layout drv_compl_req[] = {
+static const struct payload_layout drv_compl_req[] = {
     LAYOUT(1, drv_compl_req_v1),
     LAYOUT(2, drv_compl_req_v1),
 };
 
-static const struct layout drv_compl_req_ret[] = {
+static const struct payload_layout drv_compl_req_ret[] = {
     LAYOUT(1, drv_mj_fn_ret_v2),
     LAYOUT(2, drv_mj_fn_ret_v2),
 };
 
-static const struct layout optical_read[] = {
+static const struct payload_layout optical_read[] = {
     LAYOUT(3, read_v3),
 };
 
-static const struct layout optical_flush_buffers[] = {
+static const struct payload_layout optical_flush_buffers[] = {
     LAYOUT(3, flush_buffers_v3),
 };
 
-static const struct layout optical_read_init[] = {
+static const struct payload_layout optical_read_init[] = {
     LAYOUT(3, read_init_v3),
 };
 
@@ -207,7 +207,7 @@ static const struct field split_io_vol_mgr_v2[] = {
     POINTER("ChildIrp", 4, 8),
 };
 
-static const struct layout split_io_vol_mgr[] = {
+static const struct payload_layout split_io_vol_mgr[] = {
     LAYOUT(2, split_io_vol_mgr_v2),
 };
 

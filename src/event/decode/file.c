@@ -140,72 +140,72 @@ static const struct field pre_op_failure_v3[] = {
     STATUS("Status", FIELD_U32, 24, 44),
 };
 
-static const struct layout name[] = {
+static const struct payload_layout name[] = {
     LAYOUT(0, name_v0),
     LAYOUT(1, name_v0),
     LAYOUT(2, name_v0),
     LAYOUT(3, name_v0),
 };
 
-static const struct layout file_create[] = {
+static const struct payload_layout file_create[] = {
     LAYOUT(1, name_v0),
     LAYOUT(2, name_v0),
     LAYOUT(3, name_v0),
 };
 
-static const struct layout file_delete[] = {
+static const struct payload_layout file_delete[] = {
     LAYOUT(2, name_v0),
     LAYOUT(3, name_v0),
 };
 
-static const struct layout map_file[] = {
+static const struct payload_layout map_file[] = {
     LAYOUT(2, map_file_v2),
     LAYOUT(3, map_file_v3),
 };
 
-static const struct layout create[] = {
+static const struct payload_layout create[] = {
     LAYOUT(2, create_v2),
     LAYOUT(3, create_v3),
 };
 
-static const struct layout cleanup[] = {
+static const struct payload_layout cleanup[] = {
     LAYOUT(2, cleanup_v2),
     LAYOUT(3, cleanup_v3),
 };
 
-static const struct layout read[] = {
+static const struct payload_layout read[] = {
     LAYOUT(2, read_v2),
     LAYOUT(3, read_v3),
 };
 
-static const struct layout set_info[] = {
+static const struct payload_layout set_info[] = {
     LAYOUT(2, set_info_v2),
     LAYOUT(3, set_info_v3),
 };
 
-static const struct layout dir_enum[] = {
+static const struct payload_layout dir_enum[] = {
     LAYOUT(2, dir_enum_v2),
     LAYOUT(3, dir_enum_v3),
 };
 
-static const struct layout operation_end[] = {
+static const struct payload_layout operation_end[] = {
     LAYOUT(2, operation_end_v2),
     LAYOUT(3, operation_end_v2),
 };
 
-static const struct layout dlete_path[] = {
+static const struct payload_layout dlete_path[] = {
     LAYOUT(3, dlete_path_v3),
 };
 
-static const struct layout pre_op_init[] = {
+static const struct payload_layout pre_op_init[] = {
     LAYOUT(3, pre_op_init_v3),
 };
 
-static const struct layout pre_op_completion[] = {
+static const struct payload_layout pre_op_completion[] = {
     LAYOUT(3, pre_op_completion_v3),
 };
 
-static const struct layout pre_op_failure[] = {
+static const struct payload_layout pre_op_failure[] = {
     LAYOUT(3, pre_op_failure_v3),
 };
 

@@ -56,41 +56,41 @@ static const struct field processor_clock_v2[] = {
     COUNTED("Delta", FIELD_I64, 0, 8, 8),
 };
 
-static const struct layout header[] = {
+static const struct payload_layout header[] = {
     LAYOUT(0, header_v0),
     LAYOUT(1, header_v0),
     LAYOUT(2, header_v0),
 };
 
-static const struct layout extension[] = {
+static const struct payload_layout extension[] = {
     LAYOUT(0, extension_v0),
     LAYOUT(1, extension_v0),
     LAYOUT(2, extension_v2),
 };
 
-static const struct layout rdcomplete[] = {
+static const struct payload_layout rdcomplete[] = {
     EMPTY(0),
     EMPTY(1),
     EMPTY(2),
 };
 
-static const struct layout dbg_id_rsds[] = {
+static const struct payload_layout dbg_id_rsds[] = {
     LAYOUT(2, dbg_id_rsds_v2),
 };
 
-static const struct layout build_info[] = {
+static const struct payload_layout build_info[] = {
     LAYOUT(2, build_info_v2),
 };
 
-static const struct layout provider_binary_path[] = {
+static const struct payload_layout provider_binary_path[] = {
     LAYOUT(2, provider_binary_path_v2),
 };
 
-static const struct layout partition_info_extension[] = {
+static const struct payload_layout partition_info_extension[] = {
     LAYOUT(2, partition_info_extension_v2),
 };
 
-static const struct layout processor_clock[] = {
+static const struct payload_layout processor_clock[] = {
     LAYOUT(2, processor_clock_v2),
 };
 
@@ -120,7 +120,7 @@ const struct event_class decode_event_trace_event = {
     KINDS(kinds),
 };
 
-static const struct layout lost_event_rtlost_event[] = {
+static const struct payload_layout lost_event_rtlost_event[] = {
     EMPTY(0),
 };
 

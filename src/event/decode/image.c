@@ -73,50 +73,50 @@ static const struct field dll_path_search_results_v3[] = {
     WSTR("DllDir", AFTER),   WSTR("DllLoadDir", AFTER),
 };
 
-static const struct layout module[] = {
+static const struct payload_layout module[] = {
     LAYOUT(0, module_v0),
     LAYOUT(1, module_v1),
     LAYOUT(2, module_v2),
     LAYOUT(3, module_v3),
 };
 
-static const struct layout kernel_base[] = {
+static const struct payload_layout kernel_base[] = {
     LAYOUT(2, kernel_base_v2),
 };
 
-static const struct layout hypercall_page[] = {
+static const struct payload_layout hypercall_page[] = {
     LAYOUT(2, hypercall_page_v2),
 };
 
-static const struct layout loader_lock_attempt[] = {
+static const struct payload_layout loader_lock_attempt[] = {
     EMPTY(2),
 };
 
-static const struct layout relocate_image_begin[] = {
+static const struct payload_layout relocate_image_begin[] = {
     LAYOUT(2, relocate_image_begin_v2),
 };
 
-static const struct layout find_dll_by_name[] = {
+static const struct payload_layout find_dll_by_name[] = {
     LAYOUT(2, find_dll_by_name_v2),
 };
 
-static const struct layout map_view_start[] = {
+static const struct payload_layout map_view_start[] = {
     LAYOUT(3, find_dll_by_name_v2),
 };
 
-static const struct layout new_dll_load[] = {
+static const struct payload_layout new_dll_load[] = {
     LAYOUT(3, new_dll_load_v3),
 };
 
-static const struct layout dll_search_path_external[] = {
+static const struct payload_layout dll_search_path_external[] = {
     LAYOUT(3, dll_search_path_external_v3),
 };
 
-static const struct layout dll_search_results[] = {
+static const struct payload_layout dll_search_results[] = {
     LAYOUT(3, dll_search_results_v3),
 };
 
-static const struct layout dll_path_search_results[] = {
+static const struct payload_layout dll_path_search_results[] = {
     LAYOUT(3, dll_path_search_results_v3),
 };
 

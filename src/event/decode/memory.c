@@ -82,48 +82,48 @@ static const struct field virtual_alloc_dcstart_v2[] = {
     SIZE("CommitSizeInBytes", 16, 24),
 };
 
-static const struct layout transition_fault[] = {
+static const struct payload_layout transition_fault[] = {
     LAYOUT(2, transition_fault_v2),
 };
 
-static const struct layout hard_fault[] = {
+static const struct payload_layout hard_fault[] = {
     LAYOUT(2, hard_fault_v2),
 };
 
-static const struct layout virtual_alloc[] = {
+static const struct payload_layout virtual_alloc[] = {
     LAYOUT(2, virtual_alloc_v2),
 };
 
-static const struct layout hrrundown[] = {
+static const struct payload_layout hrrundown[] = {
     LAYOUT(2, hrrundown_v2),
     LAYOUT(3, hrrundown_v3),
 };
 
-static const struct layout hrcreate[] = {
+static const struct payload_layout hrcreate[] = {
     LAYOUT(2, hrcreate_v2),
 };
 
-static const struct layout hrreserve[] = {
+static const struct payload_layout hrreserve[] = {
     LAYOUT(2, hrreserve_v2),
 };
 
-static const struct layout hrdestroy[] = {
+static const struct payload_layout hrdestroy[] = {
     LAYOUT(2, hrdestroy_v2),
 };
 
-static const struct layout image_load_backed[] = {
+static const struct payload_layout image_load_backed[] = {
     LAYOUT(2, image_load_backed_v2),
 };
 
-static const struct layout mem_info[] = {
+static const struct payload_layout mem_info[] = {
     LAYOUT(2, mem_info_v2),
 };
 
-static const struct layout virtual_rotate[] = {
+static const struct payload_layout virtual_rotate[] = {
     LAYOUT(2, virtual_rotate_v2),
 };
 
-static const struct layout virtual_alloc_dcstart[] = {
+static const struct payload_layout virtual_alloc_dcstart[] = {
     LAYOUT(2, virtual_alloc_dcstart_v2),
 };
 
@@ -226,15 +226,15 @@ static const struct field pool_session_pool_allocation_v2[] = {
     POINTER("Entry", 12, 16), U32("SessionId", 16, 24),
 };
 
-static const struct layout pool_pool_allocation[] = {
+static const struct payload_layout pool_pool_allocation[] = {
     LAYOUT(2, pool_pool_allocation_v2),
 };
 
-static const struct layout pool_session_pool_allocation[] = {
+static const struct payload_layout pool_session_pool_allocation[] = {
     LAYOUT(2, pool_session_pool_allocation_v2),
 };
 
-static const struct layout pool_pool_snap_dcstart[] = {
+static const struct payload_layout pool_pool_snap_dcstart[] = {
     EMPTY(2),
 };
 

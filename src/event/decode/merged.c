@@ -45,35 +45,35 @@ static const struct field image_id_file_version_v0[] = {
     WSTR("ProductVersion", AFTER),  WSTR("FileId", AFTER),      WSTR("ProgramId", AFTER),
 };
 
-static const struct layout image_id_info[] = {
+static const struct payload_layout image_id_info[] = {
     LAYOUT(0, image_id_info_v0),
 };
 
-static const struct layout image_id_none[] = {
+static const struct payload_layout image_id_none[] = {
     LAYOUT(0, image_id_none_v0),
 };
 
-static const struct layout image_id_dbg[] = {
+static const struct payload_layout image_id_dbg[] = {
     LAYOUT(0, image_id_dbg_v0),
 };
 
-static const struct layout image_id_dbg_id_rsds[] = {
+static const struct payload_layout image_id_dbg_id_rsds[] = {
     LAYOUT(0, image_id_dbg_id_rsds_v0),
 };
 
-static const struct layout image_id_dbg_ppdb[] = {
+static const struct payload_layout image_id_dbg_ppdb[] = {
     LAYOUT(0, image_id_dbg_ppdb_v0),
 };
 
-static const struct layout image_id_dbg_ppdbguid[] = {
+static const struct payload_layout image_id_dbg_ppdbguid[] = {
     LAYOUT(0, image_id_dbg_ppdbguid_v0),
 };
 
-static const struct layout image_id_error[] = {
+static const struct payload_layout image_id_error[] = {
     LAYOUT(0, image_id_error_v0),
 };
 
-static const struct layout image_id_file_version[] = {
+static const struct payload_layout image_id_file_version[] = {
     LAYOUT(0, image_id_file_version_v0),
 };
 
@@ -177,27 +177,27 @@ static const struct field sys_config_ex_version_v0[] = {
     U16("Major", 6, 6),    U32("Value1", 8, 8), U32("Value2", 12, 12),
 };
 
-static const struct layout sys_config_ex_build_info[] = {
+static const struct payload_layout sys_config_ex_build_info[] = {
     LAYOUT(0, sys_config_ex_build_info_v0),
 };
 
-static const struct layout sys_config_ex_system_paths[] = {
+static const struct payload_layout sys_config_ex_system_paths[] = {
     LAYOUT(0, sys_config_ex_system_paths_v0),
 };
 
-static const struct layout sys_config_ex_unknown_volume[] = {
+static const struct payload_layout sys_config_ex_unknown_volume[] = {
     LAYOUT(0, sys_config_ex_unknown_volume_v0),
 };
 
-static const struct layout sys_config_ex_volume_mapping[] = {
+static const struct payload_layout sys_config_ex_volume_mapping[] = {
     LAYOUT(0, sys_config_ex_volume_mapping_v0),
 };
 
-static const struct layout sys_config_ex_interface[] = {
+static const struct payload_layout sys_config_ex_interface[] = {
     LAYOUT(0, sys_config_ex_interface_v0),
 };
 
-static const struct layout sys_config_ex_version[] = {
+static const struct payload_layout sys_config_ex_version[] = {
     LAYOUT(0, sys_config_ex_version_v0),
 };
 
@@ -227,7 +227,7 @@ static const struct field win_sat_win_spr_v0[] = {
     REST_OF("Data", FIELD_BYTES, 8, 8),
 };
 
-static const struct layout win_sat_win_spr[] = {
+static const struct payload_layout win_sat_win_spr[] = {
     LAYOUT(0, win_sat_win_spr_v0),
 };
 
@@ -257,11 +257,11 @@ static const struct field event_metadata_event_map_info_v0[] = {
     REST_OF("MapInfo", FIELD_BYTES, 16, 16),
 };
 
-static const struct layout event_metadata_event_info[] = {
+static const struct payload_layout event_metadata_event_info[] = {
     LAYOUT(0, event_metadata_event_info_v0),
 };
 
-static const struct layout event_metadata_event_map_info[] = {
+static const struct payload_layout event_metadata_event_map_info[] = {
     LAYOUT(0, event_metadata_event_map_info_v0),
 };
 

@@ -35,27 +35,27 @@ static const struct field reference_object_v2[] = {
     U32("Count", 8, 12),
 };
 
-static const struct layout create_handle[] = {
+static const struct payload_layout create_handle[] = {
     LAYOUT(2, create_handle_v2),
 };
 
-static const struct layout duplicate_handle[] = {
+static const struct payload_layout duplicate_handle[] = {
     LAYOUT(2, duplicate_handle_v2),
 };
 
-static const struct layout type_dcstart[] = {
+static const struct payload_layout type_dcstart[] = {
     LAYOUT(2, type_dcstart_v2),
 };
 
-static const struct layout handle_dcstart[] = {
+static const struct payload_layout handle_dcstart[] = {
     LAYOUT(2, handle_dcstart_v2),
 };
 
-static const struct layout create_object[] = {
+static const struct payload_layout create_object[] = {
     LAYOUT(2, create_object_v2),
 };
 
-static const struct layout reference_object[] = {
+static const struct payload_layout reference_object[] = {
     LAYOUT(2, reference_object_v2),
 };
 

@@ -8,7 +8,7 @@ static const struct field dbg_print_v0[] = {
     ASTR("Message", 8, 8),
 };
 
-static const struct layout dbg_print[] = {
+static const struct payload_layout dbg_print[] = {
     LAYOUT(0, dbg_print_v0),
 };
 

@@ -15,7 +15,7 @@ static uint32_t load_id(const struct event *e, const struct field *f)
 bool decode_owner(const struct event *e, uint32_t *pid, uint32_t *tid)
 {
     *pid = *tid = EVENT_NO_ID;
-    const struct layout *l = decode_layout(e);
+    const struct payload_layout *l = decode_layout(e);
     for (unsigned i = 0; l && i < l->field_count; i++) {
         const struct field *f = &l->fields[i];
         if (f->role == FIELD_IS_PID)

@@ -171,124 +171,124 @@ static const struct field should_yield_processor_v2[] = {
     U32("Value3", 8, 8),
 };
 
-static const struct layout mark[] = {
+static const struct payload_layout mark[] = {
     LAYOUT(0, mark_v0),
 };
 
-static const struct layout sample_prof[] = {
+static const struct payload_layout sample_prof[] = {
     LAYOUT(1, sample_prof_v1),
     LAYOUT(2, sample_prof_v2),
 };
 
-static const struct layout pmc_counter_prof[] = {
+static const struct payload_layout pmc_counter_prof[] = {
     LAYOUT(2, pmc_counter_prof_v2),
 };
 
-static const struct layout pmc_ctr_config[] = {
+static const struct payload_layout pmc_ctr_config[] = {
     LAYOUT(2, pmc_ctr_config_v2),
 };
 
-static const struct layout pmc_counter_corruption[] = {
+static const struct payload_layout pmc_counter_corruption[] = {
     LAYOUT(2, pmc_counter_corruption_v2),
 };
 
-static const struct layout isr_msi[] = {
+static const struct payload_layout isr_msi[] = {
     LAYOUT(2, isr_msi_v2),
 };
 
-static const struct layout sys_cl_enter[] = {
+static const struct payload_layout sys_cl_enter[] = {
     LAYOUT(2, sys_cl_enter_v2),
 };
 
-static const struct layout sys_cl_exit[] = {
+static const struct payload_layout sys_cl_exit[] = {
     LAYOUT(2, sys_cl_exit_v2),
 };
 
-static const struct layout sampled_profile_cache[] = {
+static const struct payload_layout sampled_profile_cache[] = {
     LAYOUT(2, sampled_profile_cache_v2),
 };
 
-static const struct layout debugger_enabled[] = {
+static const struct payload_layout debugger_enabled[] = {
     EMPTY(2),
 };
 
-static const struct layout threaded_dpc[] = {
+static const struct payload_layout threaded_dpc[] = {
     LAYOUT(2, threaded_dpc_v2),
 };
 
-static const struct layout isr[] = {
+static const struct payload_layout isr[] = {
     LAYOUT(1, isr_v1),
     LAYOUT(2, isr_v2),
 };
 
-static const struct layout dpc[] = {
+static const struct payload_layout dpc[] = {
     LAYOUT(1, threaded_dpc_v2),
     LAYOUT(2, threaded_dpc_v2),
 };
 
-static const struct layout set_interval[] = {
+static const struct payload_layout set_interval[] = {
     LAYOUT(2, set_interval_v2),
 };
 
-static const struct layout collection_start[] = {
+static const struct payload_layout collection_start[] = {
     LAYOUT(2, set_interval_v2),
     LAYOUT(3, collection_start_v3),
 };
 
-static const struct layout spin_lock_collection[] = {
+static const struct payload_layout spin_lock_collection[] = {
     LAYOUT(2, collection_start_v2),
     LAYOUT(3, spin_lock_collection_v3),
 };
 
-static const struct layout clock_interrupt[] = {
+static const struct payload_layout clock_interrupt[] = {
     LAYOUT(2, clock_interrupt_v2),
 };
 
-static const struct layout set_periodic_timer[] = {
+static const struct payload_layout set_periodic_timer[] = {
     LAYOUT(2, set_periodic_timer_v2),
 };
 
-static const struct layout ipi[] = {
+static const struct payload_layout ipi[] = {
     LAYOUT(2, ipi_v2),
 };
 
-static const struct layout isr_unexpected[] = {
+static const struct payload_layout isr_unexpected[] = {
     LAYOUT(2, isr_unexpected_v2),
 };
 
-static const struct layout io_start_timer[] = {
+static const struct payload_layout io_start_timer[] = {
     LAYOUT(2, io_start_timer_v2),
 };
 
-static const struct layout wdf_isr[] = {
+static const struct payload_layout wdf_isr[] = {
     LAYOUT(2, wdf_isr_v2),
 };
 
-static const struct layout dpc_enqueue[] = {
+static const struct payload_layout dpc_enqueue[] = {
     LAYOUT(2, dpc_enqueue_v2),
 };
 
-static const struct layout dpc_execution[] = {
+static const struct payload_layout dpc_execution[] = {
     LAYOUT(2, dpc_execution_v2),
 };
 
-static const struct layout set_ktimer2[] = {
+static const struct payload_layout set_ktimer2[] = {
     LAYOUT(2, set_ktimer2_v2),
 };
 
-static const struct layout cancel_ktimer2[] = {
+static const struct payload_layout cancel_ktimer2[] = {
     LAYOUT(2, cancel_ktimer2_v2),
 };
 
-static const struct layout disable_ktimer2[] = {
+static const struct payload_layout disable_ktimer2[] = {
     LAYOUT(2, disable_ktimer2_v2),
 };
 
-static const struct layout finalize_ktimer2[] = {
+static const struct payload_layout finalize_ktimer2[] = {
     LAYOUT(2, finalize_ktimer2_v2),
 };
 
-static const struct layout should_yield_processor[] = {
+static const struct payload_layout should_yield_processor[] = {
     LAYOUT(2, should_yield_processor_v2),
 };
 

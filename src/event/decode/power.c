@@ -64,7 +64,7 @@ static const struct field idle_exit_latency[] = {
 };
 
 #define ONE(fields)                                                                                \
-    static const struct layout fields##_layouts[] = {                                              \
+    static const struct payload_layout fields##_layouts[] = {                                      \
         LAYOUT(0, fields),                                                                         \
     }
 

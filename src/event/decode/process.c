@@ -113,35 +113,35 @@ static const struct field wake_event_user_v2[] = {
     POINTER("Object", 0, 0),
 };
 
-static const struct layout start[] = {
+static const struct payload_layout start[] = {
     LAYOUT(0, start_v0), LAYOUT(1, start_v1), LAYOUT(2, start_v2),
     LAYOUT(3, start_v3), LAYOUT(4, start_v4),
 };
 
-static const struct layout terminate[] = {
+static const struct payload_layout terminate[] = {
     LAYOUT(2, terminate_v2),
 };
 
-static const struct layout perf_ctr[] = {
+static const struct payload_layout perf_ctr[] = {
     LAYOUT(2, perf_ctr_v2),
 };
 
-static const struct layout in_swap[] = {
+static const struct payload_layout in_swap[] = {
     LAYOUT(2, in_swap_v2),
 };
 
-static const struct layout defunct[] = {
+static const struct payload_layout defunct[] = {
     LAYOUT(2, start_v2),
     LAYOUT(3, start_v3),
     LAYOUT(4, start_v4),
     LAYOUT(5, defunct_v5),
 };
 
-static const struct layout wake_charge_user[] = {
+static const struct payload_layout wake_charge_user[] = {
     LAYOUT(2, wake_charge_user_v2),
 };
 
-static const struct layout wake_event_user[] = {
+static const struct payload_layout wake_event_user[] = {
     LAYOUT(2, wake_event_user_v2),
 };
 

@@ -66,54 +66,54 @@ static const struct field change_notify_v2[] = {
     U8("WatchSubtree", 9, 17),     U8("Primary", 10, 18),
 };
 
-static const struct layout create[] = {
+static const struct payload_layout create[] = {
     LAYOUT(0, create_v0),
     LAYOUT(1, create_v1),
     LAYOUT(2, create_v2),
 };
 
-static const struct layout kcbcreate[] = {
+static const struct payload_layout kcbcreate[] = {
     LAYOUT_NAMED(1, create_v1, "RunDown"),
     LAYOUT(2, create_v2),
 };
 
-static const struct layout kcbdelete[] = {
+static const struct payload_layout kcbdelete[] = {
     LAYOUT(2, create_v2),
 };
 
-static const struct layout tx_rcommit[] = {
+static const struct payload_layout tx_rcommit[] = {
     LAYOUT(2, tx_rcommit_v2),
 };
 
-static const struct layout counters[] = {
+static const struct payload_layout counters[] = {
     LAYOUT(2, counters_v2),
 };
 
-static const struct layout config[] = {
+static const struct payload_layout config[] = {
     LAYOUT(2, config_v2),
 };
 
-static const struct layout hive_init[] = {
+static const struct payload_layout hive_init[] = {
     LAYOUT(2, hive_init_v2),
 };
 
-static const struct layout hive_destroy[] = {
+static const struct payload_layout hive_destroy[] = {
     LAYOUT(2, hive_destroy_v2),
 };
 
-static const struct layout hive_link[] = {
+static const struct payload_layout hive_link[] = {
     LAYOUT(2, hive_link_v2),
 };
 
-static const struct layout hive_dcend[] = {
+static const struct payload_layout hive_dcend[] = {
     LAYOUT(2, hive_dcend_v2),
 };
 
-static const struct layout hive_dirty[] = {
+static const struct payload_layout hive_dirty[] = {
     LAYOUT(2, hive_dirty_v2),
 };
 
-static const struct layout change_notify[] = {
+static const struct payload_layout change_notify[] = {
     LAYOUT(2, change_notify_v2),
 };
 

@@ -21,15 +21,15 @@ static const struct field stack_key_kernel_v2[] = {
     POINTER("StackKey", 16, 16),
 };
 
-static const struct layout stack[] = {
+static const struct payload_layout stack[] = {
     LAYOUT(2, stack_v2),
 };
 
-static const struct layout key_create[] = {
+static const struct payload_layout key_create[] = {
     LAYOUT(2, key_create_v2),
 };
 
-static const struct layout stack_key_kernel[] = {
+static const struct payload_layout stack_key_kernel[] = {
     LAYOUT(2, stack_key_kernel_v2),
 };
 

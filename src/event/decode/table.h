@@ -12,7 +12,7 @@
 /* One type of event of a class: its versions, oldest first. */
 struct event_type {
     const char *name; /* NULL: no such type is known */
-    const struct layout *layouts;
+    const struct payload_layout *layouts;
     uint8_t layout_count;
     const char *sentence; /* template of what happened (src/event/sentence.h); NULL: none */
 };

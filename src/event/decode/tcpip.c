@@ -80,70 +80,70 @@ static const struct field connect_ipv6_v2[] = {
     I16("sndwinscale", 58, 58),  U32("seqnum", 60, 60),  POINTER("connid", 64, 64),
 };
 
-static const struct layout send_ipv4[] = {
+static const struct payload_layout send_ipv4[] = {
     LAYOUT_NAMED(0, send_v0, "Send"),
     LAYOUT_NAMED(1, send_v1, "Send"),
     LAYOUT(2, send_ipv4_v2),
 };
 
-static const struct layout recv_ipv4[] = {
+static const struct payload_layout recv_ipv4[] = {
     LAYOUT_NAMED(0, send_v0, "Recv"),
     LAYOUT_NAMED(1, recv_v1, "Recv"),
     LAYOUT(2, recv_ipv4_v2),
 };
 
-static const struct layout connect_ipv4[] = {
+static const struct payload_layout connect_ipv4[] = {
     LAYOUT_NAMED(0, send_v0, "Connect"),
     LAYOUT_NAMED(1, connect_v1, "Connect"),
     LAYOUT(2, connect_ipv4_v2),
 };
 
-static const struct layout disconnect_ipv4[] = {
+static const struct payload_layout disconnect_ipv4[] = {
     LAYOUT_NAMED(0, send_v0, "Disconnect"),
     LAYOUT_NAMED(1, recv_v1, "Disconnect"),
     LAYOUT(2, recv_ipv4_v2),
 };
 
-static const struct layout retransmit_ipv4[] = {
+static const struct payload_layout retransmit_ipv4[] = {
     LAYOUT_NAMED(0, send_v0, "Retransmit"),
     LAYOUT_NAMED(1, recv_v1, "Retransmit"),
     LAYOUT(2, recv_ipv4_v2),
 };
 
-static const struct layout accept_ipv4[] = {
+static const struct payload_layout accept_ipv4[] = {
     LAYOUT_NAMED(0, send_v0, "Accept"),
     LAYOUT_NAMED(1, connect_v1, "Accept"),
     LAYOUT(2, connect_ipv4_v2),
 };
 
-static const struct layout reconnect_ipv4[] = {
+static const struct payload_layout reconnect_ipv4[] = {
     LAYOUT_NAMED(1, recv_v1, "Reconnect"),
     LAYOUT(2, recv_ipv4_v2),
 };
 
-static const struct layout fail[] = {
+static const struct payload_layout fail[] = {
     LAYOUT(1, fail_v1),
     LAYOUT(2, fail_v2),
 };
 
-static const struct layout tcpcopy_ipv4[] = {
+static const struct payload_layout tcpcopy_ipv4[] = {
     LAYOUT_NAMED(1, recv_v1, "TCPCopy"),
     LAYOUT(2, recv_ipv4_v2),
 };
 
-static const struct layout arpcopy[] = {
+static const struct payload_layout arpcopy[] = {
     LAYOUT(1, recv_v1),
 };
 
-static const struct layout send_ipv6[] = {
+static const struct payload_layout send_ipv6[] = {
     LAYOUT(2, send_ipv6_v2),
 };
 
-static const struct layout recv_ipv6[] = {
+static const struct payload_layout recv_ipv6[] = {
     LAYOUT(2, recv_ipv6_v2),
 };
 
-static const struct layout connect_ipv6[] = {
+static const struct payload_layout connect_ipv6[] = {
     LAYOUT(2, connect_ipv6_v2),
 };
 

@@ -202,83 +202,83 @@ static const struct field set_name_v2[] = {
     WSTR("ThreadName", 8, 8),
 };
 
-static const struct layout start[] = {
+static const struct payload_layout start[] = {
     LAYOUT(0, start_v0), LAYOUT(1, start_v1), LAYOUT(2, start_v2),
     LAYOUT(3, start_v3), LAYOUT(4, start_v3),
 };
 
-static const struct layout end[] = {
+static const struct payload_layout end[] = {
     LAYOUT(0, start_v0), LAYOUT(1, end_v1),   LAYOUT(2, start_v2),
     LAYOUT(3, start_v3), LAYOUT(4, start_v3),
 };
 
-static const struct layout cswitch[] = {
+static const struct payload_layout cswitch[] = {
     LAYOUT(1, cswitch_v1), LAYOUT(2, cswitch_v2), LAYOUT(3, cswitch_v3),
     LAYOUT(4, cswitch_v3), LAYOUT(5, cswitch_v5),
 };
 
-static const struct layout comp_cs[] = {
+static const struct payload_layout comp_cs[] = {
     EMPTY(2),
 };
 
-static const struct layout spin_lock[] = {
+static const struct payload_layout spin_lock[] = {
     LAYOUT(2, spin_lock_v2),
 };
 
-static const struct layout set_priority[] = {
+static const struct payload_layout set_priority[] = {
     LAYOUT(3, set_priority_v3),
 };
 
-static const struct layout ready_thread[] = {
+static const struct payload_layout ready_thread[] = {
     LAYOUT(2, ready_thread_v2),
 };
 
-static const struct layout thread_affinity[] = {
+static const struct payload_layout thread_affinity[] = {
     LAYOUT(2, thread_affinity_v2),
 };
 
-static const struct layout worker_thread[] = {
+static const struct payload_layout worker_thread[] = {
     LAYOUT(1, worker_thread_v1),
     LAYOUT(2, worker_thread_v1),
 };
 
-static const struct layout anti_starvation_boost[] = {
+static const struct payload_layout anti_starvation_boost[] = {
     LAYOUT(2, anti_starvation_boost_v2),
 };
 
-static const struct layout thread_migration[] = {
+static const struct payload_layout thread_migration[] = {
     LAYOUT(2, thread_migration_v2),
 };
 
-static const struct layout kernel_queue_enqueue[] = {
+static const struct payload_layout kernel_queue_enqueue[] = {
     LAYOUT(2, kernel_queue_enqueue_v2),
 };
 
-static const struct layout kernel_queue_dequeue[] = {
+static const struct payload_layout kernel_queue_dequeue[] = {
     LAYOUT(2, kernel_queue_dequeue_v2),
 };
 
-static const struct layout worker_start[] = {
+static const struct payload_layout worker_start[] = {
     LAYOUT(2, start_64_v2),
 };
 
-static const struct layout auto_boost_set_floor[] = {
+static const struct payload_layout auto_boost_set_floor[] = {
     LAYOUT(2, auto_boost_set_floor_v2),
 };
 
-static const struct layout auto_boost_clear_floor[] = {
+static const struct payload_layout auto_boost_clear_floor[] = {
     LAYOUT(2, auto_boost_clear_floor_v2),
 };
 
-static const struct layout auto_boost_entry_exhaustion[] = {
+static const struct payload_layout auto_boost_entry_exhaustion[] = {
     LAYOUT(2, auto_boost_entry_exhaustion_v2),
 };
 
-static const struct layout sub_process_tag_changed[] = {
+static const struct payload_layout sub_process_tag_changed[] = {
     LAYOUT(2, sub_process_tag_changed_v2),
 };
 
-static const struct layout set_name[] = {
+static const struct payload_layout set_name[] = {
     LAYOUT(2, set_name_v2),
 };
 

@@ -29,23 +29,23 @@ static const struct field send_ipv6_v2[] = {
     U32("seqnum", 44, 44),       POINTER("connid", 48, 48),
 };
 
-static const struct layout send_ipv4[] = {
+static const struct payload_layout send_ipv4[] = {
     LAYOUT_NAMED(0, send_v0, "Send"),
     LAYOUT_NAMED(1, send_v1, "Send"),
     LAYOUT(2, send_ipv4_v2),
 };
 
-static const struct layout recv_ipv4[] = {
+static const struct payload_layout recv_ipv4[] = {
     LAYOUT_NAMED(0, send_v0, "Recv"),
     LAYOUT_NAMED(1, send_v1, "Recv"),
     LAYOUT(2, send_ipv4_v2),
 };
 
-static const struct layout fail[] = {
+static const struct payload_layout fail[] = {
     LAYOUT(2, fail_v2),
 };
 
-static const struct layout send_ipv6[] = {
+static const struct payload_layout send_ipv6[] = {
     LAYOUT(2, send_ipv6_v2),
 };
 

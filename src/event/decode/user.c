@@ -42,31 +42,31 @@ static const struct field heap_snap_shot_v2[] = {
     SIZE("ReservedSpace", 12, 24), U32("HeapFlags", 16, 32),
 };
 
-static const struct layout heap_create[] = {
+static const struct payload_layout heap_create[] = {
     LAYOUT(2, heap_create_v2),
 };
 
-static const struct layout heap_alloc[] = {
+static const struct payload_layout heap_alloc[] = {
     LAYOUT(2, heap_alloc_v2),
 };
 
-static const struct layout heap_re_alloc[] = {
+static const struct payload_layout heap_re_alloc[] = {
     LAYOUT(2, heap_re_alloc_v2),
 };
 
-static const struct layout heap_destroy[] = {
+static const struct payload_layout heap_destroy[] = {
     LAYOUT(2, heap_destroy_v2),
 };
 
-static const struct layout heap_free[] = {
+static const struct payload_layout heap_free[] = {
     LAYOUT(2, heap_free_v2),
 };
 
-static const struct layout heap_expand[] = {
+static const struct payload_layout heap_expand[] = {
     LAYOUT(2, heap_expand_v2),
 };
 
-static const struct layout heap_snap_shot[] = {
+static const struct payload_layout heap_snap_shot[] = {
     LAYOUT(2, heap_snap_shot_v2),
 };
 
@@ -119,11 +119,11 @@ static const struct field crit_sec_initialize_v2[] = {
     POINTER("CritSecAddr", 4, 8),
 };
 
-static const struct layout crit_sec_collision[] = {
+static const struct payload_layout crit_sec_collision[] = {
     LAYOUT(2, crit_sec_collision_v2),
 };
 
-static const struct layout crit_sec_initialize[] = {
+static const struct payload_layout crit_sec_initialize[] = {
     LAYOUT(2, crit_sec_initialize_v2),
 };
 
@@ -165,23 +165,23 @@ static const struct field thread_pool_thread_min_set_v2[] = {
     U32("ThreadNum", 4, 8),
 };
 
-static const struct layout thread_pool_callback_enqueue[] = {
+static const struct payload_layout thread_pool_callback_enqueue[] = {
     LAYOUT(2, thread_pool_callback_enqueue_v2),
 };
 
-static const struct layout thread_pool_callback_dequeue[] = {
+static const struct payload_layout thread_pool_callback_dequeue[] = {
     LAYOUT(2, thread_pool_callback_dequeue_v2),
 };
 
-static const struct layout thread_pool_callback_cancel[] = {
+static const struct payload_layout thread_pool_callback_cancel[] = {
     LAYOUT(2, thread_pool_callback_cancel_v2),
 };
 
-static const struct layout thread_pool_pool_create[] = {
+static const struct payload_layout thread_pool_pool_create[] = {
     LAYOUT(2, thread_pool_pool_create_v2),
 };
 
-static const struct layout thread_pool_thread_min_set[] = {
+static const struct payload_layout thread_pool_thread_min_set[] = {
     LAYOUT(2, thread_pool_thread_min_set_v2),
 };
 
@@ -231,15 +231,15 @@ static const struct field job_remove_process_v2[] = {
     NAMED("ExitStatus", FIELD_I32, map_exit_status, 24, 24),
 };
 
-static const struct layout job_create[] = {
+static const struct payload_layout job_create[] = {
     LAYOUT(2, job_create_v2),
 };
 
-static const struct layout job_assign_process[] = {
+static const struct payload_layout job_assign_process[] = {
     LAYOUT(2, job_assign_process_v2),
 };
 
-static const struct layout job_remove_process[] = {
+static const struct payload_layout job_remove_process[] = {
     LAYOUT(2, job_remove_process_v2),
 };
 
@@ -276,7 +276,7 @@ static const struct field last_branch_sample_v2[] = {
     COLUMN("Info", FIELD_POINTER, REST, 32, 40, 12, 24),
 };
 
-static const struct layout last_branch_sample[] = {
+static const struct payload_layout last_branch_sample[] = {
     LAYOUT(2, last_branch_sample_v2),
 };
 

@@ -9,7 +9,7 @@ enum { COUNT = 0, BLOCKS = 4, BLOCK = 12, LOW = 0, HIGH = 4, OFFSET = 8 };
 enum { BLOCKS_MOST = 1 << 16, ENTRY_HEAD = 4, IS_WIDE = 1 };
 
 /* The block that holds the number; UINT64_MAX: there is none. They are sorted. */
-static uint64_t block_of(struct span table, uint32_t number)
+static uint64_t block_of(struct byte_span table, uint32_t number)
 {
     const uint32_t count = span_u32(table, COUNT);
     uint32_t low = 0, high = count < BLOCKS_MOST ? count : BLOCKS_MOST;
@@ -33,7 +33,7 @@ struct budget {
     uint64_t steps, bytes;
 };
 
-static const char *text_of(struct manifest *m, struct span table, uint32_t number,
+static const char *text_of(struct manifest *m, struct byte_span table, uint32_t number,
                            struct budget *left)
 {
     enum { STEPS_MOST = 1 << 16, ROOM = 8192 };
@@ -56,7 +56,7 @@ static const char *text_of(struct manifest *m, struct span table, uint32_t numbe
         return "";
     left->bytes -= length;
     char text[ROOM];
-    const struct span bytes = span_part(table, at + ENTRY_HEAD, length - ENTRY_HEAD);
+    const struct byte_span bytes = span_part(table, at + ENTRY_HEAD, length - ENTRY_HEAD);
     size_t used = span_u16(table, at + 2) & IS_WIDE
                       ? text_from_utf16(text, ROOM, bytes.at, bytes.bytes)
                       : text_repair(text, ROOM, (const char *)bytes.at, bytes.bytes);
@@ -67,7 +67,7 @@ static const char *text_of(struct manifest *m, struct span table, uint32_t numbe
     return manifest_text_of(m, text, used);
 }
 
-void manifest_apply_messages(struct manifest *m, struct span table)
+void manifest_apply_messages(struct manifest *m, struct byte_span table)
 {
     enum { STEPS = 1 << 26, SHARED = 16 };
     struct budget left = {STEPS, (uint64_t)table.bytes * SHARED};

@@ -4,40 +4,40 @@
 
 #include <string.h>
 
-uint16_t span_u16(struct span s, uint64_t at)
+uint16_t span_u16(struct byte_span s, uint64_t at)
 {
     return s.bytes >= 2 && at <= s.bytes - 2 ? load_u16(s.at + at) : 0;
 }
 
-uint32_t span_u32(struct span s, uint64_t at)
+uint32_t span_u32(struct byte_span s, uint64_t at)
 {
     return s.bytes >= 4 && at <= s.bytes - 4 ? load_u32(s.at + at) : 0;
 }
 
-uint64_t span_u64(struct span s, uint64_t at)
+uint64_t span_u64(struct byte_span s, uint64_t at)
 {
     return s.bytes >= 8 && at <= s.bytes - 8 ? load_u64(s.at + at) : 0;
 }
 
-struct span span_part(struct span s, uint64_t at, uint64_t bytes)
+struct byte_span span_part(struct byte_span s, uint64_t at, uint64_t bytes)
 {
     if (at >= s.bytes)
-        return (struct span){s.at, 0};
+        return (struct byte_span){s.at, 0};
     const uint64_t left = s.bytes - at;
-    return (struct span){s.at + at, (size_t)(bytes < left ? bytes : left)};
+    return (struct byte_span){s.at + at, (size_t)(bytes < left ? bytes : left)};
 }
 
-bool span_begins(struct span s, uint64_t at, const char *signature)
+bool span_begins(struct byte_span s, uint64_t at, const char *signature)
 {
     const size_t length = strlen(signature);
-    const struct span part = span_part(s, at, length);
+    const struct byte_span part = span_part(s, at, length);
     return part.bytes == length && memcmp(part.at, signature, length) == 0;
 }
 
 enum { RESOURCES = 2, SECTIONS_MOST = 96, SECTION = 40 };
 
 /* The bytes at an address of the loaded program, to the end of their section. */
-static struct span at_address(struct span file, uint32_t address)
+static struct byte_span at_address(struct byte_span file, uint32_t address)
 {
     enum { COUNT = 6, OPTIONAL_BYTES = 20, HEAD = 24 };
     enum { ADDRESS = 12, RAW_BYTES = 16, RAW_AT = 20 };
@@ -52,15 +52,15 @@ static struct span at_address(struct span file, uint32_t address)
             return span_part(file, (uint64_t)span_u32(file, section + RAW_AT) + (address - begin),
                              bytes - (address - begin));
     }
-    return (struct span){file.at, 0};
+    return (struct byte_span){file.at, 0};
 }
 
-static struct span resources_of(struct span file)
+static struct byte_span resources_of(struct byte_span file)
 {
     enum { MAGIC = 24, MAGIC_64 = 0x20b, AT_32 = 24 + 96, AT_64 = 24 + 112, DIRECTORY = 8 };
     const uint64_t pe = span_u32(file, 0x3c);
     if (!span_begins(file, 0, "MZ") || !span_begins(file, pe, "PE"))
-        return (struct span){file.at, 0};
+        return (struct byte_span){file.at, 0};
     const bool is_wide = span_u16(file, pe + MAGIC) == MAGIC_64;
     const uint64_t directory = pe + (is_wide ? AT_64 : AT_32) + RESOURCES * DIRECTORY;
     return at_address(file, span_u32(file, directory));
@@ -72,7 +72,7 @@ enum { TABLE = 16, NAMED = 12, NUMBERED = 14, ENTRY = 8, ENTRIES_MOST = 4096 };
 #define IS_NAME  0x80000000u
 #define IS_TABLE 0x80000000u
 
-static bool has_name(struct span tree, uint64_t at, const char *name)
+static bool has_name(struct byte_span tree, uint64_t at, const char *name)
 {
     const size_t length = strlen(name);
     if (span_u16(tree, at) != length)
@@ -84,7 +84,7 @@ static bool has_name(struct span tree, uint64_t at, const char *name)
 }
 
 /* Where the entry of that type leads to; 0: there is none. */
-static uint32_t find_type(struct span tree, const char *name, uint16_t number)
+static uint32_t find_type(struct byte_span tree, const char *name, uint16_t number)
 {
     const unsigned count = span_u16(tree, NAMED) + span_u16(tree, NUMBERED);
     for (unsigned i = 0; i < count && i < ENTRIES_MOST; i++) {
@@ -98,15 +98,15 @@ static uint32_t find_type(struct span tree, const char *name, uint16_t number)
     return 0;
 }
 
-struct span pe_resource(struct span file, const char *type_name, uint16_t type)
+struct byte_span pe_resource(struct byte_span file, const char *type_name, uint16_t type)
 {
     enum { LEVELS = 2 }; /* below the type: its name, its language */
-    const struct span tree = resources_of(file);
+    const struct byte_span tree = resources_of(file);
     uint32_t to = find_type(tree, type_name, type);
     for (unsigned level = 0; level < LEVELS && to & IS_TABLE; level++)
         to = span_u32(tree, (uint64_t)(to & ~IS_TABLE) + TABLE + 4);
     if (!to || to & IS_TABLE)
-        return (struct span){file.at, 0};
-    const struct span found = at_address(file, span_u32(tree, to));
+        return (struct byte_span){file.at, 0};
+    const struct byte_span found = at_address(file, span_u32(tree, to));
     return span_part(found, 0, span_u32(tree, to + 4));
 }

@@ -31,7 +31,7 @@ static const struct field fields[] = {
     {.name = "Manifest", .type = FIELD_ACHARS, .count = 0, .offset32 = HEAD, .offset64 = HEAD},
 };
 
-const struct layout manifest_piece_layout = {
+const struct payload_layout manifest_piece_layout = {
     .fields = fields, .field_count = sizeof fields / sizeof *fields, .version = 1};
 
 bool manifest_is_piece(const struct event *e)

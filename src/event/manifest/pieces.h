@@ -8,7 +8,7 @@
 #include "src/event/decode.h"
 
 /* The fields of such an event. */
-extern const struct layout manifest_piece_layout;
+extern const struct payload_layout manifest_piece_layout;
 
 /* Is it such an event, by its header? */
 bool manifest_is_piece(const struct event *e);

@@ -12,7 +12,7 @@ enum { PROVIDERS_MOST = 1024, PARTS_MOST = 64 };
 
 struct reader {
     struct manifest *m;
-    struct span crim;
+    struct byte_span crim;
     uint64_t left; /* bytes that may still be read: structures can refer to the same ones */
     uint32_t name_at[MANIFEST_KINDS]; /* definitions of the provider that is read */
 };
@@ -38,7 +38,7 @@ static const char *text_at(struct reader *r, uint64_t at, size_t units)
     size_t length = 0;
     while (length < units && length < UNITS && span_u16(r->crim, at + 2 * length))
         length++;
-    const struct span wide = span_part(r->crim, at, 2 * length);
+    const struct byte_span wide = span_part(r->crim, at, 2 * length);
     if (!spend(r, wide.bytes))
         return "";
     return manifest_text_of(r->m, text, text_from_utf16(text, sizeof text, wide.at, wide.bytes));
@@ -266,7 +266,7 @@ static void read_event(struct reader *r, uint64_t at)
     enum { MESSAGE = 16, TEMPLATE = 20, OPCODE_AT = 24, LEVEL_AT = 28, TASK_AT = 32 };
     struct manifest *const m = r->m;
     const struct manifest_provider *const p = &m->providers.at[m->providers.count - 1];
-    const struct span e = span_part(r->crim, at, EVENT);
+    const struct byte_span e = span_part(r->crim, at, EVENT);
     if (e.bytes < EVENT)
         return;
     const uint32_t template = load_u32(e.at + TEMPLATE);
@@ -372,7 +372,7 @@ static void read_provider(struct reader *r, const struct guid *guid, uint32_t at
     }
 }
 
-bool manifest_read_wevt(struct manifest *m, struct span crim, struct err *err)
+bool manifest_read_wevt(struct manifest *m, struct byte_span crim, struct err *err)
 {
     enum { COUNT = 12, FIRST = 16, PROVIDER = 20, OFFSET = 16 };
     enum { SHARED = 8 }; /* real ones stay below 1 */
@@ -383,7 +383,7 @@ bool manifest_read_wevt(struct manifest *m, struct span crim, struct err *err)
     const uint32_t count = span_u32(crim, COUNT);
     for (uint32_t i = 0; i < count && i < PROVIDERS_MOST; i++) {
         const uint64_t at = FIRST + (uint64_t)i * PROVIDER;
-        const struct span guid = span_part(crim, at, sizeof(struct guid));
+        const struct byte_span guid = span_part(crim, at, sizeof(struct guid));
         struct guid provider;
         if (guid.bytes < sizeof provider)
             break;

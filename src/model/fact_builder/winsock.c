@@ -12,8 +12,8 @@ static const uint64_t PENDING = 0x103;
 /* Calls that would block or were given up are no failures. */
 static bool is_failure(uint64_t status)
 {
-    static const uint64_t WOULD_BLOCK = 0xc00000a3, CANCELLED = 0xc0000120;
-    return status >> 30 == 3 && status != WOULD_BLOCK && status != CANCELLED;
+    static const uint64_t WOULD_BLOCK = 0xc00000a3, CANCELED = 0xc0000120;
+    return status >> 30 == 3 && status != WOULD_BLOCK && status != CANCELED;
 }
 
 static bool has_ended(const struct kind *k, const struct event *e)

@@ -1,4 +1,4 @@
-#include "ui/theme/colour.h"
+#include "ui/theme/color.h"
 
 #include <math.h>
 
@@ -29,7 +29,7 @@ static uint32_t rgb_of(struct light c)
     return gamma_byte(c.r) << 16 | gamma_byte(c.g) << 8 | gamma_byte(c.b);
 }
 
-struct lab colour_lab(uint32_t rgb)
+struct lab color_lab(uint32_t rgb)
 {
     const struct light c = light_of(rgb);
     const double l = cbrt(0.4122214708 * c.r + 0.5363325363 * c.g + 0.0514459929 * c.b);
@@ -42,7 +42,7 @@ struct lab colour_lab(uint32_t rgb)
     };
 }
 
-uint32_t colour_of_lab(struct lab c)
+uint32_t color_of_lab(struct lab c)
 {
     const double l = pow(c.l + 0.3963377774 * c.a + 0.2158037573 * c.b, 3);
     const double m = pow(c.l - 0.1055613458 * c.a - 0.0638541728 * c.b, 3);
@@ -54,7 +54,7 @@ uint32_t colour_of_lab(struct lab c)
     });
 }
 
-double colour_distance2(struct lab x, struct lab y)
+double color_distance2(struct lab x, struct lab y)
 {
     const double l = x.l - y.l, a = x.a - y.a, b = x.b - y.b;
     return l * l + a * a + b * b;
@@ -66,14 +66,14 @@ static double luminance(uint32_t rgb)
     return 0.2126 * c.r + 0.7152 * c.g + 0.0722 * c.b;
 }
 
-double colour_contrast(uint32_t x, uint32_t y)
+double color_contrast(uint32_t x, uint32_t y)
 {
     const double a = luminance(x) + 0.05, b = luminance(y) + 0.05;
     return a > b ? a / b : b / a;
 }
 
 /* Machado, Oliveira, Fernandes 2009, severity 1: dichromats, of linear light. */
-uint32_t colour_seen(uint32_t rgb, enum vision vision)
+uint32_t color_seen(uint32_t rgb, enum vision vision)
 {
     static const double of[VISIONS][9] = {
         [VISION_NORMAL] = {1, 0, 0, 0, 1, 0, 0, 0, 1},

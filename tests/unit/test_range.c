@@ -138,8 +138,9 @@ static void reading_ends_when_it_is_given_up(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(ranges_mean_instants),
-                                       cmocka_unit_test(times_without_bounds),
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(ranges_mean_instants),
+        cmocka_unit_test(times_without_bounds),
         cmocka_unit_test(reading_ends_when_it_is_given_up),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -11,10 +11,27 @@
 /* Between looks at whether one is to stop, and at a client, who waits 10 ms at most. */
 enum { PATIENCE_NS = 50000000, CLIENT_NS = 3000000 };
 
-static bool is_over(struct inquiry *a)
+static bool is_over(void *of)
 {
+    struct inquiry *const a = of;
     a->was_given_up |= a->is_given_up && a->is_given_up(a->of);
     return a->was_given_up || (a->stop && atomic_load(a->stop));
+}
+
+/* The same for loops that come by far more often than a client need be looked at. */
+static bool is_over_by_now(void *of)
+{
+    struct inquiry *const a = of;
+    const int64_t now = os_now();
+    if (now - a->looked_ns < CLIENT_NS)
+        return a->was_given_up;
+    a->looked_ns = now;
+    return is_over(a);
+}
+
+static int64_t patience_of(const struct inquiry *a)
+{
+    return a->is_given_up ? CLIENT_NS : PATIENCE_NS;
 }
 
 const char *inquiry_kind(const struct collector_kind *k)
@@ -86,11 +103,10 @@ static void request(struct inquiry *a, struct request *r)
 
 struct frame *inquiry_frame(struct inquiry *a, struct request *r)
 {
-    const int64_t patience = a->is_given_up ? CLIENT_NS : PATIENCE_NS;
     request(a, r);
     struct frame *f = NULL;
     while (!f && !is_over(a)) {
-        f = engine_wait_view(a->engine, a->view, r->sequence, a->is_ended, patience);
+        f = engine_wait_view(a->engine, a->view, r->sequence, a->is_ended, patience_of(a));
         if (f)
             free_retired(a, r->sequence);
         if (f && f->is_partial) { /* live: the scan goes on, and a later frame has all */
@@ -103,7 +119,7 @@ struct frame *inquiry_frame(struct inquiry *a, struct request *r)
 
 void inquiry_await_interval(struct inquiry *a)
 {
-    enum { MOST_S = 3, NAP_NS = 20000000 };
+    enum { MOST_S = 3 };
     const int64_t end = os_now() + MOST_S * 1000000000ll;
     while (!a->has_interval && !a->is_ended && !is_over(a) && os_now() < end) {
         struct request r = {.pane = panes[0], .rows = 1};
@@ -112,7 +128,7 @@ void inquiry_await_interval(struct inquiry *a)
             f && (f->interval || f->state == STATE_FINISHED || f->state == STATE_FAILED);
         frame_free(f);
         if (!a->has_interval)
-            os_sleep(NAP_NS);
+            os_sleep(patience_of(a));
     }
 }
 
@@ -130,10 +146,15 @@ static bool kept_ends(struct inquiry *a, int64_t *first, int64_t *last, struct e
 /* Of recordings, all of them: read once. What it has to say goes to standard error. */
 static bool recorded_ends(struct inquiry *a, struct err *err)
 {
-    const struct part_options o = {
-        .files = a->line->files, .file_count = a->line->file_count, .range = "..", .stop = a->stop};
-    return a->last_ns || part_range(&o, &a->first_ns, &a->last_ns, stderr) == EXIT_DONE ||
-           fail(err, "the files have no two events");
+    const struct part_options o = {.files = a->line->files,
+                                   .file_count = a->line->file_count,
+                                   .range = "..",
+                                   .stop = a->stop,
+                                   .is_given_up = is_over_by_now,
+                                   .of = a};
+    if (!a->last_ns && part_range(&o, &a->first_ns, &a->last_ns, stderr) != EXIT_DONE)
+        return fail(err, "the files have no two events");
+    return a->last_ns || fail(err, "the request was canceled");
 }
 
 bool inquiry_range(struct inquiry *a, const char *text, int64_t *from, int64_t *to, struct err *err)

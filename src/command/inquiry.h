@@ -20,6 +20,7 @@ struct inquiry {
      */
     bool (*is_given_up)(void *of);
     void *of;
+    int64_t looked_ns; /* when a loop last did */
     bool has_interval; /* live: the first one is over */
     bool was_given_up; /* by then: set here, and cleared by who looks at it */
 

@@ -30,7 +30,7 @@ static int complain(const struct survey *s, const struct err *e, int status)
 
 static bool is_stopped(const struct part_options *o)
 {
-    return o->stop && *o->stop;
+    return (o->stop && *o->stop) || (o->is_given_up && o->is_given_up(o->of));
 }
 
 static void take_time(struct survey *s, int64_t ns)

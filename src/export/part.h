@@ -20,6 +20,8 @@ struct part_options {
     bool wants_owners;        /* though there is no filter */
     bool may_ask_models; /* of fields that no record knows: part_has() is asked about all events */
     const _Atomic bool *stop; /* may be NULL */
+    bool (*is_given_up)(void *of); /* asked while files are read; or NULL */
+    void *of;
 };
 
 enum { SOURCES_MOST = 256 }; /* as many as an event can name */

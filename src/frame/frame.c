@@ -16,10 +16,13 @@ static const struct {
 };
 
 /* Of what a pane is about. Panes of processes and threads have columns of everything, but are about
- * the former. */
+ * the former. A query or view that counts other classes, too, is about events and none of these. */
 static uint32_t classes_of(const struct pane *p)
 {
-    return p->view != PANE_TABLE       ? 0
+    uint32_t recorded = 0;
+    for (size_t i = 0; i < sizeof recorders / sizeof *recorders; i++)
+        recorded |= recorders[i].class;
+    return p->view != PANE_TABLE || (p->user_view && p->classes & ~recorded) ? 0
            : p->crumb == CRUMB_PROCESS ? (p->classes | p->watched) & 1u << FACT_PROCESS
                                        : p->classes & ~(1u << FACT_PROCESS);
 }

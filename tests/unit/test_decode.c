@@ -120,7 +120,7 @@ static char *append_frames(char *at, const struct decoded *d)
     return at;
 }
 
-static const char *notation(const struct event *e, size_t *end)
+static char *notation(const struct event *e, size_t *end)
 {
     static char out[LINE * 4];
     struct decoded fields[DECODE_FIELDS];
@@ -129,7 +129,7 @@ static const char *notation(const struct event *e, size_t *end)
     *end = 0;
     *at = '\0';
     if (!l)
-        return "no layout";
+        return strcpy(out, "no layout");
     const unsigned count = decode_fields(l, e, fields, DECODE_FIELDS);
     for (unsigned i = 0; i < count; i++) {
         const struct decoded *d = &fields[i];
@@ -203,14 +203,27 @@ static void cover(const struct payload_layout *l)
         covered.seen[covered.count++] = l;
 }
 
-static void compare(const char *found, const struct row *r, unsigned line)
+/* Takes out what lies between the two. */
+static void cut_out(char *text, const char *from, const char *to)
 {
+    char *const at = strstr(text, from), *const end = at ? strstr(at, to) : NULL;
+    assert_non_null(end);
+    memmove(at, end, strlen(end) + 1);
+}
+
+/* Published tables have the time zone as bytes. Our own table of payloads has its fields. */
+static void compare(char *found, struct row *r, unsigned line)
+{
+    if (strstr(r->expected, ";TimeZoneInformation=")) {
+        cut_out(r->expected, ";TimeZoneInformation=", ";BootTime=");
+        cut_out(found, ";Bias=", ";BootTime=");
+    }
     if (strcmp(found, r->expected) != 0)
         fail_msg("line %u, %s %u version %u, %u-bit:\nexpected %s\nfound    %s", line, r->class,
                  r->type, r->version, r->pointer * 8, r->expected, found);
 }
 
-static void check_payload(const struct row *r, unsigned line)
+static void check_payload(struct row *r, unsigned line)
 {
     const struct event e = event_of_row(r, r->payload);
     size_t end;

@@ -13,6 +13,7 @@
 #include "src/event/decode.h"
 #include "src/event/providers.h"
 #include "src/pane/panes.h"
+#include "src/pane/query_pane.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -185,12 +186,12 @@ static int by_text(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-static struct frame *ask(struct session *s, const char *pane, const char *filter)
+static struct frame *ask_pane(struct session *s, const struct pane *pane, const char *filter)
 {
     static uint64_t sequence;
     struct request r;
     memset(&r, 0, sizeof r);
-    r.pane = pane_find(pane);
+    r.pane = pane;
     r.rows = 1u << 20;
     r.accumulate = true;
     r.sequence = ++sequence;
@@ -199,6 +200,11 @@ static struct frame *ask(struct session *s, const char *pane, const char *filter
     struct frame *const f = engine_wait_frame(s->engine, sequence, true, PATIENCE_NS);
     assert_non_null(f);
     return f;
+}
+
+static struct frame *ask(struct session *s, const char *pane, const char *filter)
+{
+    return ask_pane(s, pane_find(pane), filter);
 }
 
 /* All rows in order, one a line, to be freed. */
@@ -282,6 +288,22 @@ static void check_recorder(struct session *s, const char *pane, const char *expe
     frame_free(f);
 }
 
+/* Frees the query when the engine has gone on to another pane. */
+static void check_query_recorder(struct session *s, const char *text, const char *expected)
+{
+    struct err err;
+    struct query q;
+    char recorder[FRAME_RECORDER];
+    assert_true(query_parse(&q, text, &err));
+    const struct pane *const p = query_pane_new(&q, &err);
+    assert_non_null(p);
+    struct frame *const f = ask_pane(s, p, "");
+    assert_string_equal(frame_recorder(f, recorder), expected);
+    frame_free(f);
+    frame_free(ask(s, "cpu", ""));
+    query_pane_free(p);
+}
+
 /* Of two recorders the one counts that was the first to record; panes name it. */
 static void panes_name_who_recorded(void **state)
 {
@@ -304,6 +326,9 @@ static void panes_name_who_recorded(void **state)
         check_recorder(s, "files", rows[i].files);
         check_recorder(s, "cpu", "");
         check_recorder(s, "processes", "");
+        check_query_recorder(s, "by path | sum size where class=file", rows[i].files);
+        check_query_recorder(s, "by proc | count where class=sample", "");
+        check_query_recorder(s, "by proc | count", "");
         session_stop(s);
         session_free(s);
         unlink(path);

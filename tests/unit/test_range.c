@@ -2,6 +2,7 @@
 #include "tests/test.h"
 
 #include "src/base/unit.h"
+#include "src/export/part.h"
 #include "src/filter/range.h"
 
 #include <stdlib.h>
@@ -110,9 +111,37 @@ static void times_without_bounds(void **state)
     }
 }
 
+/* Whoever asks for the range may take that back while the files are read: nothing is read any
+ * further, and there is no range. */
+static bool from_second_look_on(void *of)
+{
+    unsigned *const looks = of;
+    return ++*looks >= 2;
+}
+
+static void reading_ends_when_it_is_given_up(void **state)
+{
+    (void)state;
+    static const char *const path = "tests/data/linux.etl.zst";
+    unsigned looks = 0;
+    int64_t from, to;
+    struct part_options o = {.files = &path, .file_count = 1, .range = ".."};
+    assert_int_equal(part_range(&o, &from, &to, stderr), 0);
+    assert_true(from > 0 && to > from);
+    o.is_given_up = from_second_look_on;
+    o.of = &looks;
+    assert_int_equal(part_range(&o, &from, &to, stderr), 0);
+    assert_int_equal(from, 0);
+    assert_int_equal(to, 0);
+    assert_int_equal(looks, 3); /* before two batches, and behind the files */
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(ranges_mean_instants),
-                                       cmocka_unit_test(times_without_bounds)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(ranges_mean_instants),
+        cmocka_unit_test(times_without_bounds),
+        cmocka_unit_test(reading_ends_when_it_is_given_up),
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

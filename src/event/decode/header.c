@@ -2,18 +2,48 @@
 #include "src/event/decode/maps.h"
 #include "src/event/decode/table.h"
 
+/* A change of the clocks in a TIME_ZONE_INFORMATION. No instant: where Year is 0, Day says which
+ * such DayOfWeek (0: Sunday) of each year's Month, 5 the last one. Month 0: the clocks are not
+ * changed. */
+#define CLOCK_CHANGE(name, at32, at64)                                                             \
+    U16(name "Year", at32, at64), U16(name "Month", (at32) + 2, (at64) + 2),                       \
+        U16(name "DayOfWeek", (at32) + 4, (at64) + 4), U16(name "Day", (at32) + 6, (at64) + 6),    \
+        U16(name "Hour", (at32) + 8, (at64) + 8), U16(name "Minute", (at32) + 10, (at64) + 10),    \
+        U16(name "Second", (at32) + 12, (at64) + 12),                                              \
+        U16(name "Milliseconds", (at32) + 14, (at64) + 14)
+
+/* Bias: minutes from local time to UTC; the two others are added to it. Four bytes fill up the
+ * structure. */
 static const struct field header_v0[] = {
-    U32("BufferSize", 0, 0),          U32("Version", 4, 4),
-    U32("ProviderVersion", 8, 8),     U32("NumberOfProcessors", 12, 12),
-    FILETIME("EndTime", 16, 16),      U32("TimerResolution", 24, 24),
-    U32("MaxFileSize", 28, 28),       NAMED("LogFileMode", FIELD_U32, map_log_file_mode, 32, 32),
-    U32("BuffersWritten", 36, 36),    U32("StartBuffers", 40, 40),
-    U32("PointerSize", 44, 44),       U32("EventsLost", 48, 48),
-    U32("CPUSpeed", 52, 52),          POINTER("LoggerName", 56, 56),
-    POINTER("LogFileName", 60, 64),   BYTES("TimeZoneInformation", 176, 64, 72),
-    FILETIME("BootTime", 240, 248),   U64("PerfFreq", 248, 256),
-    FILETIME("StartTime", 256, 264),  U32("ReservedFlags", 264, 272),
-    U32("BuffersLost", 268, 276),     WSTR("SessionNameString", 272, 280),
+    U32("BufferSize", 0, 0),
+    U32("Version", 4, 4),
+    U32("ProviderVersion", 8, 8),
+    U32("NumberOfProcessors", 12, 12),
+    FILETIME("EndTime", 16, 16),
+    U32("TimerResolution", 24, 24),
+    U32("MaxFileSize", 28, 28),
+    NAMED("LogFileMode", FIELD_U32, map_log_file_mode, 32, 32),
+    U32("BuffersWritten", 36, 36),
+    U32("StartBuffers", 40, 40),
+    U32("PointerSize", 44, 44),
+    U32("EventsLost", 48, 48),
+    U32("CPUSpeed", 52, 52),
+    POINTER("LoggerName", 56, 56),
+    POINTER("LogFileName", 60, 64),
+    I32("Bias", 64, 72),
+    WCHARS("StandardName", 32, 68, 76),
+    CLOCK_CHANGE("Standard", 132, 140),
+    I32("StandardBias", 148, 156),
+    WCHARS("DaylightName", 32, 152, 160),
+    CLOCK_CHANGE("Daylight", 216, 224),
+    I32("DaylightBias", 232, 240),
+    BYTES("Reserved", 4, 236, 244),
+    FILETIME("BootTime", 240, 248),
+    U64("PerfFreq", 248, 256),
+    FILETIME("StartTime", 256, 264),
+    U32("ReservedFlags", 264, 272),
+    U32("BuffersLost", 268, 276),
+    WSTR("SessionNameString", 272, 280),
     WSTR("LogFileNameString", AFTER),
 };
 

@@ -935,7 +935,12 @@ static unsigned recorded_since(uint8_t *record, int64_t since)
 {
     /* Fields behind their names: 2 is a text, 10 a number of 64 bits. */
     static const char schema[] = "\0\0\0Recorded\0class\0\2from\0\12until\0\12";
-    enum { ITEM = 80, DATA = ITEM + 8, SCHEMA = sizeof schema - 1, AT = DATA + (SCHEMA + 7) / 8 * 8 };
+    enum {
+        ITEM = 80,
+        DATA = ITEM + 8,
+        SCHEMA = sizeof schema - 1,
+        AT = DATA + (SCHEMA + 7) / 8 * 8
+    };
     memset(record, 0, AT);
     record[2] = 19;
     record[3] = 0xc0;
@@ -954,7 +959,8 @@ static unsigned recorded_since(uint8_t *record, int64_t since)
     return AT + 21;
 }
 
-/* A recording that began `offset` s after the first and took 10 s; what it says of its disks goes on.
+/* A recording that began `offset` s after the first and took 10 s; what it says of its disks goes
+ * on.
  */
 static char *recording_from(int64_t offset)
 {

@@ -7,6 +7,7 @@
 #include "src/collect/capture.h"
 #include "src/export/cut.h"
 
+#include "src/base/clock.h"
 #include "src/base/mem.h"
 #include "src/base/message.h"
 #include "src/etl/buffer.h"
@@ -218,14 +219,41 @@ static bool append_event(struct cut *c, const struct event *e, struct err *err)
     return append(c, c->scratch, e->record_bytes, e->cpu, ts, err);
 }
 
+static bool is_named(const struct event *e, const char *wanted)
+{
+    const char *const name = tracetop_event_name(e);
+    return name && strcmp(name, wanted) == 0;
+}
+
+/* A span that goes on does so until its own recording ends: another one may begin later. 0: the
+ * header does not say when that is. */
+static uint64_t end_of_source(const struct cut *c, unsigned source)
+{
+    const int64_t end = etl_header(etl_reader_file(c->reader, source))->end;
+    return c->options->file_count > 1 && end > FILETIME_UNIX_EPOCH
+               ? (uint64_t)clock_times(end - FILETIME_UNIX_EPOCH, 100)
+               : 0;
+}
+
+static void end_recorded(struct cut *c, const struct event *e, uint64_t from, uint64_t *until)
+{
+    const uint64_t end = end_of_source(c, e->source);
+    if (!end || end < from || (*until && *until <= end))
+        return;
+    if (tracetop_event_set_number(c->scratch, e, "until", end))
+        *until = end;
+}
+
 /* Of the time that a class was recorded, what lies in the part; false where that is nothing. `e` is
  * the parsed look of c->scratch. */
 static bool clip_recorded(struct cut *c, const struct event *e)
 {
     uint64_t from, until;
-    const char *const name = tracetop_event_name(e);
-    if (!name || strcmp(name, "Recorded") != 0 || !tracetop_event_number(e, "from", &from) ||
+    if (!is_named(e, "Recorded") || !tracetop_event_number(e, "from", &from) ||
         !tracetop_event_number(e, "until", &until))
+        return true;
+    end_recorded(c, e, from, &until);
+    if (c->part.is_whole)
         return true;
     if ((c->part.to > 0 && from > (uint64_t)c->part.to) ||
         (until && c->part.from > 0 && until < (uint64_t)c->part.from))
@@ -242,9 +270,8 @@ static bool clip_recorded(struct cut *c, const struct event *e)
 static bool list_earlier(struct cut *c, const struct event *e, int64_t ns)
 {
     uint64_t since;
-    const char *const name = tracetop_event_name(e);
     const uint64_t earlier = (uint64_t)ns - (uint64_t)c->part.to;
-    if (!name || strcmp(name, "Connection") != 0 || ns <= c->part.to ||
+    if (!is_named(e, "Connection") || ns <= c->part.to ||
         !tracetop_event_number(e, "since", &since) || !since)
         return true;
     return since >= earlier && tracetop_event_set_number(c->scratch, e, "since", since - earlier);
@@ -310,9 +337,10 @@ static bool append_description(struct cut *c, const struct event *e, int64_t ns,
         ts = record_change_clock(c->scratch, e, &c->clocks[e->source], &c->clocks[c->base]);
     if (event_parse(c->scratch, e->record_bytes, &copy) == EVENT_OK) {
         copy.cpu = e->cpu;
-        if (!clip_recorded(c, &copy) || !list_earlier(c, &copy, ns))
+        copy.source = e->source;
+        if (!clip_recorded(c, &copy) || (!c->part.is_whole && !list_earlier(c, &copy, ns)))
             return true;
-        if (ns < c->part.from || ns > c->part.to)
+        if (!c->part.is_whole && (ns < c->part.from || ns > c->part.to))
             return append_inside(c, &copy, ns, err);
     }
     return append(c, c->scratch, e->record_bytes, e->cpu, ts, err);
@@ -384,7 +412,10 @@ static bool take(struct cut *c, const struct event *e, struct err *err)
     c->events++;
     if (is_header(c, e) || (c->capture && !capture_takes(c->capture, e, false)))
         return true;
-    return c->part.is_whole ? append_event(c, e, err) : take_part(c, e, err);
+    if (!c->part.is_whole)
+        return take_part(c, e, err);
+    const bool is_clipped = c->options->file_count > 1 && is_named(e, "Recorded");
+    return is_clipped ? append_description(c, e, time_of(c, e), err) : append_event(c, e, err);
 }
 
 /* ---- writing --------------------------------------------------------------------------------- */

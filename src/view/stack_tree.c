@@ -78,7 +78,7 @@ static uint32_t node_of(struct stack_tree *t, struct tree_stack *s, uint32_t par
         if (n->parent == parent && site_is(&n->site, site))
             return known;
     }
-    if (t->count == TREE_NODES) {
+    if (t->count == (t->look.is_whole ? TREE_NODES_WHOLE : TREE_NODES)) {
         s->is_cut = true;
         return parent;
     }

@@ -8,8 +8,8 @@
 #include "src/base/map.h"
 #include "src/view/stack_path.h"
 
-/* Nodes beyond this count in their parent. */
-enum { TREE_NODES = 1 << 18 };
+/* Nodes beyond this count in their parent: of a screen, and of an answer that is a whole tree. */
+enum { TREE_NODES = 1 << 18, TREE_NODES_WHOLE = 1 << 23 };
 
 /* A frame is known by its function, or by its address where it has no name. */
 struct tree_node {

@@ -1,6 +1,6 @@
 /* A snapshot of this very machine, opened again, shows what the screen showed: the last whole
  * intervals of every pane, cell by cell, with names and stacks. Once of one busy process, once of
- * a part of that window, and once of the whole machine, whatever else it does meanwhile: what the
+ * a part of that window, and once of the whole machine, whatever else it does: what the
  * live screen says that it is not complete about (events that came when their interval was over)
  * is then held against what one sees who steps back. */
 #include "tests/live/harness.h"
@@ -146,6 +146,9 @@ static void shows_what_was_shown(bool is_whole, int64_t before)
     struct shots *const shots = shots_new(shown, is_whole ? 1 : SHOTS);
     shots_watch(shots, r->session->engine);
     shots_wait_behind(shots, r->session->engine);
+    /* A busy machine fills any window while this test waits for a processor: nothing more comes. */
+    if (is_whole)
+        r->session->collector.kind->stop(&r->session->collector);
     const char *const *const excused = before ? lost : between;
     struct snapshot_result result = {.path = ""};
     const int64_t until = os_now() + TIMEOUT;
@@ -170,8 +173,7 @@ static void shows_what_was_shown(bool is_whole, int64_t before)
     const unsigned compared = shots_compare(shots, again->engine, result.first_ns, result.last_ns,
                                             true, excused);
     print_message("%u of %u shots compared\n", compared, shots_count(shots));
-    if (!is_whole)
-        assert_int_equal(compared, shots_count(shots));
+    assert_int_equal(compared, shots_count(shots));
     session_stop(again);
     session_free(again);
     shots_free(shots);
@@ -179,11 +181,6 @@ static void shows_what_was_shown(bool is_whole, int64_t before)
     snprintf(said, sizeof said, "%s/work", folder);
     unlink(said);
     rmdir(folder);
-    if (!compared) {
-        print_message("skipped: this machine is too busy to be looked at whole: everything had left "
-                      "the window before\n");
-        skip();
-    }
 }
 
 static void a_whole_window(void **state)

@@ -930,6 +930,87 @@ static void several_begin_with_the_earliest(void **state)
     made_unlink(early);
 }
 
+/* Events "disk" have been recorded since then (a FILETIME), and still are. Returns the bytes. */
+static unsigned recorded_since(uint8_t *record, int64_t since)
+{
+    /* Fields behind their names: 2 is a text, 10 a number of 64 bits. */
+    static const char schema[] = "\0\0\0Recorded\0class\0\2from\0\12until\0\12";
+    enum {
+        ITEM = 80,
+        DATA = ITEM + 8,
+        SCHEMA = sizeof schema - 1,
+        AT = DATA + (SCHEMA + 7) / 8 * 8
+    };
+    memset(record, 0, AT);
+    record[2] = 19;
+    record[3] = 0xc0;
+    put_u16(record + 4, 1); /* extended items follow */
+    put_u64(record + 16, (uint64_t)since);
+    memcpy(record + 24, &tracetop_provider, sizeof tracetop_provider);
+    put_u16(record + ITEM, AT - ITEM);
+    put_u16(record + ITEM + 2, 11);
+    put_u16(record + ITEM + 6, SCHEMA);
+    memcpy(record + DATA, schema, SCHEMA);
+    put_u16(record + DATA, SCHEMA);
+    memcpy(record + AT, "disk", 5);
+    put_u64(record + AT + 5, (uint64_t)clock_times(since - FILETIME_UNIX_EPOCH, 100));
+    put_u64(record + AT + 13, 0);
+    put_u16(record, AT + 21);
+    return AT + 21;
+}
+
+/* A recording that began `offset` s after the first and took 10 s; what it says of its disks goes
+ * on.
+ */
+static char *recording_from(int64_t offset)
+{
+    static const int64_t S = 10000000; /* of FILETIME and of the clock */
+    const int64_t start = MADE_START_FILETIME + offset * S;
+    uint8_t record[512];
+    struct made m = {.buffer_bytes = 8192};
+    made_buffer(&m, 4, 0);
+    made_log_header(&m, (struct made_header){.mode = 1,
+                                             .buffers_written = 2,
+                                             .clock_type = CLOCK_SYSTEM,
+                                             .frequency = S,
+                                             .end = start + 10 * S,
+                                             .ts = start});
+    made_buffer(&m, 0, 1);
+    made_record(&m, record, recorded_since(record, start + S));
+    char *const name = made_write(&m, m.size);
+    made_free(&m);
+    return name;
+}
+
+/* Between two recordings nothing was recorded: a span that goes on ends with its own one. */
+static void spans_end_with_their_recording(void **state)
+{
+    (void)state;
+    static const uint64_t S = 1000000000;
+    char *const first = recording_from(0), *const second = recording_from(40);
+    const char *const files[] = {first, second};
+    const struct result r = cut(files, 2, NULL, "", ".etl");
+    assert_int_equal(r.status, 0);
+    struct reading x = reading_of(r.path);
+    uint64_t from, until, before = 0;
+    unsigned count = 0;
+    while (next(&x)) {
+        if (!tracetop_event_number(&x.e, "from", &from) ||
+            !tracetop_event_number(&x.e, "until", &until))
+            continue;
+        assert_int_equal(until - from, 9 * S);
+        if (before)
+            assert_int_equal(from - before, 40 * S);
+        before = from;
+        count++;
+    }
+    assert_int_equal(count, 2);
+    etl_reader_close(x.r);
+    drop(&r);
+    made_unlink(first);
+    made_unlink(second);
+}
+
 static void packed_is_the_same(void **state)
 {
     (void)state;
@@ -978,6 +1059,7 @@ int main(void)
         cmocka_unit_test(lying_header_is_survived),
         cmocka_unit_test(headers_say_what_was_lost),
         cmocka_unit_test(several_begin_with_the_earliest),
+        cmocka_unit_test(spans_end_with_their_recording),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -104,12 +104,35 @@ static void stacks_without_room_are_told_apart(void **state)
     stack_tree_fini(&t);
 }
 
+/* An answer that is a whole tree has room for more than a screen has. */
+static void whole_trees_have_more_room(void **state)
+{
+    (void)state;
+    enum { MORE = 5 };
+    struct stack_tree t = {.nodes = NULL};
+    stack_tree_init(&t);
+    stack_tree_clear(&t, &(struct stack_look){.is_whole = true});
+    for (unsigned i = 1; i < TREE_NODES + MORE; i++) {
+        const struct path_step step = {.site = {.module = 1, .at = i}};
+        struct tree_stack *const s = stack_tree_add(&t, i);
+        stack_tree_place(&t, s, &step, 1);
+        s->weight = 2;
+    }
+    t.is_summed = false;
+    stack_tree_sum(&t);
+    assert_int_equal(t.count, TREE_NODES + MORE);
+    assert_int_equal(t.all, 2 * (TREE_NODES + MORE - 1));
+    assert_int_equal(t.cut, 0);
+    stack_tree_fini(&t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(children_stand_in_order),
         cmocka_unit_test(modules_stand_by_name),
         cmocka_unit_test(stacks_without_room_are_told_apart),
+        cmocka_unit_test(whole_trees_have_more_room),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

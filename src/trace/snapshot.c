@@ -345,6 +345,10 @@ static bool write_file(struct snapshot *s, struct err *err)
         return false;
     s->result.bytes = written.bytes;
     struct err missed;
+    if (s->save.unidentified)
+        snprintf(s->result.note, sizeof s->result.note,
+                 "%" PRIu64 " images without their PDB: reading their files took too long",
+                 s->save.unidentified);
     if (s->view && !write_view(s, &missed))
         snprintf(s->result.note, sizeof s->result.note, "no .view beside it: %.200s", missed.text);
     return true;

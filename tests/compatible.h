@@ -24,9 +24,9 @@ static inline struct compatible_record compatible_at(const uint8_t *at, const ui
     struct compatible_record r = {.bytes = at};
     r.size = strict_record(at, &r.ts, &r.hook);
     const unsigned type = at[2];
-    const uint32_t header = type == 16 || type == 17  ? 16
-                            : type == 3 || type == 4  ? 24
-                            : type == 1 || type == 2  ? 32
+    const uint32_t header = type == 16 || type == 17   ? 16
+                            : type == 3 || type == 4   ? 24
+                            : type == 1 || type == 2   ? 32
                             : type == 10 || type == 20 ? 48
                                                        : 80;
     r.payload = at + header;
@@ -93,9 +93,9 @@ static inline const uint8_t *compatible_text(const struct compatible_record *r, 
 /* Of the list, what a file has. */
 struct compatible {
     uint32_t mhz, timer;
-    unsigned builds, paths, prefixes, volumes; /* records of the machine */
+    unsigned builds, paths, prefixes, volumes;     /* records of the machine */
     unsigned machines, processes, threads, images; /* SystemConfig CPU; those that are listed */
-    unsigned infos, pdbs, none;                 /* ImageId */
+    unsigned infos, pdbs, none;                    /* ImageId */
     int64_t installed;
     char lab[COMPATIBLE_TEXT], product[COMPATIBLE_TEXT], system[COMPATIBLE_TEXT],
         windows[COMPATIBLE_TEXT], pdb[COMPATIBLE_TEXT];
@@ -127,8 +127,8 @@ static inline void compatible_machine(struct compatible *c, const struct compati
     }
 }
 
-/* The record behind an image's ids is the image's, of the same time, and no other image of that time
- * is before it. */
+/* The record behind an image's ids is the image's, of the same time, and no other image of that
+ * time is before it. */
 static inline void compatible_pairs(struct compatible *c, const struct compatible_record *r)
 {
     enum { LOAD = 0x030a, LISTED = 0x1403, LISTED_AT_END = 0x1404 };

@@ -16,8 +16,8 @@ struct system_version system_version(void); /* zeros: not known */
 uint32_t system_mhz(void); /* of the first processor; 0: not known */
 int64_t system_boot(void); /* ns since 1970, good to some hundredths of a second */
 
-/* "Windows 10 Pro", "19041.1.amd64fre.vb_release.191206-1406" and so on, from the registry's key of the
- * system; "" where it has none. Returns `out`. */
+/* "Windows 10 Pro", "19041.1.amd64fre.vb_release.191206-1406" and so on, from the registry's key of
+ * the system; "" where it has none. Returns `out`. */
 enum { SYSTEM_TEXT = 256 };
 WCHAR *system_text(const WCHAR *value, WCHAR out[SYSTEM_TEXT]);
 int64_t system_installed(void); /* FILETIME; 0: not known */

@@ -193,7 +193,8 @@ static bool try_image(void *to, const char *path)
 static bool find_image(struct hunt *h, const struct symbol_search *s)
 {
     char path[STORE_PATH];
-    return (h->image->is_live && image_file_path(h->image->path, path, sizeof path) && try_image(h, path)) ||
+    return (h->image->is_live && image_file_path(h->image->path, path, sizeof path) &&
+            try_image(h, path)) ||
            store_each_image(s->path, h->image, try_image, h);
 }
 

@@ -214,8 +214,7 @@ static void put_pdb(struct image_id_records *out, const struct record_head *head
     enum { NONE = 0x20, RSDS = 0x24 };
     static const struct guid none;
     const bool has_pdb = !guid_equal(&f->pdb_guid, &none);
-    struct payload_writer p =
-        begin(out->records[out->count], has_pdb ? RSDS : NONE, head, i->pid);
+    struct payload_writer p = begin(out->records[out->count], has_pdb ? RSDS : NONE, head, i->pid);
     put_u64(&p, i->base);
     put_u32(&p, (uint32_t)i->pid);
     if (has_pdb) {

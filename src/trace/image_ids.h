@@ -1,8 +1,9 @@
-/* Which PDB belongs to which image, for readers on other machines: the records of class ImageId that
- * Windows' tools for merging put before each image (Info, and DbgID_RSDS or None). They come from
- * the image's file, which must lie on this machine and have the time stamp of the event; a file
- * is read once. Files may hold anything, and whole reads are bounded: some hundred bytes of a file,
- * and ten seconds for all files together, after which no further one is opened. One thread. */
+/* Which PDB belongs to which image, for readers on other machines: the records of class ImageId
+ * that Windows' tools for merging put before each image (Info, and DbgID_RSDS or None). They come
+ * from the image's file, which must lie on this machine and have the time stamp of the event; a
+ * file is read once. Files may hold anything, and whole reads are bounded: some hundred bytes of a
+ * file, and ten seconds for all files together, after which no further one is opened. One thread.
+ */
 #ifndef SRC_TRACE_IMAGE_IDS_H
 #define SRC_TRACE_IMAGE_IDS_H
 

@@ -325,7 +325,8 @@ void save_put(struct save *s, const struct record_head *head, const void *record
 }
 
 /* All records of a rundown are of one time. Readers tell by time which ImageId record belongs to
- * which image, so images get a time of their own: a tick each, before it or at the end behind it. */
+ * which image, so images get a time of their own: a tick each, before it or at the end behind it.
+ */
 struct apart {
     int64_t shift;   /* ticks, of the next record */
     uint8_t *record; /* room for one with another time; NULL: all stay as they are */
@@ -338,9 +339,9 @@ static bool has_image_id(const struct save *s, const struct record_head *head,
     struct image_id_records ids = {.count = 0};
     if (s->images)
         image_ids_of(s->images, head, record, &ids);
-    return ids.count || (event_parse(record, head->bytes - sizeof *head, &e) == EVENT_OK &&
-                         e.kind == HEADER_CLASSIC &&
-                         guid_equal(&e.provider, &decode_image_id.guid));
+    return ids.count ||
+           (event_parse(record, head->bytes - sizeof *head, &e) == EVENT_OK &&
+            e.kind == HEADER_CLASSIC && guid_equal(&e.provider, &decode_image_id.guid));
 }
 
 static struct apart set_apart(const struct save *s, const uint8_t *records, size_t bytes,

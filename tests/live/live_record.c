@@ -175,7 +175,8 @@ static void other_readers_find_what_they_ask_for(void **state)
     assert_string_equal(c.lab, build);
     assert_true(c.product[0]);
     assert_true(c.machines > 0 && c.processes > 0 && c.threads > 0 && c.images > 0);
-    assert_int_equal(c.infos + c.pdbs + c.none, 0); /* ELF files have no PDB: Mapping has their id */
+    assert_int_equal(c.infos + c.pdbs + c.none,
+                     0); /* ELF files have no PDB: Mapping has their id */
 }
 
 enum { STORMERS = 4 };

@@ -72,10 +72,11 @@ static struct record_head make_record(uint8_t *record, const char *file, uint32_
     put_zeros(&p, 16);
     put_utf16(&p, file, strlen(file));
     store_u16(record + 4, (uint16_t)(p.at - record));
-    return (struct record_head){.bytes = (uint32_t)(sizeof(struct record_head) + (size_t)(p.at - record)),
-                                .form = RECORD_ETW,
-                                .cpu = 5,
-                                .ts = TIME};
+    return (struct record_head){
+        .bytes = (uint32_t)(sizeof(struct record_head) + (size_t)(p.at - record)),
+        .form = RECORD_ETW,
+        .cpu = 5,
+        .ts = TIME};
 }
 
 static struct image_id_records ids_of(uint32_t stamp)

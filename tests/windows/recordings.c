@@ -1,5 +1,5 @@
-/* Recordings of the Windows program, made under Wine over the stand-in for ETW: what readers of other
- * makers ask of them (the list in collectors/windows/README.md), field by field. */
+/* Recordings of the Windows program, made under Wine over the stand-in for ETW: what readers of
+ * other makers ask of them (the list in collectors/windows/README.md), field by field. */
 #include "tests/compatible.h"
 
 #include <sys/wait.h>

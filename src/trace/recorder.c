@@ -483,8 +483,8 @@ const char *recorder_sentence(const struct recorder_figures *f, const struct rec
     if (f->late)
         add(out, room, ", %" PRIu64 " came too late for their place in time", f->late);
     if (f->unidentified)
-        add(out, room, ", %" PRIu64 " images without their PDB: reading their files took too long",
-            f->unidentified);
+        add(out, room, ", %s left without a PDB: reading image files took too long",
+            text_count(count, f->unidentified, "image"));
     free(first);
     free(last);
     return out;

@@ -8,7 +8,7 @@
 #define FOLDER    "build/windows/recordings"
 #define RECORDING FOLDER "/x.etl"
 #define SAID      FOLDER "/said"
-#define UNNAMED   "images without their PDB"
+#define UNNAMED   "left without a PDB"
 
 enum { SKIPPED = 77 };
 

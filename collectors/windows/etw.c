@@ -3,6 +3,7 @@
 #include "collectors/windows/live.h"
 #include "collectors/windows/privilege.h"
 #include "collectors/windows/provider.h"
+#include "collectors/windows/system.h"
 
 #include "src/base/mem.h"
 #include "src/command/command.h"
@@ -50,26 +51,33 @@ static void take_clock(struct windows_live *l)
                                         .kind = CLOCK_CYCLES};
 }
 
-static uint32_t build_number(void)
+/* What ETW says of machine and session; zeros where it did not. */
+static const TRACE_LOGFILE_HEADER *header_of(const struct live *l)
 {
-    LONG(WINAPI * version)(OSVERSIONINFOW *) = NULL;
-    OSVERSIONINFOW v = {.dwOSVersionInfoSize = sizeof v};
-    const HMODULE ntdll = GetModuleHandleW(L"ntdll.dll");
-    if (ntdll)
-        version = (LONG(WINAPI *)(OSVERSIONINFOW *))(void (*)(void))GetProcAddress(ntdll,
-                                                                                   "RtlGetVersion");
-    return version && version(&v) == 0 ? v.dwBuildNumber : 0;
+    const TRACE_LOGFILE_HEADER *const h = &l->kernel.consumer.header;
+    return h->BufferSize ? h : &l->events.consumer.header;
 }
 
 static void publish(struct windows_live *l)
 {
+    enum { FILETIME_NS = 100 };
     struct collector *const c = l->collector;
     struct source *const s = &c->sources[0];
-    *s = (struct source){.clock = l->clock,
-                         .cpus = l->processors,
-                         .build = build_number(),
-                         .bias_minutes = os_zone_bias(),
-                         .pointer = sizeof(void *)};
+    const struct system_version version = system_version();
+    const TRACE_LOGFILE_HEADER *const h = header_of(l);
+    *s = (struct source){
+        .clock = l->clock,
+        .cpus = l->processors,
+        .build = version.build,
+        .version = version.version,
+        .timer_resolution = h->TimerResolution,
+        .mhz = h->CpuSpeedInMHz ? h->CpuSpeedInMHz : system_mhz(),
+        .boot_ns = h->BootTime.QuadPart > FILETIME_UNIX_EPOCH
+                       ? (h->BootTime.QuadPart - FILETIME_UNIX_EPOCH) * FILETIME_NS
+                       : system_boot(),
+        .bias_minutes = os_zone_bias(),
+        .pointer = sizeof(void *),
+    };
     os_machine_name(s->name, sizeof s->name);
     atomic_store_explicit(&c->source_count, 1, memory_order_release);
 }
@@ -127,7 +135,7 @@ static struct windows_live *make(struct collector *c, const struct collector_opt
     l->clock = anchor_clock();
     l->processors = os_processors();
     /* What is asked for by flag comes by flag: a session has flags or providers. */
-    l->uses_providers = build_number() >= FIRST_WITH_PROVIDERS && !o->kernel_flags;
+    l->uses_providers = system_version().build >= FIRST_WITH_PROVIDERS && !o->kernel_flags;
     l->drain_wakeup = os_wakeup_new();
     l->control_wakeup = os_wakeup_new();
     l->kernel.session.slot = l->events.session.slot = -1;

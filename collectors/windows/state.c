@@ -162,6 +162,7 @@ void state_run(void *live)
     /* Others' processes may be looked into where that is permitted. */
     const bool is_debugger = privilege_switch(L"SeDebugPrivilege", true);
     report_tasks(s);
+    state_system(s);
     state_volumes(s);
     state_services(s);
     state_sockets(s);

@@ -15,6 +15,7 @@ struct state {
     state_query query;  /* NtQueryInformationProcess, or NULL */
 };
 
+void state_system(struct state *s);   /* which Windows it is, and its folders */
 void state_volumes(struct state *s);  /* which drive or share is which device */
 void state_services(struct state *s); /* which service runs in which process */
 void state_sockets(struct state *s);  /* TCP connections that are open, and whose */

@@ -14,6 +14,7 @@ enum { HOOK_IMAGE_DCSTART = 0x1403, MODULES = 4096, UNITS = 1024 };
 static bool report(struct state *s, uint32_t pid, const void *base, uint64_t bytes, uint32_t stamp,
                    const WCHAR *path)
 {
+    s->writer.time++; /* readers tell by time which PDB is whose (src/trace/save.c) */
     struct payload_writer *const p = writer_begin(&s->writer, HOOK_IMAGE_DCSTART, 3);
     put_u64(p, (uintptr_t)base);
     put_u64(p, bytes);

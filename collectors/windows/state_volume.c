@@ -1,26 +1,18 @@
 /* Devices: \Device\HarddiskVolume3 is C:, \Device\Mup is where shares lie. */
 #include "collectors/windows/state.h"
 
+#include "src/event/decode/classes.h"
+
 #include <stdio.h>
 
 enum { UNITS = 512, OPCODE_VOLUME_MAPPING = 35 };
 
-/* SysConfigEx: the class in which merge tools write these. */
-static const struct guid sys_config_ex = {{0x91, 0xee, 0x79, 0x9b, 0xfd, 0xb5, 0xc0, 0x41, 0xa2,
-                                           0x43, 0x42, 0x48, 0xe2, 0x66, 0xe9, 0xd0}};
-
-static void put_wide(struct payload_writer *p, const WCHAR *text)
-{
-    put_bytes(p, text, wcslen(text) * sizeof *text);
-    put_u16(p, 0);
-}
-
 static bool report(struct state *s, const WCHAR *device, const WCHAR *drive)
 {
     struct payload_writer *const p =
-        writer_begin_class(&s->writer, &sys_config_ex, OPCODE_VOLUME_MAPPING);
-    put_wide(p, device);
-    put_wide(p, drive);
+        writer_begin_class(&s->writer, &decode_sys_config_ex.guid, OPCODE_VOLUME_MAPPING);
+    writer_put_wide(p, device);
+    writer_put_wide(p, drive);
     return writer_end(&s->writer);
 }
 
@@ -55,10 +47,25 @@ static bool report_mounted(struct state *s, WCHAR *volume)
     return report(s, device, paths);
 }
 
+/* Prefixes of the kernel's paths that are no devices. */
+static bool report_prefixes(struct state *s)
+{
+    WCHAR windows[UNITS];
+    const UINT units = GetSystemWindowsDirectoryW(windows, UNITS - 1);
+    if (!report(s, L"\\??\\", L""))
+        return false;
+    if (!units || units >= UNITS - 1)
+        return true;
+    wcscat(windows, L"\\");
+    return report(s, L"\\SystemRoot\\", windows);
+}
+
 void state_volumes(struct state *s)
 {
     enum { LETTERS = 26 };
     WCHAR volume[UNITS];
+    if (!report_prefixes(s))
+        return;
     const DWORD drives = GetLogicalDrives();
     for (int i = 0; i < LETTERS; i++)
         if (drives >> i & 1 && !report_drive(s, (WCHAR)(L'A' + i)))

@@ -61,6 +61,12 @@ struct payload_writer *writer_begin_tracetop(struct writer *w, const char *event
     return p;
 }
 
+void writer_put_wide(struct payload_writer *p, const WCHAR *text)
+{
+    put_bytes(p, text, wcslen(text) * sizeof *text);
+    put_u16(p, 0);
+}
+
 static void put_size(struct writer *w)
 {
     uint8_t *const start = w->payload_writer.start;

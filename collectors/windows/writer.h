@@ -11,6 +11,9 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
+#define WIN32_LEAN_AND_MEAN
+#include <windows.h>
+
 struct writer {
     struct intake *intake;
     const _Atomic bool *is_stopping;
@@ -30,6 +33,9 @@ struct payload_writer *writer_begin_class(struct writer *w, const struct guid *c
  * tracetop_write_begin(). */
 struct payload_writer *writer_begin_tracetop(struct writer *w, const char *event,
                                              const char *fields, uint32_t pid);
+
+/* UTF-16 with its end. */
+void writer_put_wide(struct payload_writer *p, const WCHAR *text);
 
 /* Hands it on, waiting for room; false when the collector is to stop. */
 bool writer_end(struct writer *w);

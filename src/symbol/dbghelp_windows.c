@@ -13,6 +13,7 @@
  * - It waits for a server as long as SERVER_NS, and no longer than the worker itself. */
 #include "src/base/text.h"
 #include "src/symbol/backends.h"
+#include "src/symbol/image_file.h"
 #include "src/symbol/pe.h"
 #include "src/symbol/store.h"
 
@@ -128,12 +129,6 @@ static void narrow(const WCHAR *wide, char *out, int room)
     out[used > 0 ? used : 0] = '\0';
 }
 
-static bool begins_with(const char *text, const char *start)
-{
-    const size_t bytes = strlen(start);
-    return strlen(text) >= bytes && text_compare(text, bytes, start, bytes) == 0;
-}
-
 /* The user's path without elements that name a library to load, and whether it has a server. */
 struct search {
     WCHAR path[STORE_PATH];
@@ -176,34 +171,6 @@ static const char *name_of(const char *path)
     return name;
 }
 
-/* Where a module of this machine lies, as CreateFileW takes it; false for shares and for what
- * has no file. Kernel modules are named from the system's own folder. */
-static bool local_path(const struct symbol_image *i, char *out, size_t room)
-{
-    if (!store_is_file_name(name_of(i->path)))
-        return false;
-    WCHAR wide[MAX_PATH];
-    char windows[3 * MAX_PATH];
-    const char *path = i->path;
-    if (begins_with(path, "\\??\\"))
-        path += 4;
-    if (path[0] && path[1] == ':' && path[2] == '\\') {
-        const WCHAR root[] = {(unsigned char)path[0], L':', L'\\', L'\0'};
-        return GetDriveTypeW(root) != DRIVE_REMOTE && snprintf(out, room, "%s", path) < (int)room;
-    }
-    if (begins_with(path, "\\Device\\HarddiskVolume"))
-        return snprintf(out, room, "\\\\?\\GLOBALROOT%s", path) < (int)room;
-    const UINT units = GetSystemWindowsDirectoryW(wide, MAX_PATH);
-    if (!units || units >= MAX_PATH)
-        return false;
-    narrow(wide, windows, sizeof windows);
-    if (begins_with(path, "\\SystemRoot\\"))
-        return snprintf(out, room, "%s%s", windows, path + 11) < (int)room;
-    /* "\Windows\System32\…": of the drive that the system is on. */
-    return path[0] == '\\' && path[1] != '\\' && !begins_with(path, "\\Device\\") &&
-           snprintf(out, room, "%.2s%s", windows, path) < (int)room;
-}
-
 /* ---- which file ----------------------------------------------------------------------------- */
 
 struct hunt {
@@ -226,7 +193,8 @@ static bool try_image(void *to, const char *path)
 static bool find_image(struct hunt *h, const struct symbol_search *s)
 {
     char path[STORE_PATH];
-    return (h->image->is_live && local_path(h->image, path, sizeof path) && try_image(h, path)) ||
+    return (h->image->is_live && image_file_path(h->image->path, path, sizeof path) &&
+            try_image(h, path)) ||
            store_each_image(s->path, h->image, try_image, h);
 }
 

@@ -127,6 +127,14 @@ static bool read_headers(struct pe *p, struct reader *r, struct err *why)
     return true;
 }
 
+static void read_pdb_name(struct pe *p, const struct reader *r, uint64_t offset)
+{
+    const uint64_t left = offset < r->blob->bytes ? r->blob->bytes - offset : 0;
+    const size_t bytes = left < sizeof p->pdb - 1 ? (size_t)left : sizeof p->pdb - 1;
+    if (!blob_read(r->blob, p->pdb, bytes, offset) || !memchr(p->pdb, '\0', bytes))
+        p->pdb[0] = '\0';
+}
+
 /* "RSDS", GUID, age, path: one of the debug records points to it. */
 static void read_debug(struct pe *p, const struct reader *r)
 {
@@ -140,6 +148,7 @@ static void read_debug(struct pe *p, const struct reader *r)
             memcmp(rsds, "RSDS", 4) == 0) {
             memcpy(&p->pdb_guid, rsds + 4, sizeof p->pdb_guid);
             p->pdb_age = load_u32(rsds + 20);
+            read_pdb_name(p, r, (uint64_t)load_u32(entry + 24) + sizeof rsds);
             return;
         }
     }
@@ -242,14 +251,27 @@ static void name_functions(struct pe *p, const struct reader *r, const struct na
     free(functions);
 }
 
+static bool read_identity(struct pe *p, struct reader *r, struct err *why)
+{
+    *p = (struct pe){0};
+    if (!read_headers(p, r, why))
+        return false;
+    read_debug(p, r);
+    return true;
+}
+
+bool pe_read_identity(struct pe *p, const struct blob *b, struct err *why)
+{
+    struct reader r = {.blob = b};
+    return read_identity(p, &r, why);
+}
+
 bool pe_read(struct pe *p, const struct blob *b, struct err *why)
 {
     struct reader r = {.blob = b};
     size_t count;
-    *p = (struct pe){0};
-    if (!read_headers(p, &r, why))
+    if (!read_identity(p, &r, why))
         return false;
-    read_debug(p, &r);
     if (p->machine == MACHINE_AMD64) {
         struct named *const list = read_exports(&r, &count);
         if (count)

@@ -15,11 +15,16 @@ struct pe {
     uint16_t machine;
     struct guid pdb_guid; /* of its RSDS record; all 0 = it has none */
     uint32_t pdb_age;
+    char pdb[260]; /* its path where it was linked; "" where the file has none, or a longer one */
     struct symbol_table exports; /* by RVA */
 };
 
 /* False with a sentence. pe_fini() when true. */
 bool pe_read(struct pe *p, const struct blob *b, struct err *why);
+
+/* Everything but the exports, by a handful of small reads; there is nothing to free. */
+bool pe_read_identity(struct pe *p, const struct blob *b, struct err *why);
+
 void pe_fini(struct pe *p);
 
 #endif

@@ -37,6 +37,7 @@ struct pending_mark {
 
 struct shared {
     _Atomic uint64_t events, records, bytes, lost, refused, before, unwritten, overwritten, late;
+    _Atomic uint64_t unidentified;
     _Atomic unsigned files;
     _Atomic bool stop, is_canceled, has_begun, is_over;
 };
@@ -218,6 +219,7 @@ static void publish(struct recorder *r, const struct etl_written *now, unsigned 
     atomic_store_explicit(&s->refused, r->refused, memory_order_relaxed);
     atomic_store_explicit(&s->before, r->save.lost - r->reported_lost, memory_order_relaxed);
     atomic_store_explicit(&s->late, reorder_too_late(r->reorder_buffer), memory_order_relaxed);
+    atomic_store_explicit(&s->unidentified, r->save.unidentified, memory_order_relaxed);
     atomic_store_explicit(&s->files, files, memory_order_relaxed);
 }
 
@@ -393,6 +395,7 @@ bool recorder_poll(const struct recorder *r, struct recorder_figures *f)
         .before = atomic_load_explicit(&s->before, memory_order_relaxed),
         .unwritten = atomic_load_explicit(&s->unwritten, memory_order_relaxed),
         .overwritten = atomic_load_explicit(&s->overwritten, memory_order_relaxed),
+        .unidentified = atomic_load_explicit(&s->unidentified, memory_order_relaxed),
         .late = atomic_load_explicit(&s->late, memory_order_relaxed),
         .files = atomic_load_explicit(&s->files, memory_order_relaxed),
         .began = r->began,
@@ -479,6 +482,9 @@ const char *recorder_sentence(const struct recorder_figures *f, const struct rec
         add(out, room, ", %" PRIu64 " lost before collection", f->before);
     if (f->late)
         add(out, room, ", %" PRIu64 " came too late for their place in time", f->late);
+    if (f->unidentified)
+        add(out, room, ", %s left without a PDB: reading image files took too long",
+            text_count(count, f->unidentified, "image"));
     free(first);
     free(last);
     return out;

@@ -32,6 +32,7 @@ struct recorder_figures {
     uint64_t before;        /* lost before they came to the ring: the system's buffers were full … */
     uint64_t unwritten;     /* for the file could not be written any more; of `events` */
     uint64_t overwritten;   /* by a circular file, as it should */
+    uint64_t unidentified;  /* images whose PDB is not named: reading their files took too long */
     uint64_t late;          /* written behind a younger one: they came too late */
     unsigned files;
     int64_t began; /* os_now() */

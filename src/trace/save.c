@@ -3,9 +3,11 @@
 #include "src/base/bytes.h"
 #include "src/base/mem.h"
 #include "src/base/payload_writer.h"
+#include "src/event/decode/classes.h"
 #include "src/event/mark.h"
 #include "src/event/retime.h"
 #include "src/model/rundown.h"
+#include "src/trace/image_ids.h"
 #include "src/trace/schema_records.h"
 
 #include <inttypes.h>
@@ -141,6 +143,12 @@ static bool check_bound(const struct save_options *o, struct err *err)
     return true;
 }
 
+/* Images whose files are here and tell which PDB is theirs: of a running Windows. */
+static bool has_image_files(const struct collector *c)
+{
+    return collector_is_live(c) && !c->sources[0].is_linux && !c->sources[0].is_synthetic;
+}
+
 bool save_open(struct save *s, const struct save_options *o, struct err *err)
 {
     uint8_t header[ETL_WRITE_HEADER_ROOM];
@@ -168,6 +176,8 @@ bool save_open(struct save *s, const struct save_options *o, struct err *err)
         return false;
     s->scratch = mem_new(RECORD_ROOM + sizeof(struct record_head), 1);
     s->schemas = schema_records_new(o->most_bytes);
+    if (has_image_files(o->collector))
+        s->images = image_ids_new();
     return true;
 }
 
@@ -256,6 +266,25 @@ static void put(struct save *s, const struct record_head *head, const void *reco
         append(s, head, record);
 }
 
+/* ---- images ---------------------------------------------------------------------------------- */
+
+/* Before an image's record, at its time; where there is no room for both, it goes without. */
+static void put_image_ids(struct save *s, const struct record_head *head, const uint8_t *record)
+{
+    struct image_id_records ids = {.count = 0};
+    struct record_head all = *head;
+    if (!s->images || s->has_failed || !image_ids_is_image(head, record))
+        return;
+    image_ids_of(s->images, head, record, &ids);
+    s->unidentified = image_ids_left_out(s->images);
+    for (unsigned i = 0; i < ids.count; i++)
+        all.bytes += ids.heads[i].bytes;
+    if (!ids.count || !etl_log_stays(s->log, &all))
+        return;
+    for (unsigned i = 0; i < ids.count; i++)
+        put(s, &ids.heads[i], ids.records[i]);
+}
+
 void save_from(struct save *s, int64_t ns)
 {
     s->from_ns = ns;
@@ -282,6 +311,7 @@ void save_put(struct save *s, const struct record_head *head, const void *record
 {
     if (is_stack_of_before(s, head, record))
         return;
+    put_image_ids(s, head, record);
     put(s, head, record);
     if (s->schemas && !s->has_failed)
         schema_records_note(s->schemas, head, record);
@@ -294,17 +324,76 @@ void save_put(struct save *s, const struct record_head *head, const void *record
     s->events++;
 }
 
+/* All records of a rundown are of one time. Readers tell by time which ImageId record belongs to
+ * which image, so images get a time of their own: a tick each, before it or at the end behind it.
+ */
+struct apart {
+    int64_t shift;   /* ticks, of the next record */
+    uint8_t *record; /* room for one with another time; NULL: all stay as they are */
+};
+
+static bool has_image_id(const struct save *s, const struct record_head *head,
+                         const uint8_t *record)
+{
+    struct event e;
+    struct image_id_records ids = {.count = 0};
+    if (s->images)
+        image_ids_of(s->images, head, record, &ids);
+    return ids.count ||
+           (event_parse(record, head->bytes - sizeof *head, &e) == EVENT_OK &&
+            e.kind == HEADER_CLASSIC && guid_equal(&e.provider, &decode_image_id.guid));
+}
+
+static struct apart set_apart(const struct save *s, const uint8_t *records, size_t bytes,
+                              bool is_in_front)
+{
+    struct apart a = {.record = NULL};
+    int64_t images = 0;
+    bool has_ids = false;
+    for (size_t at = 0; at < bytes;) {
+        struct record_head head;
+        memcpy(&head, records + at, sizeof head);
+        images += image_ids_is_image(&head, records + at + sizeof head);
+        has_ids = has_ids || has_image_id(s, &head, records + at + sizeof head);
+        at += ring_padded(head.bytes);
+    }
+    if (has_ids)
+        a = (struct apart){is_in_front ? -images : 0, mem_new(RECORD_ROOM, 1)};
+    return a;
+}
+
+static void put_apart(struct save *s, struct apart *a, const struct record_head *head,
+                      const uint8_t *record)
+{
+    struct record_head moved = *head;
+    struct event e;
+    const uint8_t *it = record;
+    if (a->record && head->bytes - sizeof *head <= RECORD_ROOM &&
+        event_parse(record, head->bytes - sizeof *head, &e) == EVENT_OK) {
+        a->shift += image_ids_is_image(head, record);
+        if (__builtin_add_overflow(head->ts, a->shift, &moved.ts))
+            moved.ts = head->ts;
+        memcpy(a->record, record, head->bytes - sizeof *head);
+        record_set_time(a->record, &e, moved.ts);
+        it = a->record;
+    }
+    put_image_ids(s, &moved, it);
+    put(s, &moved, it);
+}
+
 void save_rundown(struct save *s, const struct model_rundown *r, bool is_in_front)
 {
     size_t bytes;
     struct err err;
     const uint8_t *const records = model_rundown_records(r, &bytes);
+    struct apart apart = set_apart(s, records, bytes, is_in_front);
     for (size_t at = 0; at < bytes;) {
         struct record_head head;
         memcpy(&head, records + at, sizeof head);
-        put(s, &head, records + at + sizeof head);
+        put_apart(s, &apart, &head, records + at + sizeof head);
         at += ring_padded(head.bytes);
     }
+    free(apart.record);
     if (is_in_front && !s->has_failed && !etl_log_keep(s->log, &err))
         keep_error(s, &err);
 }
@@ -349,6 +438,7 @@ bool save_finish(struct save *s, struct etl_written *written, struct err *err)
     const bool is_done = etl_log_finish(s->log, end_of(s), before, written, err);
     s->log = NULL;
     schema_records_free(s->schemas);
+    image_ids_free(s->images);
     free(s->scratch);
     return is_done;
 }
@@ -360,5 +450,6 @@ void save_drop(struct save *s)
     etl_log_drop(s->log);
     s->log = NULL;
     schema_records_free(s->schemas);
+    image_ids_free(s->images);
     free(s->scratch);
 }

@@ -2,7 +2,8 @@
  * own (configuration and rundown in front, rundown behind, losses in the header). Under a
  * temporary name until it is complete; never over a file that exists unless that was asked
  * for. A log that goes on in another file (src/etl/log.h) does so with rundowns at either side.
- * Schemas from outside the trace go into each file that needs them (schema_records.h).
+ * Schemas from outside the trace go into each file that needs them (schema_records.h), and which
+ * PDB belongs to an image of this machine (image_ids.h).
  * One thread. */
 #ifndef SRC_TRACE_SAVE_H
 #define SRC_TRACE_SAVE_H
@@ -12,6 +13,7 @@
 
 struct model_rundown;
 struct schema_records;
+struct image_ids;
 
 struct save_options {
     const char *path;
@@ -38,11 +40,13 @@ struct save {
     bool is_begun; /* the file in the making says when it began */
     uint8_t *scratch;               /* a record on its way to another clock, or with a schema */
     struct schema_records *schemas; /* NULL: there are none from outside */
+    struct image_ids *images;       /* NULL: there are no files of images */
     bool is_ending;                 /* schemas go into this file, whatever its size */
     struct record_head last;        /* of the record that was appended last */
     uint64_t events;           /* saved, rundowns not counted */
     int64_t first_ns, last_ns; /* of those; 0 = none */
     uint64_t lost;             /* lost events, as the file reports them */
+    uint64_t unidentified;     /* images whose files there was no time for (image_ids.h) */
     int64_t from_ns;           /* see save_from() */
     struct err err;            /* the first thing that went wrong */
     bool has_failed;

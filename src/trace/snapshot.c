@@ -345,6 +345,11 @@ static bool write_file(struct snapshot *s, struct err *err)
         return false;
     s->result.bytes = written.bytes;
     struct err missed;
+    char count[TEXT_COUNT];
+    if (s->save.unidentified)
+        snprintf(s->result.note, sizeof s->result.note,
+                 "%s left without a PDB: reading image files took too long",
+                 text_count(count, s->save.unidentified, "image"));
     if (s->view && !write_view(s, &missed))
         snprintf(s->result.note, sizeof s->result.note, "no .view beside it: %.200s", missed.text);
     return true;

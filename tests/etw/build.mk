@@ -6,8 +6,9 @@ ETW_FAKE := $(B)/etwfake.dll
 ETW_FAKE_OBJECTS := $(patsubst %.c,$(B)/%.o, \
                       $(filter-out %_test.c tests/etw/test_%,$(sort $(wildcard tests/etw/*.c))))
 
+# It names a PDB, as modules of Windows do: recordings are to repeat that.
 $(ETW_FAKE): $(ETW_FAKE_OBJECTS) tests/etw/exports.def $(B)/libtracetop.a
-	@$(LINK) -shared $(LDLIBS)
+	@$(LINK) -shared -Wl,--build-id,--pdb=$(B)/etwfake.pdb $(LDLIBS)
 
 $(B)/tests/etw/test_%.exe: $(B)/tests/etw/test_%.o $(B)/tests/etw/etw_load_test.o $(B)/libtracetop.a
 	@$(LINK) -lcmocka $(LDLIBS)
@@ -39,12 +40,18 @@ $(B)/tests/windows/faults: $(B)/tests/windows/faults.o
 windows-faults: etw-built $(B)/tracetop $(B)/tests/windows/faults ## let everything fail that can fail under the Windows program (needs wine)
 	@TRACETOP_HERE=$(B)/tracetop TRACETOP_PATIENCE=600 tests/run.sh windows-faults $(B)/tests/windows/faults $(CASE)
 
+$(B)/tests/windows/recordings: $(B)/tests/windows/recordings.o
+	@$(LINK) -lcmocka
+
+windows-recordings: etw-built $(B)/tests/windows/recordings ## check what other readers ask of recordings of the Windows program (needs wine)
+	@tests/run.sh windows-recordings $(B)/tests/windows/recordings
+
 $(B)/tests/windows/bench: $(B)/tests/windows/bench.o $(B)/tests/terminal.o
 	@$(LINK) -lvterm
 
 bench-windows: etw-built $(B)/tests/windows/bench ## print how fast the Windows program takes events (needs wine)
 	@$(B)/tests/windows/bench
 
-WINDOWS_CHECKS += windows-faults windows-screens
+WINDOWS_CHECKS += windows-faults windows-recordings windows-screens
 
-.PHONY: etw-fake etw-built windows-etw windows-screens windows-faults bench-windows
+.PHONY: etw-fake etw-built windows-etw windows-screens windows-faults windows-recordings bench-windows

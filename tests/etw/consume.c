@@ -42,13 +42,13 @@ static void describe(TRACE_LOGFILE_HEADER *h, const struct fake_session *s, int6
     memset(h, 0, sizeof *h);
     h->BufferSize = s->p.BufferSize * 1024;
     h->NumberOfProcessors = machine_cpus();
-    h->TimerResolution = 156250;
+    h->TimerResolution = 156001; /* what no program assumes */
     h->LogFileMode = s->p.LogFileMode;
     h->PointerSize = BROKEN_POINTER_SIZE;
     h->CpuSpeedInMHz = 3600;
     h->PerfFreq.QuadPart = machine_frequency();
     h->StartTime.QuadPart = now;
-    h->BootTime.QuadPart = now - (int64_t)GetTickCount64() * (FILETIME_SECOND / 1000);
+    h->BootTime.QuadPart = FAKE_BOOT;
     h->ReservedFlags = ETW_CLOCK_QPC;
 }
 

@@ -49,6 +49,8 @@ enum {
     FAKE_HOOKS = 0x2000, /* no group is above 0x1f */
 };
 
+#define FAKE_BOOT 132223104000000000LL /* FILETIME: 2020 began */
+
 /* ---- what the test wants (play.c) ------------------------------------------------------- */
 
 enum fake_rights { RIGHTS_ADMINISTRATOR, RIGHTS_PERFORMANCE, RIGHTS_USER };

@@ -6,6 +6,7 @@
 #include "src/base/bytes.h"
 #include "src/etl/etl.h"
 #include "src/os/os.h"
+#include "tests/compatible.h"
 #include "tests/live/harness.h"
 #include "tests/live/program.h"
 #include "tests/retro.h"
@@ -147,6 +148,35 @@ static void the_header_says_where_and_when(void **state)
     assert_int_equal(s.bias, -330);
     assert_true(before <= start && start + 200000000 <= end && end <= after);
     assert_int_equal(s.headers, 1);
+}
+
+/* The list in collectors/windows/README.md: of it, what there is on Linux. */
+static void other_readers_find_what_they_ask_for(void **state)
+{
+    (void)state;
+    needs_rights();
+    char folder[] = "/tmp/tracetop-record-XXXXXX", line[128], path[64], build[COMPATIBLE_TEXT];
+    struct utsname u;
+    assert_int_equal(uname(&u), 0);
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/x.etl", folder);
+    const int status = run(folder, "record -q -o x.etl -t 2s");
+    const struct strict s = strict_read_ours(path);
+    const struct compatible c = compatible_read(path);
+    snprintf(line, sizeof line, "rm -r %s", folder);
+    assert_int_equal(system(line), 0);
+    assert_int_equal(status, 0);
+    assert_true(s.boot > FILETIME_UNIX_EPOCH);
+    assert_int_equal(s.frequency, 1000000000);
+    assert_int_equal(s.clock_type, 1);
+    assert_true(c.mhz > 0);
+    assert_int_equal(c.builds, 1);
+    snprintf(build, sizeof build, "%s %s", u.release, u.version);
+    assert_string_equal(c.lab, build);
+    assert_true(c.product[0]);
+    assert_true(c.machines > 0 && c.processes > 0 && c.threads > 0 && c.images > 0);
+    assert_int_equal(c.infos + c.pdbs + c.none,
+                     0); /* ELF files have no PDB: Mapping has their id */
 }
 
 enum { STORMERS = 4 };
@@ -308,6 +338,7 @@ int main(void)
         cmocka_unit_test(a_short_command_is_there_from_end_to_end),
         cmocka_unit_test(the_command_is_as_nice_as_who_started_it),
         cmocka_unit_test(the_header_says_where_and_when),
+        cmocka_unit_test(other_readers_find_what_they_ask_for),
         cmocka_unit_test(the_header_says_what_was_lost),
         cmocka_unit_test(a_short_commands_files_are_there),
         cmocka_unit_test(filters_are_retroactive),

@@ -554,6 +554,9 @@ static void the_header_says_what_was_lost(void **state)
     assert_int_equal(f.unwritten, 0);
     assert_non_null(
         strstr(recorder_sentence(&f, &o, text, sizeof text), "245648 lost before collection"));
+    f = (struct recorder_figures){.files = 1, .unidentified = 3};
+    assert_non_null(strstr(recorder_sentence(&f, &o, text, sizeof text),
+                           ", 3 images left without a PDB: reading image files took too long"));
     const struct strict h = strict_read_ours(x->path);
     assert_int_equal(h.events_lost, 245648);
     assert_int_equal(h.buffers_lost, 3);

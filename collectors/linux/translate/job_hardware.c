@@ -62,6 +62,26 @@ static void put_narrow(struct payload_writer *p, const char *text)
 
 /* ---- system ------------------------------------------------------------------------ */
 
+/* SysConfigEx: the class in which merge tools write such records. */
+static const struct guid sys_config_ex = {{0x91, 0xee, 0x79, 0x9b, 0xfd, 0xb5, 0xc0, 0x41, 0xa2,
+                                           0x43, 0x42, 0x48, 0xe2, 0x66, 0xe9, 0xd0}};
+
+/* Where readers of other makers look for the name of the system and its build. When it was
+ * installed, nothing says. */
+static void report_build(struct job *e, const struct utsname *u, const char *distribution)
+{
+    enum { BUILD_INFO = 32 };
+    char build[sizeof u->release + sizeof u->version];
+    const struct record_from from = from_self(e);
+    struct payload_writer *const p =
+        record_begin_class(&e->out, &sys_config_ex, BUILD_INFO, from.cpu, from.time);
+    snprintf(build, sizeof build, "%s %s", u->release, u->version);
+    put_u64(p, 0);
+    put_string(p, build);
+    put_string(p, distribution[0] ? distribution : u->sysname);
+    record_end(&e->out);
+}
+
 static void report_system(struct job *e)
 {
     static const char fields[] =
@@ -79,6 +99,7 @@ static void report_system(struct job *e)
     put_narrow(p, system.distribution);
     put_u64(p, system.boot_ns);
     record_end(&e->out);
+    report_build(e, &u, system.distribution);
 }
 
 /* ---- disks, and what is mounted from them ---------------------------------------------- */

@@ -10,8 +10,10 @@ enum {
     TYPE_SYSTEM64 = 2,
     TYPE_PERFINFO64 = 17,
     TYPE_HEADER64 = 19,
+    TYPE_CLASSIC64 = 20,
     MARK = 0xc0,
     KERNEL_SIZE_AT = 4,
+    CLASSIC_SIZE_AT = 0,
 };
 
 uint32_t translator_places(const struct translator *t, size_t size, unsigned parts, uint32_t least,
@@ -69,6 +71,24 @@ struct payload_writer *record_begin_tracetop(struct translator *t, const char *e
     return p;
 }
 
+struct payload_writer *record_begin_class(struct translator *t, const struct guid *class,
+                                          unsigned opcode, unsigned cpu, int64_t time)
+{
+    struct payload_writer *const p = begin(t, cpu, time);
+    put_u16(p, 0); /* size: when it is known */
+    put_u8(p, TYPE_CLASSIC64);
+    put_u8(p, MARK);
+    put_u8(p, opcode);
+    put_u8(p, 0);  /* level */
+    put_u16(p, 0); /* version */
+    put_u32(p, EVENT_NO_ID);
+    put_u32(p, EVENT_NO_ID);
+    put_u64(p, (uint64_t)time);
+    put_bytes(p, class, sizeof *class);
+    put_u64(p, 0); /* processor times */
+    return p;
+}
+
 /* ---- the end ---------------------------------------------------------------------------- */
 
 void record_end(struct translator *t)
@@ -76,14 +96,16 @@ void record_end(struct translator *t)
     const uint8_t *const start = t->payload_writer.start;
     const size_t bytes = (size_t)(t->payload_writer.at - start);
     assert(t->payload_writer.at <= t->payload_writer.end && bytes <= UINT16_MAX);
-    const bool is_own = start[2] == TYPE_HEADER64;
+    const bool is_own = start[2] == TYPE_HEADER64, is_class = start[2] == TYPE_CLASSIC64;
     const uint16_t size = (uint16_t)bytes;
     if (is_own)
         tracetop_write_end(&t->payload_writer);
     else
-        memcpy(t->payload_writer.start + KERNEL_SIZE_AT, &size, sizeof size);
+        memcpy(t->payload_writer.start + (is_class ? CLASSIC_SIZE_AT : KERNEL_SIZE_AT), &size,
+               sizeof size);
     t->head.bytes = (uint32_t)(sizeof t->head + bytes);
     /* What names things lasts. */
-    const bool is_rare = is_own || feed_is_rare_hook((uint16_t)(start[6] | start[7] << 8));
+    const bool is_rare =
+        is_own || is_class || feed_is_rare_hook((uint16_t)(start[6] | start[7] << 8));
     feed_put(t->feed, &t->head, start, is_rare);
 }

@@ -103,6 +103,11 @@ struct payload_writer *record_begin_tracetop(struct translator *t, const char *e
                                              const char *fields, uint32_t pid, uint32_t tid,
                                              unsigned cpu, int64_t time);
 
+/* Begins a record of a class that is none of the kernel's, as Windows' tools for merging add
+ * them. It names no process and no thread. */
+struct payload_writer *record_begin_class(struct translator *t, const struct guid *class,
+                                          unsigned opcode, unsigned cpu, int64_t time);
+
 /* Puts it into the rings; a full ring is a counted loss. */
 void record_end(struct translator *t);
 

@@ -15,18 +15,18 @@ struct call_form {
  * it is relative to; counted from 1, 0: it is the process's. */
 #define BESIDE(folder, path) ((folder) << 4 | (path))
 static const struct call_form path_calls[] = {
-    {SYS_open, 1},       {SYS_openat, BESIDE(1, 2)},    {SYS_openat2, BESIDE(1, 2)},
-    {SYS_creat, 1},      {SYS_unlinkat, BESIDE(1, 2)},  {SYS_mkdirat, BESIDE(1, 2)},
-    {SYS_unlink, 1},     {SYS_renameat, BESIDE(1, 2)},  {SYS_renameat2, BESIDE(1, 2)},
-    {SYS_rmdir, 1},      {SYS_fchmodat, BESIDE(1, 2)},  {SYS_fchownat, BESIDE(1, 2)},
-    {SYS_mkdir, 1},      {SYS_newfstatat, BESIDE(1, 2)}, {SYS_statx, BESIDE(1, 2)},
-    {SYS_rename, 1},     {SYS_faccessat, BESIDE(1, 2)}, {SYS_faccessat2, BESIDE(1, 2)},
-    {SYS_truncate, 1},   {SYS_utimensat, BESIDE(1, 2)}, {SYS_readlinkat, BESIDE(1, 2)},
-    {SYS_chmod, 1},      {SYS_mknodat, BESIDE(1, 2)},   {SYS_linkat, BESIDE(1, 2)},
-    {SYS_chown, 1},      {SYS_symlinkat, BESIDE(2, 3)}, {SYS_symlink, 2},
-    {SYS_lchown, 1},     {SYS_stat, 1},                 {SYS_lstat, 1},
-    {SYS_access, 1},     {SYS_readlink, 1},             {SYS_mknod, 1},
-    {SYS_link, 1},
+    {SYS_openat, BESIDE(1, 2)},     {SYS_openat2, BESIDE(1, 2)},    {SYS_unlinkat, BESIDE(1, 2)},
+    {SYS_mkdirat, BESIDE(1, 2)},    {SYS_renameat, BESIDE(1, 2)},   {SYS_renameat2, BESIDE(1, 2)},
+    {SYS_fchmodat, BESIDE(1, 2)},   {SYS_fchownat, BESIDE(1, 2)},   {SYS_newfstatat, BESIDE(1, 2)},
+    {SYS_statx, BESIDE(1, 2)},      {SYS_faccessat, BESIDE(1, 2)},  {SYS_faccessat2, BESIDE(1, 2)},
+    {SYS_utimensat, BESIDE(1, 2)},  {SYS_readlinkat, BESIDE(1, 2)}, {SYS_mknodat, BESIDE(1, 2)},
+    {SYS_linkat, BESIDE(1, 2)},     {SYS_symlinkat, BESIDE(2, 3)},  {SYS_truncate, 1},
+#ifdef SYS_open /* machines that Linux came to later, such as aarch64, never had these */
+    {SYS_open, 1},     {SYS_creat, 1}, {SYS_unlink, 1}, {SYS_rmdir, 1},   {SYS_mkdir, 1},
+    {SYS_rename, 1},   {SYS_chmod, 1}, {SYS_chown, 1},  {SYS_symlink, 2}, {SYS_lchown, 1},
+    {SYS_stat, 1},     {SYS_lstat, 1}, {SYS_access, 1}, {SYS_mknod, 1},   {SYS_link, 1},
+    {SYS_readlink, 1},
+#endif
 };
 
 /* Which argument is the socket, which its flags; MANY: it returns the number of messages. */

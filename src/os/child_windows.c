@@ -99,8 +99,8 @@ bool os_elevate(struct err *err)
     return elevate_by(ShellExecuteExW, err);
 }
 
-/* Starts the program of that path, which is freed (NULL: it was not found), with such a line; `name`
- * for the sentence where that fails. */
+/* Starts the program of that path, which is freed (NULL: it was not found), with such a line;
+ * `name` for the sentence where that fails. */
 static struct os_child *spawn_line(wchar_t *program, const char *line, const char *name,
                                    struct err *err)
 {

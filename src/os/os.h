@@ -183,7 +183,8 @@ int os_wakeup_descriptor(struct os_wakeup *b);
 
 struct os_child;
 
-/* Starts a program (found like a shell does; not in the current folder) with our terminal and environment. */
+/* Starts a program (found like a shell does; on Windows never in the current folder) with our
+ * terminal and environment. */
 struct os_child *os_spawn(const char *const *argv, struct err *err);
 
 /* Starts a line of commands in the system's shell, without any terminal. */

@@ -1,5 +1,5 @@
-/* Where programs and folders lie on Windows: what the system itself would find in the current folder,
- * which may be anybody's, is not found here. Any thread. */
+/* Where programs and folders lie on Windows: what the system itself would find in the current
+ * folder, which may be anybody's, is not found here. Any thread. */
 #ifndef SRC_OS_PROGRAM_WINDOWS_H
 #define SRC_OS_PROGRAM_WINDOWS_H
 

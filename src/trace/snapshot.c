@@ -65,8 +65,8 @@ void snapshot_name(const char *folder, const char *name, char *out, size_t room)
         char again[16] = "";
         if (i > 1)
             snprintf(again, sizeof again, "-%u", i);
-        snprintf(out, room, "%.700s/%s-%s-%s%s.etl", folder && *folder ? folder : standard,
-                 begin, machine, when, again);
+        snprintf(out, room, "%.700s/%s-%s-%s%s.etl", folder && *folder ? folder : standard, begin,
+                 machine, when, again);
         if (os_path_kind(out) == OS_NOTHING)
             return;
     }

@@ -151,8 +151,8 @@ static void what_means_nothing_is_nothing(void **state)
 static void composing_by_number_leaks_no_keys(void **state)
 {
     (void)state;
-    static const unsigned pad[] = {VK_INSERT, VK_END,  VK_DOWN, VK_NEXT, VK_LEFT, VK_CLEAR,
-                                   VK_RIGHT,  VK_HOME, VK_UP,   VK_PRIOR};
+    static const unsigned pad[] = {VK_INSERT, VK_END,   VK_DOWN, VK_NEXT, VK_LEFT,
+                                   VK_CLEAR,  VK_RIGHT, VK_HOME, VK_UP,   VK_PRIOR};
     struct console_keys k = {0};
     uint8_t bytes[CONSOLE_KEY_ROOM];
     for (size_t i = 0; i < sizeof pad / sizeof *pad; i++) {
@@ -224,7 +224,8 @@ static void an_input_method_gives_characters_alone(void **state)
     assert_memory_equal(bytes, "\xe6\x97\xa5", 3);
 }
 
-/* A terminal's marks around pasted text come as characters of no key, or of the keys that make them. */
+/* A terminal's marks around pasted text come as characters of no key, or of the keys that make
+ * them. */
 static void marks_of_pasted_text_arrive(void **state)
 {
     (void)state;
@@ -234,7 +235,7 @@ static void marks_of_pasted_text_arrive(void **state)
         uint8_t all[64], bytes[CONSOLE_KEY_ROOM];
         size_t used = 0;
         for (const char *c = text; *c; c++) {
-            const unsigned key = !with_keys    ? 0
+            const unsigned key = !with_keys     ? 0
                                  : *c == '\033' ? VK_ESCAPE
                                  : *c == '\r'   ? VK_RETURN
                                  : *c == '['    ? VK_OEM_4

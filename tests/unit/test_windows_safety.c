@@ -15,7 +15,10 @@
 
 #include <shlobj.h>
 
-enum { LEFT = 99, ASKED = 7 }; /* status of a program that lies in the current folder; of what was asked */
+enum {
+    LEFT = 99,
+    ASKED = 7
+}; /* status of a program that lies in the current folder; of what was asked */
 
 /* The current folder is one of its own, with this program in it under other names. */
 struct fixture {
@@ -31,8 +34,8 @@ static int set_up(void **state)
     GetModuleFileNameW(NULL, self, MAX_PATH);
     GetCurrentDirectoryW(MAX_PATH, x->before);
     GetTempPathW(MAX_PATH - 64, temporary);
-    swprintf(x->folder, MAX_PATH, L"%lssafety-%lu-%lu", temporary,
-             GetCurrentProcessId(), GetTickCount());
+    swprintf(x->folder, MAX_PATH, L"%lssafety-%lu-%lu", temporary, GetCurrentProcessId(),
+             GetTickCount());
     bool is_well = CreateDirectoryW(x->folder, NULL) && SetCurrentDirectoryW(x->folder);
     for (size_t i = 0; i < sizeof planted / sizeof *planted; i++) {
         swprintf(path, MAX_PATH + 32, L"%ls\\%ls", x->folder, planted[i]);
@@ -97,7 +100,8 @@ static void programs_are_found_by_their_folder_and_in_path(void **state)
     const struct fixture *const x = *state;
     static const char *const names[] = {".\\planted.exe", ".\\planted", "./planted", "planted"};
     enum { UNITS = 32767 };
-    wchar_t *const before = calloc(UNITS, sizeof *before), *const path = calloc(UNITS, sizeof *path);
+    wchar_t *const before = calloc(UNITS, sizeof *before), *const path =
+                                                               calloc(UNITS, sizeof *path);
     GetEnvironmentVariableW(L"PATH", before, UNITS);
     swprintf(path, UNITS, L".;\"%ls\";%ls", x->folder, before);
     SetEnvironmentVariableW(L"PATH", path);
@@ -144,10 +148,18 @@ static void folders_of_servers_and_devices_are_not_shown(void **state)
 {
     (void)state;
     static const char *const paths[] = {
-        "\\\\server\\share\\file", "//server/share/file",  "\\\\?\\UNC\\server\\share\\file",
-        "\\\\.\\pipe\\name",       "\\??\\UNC\\server\\x", "\\Device\\Mup\\server\\share\\x",
-        "\\\\?\\GLOBALROOT\\x",    "UNC\\server",          "\\/server\\share",
-        "NUL",                     "C:relative",           "",
+        "\\\\server\\share\\file",
+        "//server/share/file",
+        "\\\\?\\UNC\\server\\share\\file",
+        "\\\\.\\pipe\\name",
+        "\\??\\UNC\\server\\x",
+        "\\Device\\Mup\\server\\share\\x",
+        "\\\\?\\GLOBALROOT\\x",
+        "UNC\\server",
+        "\\/server\\share",
+        "NUL",
+        "C:relative",
+        "",
     };
     for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
         struct err err = {""};
@@ -167,9 +179,11 @@ static void a_monitor_with_more_rights_says_what_to_do(void **state)
     char name[64];
     struct err err = {""};
     snprintf(name, sizeof name, "\\\\.\\pipe\\tracetop-%lu", GetCurrentProcessId());
-    const HANDLE pipe = CreateNamedPipeA(name, PIPE_ACCESS_OUTBOUND, PIPE_TYPE_MESSAGE, 1, 64, 64, 0, NULL);
+    const HANDLE pipe =
+        CreateNamedPipeA(name, PIPE_ACCESS_OUTBOUND, PIPE_TYPE_MESSAGE, 1, 64, 64, 0, NULL);
     assert_true(pipe != INVALID_HANDLE_VALUE);
-    struct instance_endpoint *const d = instance_endpoint_dial((uint32_t)GetCurrentProcessId(), &err);
+    struct instance_endpoint *const d =
+        instance_endpoint_dial((uint32_t)GetCurrentProcessId(), &err);
     CloseHandle(pipe);
     assert_null(d);
     assert_non_null(strstr(err.text, "more rights"));
@@ -183,7 +197,8 @@ static void traces_do_not_lie_in_the_systems_folders(void **state)
     wchar_t system[MAX_PATH], documents[MAX_PATH];
     char expected[3 * MAX_PATH], name[1024];
     GetSystemDirectoryW(system, MAX_PATH);
-    assert_int_equal(SHGetFolderPathW(NULL, CSIDL_PERSONAL | CSIDL_FLAG_CREATE, NULL, 0, documents), S_OK);
+    assert_int_equal(SHGetFolderPathW(NULL, CSIDL_PERSONAL | CSIDL_FLAG_CREATE, NULL, 0, documents),
+                     S_OK);
     WideCharToMultiByte(CP_UTF8, 0, documents, -1, expected, sizeof expected, NULL, NULL);
     SetCurrentDirectoryW(system);
     snapshot_name("", NULL, name, sizeof name);
@@ -200,12 +215,15 @@ int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(the_shell_is_the_systems, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(programs_are_not_looked_for_in_the_current_folder, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(programs_are_found_by_their_folder_and_in_path, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(programs_are_not_looked_for_in_the_current_folder, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(programs_are_found_by_their_folder_and_in_path, set_up,
+                                        tear_down),
         cmocka_unit_test_setup_teardown(libraries_come_from_the_system, set_up, tear_down),
         cmocka_unit_test(folders_of_servers_and_devices_are_not_shown),
         cmocka_unit_test(a_monitor_with_more_rights_says_what_to_do),
-        cmocka_unit_test_setup_teardown(traces_do_not_lie_in_the_systems_folders, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(traces_do_not_lie_in_the_systems_folders, set_up,
+                                        tear_down),
     };
     if (getenv("TEST_PLANTED"))
         return LEFT;

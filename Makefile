@@ -74,6 +74,9 @@ EXE :=
 
 ALL_SOURCES := $(sort $(shell find src ui collectors -name '*.c' ! -name '*.bpf.c'))
 
+# The program for aarch64.
+include tests/arm64/build.mk
+
 # What the Windows program is built with, and the targets that build it here.
 include src/windows/build.mk
 
@@ -419,7 +422,10 @@ soak: $(B)/tests/live/soak $(B)/tracetop ## the live monitor for MINUTES=10 unde
 model: ## check the model of the ring's protocol (spin)
 	@tests/run.sh model tests/model/run.sh build/model
 
-layers: ## check who includes whom, and who writes to people
+workflow: ## check that each step of the hosted workflow is a target here
+	@tests/run.sh workflow tests/workflow.sh .github/workflows/check.yml
+
+layers: workflow ## check who includes whom, and who writes to people
 	@tests/run.sh layers tests/layers.sh
 	@tests/run.sh writes tests/writes.sh
 
@@ -526,14 +532,14 @@ clean: ## remove everything that was built
 # Groups are the section headings of the makefiles.
 help: ## list the targets
 	@awk 'BEGIN { title = "building" } \
-	   FNR == 1 && NR > 1 { title = "Windows (tests/README.md)" } \
+	   FNR == 1 && NR > 1 { title = FILENAME ~ /arm64/ ? "aarch64" : "Windows (tests/README.md)" } \
 	   NR == FNR && /^# ---- / { title = $$0; gsub(/^# -+ | -+$$/, "", title) } \
-	   /^[a-z-]+:.*## / { name = $$1; sub(/:.*/, "", name); sub(/.*## /, ""); \
+	   /^[a-z0-9-]+:.*## / { name = $$1; sub(/:.*/, "", name); sub(/.*## /, ""); \
 	     if (title != last) printf "%s%s\n", last ? "\n" : "", title; \
 	     last = title; printf "  %-16s %s\n", name, $$0 }' \
-	   Makefile src/windows/build.mk tests/etw/build.mk
+	   Makefile src/windows/build.mk tests/etw/build.mk tests/arm64/build.mk
 
 .PHONY: all globals unit-programs san-addresses san-threads deps deps-build run quick $(QUICK_SCREEN_RUNS) format format-check check unit live $(UNIT_RUNS) $(LIVE_RUNS) threads san soak cli mcp monitor mcp-client $(CLI_RUNS) $(CLI_SCRIPTS) figures kill-record covered screens panes \
-        screens-update model layers words circles tags replay $(REPLAYS:%=%.run) fuzz bench bench-live screenshots install \
+        screens-update model workflow layers words circles tags replay $(REPLAYS:%=%.run) fuzz bench bench-live screenshots install \
         uninstall clean help
 .SECONDARY:

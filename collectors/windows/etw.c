@@ -1,5 +1,6 @@
 /* The live collector of Windows: real-time ETW sessions. */
 #include "collectors/collectors.h"
+#include "collectors/windows/cycles.h"
 #include "collectors/windows/live.h"
 #include "collectors/windows/privilege.h"
 #include "collectors/windows/provider.h"
@@ -10,7 +11,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <x86intrin.h>
 
 /* ---- what the source is ------------------------------------------------------------------ */
 
@@ -45,7 +45,7 @@ static void take_clock(struct windows_live *l)
     if (h->ReservedFlags == ETW_CLOCK_SYSTEM)
         l->clock = trace_clock_make(CLOCK_SYSTEM, FILETIME_UNIX_EPOCH, FILETIME_UNIX_EPOCH, 0);
     else if (h->ReservedFlags == ETW_CLOCK_CYCLES && h->CpuSpeedInMHz)
-        l->clock = (struct trace_clock){.anchor_raw = (int64_t)__rdtsc(),
+        l->clock = (struct trace_clock){.anchor_raw = cycles_now(),
                                         .anchor_ns = os_wall_now(),
                                         .frequency = (int64_t)h->CpuSpeedInMHz * MHZ,
                                         .kind = CLOCK_CYCLES};

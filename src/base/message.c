@@ -11,5 +11,6 @@ void message_print(FILE *to, const char *format, ...)
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
+    fflush(stdout); /* what was printed before stands before */
     show(to, "tracetop: %s\n", text);
 }

@@ -1,5 +1,6 @@
 /* What is done to processes and files because somebody asked for it, on Windows. See src/os/os.h. */
 #include "src/os/os.h"
+#include "src/os/program_windows.h"
 
 #define WIN32_LEAN_AND_MEAN
 #include <windows.h>
@@ -41,6 +42,9 @@ bool os_show_folder(const char *path, struct err *err)
     WCHAR wide[UNITS];
     if (!MultiByteToWideChar(CP_UTF8, MB_ERR_INVALID_CHARS, path, -1, wide, UNITS))
         return fail(err, "'%.200s' is not a path", path);
+    if (!path_is_on_disk(wide))
+        return fail(err, "'%.200s' is not a folder on a disk of this machine; it was not opened",
+                    path);
     const DWORD kind = GetFileAttributesW(wide);
     if (kind == INVALID_FILE_ATTRIBUTES)
         return fail(err, "'%.200s' does not exist", path);

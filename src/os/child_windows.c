@@ -2,6 +2,7 @@
 #include "src/base/mem.h"
 #include "src/os/elevate_windows.h"
 #include "src/os/os.h"
+#include "src/os/program_windows.h"
 #include "src/os/words_windows.h"
 
 #include <stdio.h>
@@ -38,11 +39,11 @@ static size_t quote(const char *argument, char *out)
 }
 
 /* Suspended until it is in a job of its own, so that all it starts ends with it. */
-static bool begin_child(struct os_child *c, wchar_t *line)
+static bool begin_child(struct os_child *c, const wchar_t *program, wchar_t *line)
 {
     STARTUPINFOW how = {.cb = sizeof how};
     PROCESS_INFORMATION p;
-    if (!CreateProcessW(NULL, line, NULL, NULL, TRUE, CREATE_SUSPENDED, NULL, NULL, &how, &p))
+    if (!CreateProcessW(program, line, NULL, NULL, TRUE, CREATE_SUSPENDED, NULL, NULL, &how, &p))
         return false;
     c->job = CreateJobObjectW(NULL, NULL);
     AssignProcessToJobObject(c->job, p.hProcess);
@@ -98,29 +99,34 @@ bool os_elevate(struct err *err)
     return elevate_by(ShellExecuteExW, err);
 }
 
-/* Starts what the line says; `name` for the sentence where that fails. */
-static struct os_child *spawn_line(const char *line, const char *name, struct err *err)
+/* Starts the program of that path, which is freed (NULL: it was not found), with such a line;
+ * `name` for the sentence where that fails. */
+static struct os_child *spawn_line(wchar_t *program, const char *line, const char *name,
+                                   struct err *err)
 {
-    wchar_t *const wide = os_wide(line);
+    wchar_t *const wide = program ? os_wide(line) : NULL;
     struct os_child *c = mem_new(1, sizeof *c);
     char text[256];
-    if (!wide || !begin_child(c, wide)) {
+    if (!wide || !begin_child(c, program, wide)) {
         fail(err, "cannot start '%.500s': %s", name, os_reason(GetLastError(), text, sizeof text));
         free(c);
         c = NULL;
     }
     free(wide);
+    free(program);
     return c;
 }
 
 struct os_child *os_spawn_quietly(const char *commands, struct err *err)
 {
-    /* With /s everything between the first and the last quote is the command. */
-    static const char form[] = "cmd.exe /d /s /c \"(%s) <NUL >NUL 2>&1\"";
+    /* With /s everything between the first and the last quote is the command. The shell does not
+     * look into the current folder for programs where that variable is set. */
+    static const char form[] = "cmd.exe /d /s /c \"set NoDefaultCurrentDirectoryInExePath=1&"
+                               "(%s) <NUL >NUL 2>&1\"";
     const size_t room = sizeof form + strlen(commands);
     char *const line = mem_new(room, 1);
     snprintf(line, room, form, commands);
-    struct os_child *const c = spawn_line(line, commands, err);
+    struct os_child *const c = spawn_line(program_of_system(L"cmd.exe"), line, commands, err);
     free(line);
     return c;
 }
@@ -137,7 +143,7 @@ struct os_child *os_spawn(const char *const *argv, struct err *err)
             line[used++] = ' ';
         used += quote(*a, line + used);
     }
-    struct os_child *const c = spawn_line(line, argv[0], err);
+    struct os_child *const c = spawn_line(program_find(argv[0]), line, argv[0], err);
     free(line);
     return c;
 }

@@ -20,6 +20,11 @@ void os_config_folder(char *out, size_t room)
         snprintf(out, room, "%s/.config/tracetop", home);
 }
 
+void os_default_folder(char *out, size_t room)
+{
+    snprintf(out, room, ".");
+}
+
 bool os_make_folders(const char *path, struct err *err)
 {
     char part[4096];

@@ -9,6 +9,8 @@
 #define WIN32_LEAN_AND_MEAN
 #include <windows.h>
 
+#include <shlobj.h>
+
 static bool to_utf8(const wchar_t *wide, char *out, size_t room)
 {
     return WideCharToMultiByte(CP_UTF8, 0, wide, -1, out, (int)room, NULL, NULL) > 0;
@@ -21,6 +23,27 @@ void os_config_folder(char *out, size_t room)
     out[0] = '\0';
     if (reported && *reported && to_utf8(reported, folder, sizeof folder))
         snprintf(out, room, "%s\\tracetop", folder);
+}
+
+/* Whether a path is the folder or lies in it. */
+static bool is_below(const wchar_t *path, const wchar_t *folder)
+{
+    const size_t units = wcslen(folder);
+    return _wcsnicmp(path, folder, units) == 0 && (path[units] == L'\0' || path[units] == L'\\');
+}
+
+/* An elevated prompt begins in System32. */
+void os_default_folder(char *out, size_t room)
+{
+    wchar_t current[4096], windows[MAX_PATH], documents[MAX_PATH];
+    const DWORD units = GetCurrentDirectoryW(sizeof current / sizeof *current, current);
+    const UINT windows_units = GetSystemWindowsDirectoryW(windows, MAX_PATH);
+    const bool is_systems = units && units < sizeof current / sizeof *current && windows_units &&
+                            windows_units < MAX_PATH && is_below(current, windows);
+    if (!is_systems ||
+        SHGetFolderPathW(NULL, CSIDL_PERSONAL | CSIDL_FLAG_CREATE, NULL, 0, documents) != S_OK ||
+        !to_utf8(documents, out, room))
+        snprintf(out, room, ".");
 }
 
 static bool make_folder(const char *path)

@@ -3,6 +3,7 @@
 #include "src/os/instance_endpoint.h"
 
 #include "src/base/mem.h"
+#include "src/os/words_windows.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -215,6 +216,19 @@ uint32_t instance_endpoint_find(struct err *err)
     return 0;
 }
 
+/* Of those that can be seen, one that may not be opened is elevated, or somebody else's. */
+static bool refuse_dial(uint32_t pid, DWORD error, struct err *err)
+{
+    char text[256];
+    if (error == ERROR_ACCESS_DENIED)
+        return fail(err,
+                    "the monitor %u runs with more rights, or as another user; run this "
+                    "as administrator, too",
+                    (unsigned)pid);
+    return fail(err, "cannot connect to the monitor %u: %s", (unsigned)pid,
+                os_reason(error, text, sizeof text));
+}
+
 struct instance_endpoint *instance_endpoint_dial(uint32_t pid, struct err *err)
 {
     wchar_t name[NAME];
@@ -224,9 +238,7 @@ struct instance_endpoint *instance_endpoint_dial(uint32_t pid, struct err *err)
         CreateFileW(name, GENERIC_READ | GENERIC_WRITE, 0, NULL, OPEN_EXISTING,
                     FILE_FLAG_OVERLAPPED | SECURITY_SQOS_PRESENT | SECURITY_IDENTIFICATION, NULL);
     if (pipe == INVALID_HANDLE_VALUE)
-        return fail(err, "cannot connect to the monitor %u: error %lu", (unsigned)pid,
-                    GetLastError()),
-               NULL;
+        return refuse_dial(pid, GetLastError(), err), NULL;
     /* Whoever has made a pipe of this name must be the monitor that was meant: what is written
      * into it is none of others' business. */
     ULONG server = pid;

@@ -93,6 +93,10 @@ size_t os_folder_names(const char *folder, const char *ending, char (*out)[OS_NA
 /* Makes a folder with those it is in; that it is there already is as good. */
 bool os_make_folders(const char *path, struct err *err);
 
+/* Where files go that the program names itself and nobody chose a folder for: ".", or the user's
+ * documents where the current folder is one of the system's. */
+void os_default_folder(char *out, size_t room);
+
 /* The same path from the root on, whether there is something or not. free() it. */
 char *os_full_path(const char *path);
 
@@ -179,7 +183,8 @@ int os_wakeup_descriptor(struct os_wakeup *b);
 
 struct os_child;
 
-/* Starts a program (found like a shell does) with our terminal and environment. */
+/* Starts a program (found like a shell does; on Windows never in the current folder) with our
+ * terminal and environment. */
 struct os_child *os_spawn(const char *const *argv, struct err *err);
 
 /* Starts a line of commands in the system's shell, without any terminal. */
@@ -202,7 +207,7 @@ uint32_t os_child_pid(const struct os_child *c);
 bool os_terminate(uint32_t pid, int64_t alive_ns, struct err *err);
 
 /* Shows the folder that a path of this machine lies in by the desktop's own means; what lies in
- * it is never run. False with a sentence. */
+ * it is never run, and no server is asked. False with a sentence. */
 bool os_show_folder(const char *path, struct err *err);
 
 /* ---- terminal and signals ---------------------------------------------------- */

@@ -53,9 +53,13 @@ static void restore_and_abort(int signal)
 
 static void begin_streams(void)
 {
+    enum { PRINTED_BYTES = 1 << 16 };
     DWORD mode;
     for (int stream = 0; stream <= 2; stream++)
         _setmode(stream, _O_BINARY);
+    /* A console would get each byte by a call of its own. Whoever prints while time goes by
+     * flushes; messages do, too. */
+    setvbuf(stdout, NULL, _IOFBF, PRINTED_BYTES);
     if (!GetConsoleMode(GetStdHandle(STD_OUTPUT_HANDLE), &mode) &&
         !GetConsoleMode(GetStdHandle(STD_ERROR_HANDLE), &mode))
         return;

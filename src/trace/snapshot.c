@@ -57,14 +57,16 @@ void snapshot_name(const char *folder, const char *name, char *out, size_t room)
     make_plain(machine);
     snprintf(begin, sizeof begin, "%s", name && *name ? name : "tracetop");
     make_plain(begin);
+    char standard[700];
+    os_default_folder(standard, sizeof standard);
     if (!t || !strftime(when, sizeof when, "%Y%m%d-%H%M%S", t))
         snprintf(when, sizeof when, "%" PRId64, (int64_t)now);
     for (unsigned i = 1; i <= NAMES_TRIED; i++) {
         char again[16] = "";
         if (i > 1)
             snprintf(again, sizeof again, "-%u", i);
-        snprintf(out, room, "%.700s/%s-%s-%s%s.etl", folder && *folder ? folder : ".",
-                 begin, machine, when, again);
+        snprintf(out, room, "%.700s/%s-%s-%s%s.etl", folder && *folder ? folder : standard, begin,
+                 machine, when, again);
         if (os_path_kind(out) == OS_NOTHING)
             return;
     }

@@ -76,6 +76,9 @@ windows: windows-deps ## build the Windows program (needs mingw-w64)
 	+@$(WINDOWS_MAKE) all build/windows/tracetop-test.exe
 	@cp -u $(WINDOWS_INSTALL)/bin/*.dll build/windows
 
+windows-packages:
+	@tests/deps.sh $(DEPS_WINDOWS)
+
 # What both builds print about the same files is the same.
 windows-same: all windows
 	@tests/run.sh windows-same tests/windows/wine.sh tests/windows/same.sh $(B)/tracetop build/windows/tracetop.exe
@@ -87,7 +90,10 @@ windows-unit: windows ## the portable unit tests as Windows programs (needs wine
 	+@$(WINDOWS_MAKE) unit
 
 # What a user unpacks and runs: the program without what only debuggers read (which lies beside
-# the archive), the library that may be replaced, every license, and the manual's part about Windows.
+# the archive), the library that may be replaced, every license, the manual's part about Windows, and
+# checksums, of the archive beside it. SIGN='COMMAND…' signs: it is called with the path of each file
+# that Windows loads, and changes it in place (src/windows/README.md).
+SIGN ?=
 WINDOWS_NAME := tracetop-$(VERSION)-windows-x64
 WINDOWS_FOLDER := build/windows/$(WINDOWS_NAME)
 
@@ -98,11 +104,15 @@ windows-zip: windows ## the archive for Windows users
 	@$(WINDOWS_TOOL)objcopy --only-keep-debug build/windows/tracetop.exe $(WINDOWS_FOLDER).debug
 	@$(WINDOWS_TOOL)strip $(WINDOWS_FOLDER)/tracetop.exe
 	@$(WINDOWS_TOOL)objcopy --add-gnu-debuglink=$(WINDOWS_FOLDER).debug $(WINDOWS_FOLDER)/tracetop.exe
+	@$(if $(SIGN),for f in tracetop.exe libunistring-2.dll; do $(SIGN) $(WINDOWS_FOLDER)/$$f || exit 1; done)
 	@cp LICENSE $(WINDOWS_FOLDER)/licences/tracetop.txt
 	@cp $(WINDOWS_INSTALL)/licences/* $(WINDOWS_FOLDER)/licences
 	@cp /usr/share/doc/mingw-w64-common/copyright $(WINDOWS_FOLDER)/licences/mingw-w64.txt
 	@sed -n '/^# WINDOWS/,/^# FILES/{/^# /!p}' src/manual/tracetop.1.md | sed 's/$$/\r/' > $(WINDOWS_FOLDER)/README.txt
+	@sed 's/$$/\r/' CHANGELOG.md > $(WINDOWS_FOLDER)/CHANGELOG.txt
+	@cd $(WINDOWS_FOLDER) && find . -type f ! -name SHA256SUMS | LC_ALL=C sort | xargs sha256sum > SHA256SUMS
 	@cd build/windows && find $(WINDOWS_NAME) -type f | LC_ALL=C sort | zip -q -X -@ $(WINDOWS_NAME).zip
+	@cd build/windows && sha256sum $(WINDOWS_NAME).zip > $(WINDOWS_NAME).zip.sha256
 	@echo "$(WINDOWS_FOLDER).zip: $$(du -k $(WINDOWS_FOLDER).zip | cut -f1) KB"
 
 # What an unpacked archive must do: start from its own folder, and say which it is.
@@ -153,7 +163,7 @@ windows-check: $(WINDOWS_READ) ## check that the core is fit for Windows
 
 -include $(WINDOWS_READ:.read=.d)
 
-.PHONY: windows-unit-programs windows-trap windows-console windows-symbols windows-panes windows-deps windows windows-same windows-unit windows-zip windows-zip-check windows-check \
+.PHONY: windows-packages windows-unit-programs windows-trap windows-console windows-symbols windows-panes windows-deps windows windows-same windows-unit windows-zip windows-zip-check windows-check \
         check-windows
 
 include tests/etw/build.mk

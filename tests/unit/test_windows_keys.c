@@ -59,7 +59,7 @@ static void presses_become_bytes_and_keys(void **state)
         {VK_RIGHT, 0, LOCKS, "\033OC", "Right"},
         {VK_LEFT, 0, CTRL, "\033[1;5D", "C-Left"},
         {VK_UP, 0, SHIFT, "\033[1;2A", "S-Up"},
-        {VK_UP, 0, ALT | SHIFT, "\033[1;4A", "M-S-Up"},
+        {VK_UP, 0, ALT | SHIFT | ENHANCED_KEY, "\033[1;4A", "M-S-Up"},
         {VK_HOME, 0, 0, "\033OH", "Home"},
         {VK_END, 0, CTRL, "\033[1;5F", "C-End"},
         {VK_INSERT, 0, 0, "\033[2~", "Ins"},
@@ -144,6 +144,110 @@ static void what_means_nothing_is_nothing(void **state)
     const INPUT_RECORD number = key_record(false, VK_MENU, 0xe9, 0, 1); /* Alt and 233 */
     assert_int_equal(console_keys_bytes(&k, &number, bytes), 2);
     assert_memory_equal(bytes, "\xc3\xa9", 2);
+}
+
+/* The console types what it cannot press, and what is pasted, as Alt with digits of the number pad;
+ * the character comes when Alt is let go. Its digits are no keys of their own. */
+static void composing_by_number_leaks_no_keys(void **state)
+{
+    (void)state;
+    static const unsigned pad[] = {VK_INSERT, VK_END,   VK_DOWN, VK_NEXT, VK_LEFT,
+                                   VK_CLEAR,  VK_RIGHT, VK_HOME, VK_UP,   VK_PRIOR};
+    struct console_keys k = {0};
+    uint8_t bytes[CONSOLE_KEY_ROOM];
+    for (size_t i = 0; i < sizeof pad / sizeof *pad; i++) {
+        const INPUT_RECORD plain = key_record(true, pad[i], 0, ALT, 1);
+        const INPUT_RECORD locked =
+            key_record(true, VK_NUMPAD0 + (unsigned)i, '0' + (unsigned)i, ALT | LOCKS, 1);
+        const INPUT_RECORD silent = key_record(true, VK_NUMPAD0 + (unsigned)i, 0, ALT | LOCKS, 1);
+        if (console_keys_bytes(&k, &plain, bytes) || console_keys_bytes(&k, &locked, bytes) ||
+            console_keys_bytes(&k, &silent, bytes))
+            fail_msg("digit %zu is a key", i);
+    }
+    /* The same keys beside the pad stay keys, as do others with Alt. */
+    const INPUT_RECORD arrow = key_record(true, VK_UP, 0, ALT | ENHANCED_KEY, 1);
+    assert_int_equal(console_keys_bytes(&k, &arrow, bytes), 6);
+    assert_memory_equal(bytes, "\033[1;3A", 6);
+    const INPUT_RECORD function = key_record(true, VK_F5, 0, ALT, 1);
+    assert_int_equal(console_keys_bytes(&k, &function, bytes), 7);
+    const INPUT_RECORD unlocked = key_record(true, VK_UP, 0, RIGHT_ALT_PRESSED, 1);
+    assert_int_equal(console_keys_bytes(&k, &unlocked, bytes), 6);
+}
+
+/* A pasted emoji: both halves, each by its number. */
+static void pasted_halves_are_joined(void **state)
+{
+    (void)state;
+    static const unsigned digits[] = {VK_NUMPAD5, VK_DOWN};
+    static const unsigned halves[] = {0xd83d, 0xde00};
+    struct console_keys k = {0};
+    uint8_t all[64], bytes[CONSOLE_KEY_ROOM];
+    size_t used = 0;
+    for (size_t i = 0; i < 2; i++) {
+        const INPUT_RECORD typed[] = {
+            key_record(true, VK_MENU, 0, ALT, 1), key_record(true, digits[i], 0, ALT, 1),
+            key_record(false, digits[i], 0, ALT, 1), key_record(false, VK_MENU, halves[i], 0, 1)};
+        for (size_t n = 0; n < sizeof typed / sizeof *typed; n++) {
+            const size_t count = console_keys_bytes(&k, &typed[n], bytes);
+            memcpy(all + used, bytes, count);
+            used += count;
+        }
+    }
+    assert_int_equal(used, 4);
+    assert_memory_equal(all, "\xf0\x9f\x98\x80", 4);
+}
+
+/* AltGr with a dead key, or with one that it makes nothing of, is no Control-Alt. */
+static void altgr_without_a_character_is_nothing(void **state)
+{
+    (void)state;
+    static const unsigned keys[] = {'A', 'K', VK_SPACE, '2', VK_OEM_7};
+    struct console_keys k = {0};
+    uint8_t bytes[CONSOLE_KEY_ROOM];
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        const INPUT_RECORD r = key_record(true, keys[i], 0, ALTGR, 1);
+        if (console_keys_bytes(&k, &r, bytes))
+            fail_msg("key %zu", i);
+    }
+}
+
+/* An input method says that it takes keys, then gives the characters, some with no key. */
+static void an_input_method_gives_characters_alone(void **state)
+{
+    (void)state;
+    struct console_keys k = {0};
+    uint8_t bytes[CONSOLE_KEY_ROOM];
+    const INPUT_RECORD taken = key_record(true, VK_PROCESSKEY, 0, 0, 1);
+    assert_int_equal(console_keys_bytes(&k, &taken, bytes), 0);
+    const INPUT_RECORD given = key_record(true, 0, 0x65e5, 0, 1);
+    assert_int_equal(console_keys_bytes(&k, &given, bytes), 3);
+    assert_memory_equal(bytes, "\xe6\x97\xa5", 3);
+}
+
+/* A terminal's marks around pasted text come as characters of no key, or of the keys that make
+ * them. */
+static void marks_of_pasted_text_arrive(void **state)
+{
+    (void)state;
+    static const char text[] = "\033[200~a\rb\033[201~";
+    for (unsigned with_keys = 0; with_keys < 2; with_keys++) {
+        struct console_keys k = {0};
+        uint8_t all[64], bytes[CONSOLE_KEY_ROOM];
+        size_t used = 0;
+        for (const char *c = text; *c; c++) {
+            const unsigned key = !with_keys     ? 0
+                                 : *c == '\033' ? VK_ESCAPE
+                                 : *c == '\r'   ? VK_RETURN
+                                 : *c == '['    ? VK_OEM_4
+                                                : (unsigned)*c & 0xdf;
+            const INPUT_RECORD r = key_record(true, key, (unsigned)*c, 0, 1);
+            const size_t count = console_keys_bytes(&k, &r, bytes);
+            memcpy(all + used, bytes, count);
+            used += count;
+        }
+        if (used != sizeof text - 1 || memcmp(all, text, used) != 0)
+            fail_msg("with keys %u: %zu bytes", with_keys, used);
+    }
 }
 
 static void halves_are_joined(void **state)
@@ -288,6 +392,11 @@ int main(void)
         cmocka_unit_test(presses_become_bytes_and_keys),
         cmocka_unit_test(nul_is_control_space),
         cmocka_unit_test(what_means_nothing_is_nothing),
+        cmocka_unit_test(composing_by_number_leaks_no_keys),
+        cmocka_unit_test(pasted_halves_are_joined),
+        cmocka_unit_test(altgr_without_a_character_is_nothing),
+        cmocka_unit_test(an_input_method_gives_characters_alone),
+        cmocka_unit_test(marks_of_pasted_text_arrive),
         cmocka_unit_test(halves_are_joined),
         cmocka_unit_test(repeats_are_capped),
         cmocka_unit_test(the_mouse_reports),

@@ -1,11 +1,14 @@
 /* What the platform file promises in src/os/os.h, by Windows' means. */
 #include "tests/test.h"
 
+#include "src/base/message.h"
 #include "src/os/elevate_windows.h"
 #include "src/os/os.h"
 #include "src/os/pty_windows.h"
 
 #include <stdio.h>
+#include <fcntl.h>
+#include <io.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -232,6 +235,61 @@ static void pipes_of_terminals_are_known_by_name(void **state)
     assert_true(columns == 1 && rows_found == 2);
 }
 
+/* ---- what is printed ----------------------------------------------------------------------- */
+
+/* Before the program starts: it prints to a device, as a console is one. */
+static void print_to_device(void)
+{
+    _dup2(_open("NUL", _O_WRONLY | _O_BINARY), 1);
+}
+
+/* What of that much is still here after it was printed: it goes where nothing went yet. */
+static int64_t kept_of(size_t bytes, bool with_message)
+{
+    struct err err;
+    struct os_file *const f = os_open_unnamed(&err);
+    FILE *const file = os_stream(f, &err), *const out = os_output();
+    for (size_t i = 0; i < bytes; i++)
+        fputc('x', out);
+    if (with_message)
+        message_print(stderr, "what was printed stands before this");
+    _dup2(_fileno(file), 1);
+    const int64_t kept = os_output_error(out) == 0 ? os_size(f) : -1;
+    fclose(file);
+    os_close(f);
+    print_to_device();
+    return kept;
+}
+
+/* The started side of what_is_printed_goes_in_large_pieces(). */
+static int print_there(void)
+{
+    enum { NOT_WHOLE = 1, BEHIND_MESSAGE, WELL = 42, MANY = 60000 };
+    return kept_of(MANY, false) != MANY ? NOT_WHOLE : kept_of(MANY, true) ? BEHIND_MESSAGE : WELL;
+}
+
+/* A console gets 64 KiB at a time, not a call for each byte; messages come behind what was printed
+ * before them. */
+static void what_is_printed_goes_in_large_pieces(void **state)
+{
+    (void)state;
+    wchar_t self[MAX_PATH];
+    char program[MAX_PATH * 3];
+    struct err err = {""};
+    GetModuleFileNameW(NULL, self, MAX_PATH);
+    WideCharToMultiByte(CP_UTF8, 0, self, -1, program, sizeof program, NULL, NULL);
+    const char *const argv[] = {program, "--print", NULL};
+    struct os_child *const c = os_spawn(argv, &err);
+    if (!c)
+        fail_msg("%s", err.text);
+    int status = -1;
+    const int64_t begun = os_now();
+    while (!os_child_ended(c, &status) && os_now() - begun < PATIENCE_NS)
+        os_sleep(5000000);
+    os_child_free(c);
+    assert_int_equal(status, 42);
+}
+
 /* ---- more rights -------------------------------------------------------------------------- */
 
 static BOOL WINAPI say_yes(SHELLEXECUTEINFOW *how)
@@ -290,10 +348,16 @@ int main(int argc, char **argv)
         cmocka_unit_test(words_arrive_as_they_are),
         cmocka_unit_test(a_program_that_is_not_there_is_reported),
         cmocka_unit_test(pipes_of_terminals_are_known_by_name),
+        cmocka_unit_test(what_is_printed_goes_in_large_pieces),
         cmocka_unit_test(the_user_is_asked_for_rights),
     };
+    const bool prints = argc > 1 && strcmp(argv[1], "--print") == 0;
+    if (prints)
+        print_to_device();
     os_start(&argc, &argv);
     if (argc > 1 && strcmp(argv[1], "--word") == 0)
         return is_word(argc, argv) ? 42 : 1;
+    if (prints)
+        return print_there();
     return cmocka_run_group_tests_name("os on Windows", tests, NULL, NULL);
 }

@@ -105,10 +105,21 @@ static bool add_editing(struct bytes *b, WORD key, DWORD state)
     return code != 0;
 }
 
-/* Control with a key that the layout gives no character for. */
+/* Digits of the number pad while the left Alt is down compose a character, which comes when Alt is
+ * let go. The console pastes what no key makes in the same way. */
+static bool is_composing(WORD key, DWORD state)
+{
+    const bool is_pad = (key >= VK_PRIOR && key <= VK_DOWN) || key == VK_INSERT ||
+                        key == VK_CLEAR || (key >= VK_NUMPAD0 && key <= VK_NUMPAD9);
+    return is_pad && (state & LEFT_ALT_PRESSED) && !(state & ENHANCED_KEY);
+}
+
+/* Control with a key that the layout gives no character for. AltGr is no Control: with a dead key
+ * its character comes later, else never. */
 static void add_control(struct bytes *b, WORD key, DWORD state)
 {
-    if (!is_control(state))
+    const bool is_altgr = (state & RIGHT_ALT_PRESSED) && (state & LEFT_CTRL_PRESSED);
+    if (!is_control(state) || is_altgr)
         return;
     if (state & ALTS)
         b->text[b->count++] = '\033';
@@ -148,6 +159,8 @@ static struct bytes key_bytes(struct console_keys *k, const KEY_EVENT_RECORD *r)
             add_unit(k, &b, unit, 0);
         return b;
     }
+    if (is_composing(key, state))
+        return b;
     if (!add_editing(&b, key, state)) {
         if (unit)
             add_unit(k, &b, unit, state);

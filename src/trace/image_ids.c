@@ -141,7 +141,7 @@ struct image_event {
 static bool read_image(const struct event *e, struct image_event *out)
 {
     static const char *const names[] = {"ImageBase", "ImageSize", "ProcessId", "TimeDateStamp"};
-    const struct layout *const l = decode_layout(e);
+    const struct payload_layout *const l = decode_layout(e);
     struct decoded fields[DECODE_FIELDS];
     uint64_t *const numbers[] = {&out->base, &out->size, &out->pid, &out->stamp};
     const unsigned count = l ? decode_fields(l, e, fields, DECODE_FIELDS) : 0;

@@ -967,7 +967,7 @@ static char *recording_from(int64_t offset)
     static const int64_t S = 10000000; /* of FILETIME and of the clock */
     const int64_t start = MADE_START_FILETIME + offset * S;
     uint8_t record[512];
-    struct made m = {.buffer_bytes = 8192};
+    struct log_maker m = {.buffer_bytes = 8192};
     made_buffer(&m, 4, 0);
     made_log_header(&m, (struct made_header){.mode = 1,
                                              .buffers_written = 2,

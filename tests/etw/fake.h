@@ -3,6 +3,7 @@
  * the sessions record. Records lie in a session's buffers as they would on disk; whoever calls
  * ProcessTrace turns them into EVENT_RECORDs, as Windows does.
  *
+ *   unkind.c    what Windows does and a kind stand-in would not: a table of switches
  *   play.c      the test's settings (TRACETOP_TEST_ETW_PLAY), calls that are made to fail
  *   report.c    what is left at the end (TRACETOP_TEST_ETW_REPORT)
  *   table.c     the sessions of the machine, seen by every process of a test
@@ -27,6 +28,8 @@
 #include "collectors/windows/etw_api.h"
 
 #include "src/event/event.h"
+
+#include "tests/etw/unkind.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -74,6 +77,8 @@ struct play {
     enum rights rights;
     unsigned sessions, system_sessions; /* that others have already */
     WCHAR held[FAKE_NAME];              /* a real-time kernel session that somebody else has */
+    WCHAR filed[FAKE_NAME];             /* a session of somebody else that only writes a file */
+    int64_t slow;                       /* ms that ProcessTrace takes after STOP (stop-is-slow) */
     uint64_t flood;                     /* events a second of the stand-in's own provider */
     unsigned prints;                    /* what drivers print, each beat */
     uint64_t burst;                     /* so many events … */
@@ -133,6 +138,7 @@ struct buffer {
     struct buffer *next;
     unsigned cpu;
     uint32_t used, size;
+    int64_t due; /* play_time() before which it is not delivered */
     _Alignas(8) uint8_t bytes[];
 };
 
@@ -150,6 +156,7 @@ struct session {
     struct buffer *filling[FAKE_CPUS];
     struct buffer *full, **full_end, *free;
     unsigned buffers, buffers_most;
+    int64_t stopped_at; /* play_time() */
     int64_t flushed; /* QueryPerformanceCounter of the last flush */
     bool lost_since; /* events were lost since the last buffer: the next one says so */
     uint64_t full_count;
@@ -256,6 +263,7 @@ enum figure {
     FIGURE_REGISTRATIONS,
     FIGURE_HANDLES,
     FIGURE_RUNNING,
+    FIGURE_STOPS_ALONE,
     FIGURES,
 };
 /* An event of the kernel was delivered. */

@@ -119,6 +119,8 @@ static ULONG set(TRACEHANDLE handle, ULONG class, PVOID data, ULONG bytes)
 {
     if (class == INTERVAL)
         return set_interval(data, bytes);
+    if (class == CONFIG && unkind(UNKIND_NO_COUNTERS))
+        return ERROR_NOT_SUPPORTED;
     if (class == CONFIG)
         return set_counters(data, bytes);
     struct session *const s = session_of_handle(handle);
@@ -165,6 +167,8 @@ static void put_source(BYTE *to, ULONG source, const WCHAR *name, bool is_last)
 /* The sources of samples: the timer, and counters. */
 static ULONG give_sources(PVOID to, ULONG bytes, PULONG need)
 {
+    if (unkind(UNKIND_NO_COUNTERS))
+        return ERROR_NOT_SUPPORTED;
     const ULONG count = 1 + (play.counters ? COUNTERS : 0);
     *need = count * SOURCE_BYTES;
     if (bytes < *need)

@@ -93,6 +93,9 @@ extern struct play play;
 
 void play_read(void);
 
+/* The process is another one's watchdog: it plays nothing and reports nothing. */
+bool play_is_watchdog(void);
+
 /* Counts the call and says whether it is to fail: the code, or 0. `part` distinguishes calls of the
  * same function ("QUERY" of ControlTraceW), or is NULL. */
 ULONG play_call(const char *name, const char *part);
@@ -115,6 +118,13 @@ struct row {
     WCHAR name[FAKE_NAME];
 };
 
+/* How the machine is sampled: intervals of the timer and of counters, 0 = as it was; the source
+ * that samples are taken by, 0 = the timer. */
+struct sampled {
+    ULONG intervals[4], by;
+};
+
+struct sampled *table_sampled(void);
 struct row *table_open(void); /* FAKE_SESSIONS of them; made by the first call */
 void table_lock(void);        /* against other processes; inside `state` */
 void table_unlock(void);

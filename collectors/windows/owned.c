@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SLOTS = 8, INTERVALS = 8 };
+enum { SLOTS = 8, INTERVALS = 8, WAIT_MS = 10000 };
 enum state { FREE, FILLING, RUNNING, STOPPING };
 
 struct slot {
@@ -133,10 +133,21 @@ static struct slot *claim(int slot)
                : NULL;
 }
 
+/* Those that another thread is stopping, too: the process must not end under it. */
+static void wait_for_stops(const int *wanted, unsigned count)
+{
+    enum { STEP_MS = 5 };
+    int waited = 0;
+    for (unsigned i = 0; owned && i < count; i++)
+        for (; wanted[i] >= 0 && atomic_load(&owned->slots[wanted[i]].state) == STOPPING &&
+               waited < WAIT_MS;
+             waited += STEP_MS)
+            Sleep(STEP_MS);
+}
+
 /* STOP may take seconds each: all are asked for at once, and waited for. */
 void owned_stop_all_of(const int *wanted, unsigned count)
 {
-    enum { WAIT_MS = 10000 };
     struct slot *claimed[SLOTS];
     HANDLE threads[SLOTS];
     unsigned claims = 0, running = 0;
@@ -155,6 +166,7 @@ void owned_stop_all_of(const int *wanted, unsigned count)
         WaitForMultipleObjects(running, threads, TRUE, WAIT_MS);
     for (unsigned i = 0; i < running; i++)
         CloseHandle(threads[i]);
+    wait_for_stops(wanted, count);
 }
 
 void owned_stop(int slot)

@@ -35,6 +35,16 @@ bool unkind(enum unkind_switch which)
     return is_on[which];
 }
 
+const char *unkind_name(enum unkind_switch which)
+{
+    return rows[which].name;
+}
+
+const char *unkind_sentence(enum unkind_switch which)
+{
+    return rows[which].what;
+}
+
 static bool select_one(const char *name)
 {
     for (unsigned i = 0; i < UNKIND_SWITCHES; i++)

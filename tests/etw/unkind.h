@@ -26,6 +26,10 @@ enum unkind_switch {
 
 bool unkind(enum unkind_switch which);
 
+/* Its name, and what it does. */
+const char *unkind_name(enum unkind_switch which);
+const char *unkind_sentence(enum unkind_switch which);
+
 /* Switches on what a list of names, separated by commas, selects; the list is changed. False where
  * a name is unknown: *unknown is it. */
 bool unkind_select(char *names, const char **unknown);

@@ -20,7 +20,7 @@ enum {
      * ends the program 5 s after it has asked for it. */
     PATIENCE = 15 * SECOND,
     PATIENCE_AT_CLOSE = 3 * SECOND,
-    PATIENCE_UNTOLD = SECOND,
+    PATIENCE_BEFORE = SECOND,
     STEP = 10,
 };
 
@@ -168,7 +168,7 @@ static void wait_for_last(struct live *l, struct part *const *parts, unsigned co
         for (unsigned i = 0; i < count; i++) {
             const bool is_one = is_delivering(parts[i]);
             is_waiting |= is_one;
-            if (is_one && waited == PATIENCE_UNTOLD)
+            if (is_one && waited == PATIENCE_BEFORE)
                 report_wait(parts[i]);
         }
         if (waited >= (owned_has_stopped_all() ? PATIENCE_AT_CLOSE : PATIENCE))

@@ -55,8 +55,8 @@ ULONG session_flush_etw(const struct etw_session *s)
     return control(s->handle, NULL, &p, EVENT_TRACE_CONTROL_FLUSH);
 }
 
-/* An update takes the kernel's flags as they stand in the properties: they are asked for first. What
- * else an answer holds is no request. */
+/* An update takes the kernel's flags as they stand in the properties: they are asked for first.
+ * What else an answer holds is no request. */
 static ULONG prepare_update(const struct etw_session *s, struct etw_properties *p)
 {
     struct etw_properties now;

@@ -19,8 +19,8 @@ static HANDLE shared; /* inherited by the watchdog alone; NULL: there is none */
 void *watchdog_memory(size_t bytes)
 {
     SECURITY_ATTRIBUTES inherited = {.nLength = sizeof inherited, .bInheritHandle = TRUE};
-    shared = CreateFileMappingW(INVALID_HANDLE_VALUE, &inherited, PAGE_READWRITE, 0, (DWORD)bytes,
-                                NULL);
+    shared =
+        CreateFileMappingW(INVALID_HANDLE_VALUE, &inherited, PAGE_READWRITE, 0, (DWORD)bytes, NULL);
     void *const at = shared ? MapViewOfFile(shared, FILE_MAP_ALL_ACCESS, 0, 0, bytes) : NULL;
     if (at)
         return at;

@@ -2,6 +2,7 @@
 #include "collectors/collectors.h"
 #include "collectors/windows/cycles.h"
 #include "collectors/windows/live.h"
+#include "collectors/windows/owned.h"
 #include "collectors/windows/privilege.h"
 #include "collectors/windows/provider.h"
 #include "collectors/windows/system.h"
@@ -224,6 +225,7 @@ const struct collector_kind collector_live = {
     .title = "this machine",
     .help = "live, by ETW sessions of the kernel and of providers (-e)",
     .is_live = true,
+    .help_out = owned_watch,
     .start = start,
     .stop = stop,
     .now = now,

@@ -55,12 +55,17 @@ ULONG session_flush_etw(const struct etw_session *s)
     return control(s->handle, NULL, &p, EVENT_TRACE_CONTROL_FLUSH);
 }
 
-/* Asked first: an update takes everything as it stands in the properties. */
+/* An update takes the kernel's flags as they stand in the properties: they are asked for first.
+ * What else an answer holds is no request. */
 static ULONG prepare_update(const struct etw_session *s, struct etw_properties *p)
 {
-    const ULONG error = session_query_etw(s->name, p);
+    struct etw_properties now;
+    const ULONG error = session_query_etw(s->name, &now);
+    prepare(p);
     p->p.LogFileNameOffset = 0; /* the file, of which there is none, stays */
-    p->p.Wnode.Flags = WNODE_FLAG_TRACED_GUID;
+    p->p.EnableFlags = now.p.EnableFlags;
+    p->p.FlushTimer = now.p.FlushTimer;
+    p->p.MaximumBuffers = now.p.MaximumBuffers;
     return error == ERROR_MORE_DATA ? ERROR_SUCCESS : error;
 }
 
@@ -116,7 +121,8 @@ static ULONG start_once(struct etw_session *s, const struct session_request *w, 
     prepare(&p);
     name_session(s, w, flavor);
     p.p.LogFileNameOffset = 0;
-    p.p.Wnode.Guid = s->is_shared_logger ? shared : owned_guid(w->role);
+    s->guid = s->is_shared_logger ? shared : owned_guid(w->role);
+    p.p.Wnode.Guid = s->guid;
     p.p.Wnode.ClientContext = ETW_CLOCK_QPC;
     p.p.LogFileMode = mode_of(s, flavor);
     p.p.EnableFlags = w->role == ROLE_EVENTS ? 0 : w->flags;
@@ -234,8 +240,12 @@ bool session_start_etw(struct etw_session *s, const struct session_request *w,
     const ULONG error = start_any(s, w);
     if (error != ERROR_SUCCESS)
         return refuse(s, error, trouble, err);
-    s->slot = owned_add(s->handle, s->name);
-    return true;
+    s->slot = owned_add(s->handle, s->name, &s->guid);
+    if (!owned_has_stopped_all())
+        return true;
+    session_stop_etw(s); /* nobody else would */
+    *trouble = TROUBLE_OTHER;
+    return fail(err, "the program is ending: no session is started any more");
 }
 
 void session_stop_etw(struct etw_session *s)
@@ -248,11 +258,6 @@ void session_gone_etw(struct etw_session *s)
 {
     owned_forget(s->slot);
     s->slot = -1;
-}
-
-void session_stop_all_etw(void)
-{
-    owned_stop_all();
 }
 
 /* ---- lists --------------------------------------------------------------------------------- */

@@ -16,6 +16,8 @@ struct state {
 };
 
 void state_system(struct state *s);   /* which Windows it is, and its folders */
+/* A process as the kernel calls it: the system's list has another name for the first. */
+const WCHAR *state_process_name(uint32_t pid, const WCHAR *listed);
 void state_volumes(struct state *s);  /* which drive or share is which device */
 void state_services(struct state *s); /* which service runs in which process */
 void state_sockets(struct state *s);  /* TCP connections that are open, and whose */

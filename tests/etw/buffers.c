@@ -17,6 +17,8 @@ enum {
     HOOK_STACK = 0x1820,
     LOST_EVENT = 32,
     CLASSIC_BYTES = 48,
+    LATE_IN = 8,
+    LATE_MS = 600,
 };
 
 /* Which event happened at which time, for stacks: they come a little later, by its time. */
@@ -45,6 +47,7 @@ static struct buffer *new_buffer(struct fake_session *s, unsigned cpu)
     if (b) {
         b->next = NULL;
         b->used = 0;
+        b->due = 0;
         b->cpu = cpu;
     }
     return b;
@@ -101,6 +104,8 @@ static void hand_over(struct fake_session *s, unsigned cpu)
         give_back(s, b);
         return;
     }
+    if (unkind(UNKIND_DISORDER) && s->full_count % LATE_IN == 0)
+        b->due = play_time() + LATE_MS;
     *s->full_end = b;
     s->full_end = &b->next;
 }
@@ -135,9 +140,16 @@ void buffers_flush(struct fake_session *s)
 
 struct buffer *buffers_take(struct fake_session *s)
 {
-    struct buffer *const list = s->full;
-    s->full = NULL;
-    s->full_end = &s->full;
+    struct buffer *list = NULL, **list_end = &list, **left_end = &s->full;
+    const int64_t now = play_time();
+    for (struct buffer *b = s->full, *next; b; b = next) {
+        struct buffer ***const end = b->due > now && !s->is_stopped ? &left_end : &list_end;
+        next = b->next;
+        **end = b;
+        *end = &b->next;
+    }
+    *left_end = *list_end = NULL;
+    s->full_end = left_end;
     return list;
 }
 

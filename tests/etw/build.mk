@@ -49,9 +49,15 @@ windows-recordings: etw-built $(B)/tests/windows/recordings ## check what other 
 $(B)/tests/windows/bench: $(B)/tests/windows/bench.o $(B)/tests/terminal.o
 	@$(LINK) -lvterm
 
+$(B)/tests/windows/unkind: $(B)/tests/windows/unkind.o $(B)/tests/etw/unkind.o
+	@$(LINK)
+
+windows-unkind: etw-built $(B)/tracetop $(B)/tests/windows/unkind ## run the Windows program over everything that Windows does and a kind stand-in would not (needs wine)
+	@TRACETOP_HERE=$(B)/tracetop tests/run.sh windows-unkind $(B)/tests/windows/unkind $(CASE)
+
 bench-windows: etw-built $(B)/tests/windows/bench ## print how fast the Windows program takes events (needs wine)
 	@$(B)/tests/windows/bench
 
-WINDOWS_CHECKS += windows-faults windows-recordings windows-screens
+WINDOWS_CHECKS += windows-faults windows-unkind windows-recordings windows-screens
 
-.PHONY: etw-fake etw-built windows-etw windows-screens windows-faults windows-recordings bench-windows
+.PHONY: etw-fake etw-built windows-etw windows-screens windows-faults windows-unkind windows-recordings bench-windows

@@ -20,6 +20,7 @@ enum {
 static struct consumer {
     bool is_used, is_running;
     volatile bool is_closing;
+    int64_t closed_at; /* play_time() */
     TRACEHANDLE session;
     ULONG mode;
     EVENT_TRACE_LOGFILEW file; /* for the buffer callback */
@@ -57,17 +58,18 @@ static ULONG open(PEVENT_TRACE_LOGFILEW file, TRACEHANDLE *handle)
     sessions_make_others();
     const struct fake_session *const s = session_of_name(file->LoggerName);
     unsigned i = 0;
-    if (!s)
+    if (!s && !unkind(UNKIND_OPEN_TAKES_ANY))
         return ERROR_WMI_INSTANCE_NOT_FOUND;
     while (i < CONSUMERS && consumers[i].is_used)
         i++;
     if (i == CONSUMERS)
         return ERROR_NO_SYSTEM_RESOURCES;
     const int64_t now = filetime();
-    describe(&file->LogfileHeader, s, now);
-    file->IsKernelTrace = session_is_kernel(s);
+    if (s)
+        describe(&file->LogfileHeader, s, now);
+    file->IsKernelTrace = s && session_is_kernel(s);
     consumers[i] = (struct consumer){.is_used = true,
-                                     .session = session_handle(s),
+                                     .session = s ? session_handle(s) : 0,
                                      .mode = file->ProcessTraceMode,
                                      .file = *file,
                                      .anchor = machine_now(),
@@ -268,16 +270,35 @@ static bool deliver_full(struct consumer *c, struct fake_session *s, bool *goes_
 
 /* ---- ProcessTrace ---------------------------------------------------------------------------- */
 
+/* The session has ended, and what it still has is not there yet. */
+static bool holds_back(const struct fake_session *s)
+{
+    return unkind(UNKIND_STOP_IS_SLOW) && s->is_stopped && play_time() < s->stopped_at + play.slow;
+}
+
+static bool is_closed(const struct consumer *c)
+{
+    enum { LINGERS = 300 };
+    return c->is_closing &&
+           !(unkind(UNKIND_CALLS_AFTER_CLOSE) && play_time() < c->closed_at + LINGERS);
+}
+
 static ULONG process(struct consumer *c, struct fake_session *s)
 {
     bool goes_on = true;
     for (;;) {
+        if (holds_back(s)) {
+            if (c->is_closing)
+                return ERROR_SUCCESS; /* the last buffers are nobody's */
+            SleepConditionVariableCS(&s->changed, &state, BEAT);
+            continue;
+        }
         if (play.break_at && play_time() >= play.break_at)
             return play.break_code;
         if (deliver_full(c, s, &goes_on)) {
             if (!goes_on)
                 return ERROR_CANCELLED;
-        } else if (c->is_closing || s->is_stopped) {
+        } else if (is_closed(c) || s->is_stopped) {
             return ERROR_SUCCESS;
         } else if (play.burst) {
             LeaveCriticalSection(&state);
@@ -356,6 +377,7 @@ ULONG WINAPI fake_CloseTrace(TRACEHANDLE handle)
     } else if (c->is_running) {
         struct fake_session *const s = session_of_handle(c->session);
         c->is_closing = true;
+        c->closed_at = play_time();
         if (s)
             WakeAllConditionVariable(&s->changed);
         code = ERROR_CTX_CLOSE_PENDING;

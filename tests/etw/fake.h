@@ -3,6 +3,7 @@
  * the sessions record. Records lie in a session's buffers as they would on disk; whoever calls
  * ProcessTrace turns them into EVENT_RECORDs, as Windows does.
  *
+ *   unkind.c    what Windows does and a kind stand-in would not: a table of switches
  *   play.c      the test's settings (TRACETOP_TEST_ETW_PLAY), calls that are made to fail
  *   report.c    what is left at the end (TRACETOP_TEST_ETW_REPORT)
  *   table.c     the sessions of the machine, seen by every process of a test
@@ -27,6 +28,8 @@
 #include "collectors/windows/etw_api.h"
 
 #include "src/event/event.h"
+
+#include "tests/etw/unkind.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -76,6 +79,8 @@ struct fake_play {
     enum fake_rights rights;
     unsigned sessions, system_sessions; /* that others have already */
     WCHAR held[FAKE_NAME];              /* a real-time kernel session that somebody else has */
+    WCHAR filed[FAKE_NAME];             /* a session of somebody else that only writes a file */
+    int64_t slow;                       /* ms that ProcessTrace takes after STOP (stop-is-slow) */
     uint64_t flood;                     /* events a second of the stand-in's own provider */
     unsigned prints;                    /* what drivers print, each beat */
     uint64_t burst;                     /* so many events … */
@@ -89,6 +94,9 @@ struct fake_play {
 extern struct fake_play play;
 
 void play_read(void);
+
+/* The process is another one's watchdog: it plays nothing and reports nothing. */
+bool play_is_watchdog(void);
 
 /* Counts the call and says whether it is to fail: the code, or 0. `part` distinguishes calls of the
  * same function ("QUERY" of ControlTraceW), or is NULL. */
@@ -112,6 +120,13 @@ struct fake_row {
     WCHAR name[FAKE_NAME];
 };
 
+/* How the machine is sampled: intervals of the timer and of counters, 0 = as it was; the source
+ * that samples are taken by, 0 = the timer. */
+struct sampled {
+    ULONG intervals[4], by;
+};
+
+struct sampled *table_sampled(void);
 struct fake_row *table_open(void); /* FAKE_SESSIONS of them; made by the first call */
 void table_lock(void);        /* against other processes; inside `state` */
 void table_unlock(void);
@@ -135,6 +150,7 @@ struct buffer {
     struct buffer *next;
     unsigned cpu;
     uint32_t used, size;
+    int64_t due; /* play_time() before which it is not delivered */
     _Alignas(8) uint8_t bytes[];
 };
 
@@ -152,6 +168,7 @@ struct fake_session {
     struct buffer *filling[FAKE_CPUS];
     struct buffer *full, **full_end, *free;
     unsigned buffers, buffers_most;
+    int64_t stopped_at; /* play_time() */
     int64_t flushed; /* QueryPerformanceCounter of the last flush */
     bool lost_since; /* events were lost since the last buffer: the next one says so */
     uint64_t full_count;
@@ -258,6 +275,7 @@ enum figure {
     FIGURE_REGISTRATIONS,
     FIGURE_HANDLES,
     FIGURE_RUNNING,
+    FIGURE_STOPS_ALONE,
     FIGURES,
 };
 /* An event of the kernel was delivered. */

@@ -194,6 +194,23 @@ static void read_held(char *value)
     read_name(value, play.held);
 }
 
+static void read_filed(char *value)
+{
+    read_name(value, play.filed);
+}
+
+static void read_slow(char *value)
+{
+    play.slow = milliseconds(value);
+}
+
+static void read_unkind(char *value)
+{
+    const char *unknown = value;
+    if (!unkind_select(value, &unknown))
+        refuse("there is no such switch", unknown);
+}
+
 /* The loader's: it gives the program a function or does not. */
 static void read_absent(char *value)
 {
@@ -230,6 +247,9 @@ static const struct {
     {"sessions", NULL, NULL, &play.sessions},
     {"system_sessions", NULL, NULL, &play.system_sessions},
     {"held", read_held, NULL, NULL},
+    {"filed", read_filed, NULL, NULL},
+    {"slow", read_slow, NULL, NULL},
+    {"unkind", read_unkind, NULL, NULL},
     {"same", NULL, NULL, &play.same},
     {"flood", NULL, &play.flood, NULL},
     {"prints", NULL, NULL, &play.prints},
@@ -259,9 +279,15 @@ static void read_request(char *request)
     refuse("nobody knows", request);
 }
 
+bool play_is_watchdog(void)
+{
+    return wcsstr(GetCommandLineW(), L" --watchdog ") != NULL;
+}
+
 void play_read(void)
 {
-    play = (struct fake_play){.seed = 7, .rate = 2000, .speed = 1, .begin = 300};
+    enum { LOST_IN = 3 };
+    play = (struct fake_play){.seed = 7, .rate = 2000, .speed = 1, .begin = 300, .slow = 600};
     if (!GetEnvironmentVariableA("TRACETOP_TEST_ETW_PLAY", requests.text, WORDS))
         return;
     for (char *at = requests.text; *at;) {
@@ -272,6 +298,8 @@ void play_read(void)
             read_request(at);
         at = is_last ? end : end + 1;
     }
+    if (unkind(UNKIND_LOSES_BUFFERS))
+        play.lost_buffers = LOST_IN;
 }
 
 /* ---- calls ----------------------------------------------------------------------------------- */

@@ -31,6 +31,7 @@ static const char *const names[FIGURES] = {
     [FIGURE_REGISTRATIONS] = "registrations left",
     [FIGURE_HANDLES] = "handles left",
     [FIGURE_RUNNING] = "consumers left",
+    [FIGURE_STOPS_ALONE] = "stops alone",
 };
 
 enum { ROOM = 16384, NAMES = 8192 };

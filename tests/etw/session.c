@@ -264,6 +264,17 @@ static struct fake_session *make_foreign(const WCHAR *name, ULONG mode, ULONG fl
     return s;
 }
 
+/* One that nobody can read live. */
+static void make_filed(const WCHAR *name)
+{
+    enum { SEQUENTIAL = 1 };
+    struct session *const s = make_foreign(name, 0, 0);
+    if (!s)
+        return;
+    s->p.LogFileMode = SEQUENTIAL;
+    table_open()[s->index].mode = SEQUENTIAL;
+}
+
 void sessions_make_others(void)
 {
     enum { USUAL = 0x00010717 }; /* processes to switches, disks, their names, network */
@@ -284,6 +295,8 @@ void sessions_make_others(void)
         swprintf(name, FAKE_NAME, L"tracetop-kernel-%lu", GetCurrentProcessId());
         make_foreign(name, MODE_SYSTEM, 0);
     }
+    if (play.filed[0])
+        make_filed(play.filed);
     if (!play.held[0])
         return;
     struct fake_session *const held = make_foreign(play.held, MODE_SYSTEM, USUAL);
@@ -391,6 +404,7 @@ void session_end(struct fake_session *s)
         machine_list(s, true);
     buffers_flush(s);
     s->is_stopped = true;
+    s->stopped_at = play_time();
     table_lock();
     table_open()[s->index].state = ROW_FREE;
     table_unlock();
@@ -463,6 +477,54 @@ static bool stops_anyhow(ULONG code, ULONG action)
            (code == ERROR_MORE_DATA || code == ERROR_WMI_INSTANCE_NOT_FOUND);
 }
 
+/* The sessions of this process that are not short ones. */
+static LONG own_running(void)
+{
+    LONG count = 0;
+    EnterCriticalSection(&state);
+    for (unsigned i = 0; i < FAKE_SESSIONS; i++)
+        count += sessions[i].is_used && !sessions[i].is_stopped && !sessions[i].is_foreign &&
+                 !wcsstr(sessions[i].name, L"-rundown-");
+    LeaveCriticalSection(&state);
+    return count;
+}
+
+static bool is_short(TRACEHANDLE handle, const WCHAR *name)
+{
+    EnterCriticalSection(&state);
+    const struct session *const s = handle ? session_of_handle(handle) : session_of_name(name);
+    const bool is = !s || s->is_foreign || wcsstr(s->name, L"-rundown-");
+    LeaveCriticalSection(&state);
+    return is;
+}
+
+/* Nobody waits for a second session that is stopped only after the first. */
+static void wait_for_other_stops(TRACEHANDLE handle, const WCHAR *name)
+{
+    enum { MOST = 20000, STEP = 10 };
+    static volatile LONG stopping;
+    int waited = 0;
+    if (!unkind(UNKIND_STOP_TOGETHER) || is_short(handle, name))
+        return;
+    const LONG all = own_running();
+    for (InterlockedIncrement(&stopping); stopping < all && waited < MOST; waited += STEP)
+        Sleep(STEP);
+    if (waited >= MOST)
+        report_add(FIGURE_STOPS_ALONE, 1);
+}
+
+/* What the properties hold afterwards is no request. */
+static void scramble(EVENT_TRACE_PROPERTIES *p)
+{
+    enum { NOWHERE = 0x7ffffff0 };
+    if (!unkind(UNKIND_SCRAMBLES))
+        return;
+    p->Wnode.Flags = 0;
+    p->Wnode.ClientContext = NOWHERE;
+    p->LoggerNameOffset = NOWHERE;
+    p->LogFileNameOffset = NOWHERE;
+}
+
 static const char *const actions[] = {"QUERY", "STOP", "UPDATE", "FLUSH", "INCREMENT", "CONVERT"};
 enum { ACTIONS = sizeof actions / sizeof *actions };
 
@@ -477,11 +539,14 @@ ULONG WINAPI fake_ControlTraceW(TRACEHANDLE handle, LPCWSTR name, PEVENT_TRACE_P
     ULONG code = check_offsets(p, false);
     if (code)
         return code;
+    if (action == EVENT_TRACE_CONTROL_STOP)
+        wait_for_other_stops(handle, name);
     EnterCriticalSection(&running);
     EnterCriticalSection(&state);
     code = control(handle, name, p, action);
     LeaveCriticalSection(&state);
     LeaveCriticalSection(&running);
+    scramble(p);
     return fault ? fault : code;
 }
 

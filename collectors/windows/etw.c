@@ -1,5 +1,6 @@
 /* The live collector of Windows: real-time ETW sessions. */
 #include "collectors/collectors.h"
+#include "collectors/windows/selftest.h"
 #include "collectors/windows/live.h"
 #include "collectors/windows/privilege.h"
 #include "collectors/windows/provider.h"
@@ -222,4 +223,5 @@ const struct collector_kind collector_live = {
     .refusal = refusal,
     .is_permitted = live_is_permitted,
     .examine = live_examine,
+    .probes = selftest_probes,
 };

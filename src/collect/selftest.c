@@ -110,7 +110,7 @@ void selftest_watch_put(struct selftest_watch *w, const struct event *e)
         w->rundown++;
     else if (!may_be_own(w, &owner))
         w->others++;
-    else if (e->ts < w->since)
+    else if (e->ts < atomic_load_explicit(&w->since, memory_order_relaxed))
         w->before++;
     else
         keep(w, e, &owner);
@@ -129,9 +129,10 @@ struct selftest_seen selftest_watch_seen(const struct selftest_watch *w,
 {
     struct selftest_seen seen = {0};
     const unsigned count = atomic_load_explicit(&w->count, memory_order_acquire);
+    const int64_t since = atomic_load_explicit(&w->since, memory_order_relaxed);
     const bool by_child = selftest_stimuli[w->stimulus].by_child;
     for (unsigned i = 0; i < count; i++) {
-        if (by_child && w->kept[i].pid != ids->child)
+        if (w->kept[i].ts < since || (by_child && w->kept[i].pid != ids->child))
             continue;
         if (!seen.own || w->kept[i].ts < seen.first_ts)
             seen.first_ts = w->kept[i].ts;

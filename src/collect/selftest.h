@@ -53,7 +53,7 @@ struct check_taker {
 
 /* A probe: what is tried, by which function. Tables of them end with a row without a name. */
 struct selftest_probe {
-    const char *name, *needs, *help;
+    const char *name, *needs; /* rights */
     void (*run)(const struct selftest_probe *p, const struct check_taker *t);
 };
 
@@ -74,7 +74,7 @@ enum { WATCH_KEPT = 2048 };
 struct selftest_watch {
     enum stimulus stimulus;
     struct stimulus_ids self;    /* .pid and .tid before the first event */
-    int64_t since;               /* raw time of the events' clock: earlier ones are not its */
+    _Atomic int64_t since; /* raw time of the events' clock: earlier ones are not its own */
     struct attribution *owners;  /* of the caller; learns */
     uint64_t all, of_class, others, rundown, stacks, before, unkept;
     _Atomic unsigned count;      /* of kept */

@@ -96,16 +96,17 @@ static void try_stimulus(struct trial *t, enum stimulus s, struct check *c)
     if (!w)
         abort();
     catch_up(t, ARRIVE_NS); /* what was before is none of its events */
-    stimulus_ids(&w->self);
     w->stimulus = s;
     w->owners = t->owners;
     const int64_t began_wall = os_wall_now(), began = os_now();
-    w->since = trace_clock_raw(&t->session->collector.sources[0].clock, began_wall);
+    atomic_store(&w->since,
+                 trace_clock_raw(&t->session->collector.sources[0].clock, began_wall));
     t->watch = w;
     if (!stimulus_run(s, &ids, &err)) {
         c->state = CHECK_FAILED;
         check_because(c, "%.300s", err.text);
     } else {
+        w->self = ids; /* nothing of it was taken yet */
         const bool has_all = catch_up(t, ARRIVE_NS);
         judge(t, c, &ids, began_wall, began);
         if (!has_all && c->state == CHECK_NOT_SEEN)

@@ -1,4 +1,4 @@
-/* Real activity of this process, of one kind each: what `tracetop selftest` makes to see whether its
+/* Real activity of one kind each: what `tracetop selftest` makes to see whether its
  * events come. Everything that it creates is gone when the call returns. */
 #ifndef SRC_OS_STIMULUS_H
 #define SRC_OS_STIMULUS_H
@@ -24,7 +24,7 @@ enum stimulus {
 };
 
 struct stimulus_ids {
-    uint32_t pid, tid; /* of the calling thread, as events name it */
+    uint32_t pid, tid; /* of whoever does it: the calling thread, or on Linux a child's */
     uint32_t child;    /* the process that was started; 0: none was */
 };
 
@@ -34,7 +34,7 @@ bool stimulus_exists(enum stimulus s);
 /* The calling thread's; no child. */
 void stimulus_ids(struct stimulus_ids *ids);
 
-/* Makes it happen in the calling thread. False with a sentence: it did
+/* Makes it happen, and returns when it is over. False with a sentence: it did
  * not happen, or not all of it. Any thread. */
 bool stimulus_run(enum stimulus s, struct stimulus_ids *ids, struct err *err);
 

@@ -20,7 +20,7 @@ CPPFLAGS += -DNCURSES_STATIC -DPCRE2_STATIC -DXML_STATIC -isystem $(WINDOWS_INST
 LDLIBS := -L$(WINDOWS_INSTALL)/lib -ltermkey -lncursesw -lzstd -lpcre2-8 -lexpat -Wl,-Bdynamic -lunistring -Wl,-Bstatic -lm
 LDFLAGS += -static-libgcc
 endif
-LDLIBS += -ladvapi32 -lbcrypt -lshell32
+LDLIBS += -ladvapi32 -lbcrypt -lshell32 -lws2_32
 
 # Icon-less resources: the version and the manifest.
 RESOURCES := $(B)/src/windows/tracetop.res.o

@@ -123,7 +123,7 @@ static void try_all(struct trial *t)
         struct check c = check_new(PROBE, CHECK_REFUSED, "%s", about->name);
         if (!stimulus_exists((enum stimulus)s)) {
             c.state = CHECK_SKIPPED;
-            check_because(&c, "this system has none");
+            check_because(&c, "this system has no such events");
         } else if (active(t) >> about->class & 1) {
             try_stimulus(t, (enum stimulus)s, &c);
         } else {

@@ -15,7 +15,7 @@ enum stimulus {
     STIMULUS_DISK,     /* 1 MiB is written through to its medium */
     STIMULUS_REGISTRY, /* a key is created, a value set and read, the key deleted; Windows only */
     STIMULUS_NETWORK,  /* a TCP connection of the loopback interface, 64 KiB through it */
-    STIMULUS_MEMORY,   /* memory of 8 MiB is reserved, committed and freed */
+    STIMULUS_MEMORY,   /* memory of 8 MiB is reserved, committed and freed; Windows has events of it */
     STIMULUS_FAULT,    /* each of 2048 fresh pages is written once */
     STIMULUS_SWITCH,   /* this thread sleeps 20 times */
     STIMULUS_SAMPLE,   /* this thread calculates for 200 ms */
@@ -28,7 +28,7 @@ struct stimulus_ids {
     uint32_t child;    /* the process that was started; 0: none was */
 };
 
-/* Does this kind of system have it at all? */
+/* Does this kind of system have it, and events of it? */
 bool stimulus_exists(enum stimulus s);
 
 /* The calling thread's; no child. */

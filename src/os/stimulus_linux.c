@@ -205,7 +205,7 @@ static bool call_system(struct stimulus_ids *ids, struct err *err)
 
 bool stimulus_exists(enum stimulus s)
 {
-    return s != STIMULUS_REGISTRY;
+    return s != STIMULUS_REGISTRY && s != STIMULUS_MEMORY;
 }
 
 void stimulus_ids(struct stimulus_ids *ids)

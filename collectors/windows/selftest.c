@@ -98,13 +98,19 @@ static void ignore(void *to, const struct event *e, const EVENT_RECORD *r)
     (void)to, (void)e, (void)r;
 }
 
+/* ProcessTrace refuses a session that was stopped before it began to read. */
+static const int64_t READ_NS = 200 * 1000000;
+
 static void try_session(const struct selftest_probe *p, const struct check_taker *taker,
                         const char *name, bool is_kernel)
 {
     const struct trial_request request = {.is_kernel = is_kernel,
                                           .flags = is_kernel ? EVENT_TRACE_FLAG_PROCESS : 0};
     struct etw_trial *const t = trial_start(p, taker, &request, name, ignore, NULL);
-    if (t && trial_stop(t))
+    if (!t)
+        return;
+    os_sleep(READ_NS);
+    if (trial_stop(t))
         trial_free(t);
 }
 

@@ -97,6 +97,7 @@ windows-zip: windows ## the archive for Windows users
 	@$(WINDOWS_TOOL)objcopy --only-keep-debug build/windows/tracetop.exe $(WINDOWS_FOLDER).debug
 	@$(WINDOWS_TOOL)strip $(WINDOWS_FOLDER)/tracetop.exe
 	@$(WINDOWS_TOOL)objcopy --add-gnu-debuglink=$(WINDOWS_FOLDER).debug $(WINDOWS_FOLDER)/tracetop.exe
+	@cp tests/windows/first-day.ps1 $(WINDOWS_FOLDER)
 	@cp LICENSE $(WINDOWS_FOLDER)/licences/tracetop.txt
 	@cp $(WINDOWS_INSTALL)/licences/* $(WINDOWS_FOLDER)/licences
 	@cp /usr/share/doc/mingw-w64-common/copyright $(WINDOWS_FOLDER)/licences/mingw-w64.txt

@@ -130,7 +130,7 @@ static int64_t latency(const struct numbered *n, unsigned from, unsigned to)
     return most / 1000;
 }
 
-static void judge_clock(const struct selftest_probe *p, const struct check_taker *t,
+static void conclude_clock(const struct selftest_probe *p, const struct check_taker *t,
                         const struct numbered *n, uint64_t failed)
 {
     uint64_t outside = 0, missing = 0;
@@ -175,14 +175,14 @@ void selftest_clock(const struct selftest_probe *p, const struct check_taker *ta
     if (!trial_stop(t))
         return; /* the reader goes on: what it writes stays */
     if (is_enabled)
-        judge_clock(p, taker, n, failed);
+        conclude_clock(p, taker, n, failed);
     trial_free(t);
     free(n);
 }
 
 /* ---- loss under load ------------------------------------------------------------------------- */
 
-static void judge_load(const struct selftest_probe *p, const struct check_taker *taker,
+static void conclude_load(const struct selftest_probe *p, const struct check_taker *taker,
                        const struct etw_trial *t, const struct numbered *n, uint64_t failed,
                        int64_t took)
 {
@@ -227,7 +227,7 @@ void selftest_load(const struct selftest_probe *p, const struct check_taker *tak
     if (!trial_stop(t))
         return;
     if (is_enabled)
-        judge_load(p, taker, t, n, failed, took);
+        conclude_load(p, taker, t, n, failed, took);
     trial_free(t);
     free(n);
 }

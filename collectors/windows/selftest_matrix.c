@@ -120,7 +120,7 @@ static void run_stimulus(struct etw_trial *t, struct selftest_watch *w, struct c
         wait_for(t, w);
 }
 
-static void judge(const struct etw_trial *t, const struct selftest_watch *w, const struct cell *cell,
+static void conclude(const struct etw_trial *t, const struct selftest_watch *w, const struct cell *cell,
                   struct check *c)
 {
     const struct selftest_seen seen = selftest_watch_seen(w, &cell->ids);
@@ -129,7 +129,7 @@ static void judge(const struct etw_trial *t, const struct selftest_watch *w, con
         check_because(c, "%.300s", cell->err.text);
         return;
     }
-    selftest_judge(c, w, &seen);
+    selftest_conclude(c, w, &seen);
     if (seen.own) {
         check_figure(c, "first_event", "us", microseconds(seen.first_ts - atomic_load(&w->since)));
         check_figure(c, "first_arrival", "us", (seen.first_arrival - cell->began) / 1000);
@@ -174,7 +174,7 @@ static void try_cell(const struct selftest_probe *p, const struct check_taker *t
         if (error)
             put_refused(taker, &c);
         else
-            judge(t, w, &cell, &c), taker->put(taker->to, &c);
+            conclude(t, w, &cell, &c), taker->put(taker->to, &c);
         trial_free(t);
     }
     attribution_free(w->owners);

@@ -99,7 +99,7 @@ struct selftest_seen selftest_watch_seen(const struct selftest_watch *w,
                                          const struct stimulus_ids *ids);
 
 /* Fills state, sentence and figures from what was seen, of a stimulus that ran. */
-void selftest_judge(struct check *c, const struct selftest_watch *w,
+void selftest_conclude(struct check *c, const struct selftest_watch *w,
                     const struct selftest_seen *seen);
 
 #endif

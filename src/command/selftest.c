@@ -77,8 +77,10 @@ static void end(const struct report *r, bool is_complete)
     else
         fputs("\n", r->to);
     for (unsigned s = 0; s < CHECK_STATES; s++)
-        show(r->to, r->is_json ? "%s\"%s\":%zu" : "%s%s %zu", s ? r->is_json ? "," : ", " : "",
-             check_state_names[s], r->by_state[s]);
+        if (r->is_json)
+            show(r->to, "%s\"%s\":%zu", s ? "," : "", check_state_names[s], r->by_state[s]);
+        else
+            show(r->to, "%s%s %zu", s ? ", " : "", check_state_names[s], r->by_state[s]);
     if (r->is_json)
         show(r->to, "},\"complete\":%s}\n", is_complete ? "true" : "false");
     else

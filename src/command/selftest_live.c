@@ -75,12 +75,12 @@ static void wait_ready(struct trial *t, uint32_t wanted)
     }
 }
 
-static void judge(struct trial *t, struct check *c, const struct stimulus_ids *ids,
+static void conclude(struct trial *t, struct check *c, const struct stimulus_ids *ids,
                   int64_t began_wall, int64_t began)
 {
     const struct trace_clock *const clock = &t->session->collector.sources[0].clock;
     const struct selftest_seen seen = selftest_watch_seen(t->watch, ids);
-    selftest_judge(c, t->watch, &seen);
+    selftest_conclude(c, t->watch, &seen);
     if (!seen.own)
         return;
     check_figure(c, "first_event", "us",
@@ -108,7 +108,7 @@ static void try_stimulus(struct trial *t, enum stimulus s, struct check *c)
     } else {
         w->self = ids; /* nothing of it was taken yet */
         const bool has_all = catch_up(t, ARRIVE_NS);
-        judge(t, c, &ids, began_wall, began);
+        conclude(t, c, &ids, began_wall, began);
         if (!has_all && c->state == CHECK_NOT_SEEN)
             check_because(c, "the events of that time had not all come after 3 s");
     }

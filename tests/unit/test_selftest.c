@@ -71,12 +71,12 @@ static void put_process(struct selftest_watch *w, uint16_t hook, uint32_t pid, i
     put(w, hook, SELF, THREAD, ts, bytes, sizeof bytes);
 }
 
-static struct check judge(struct selftest_watch *w, uint32_t child)
+static struct check conclude(struct selftest_watch *w, uint32_t child)
 {
     const struct stimulus_ids ids = {SELF, THREAD, child};
     const struct selftest_seen seen = selftest_watch_seen(w, &ids);
     struct check c = check_new("matrix", CHECK_FAILED, "x");
-    selftest_judge(&c, w, &seen);
+    selftest_conclude(&c, w, &seen);
     return c;
 }
 
@@ -94,7 +94,7 @@ static void an_event_of_its_thread_is_seen(void **state)
     w->stimulus = STIMULUS_FILE;
     put(w, HOOK_CREATE, SELF, THREAD, T0 + 1, NULL, 0);
     put_stack(w, T0 + 1, SELF);
-    const struct check c = judge(w, 0);
+    const struct check c = conclude(w, 0);
     assert_int_equal(c.state, CHECK_SEEN);
     assert_int_equal(figure(&c, "own"), 1);
     assert_int_equal(figure(&c, "with_stack"), 100);
@@ -109,7 +109,7 @@ static void a_stack_of_another_time_is_of_another_event(void **state)
     put(w, HOOK_CREATE, SELF, THREAD, T0 + 2, NULL, 0);
     put_stack(w, T0 + 1, SELF);
     put_stack(w, T0 + 2, OTHER);
-    const struct check c = judge(w, 0);
+    const struct check c = conclude(w, 0);
     assert_int_equal(figure(&c, "own"), 2);
     assert_int_equal(figure(&c, "with_stack"), 50);
 }
@@ -120,7 +120,7 @@ static void events_of_others_are_not_seen(void **state)
     w->stimulus = STIMULUS_FILE;
     put(w, HOOK_CREATE, OTHER, OTHER, T0 + 1, NULL, 0);
     put(w, HOOK_CREATE, SELF, THREAD + 1, T0 + 1, NULL, 0); /* another thread of ours */
-    const struct check c = judge(w, 0);
+    const struct check c = conclude(w, 0);
     assert_int_equal(c.state, CHECK_NOT_SEEN);
     assert_int_equal(figure(&c, "of_class"), 2);
     assert_non_null(strstr(c.why, "none of the stimulus"));
@@ -133,7 +133,7 @@ static void what_was_before_is_not_seen(void **state)
     put(w, HOOK_CREATE, SELF, THREAD, T0 - 1, NULL, 0);
     put(w, HOOK_CREATE, SELF, THREAD, T0 + 5, NULL, 0);
     atomic_store(&w->since, T0 + 10); /* the stimulus began later than the reader */
-    assert_int_equal(judge(w, 0).state, CHECK_NOT_SEEN);
+    assert_int_equal(conclude(w, 0).state, CHECK_NOT_SEEN);
 }
 
 static void another_class_is_not_seen(void **state)
@@ -141,7 +141,7 @@ static void another_class_is_not_seen(void **state)
     struct selftest_watch *const w = *state;
     w->stimulus = STIMULUS_REGISTRY;
     put(w, HOOK_CREATE, SELF, THREAD, T0 + 1, NULL, 0);
-    const struct check c = judge(w, 0);
+    const struct check c = conclude(w, 0);
     assert_int_equal(c.state, CHECK_NOT_SEEN);
     assert_int_equal(figure(&c, "of_class"), 0);
     assert_int_equal(figure(&c, "events"), 1);
@@ -153,11 +153,11 @@ static void a_process_is_seen_by_its_id(void **state)
     struct selftest_watch *const w = *state;
     w->stimulus = STIMULUS_PROCESS;
     put_process(w, HOOK_START, OTHER, T0 + 1);
-    assert_int_equal(judge(w, CHILD).state, CHECK_NOT_SEEN);
+    assert_int_equal(conclude(w, CHILD).state, CHECK_NOT_SEEN);
     put_process(w, HOOK_RUNDOWN, CHILD, T0 + 2); /* a list of what is there is no start */
-    assert_int_equal(judge(w, CHILD).state, CHECK_NOT_SEEN);
+    assert_int_equal(conclude(w, CHILD).state, CHECK_NOT_SEEN);
     put_process(w, HOOK_START, CHILD, T0 + 3);
-    const struct check c = judge(w, CHILD);
+    const struct check c = conclude(w, CHILD);
     assert_int_equal(c.state, CHECK_SEEN);
     assert_int_equal(figure(&c, "own"), 1);
     assert_int_equal(figure(&c, "rundown"), 1);
@@ -169,7 +169,7 @@ static void beyond_its_room_it_counts(void **state)
     w->stimulus = STIMULUS_FILE;
     for (int i = 0; i < WATCH_KEPT + 3; i++)
         put(w, HOOK_CREATE, SELF, THREAD, T0 + 1 + i, NULL, 0);
-    const struct check c = judge(w, 0);
+    const struct check c = conclude(w, 0);
     assert_int_equal(figure(&c, "own"), WATCH_KEPT);
     assert_int_equal(figure(&c, "unkept"), 3);
 }

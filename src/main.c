@@ -167,8 +167,7 @@ static int doctor(struct batch *b)
 
 static int selftest(struct batch *b)
 {
-    const struct selftest_options o = {
-        .line = b->line, .live = b->sources->live, .stop = &b->stop};
+    const struct selftest_options o = {.line = b->line, .live = b->sources->live, .stop = &b->stop};
     struct err err = {""};
     return batch_ended(selftest_run(&o, b->to, &err), &err);
 }

@@ -35,8 +35,8 @@ struct etw_trial {
 
 struct trial_request {
     bool is_kernel;
-    uint32_t flags;     /* EnableFlags at StartTrace */
-    uint32_t buffer_kb; /* 0: 64 */
+    uint32_t flags;        /* EnableFlags at StartTrace */
+    uint32_t buffer_kb;    /* 0: 64 */
     uint32_t most_buffers; /* 0: 64 and four for each processor */
 };
 

@@ -131,16 +131,17 @@ static int64_t latency(const struct numbered *n, unsigned from, unsigned to)
 }
 
 static void conclude_clock(const struct selftest_probe *p, const struct check_taker *t,
-                        const struct numbered *n, uint64_t failed)
+                           const struct numbered *n, uint64_t failed)
 {
     uint64_t outside = 0, missing = 0;
     for (unsigned i = 0; i < CLOCK_EVENTS; i++) {
         missing += !n->events[i].arrival;
-        outside += n->events[i].arrival && (n->events[i].ts < n->events[i].before ||
-                                            n->events[i].ts > n->events[i].after);
+        outside += n->events[i].arrival &&
+                   (n->events[i].ts < n->events[i].before || n->events[i].ts > n->events[i].after);
     }
-    struct check c = check_new(p->name, missing || outside || n->twice ? CHECK_NOT_SEEN : CHECK_SEEN,
-                               "time stamps between two reads of the clock");
+    struct check c =
+        check_new(p->name, missing || outside || n->twice ? CHECK_NOT_SEEN : CHECK_SEEN,
+                  "time stamps between two reads of the clock");
     if (c.state != CHECK_SEEN)
         check_because(&c,
                       "%" PRIu64 " events did not come, %" PRIu64 " came twice, %" PRIu64
@@ -183,8 +184,8 @@ void selftest_clock(const struct selftest_probe *p, const struct check_taker *ta
 /* ---- loss under load ------------------------------------------------------------------------- */
 
 static void conclude_load(const struct selftest_probe *p, const struct check_taker *taker,
-                       const struct etw_trial *t, const struct numbered *n, uint64_t failed,
-                       int64_t took)
+                          const struct etw_trial *t, const struct numbered *n, uint64_t failed,
+                          int64_t took)
 {
     const int64_t received = (int64_t)atomic_load(&n->received), lost = t->last.p.EventsLost,
                   open = LOAD_EVENTS - received - lost;

@@ -1,4 +1,5 @@
-/* Ways of enabling the kernel's events × classes. A cell is "seen" where events of its stimulus came. */
+/* Ways of enabling the kernel's events × classes. A cell is "seen" where events of its stimulus
+ * came. */
 #include "collectors/windows/selftest.h"
 
 #include "collectors/windows/classes.h"
@@ -31,8 +32,8 @@ static ULONG enable_information(const struct etw_trial *t, uint32_t class)
     if (!etw_api()->TraceSetInformation)
         return ERROR_CALL_NOT_IMPLEMENTED;
     const int64_t began = os_now();
-    const ULONG result = etw_api()->TraceSetInformation(
-        t->handle, TraceSystemTraceEnableFlagsInfo, masks, sizeof masks);
+    const ULONG result = etw_api()->TraceSetInformation(t->handle, TraceSystemTraceEnableFlagsInfo,
+                                                        masks, sizeof masks);
     trial_called(t, "TraceSetInformation FLAGS", began, result);
     return result;
 }
@@ -120,8 +121,8 @@ static void run_stimulus(struct etw_trial *t, struct selftest_watch *w, struct c
         wait_for(t, w);
 }
 
-static void conclude(const struct etw_trial *t, const struct selftest_watch *w, const struct cell *cell,
-                  struct check *c)
+static void conclude(const struct etw_trial *t, const struct selftest_watch *w,
+                     const struct cell *cell, struct check *c)
 {
     const struct selftest_seen seen = selftest_watch_seen(w, &cell->ids);
     if (!cell->has_run) {
@@ -151,8 +152,7 @@ static void try_cell(const struct selftest_probe *p, const struct check_taker *t
     const struct trial_request request = {.is_kernel = true,
                                           .flags = way->by_flags ? classes_flags(class, class) : 0};
     struct selftest_watch *const w = mem_new(1, sizeof *w);
-    struct check c =
-        check_new(p->name, CHECK_FAILED, "%s %s", way->name, selftest_stimuli[s].name);
+    struct check c = check_new(p->name, CHECK_FAILED, "%s %s", way->name, selftest_stimuli[s].name);
     struct cell cell = {.err = {""}};
     w->stimulus = s;
     w->owners = attribution_new_live();
@@ -225,8 +225,7 @@ void selftest_rundown(const struct selftest_probe *p, const struct check_taker *
     for (size_t i = 0; i < sizeof rows / sizeof *rows && !atomic_load(taker->stop); i++) {
         struct rundown_count *const n = mem_new(1, sizeof *n);
         const struct trial_request request = {.is_kernel = true, .flags = rows[i].flags};
-        struct etw_trial *const t =
-            trial_start(p, taker, &request, rows[i].name, count_rundown, n);
+        struct etw_trial *const t = trial_start(p, taker, &request, rows[i].name, count_rundown, n);
         if (t) {
             os_sleep(2 * STEP_NS);
             trial_flush(t, true);

@@ -111,7 +111,8 @@ static ULONG start_session(struct etw_trial *t, const struct trial_request *w)
     p->LogFileNameOffset = 0;
     p->Wnode.Guid = owned_guid(w->is_kernel ? ROLE_KERNEL : ROLE_EVENTS);
     p->Wnode.ClientContext = ETW_CLOCK_QPC;
-    p->LogFileMode = EVENT_TRACE_REAL_TIME_MODE | (w->is_kernel ? EVENT_TRACE_SYSTEM_LOGGER_MODE : 0);
+    p->LogFileMode =
+        EVENT_TRACE_REAL_TIME_MODE | (w->is_kernel ? EVENT_TRACE_SYSTEM_LOGGER_MODE : 0);
     p->EnableFlags = w->flags;
     p->BufferSize = w->buffer_kb ? w->buffer_kb : 64;
     p->MinimumBuffers = 2 * processors;

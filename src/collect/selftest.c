@@ -145,7 +145,7 @@ struct selftest_seen selftest_watch_seen(const struct selftest_watch *w,
 }
 
 void selftest_conclude(struct check *c, const struct selftest_watch *w,
-                    const struct selftest_seen *seen)
+                       const struct selftest_seen *seen)
 {
     enum { PERCENT = 100 };
     char class[TEXT_COUNT];

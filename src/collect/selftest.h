@@ -70,19 +70,20 @@ extern const struct selftest_stimulus selftest_stimuli[STIMULI];
 
 enum { WATCH_KEPT = 2048 };
 
-/* Events of one class while a stimulus runs. One thread puts; read after it has ended, but `own`. */
+/* Events of one class while a stimulus runs. One thread puts; read after it has ended, but `own`.
+ */
 struct selftest_watch {
     enum stimulus stimulus;
-    struct stimulus_ids self;    /* .pid and .tid before the first event */
-    _Atomic int64_t since; /* raw time of the events' clock: earlier ones are not its own */
-    struct attribution *owners;  /* of the caller; learns */
+    struct stimulus_ids self;   /* .pid and .tid before the first event */
+    _Atomic int64_t since;      /* raw time of the events' clock: earlier ones are not its own */
+    struct attribution *owners; /* of the caller; learns */
     uint64_t all, of_class, others, rundown, stacks, before, unkept;
-    _Atomic unsigned count;      /* of kept */
+    _Atomic unsigned count; /* of kept */
     unsigned stack_count;
     struct {
         uint32_t pid, tid;
         int64_t ts, arrival;
-    } kept[WATCH_KEPT]; /* of the class, that may be its own */
+    } kept[WATCH_KEPT];           /* of the class, that may be its own */
     int64_t stack_ts[WATCH_KEPT]; /* times of the events that stacks of this process are of */
 };
 
@@ -100,6 +101,6 @@ struct selftest_seen selftest_watch_seen(const struct selftest_watch *w,
 
 /* Fills state, sentence and figures from what was seen, of a stimulus that ran. */
 void selftest_conclude(struct check *c, const struct selftest_watch *w,
-                    const struct selftest_seen *seen);
+                       const struct selftest_seen *seen);
 
 #endif

@@ -92,7 +92,7 @@ static enum exit_status status_of(const struct report *r, bool is_complete)
     if (r->by_state[CHECK_REFUSED])
         return EXIT_PRIVILEGE;
     return is_complete && !r->by_state[CHECK_NOT_SEEN] && !r->by_state[CHECK_FAILED] ? EXIT_DONE
-                                                                                   : EXIT_ERROR;
+                                                                                     : EXIT_ERROR;
 }
 
 /* ---- probes ---------------------------------------------------------------------------------- */

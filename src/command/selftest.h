@@ -1,6 +1,6 @@
-/* `tracetop selftest`: makes real activity of each kind and checks that its events come, with how long
- * each takes; on Windows also what ETW itself answers (collector_kind.selftest). A report as text or
- * JSON for whoever looks after the program. */
+/* `tracetop selftest`: makes real activity of each kind and checks that its events come, with how
+ * long each takes; on Windows also what ETW itself answers (collector_kind.selftest). A report as
+ * text or JSON for whoever looks after the program. */
 #ifndef SRC_COMMAND_SELFTEST_H
 #define SRC_COMMAND_SELFTEST_H
 
@@ -18,8 +18,8 @@ struct selftest_options {
     const _Atomic bool *stop;
 };
 
-/* Prints the report. EXIT_DONE where every stimulus was seen and no call failed; EXIT_PRIVILEGE where
- * something was refused; else EXIT_ERROR. EXIT_USAGE with a sentence. */
+/* Prints the report. EXIT_DONE where every stimulus was seen and no call failed; EXIT_PRIVILEGE
+ * where something was refused; else EXIT_ERROR. EXIT_USAGE with a sentence. */
 enum exit_status selftest_run(const struct selftest_options *o, FILE *to, struct err *err);
 
 /* The JSON Schema of the report, in parts; NULL ends it. */

@@ -66,8 +66,7 @@ static void wait_ready(struct trial *t, uint32_t wanted)
     struct collector *const c = &t->session->collector;
     const int64_t end = os_now() + READY_NS;
     while (os_now() < end && !is_stopped(t)) {
-        const uint32_t known =
-            active(t) | atomic_load_explicit(&c->refused, memory_order_acquire);
+        const uint32_t known = active(t) | atomic_load_explicit(&c->refused, memory_order_acquire);
         if ((known & wanted) == wanted && !atomic_load(&c->is_naming))
             return;
         take(t);
@@ -76,7 +75,7 @@ static void wait_ready(struct trial *t, uint32_t wanted)
 }
 
 static void conclude(struct trial *t, struct check *c, const struct stimulus_ids *ids,
-                  int64_t began_wall, int64_t began)
+                     int64_t began_wall, int64_t began)
 {
     const struct trace_clock *const clock = &t->session->collector.sources[0].clock;
     const struct selftest_seen seen = selftest_watch_seen(t->watch, ids);
@@ -99,8 +98,7 @@ static void try_stimulus(struct trial *t, enum stimulus s, struct check *c)
     w->stimulus = s;
     w->owners = t->owners;
     const int64_t began_wall = os_wall_now(), began = os_now();
-    atomic_store(&w->since,
-                 trace_clock_raw(&t->session->collector.sources[0].clock, began_wall));
+    atomic_store(&w->since, trace_clock_raw(&t->session->collector.sources[0].clock, began_wall));
     t->watch = w;
     if (!stimulus_run(s, &ids, &err)) {
         c->state = CHECK_FAILED;
@@ -168,10 +166,9 @@ void selftest_live(const struct collector_kind *live, const struct check_taker *
     o.collector.wanted_stacks = o.collector.wanted;
     struct trial t = {.taker = taker, .session = session_start(&o, &err)};
     if (!t.session) {
-        struct check c = check_new(PROBE,
-                                   session_refusal(live) == EXIT_PRIVILEGE ? CHECK_REFUSED
-                                                                           : CHECK_FAILED,
-                                   "session");
+        struct check c =
+            check_new(PROBE, session_refusal(live) == EXIT_PRIVILEGE ? CHECK_REFUSED : CHECK_FAILED,
+                      "session");
         check_because(&c, "%.300s", err.text);
         taker->put(taker->to, &c);
         return;

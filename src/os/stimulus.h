@@ -15,7 +15,8 @@ enum stimulus {
     STIMULUS_DISK,     /* 1 MiB is written through to its medium */
     STIMULUS_REGISTRY, /* a key is created, a value set and read, the key deleted; Windows only */
     STIMULUS_NETWORK,  /* a TCP connection of the loopback interface, 64 KiB through it */
-    STIMULUS_MEMORY,   /* memory of 8 MiB is reserved, committed and freed; Windows has events of it */
+    STIMULUS_MEMORY,   /* memory of 8 MiB is reserved, committed and freed; Windows has events of it
+                        */
     STIMULUS_FAULT,    /* each of 2048 fresh pages is written once */
     STIMULUS_SWITCH,   /* this thread sleeps 20 times */
     STIMULUS_SAMPLE,   /* this thread calculates for 200 ms */

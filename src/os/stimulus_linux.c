@@ -111,9 +111,8 @@ static bool pass(int from, int to, struct err *err)
     static char bytes[STREAM];
     size_t sent = 0, read = 0;
     while (read < STREAM) {
-        const ssize_t out = sent < STREAM
-                                ? send(from, bytes, STREAM - sent, MSG_DONTWAIT | MSG_NOSIGNAL)
-                                : 0;
+        const ssize_t out =
+            sent < STREAM ? send(from, bytes, STREAM - sent, MSG_DONTWAIT | MSG_NOSIGNAL) : 0;
         sent += out > 0 ? (size_t)out : 0;
         const ssize_t in = recv(to, bytes, sizeof bytes, 0);
         if (in <= 0)

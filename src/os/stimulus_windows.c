@@ -152,11 +152,11 @@ static bool connect_itself(struct err *err)
     const SOCKET listener = socket(AF_INET, SOCK_STREAM, IPPROTO_TCP),
                  client = socket(AF_INET, SOCK_STREAM, IPPROTO_TCP);
     SOCKET server = INVALID_SOCKET;
-    const bool is_connected =
-        listener != INVALID_SOCKET && client != INVALID_SOCKET &&
-        bind(listener, name, bytes) == 0 && listen(listener, 1) == 0 &&
-        getsockname(listener, name, &bytes) == 0 && connect(client, name, bytes) == 0 &&
-        (server = accept(listener, NULL, NULL)) != INVALID_SOCKET;
+    const bool is_connected = listener != INVALID_SOCKET && client != INVALID_SOCKET &&
+                              bind(listener, name, bytes) == 0 && listen(listener, 1) == 0 &&
+                              getsockname(listener, name, &bytes) == 0 &&
+                              connect(client, name, bytes) == 0 &&
+                              (server = accept(listener, NULL, NULL)) != INVALID_SOCKET;
     const bool is_good = is_connected ? pass(client, server, err)
                                       : refuse(err, "a TCP connection of the loopback interface",
                                                (unsigned long)WSAGetLastError());

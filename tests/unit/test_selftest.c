@@ -194,14 +194,10 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
     const struct CMUnitTest tests[] = {
-        TEST(an_event_of_its_thread_is_seen),
-        TEST(a_stack_of_another_time_is_of_another_event),
-        TEST(events_of_others_are_not_seen),
-        TEST(what_was_before_is_not_seen),
-        TEST(another_class_is_not_seen),
-        TEST(a_process_is_seen_by_its_id),
-        TEST(beyond_its_room_it_counts),
-        cmocka_unit_test(stimuli_run),
+        TEST(an_event_of_its_thread_is_seen), TEST(a_stack_of_another_time_is_of_another_event),
+        TEST(events_of_others_are_not_seen),  TEST(what_was_before_is_not_seen),
+        TEST(another_class_is_not_seen),      TEST(a_process_is_seen_by_its_id),
+        TEST(beyond_its_room_it_counts),      cmocka_unit_test(stimuli_run),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

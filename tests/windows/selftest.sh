@@ -29,4 +29,12 @@ done
 for line in 'sessions left 0' 'handles left 0' 'consumers left 0' 'registrations left 0'; do
     grep -qF "$line" "$left" || wrong "not in what the stand-in reports: $line"
 done
+
+# Without rights every session is refused, and that is what is reported.
+TRACETOP_TEST_ETW_PLAY="rights=user"
+wine "$2" selftest rights >"$left.rights"
+status=$?
+[ $status -eq 3 ] || wrong "without rights: status $status, not 3"
+grep -q '^!!  rights *kernel session: StartTrace *refused' "$left.rights" ||
+    wrong "without rights: the kernel session is not refused"
 exit $failed

@@ -325,7 +325,7 @@ CLI_TESTS := $(shell grep '^    {"[a-z_]*", ROWS' tests/cli/cli.c | grep -o '"[a
 CLI_RUNS := $(CLI_TESTS:%=cli-test-%)
 FIGURES := sums-check columns-check language-check decoded-check
 # What these compare is the same in all flavors, and the code they run is the others'.
-CLI_SCRIPTS := $(FIGURES) manual-check oneliners-check dotnet-check details-check answers-check kill-record-check
+CLI_SCRIPTS := $(FIGURES) manual-check oneliners-check dotnet-check details-check answers-check selftest-check kill-record-check
 
 cli: $(if $(filter release,$(FLAVOUR)),$(CLI_SCRIPTS)) $(CLI_RUNS) rights mcp monitor ## check what commands print and how they end
 
@@ -337,6 +337,10 @@ manual-check: $(B)/tracetop
 
 $(FIGURES) oneliners-check dotnet-check details-check answers-check: %-check: $(B)/tracetop
 	@tests/run.sh tests/$*.sh tests/$*.sh $<
+
+# The report that the Windows program made under Wine (make windows-selftest-update).
+selftest-check: $(B)/tracetop
+	@tests/run.sh tests/selftest.sh tests/selftest.sh $< tests/data/selftest-windows.json:windows
 
 kill-record-check: $(B)/tracetop $(KILL_CHECK)
 	@tests/run.sh tests/kill_record.sh tests/kill_record.sh $^ 6 100000
@@ -399,7 +403,7 @@ $(B)/tests/live/live_asked.run $(B)/tests/live/live_machine.run $(B)/tests/live/
 # It runs the tests beside it.
 $(B)/tests/live/live_older.run: $(B)/tests/live/live_network $(B)/tests/live/live_sources
 
-live: $(LIVE_RUNS) ## check live collection against the system's own counts (as root)
+live: $(LIVE_RUNS) live-selftest ## check live collection against the system's own counts (as root)
 
 # One after the other on this machine, whosever they are: while a tracer comes or goes, the kernel calls
 # nobody for its events.
@@ -407,6 +411,9 @@ LIVE_LOCK := $(firstword $(wildcard /run/lock) build)/tracetop-live.lock
 
 $(LIVE_RUNS): %.run: %
 	@flock $(LIVE_LOCK) tests/run.sh $(patsubst build/%,%,$<) tests/live/run.sh $<
+
+live-selftest: $(B)/tracetop
+	@flock $(LIVE_LOCK) tests/run.sh live-selftest tests/live/run.sh tests/live/selftest.sh $<
 
 $(B)/tests/live/soak: $(B)/tests/live/soak.o $(B)/tests/terminal.o $(B)/libtracetop.a
 	@$(LINK) -lvterm $(LDLIBS)
@@ -539,7 +546,7 @@ help: ## list the targets
 	     last = title; printf "  %-16s %s\n", name, $$0 }' \
 	   Makefile src/windows/build.mk tests/etw/build.mk tests/arm64/build.mk
 
-.PHONY: all globals unit-programs san-addresses san-threads deps deps-build run quick $(QUICK_SCREEN_RUNS) format format-check check unit live $(UNIT_RUNS) $(LIVE_RUNS) threads san soak cli mcp monitor mcp-client $(CLI_RUNS) $(CLI_SCRIPTS) figures kill-record covered screens panes \
+.PHONY: all globals unit-programs san-addresses san-threads deps deps-build run quick $(QUICK_SCREEN_RUNS) format format-check check unit live $(UNIT_RUNS) $(LIVE_RUNS) threads san soak cli mcp monitor mcp-client $(CLI_RUNS) $(CLI_SCRIPTS) figures kill-record selftest-check live-selftest covered screens panes \
         screens-update model workflow layers words circles tags replay $(REPLAYS:%=%.run) fuzz bench bench-live screenshots install \
         uninstall clean help
 .SECONDARY:

@@ -15,6 +15,7 @@
 #include "src/command/mcp.h"
 #include "src/command/record.h"
 #include "src/command/remote.h"
+#include "src/command/selftest.h"
 #include "src/command/session.h"
 #include "src/command/source.h"
 #include "src/command/stacks.h"
@@ -164,6 +165,13 @@ static int doctor(struct batch *b)
     return doctor_end(&d);
 }
 
+static int selftest(struct batch *b)
+{
+    const struct selftest_options o = {.line = b->line, .live = b->sources->live, .stop = &b->stop};
+    struct err err = {""};
+    return batch_ended(selftest_run(&o, b->to, &err), &err);
+}
+
 static struct command_verb command_verb_of(const struct command_line *c)
 {
     const struct options *const o = &c->options;
@@ -285,6 +293,7 @@ static const batch_command batch_commands[SUBCOMMANDS] = {
     [SUBCOMMAND_FIELDS] = fields,
     [SUBCOMMAND_CUT] = command_cut,
     [SUBCOMMAND_DOCTOR] = doctor,
+    [SUBCOMMAND_SELFTEST] = selftest,
     [SUBCOMMAND_SESSIONS] = sessions,
     [SUBCOMMAND_PROVIDERS] = providers,
     [SUBCOMMAND_COMPLETIONS] = completions,

@@ -13,6 +13,7 @@ allowed() {
 src/base/show.c 4 writes it for all others
 src/base/json.c 1 quotes and escapes what it writes itself
 src/command/ask.c 1 the schema, which is ours
+src/command/selftest.c 1 the schema, which is ours
 src/command/mcp_linux.c 1 JSON of src/base/json_out.c
 src/command/fields_json.c 1 JSON of src/base/json_out.c
 src/command/completions.c 4 names and help texts of our own tables

@@ -5,6 +5,7 @@
 #include "collectors/windows/owned.h"
 #include "collectors/windows/privilege.h"
 #include "collectors/windows/provider.h"
+#include "collectors/windows/selftest.h"
 #include "collectors/windows/system.h"
 
 #include "src/base/mem.h"
@@ -232,4 +233,5 @@ const struct collector_kind collector_live = {
     .refusal = refusal,
     .is_permitted = live_is_permitted,
     .examine = live_examine,
+    .probes = selftest_probes,
 };

@@ -207,6 +207,9 @@ struct collector_kind {
     /* Tries what can be collected on this machine, reports line by line, and undoes all of it;
      * NULL: nothing to examine. */
     void (*examine)(void (*report)(void *to, const struct diagnostic *f), void *to);
+    /* Live: what the system's own interface answers, beyond what examine() tries: a table of probes
+     * (selftest.h) that ends with a row without a name. NULL: none. */
+    const struct selftest_probe *probes;
     /* Live: the hardware configuration of this machine, as the records that a recording of it has.
      * Needs no start(). Calls back in the caller's thread. NULL: recordings alone have it. */
     bool (*describe)(const struct collector_description *d, struct err *err);

@@ -110,6 +110,12 @@ const struct subcommand subcommands[SUBCOMMANDS] = {
                            .help = "check permissions and features, with a fix for each problem",
                            .formats = "text json",
                            .files = FILES_NONE},
+    [SUBCOMMAND_SELFTEST] = {.name = "selftest",
+                             .usage = "[PROBE] [options]",
+                             .help = "make activity of each kind and check that its events come",
+                             .subject = "PROBE",
+                             .subject_optional = true,
+                             .files = FILES_NONE},
     [SUBCOMMAND_THEME] = {.name = "theme",
                           .usage = "[list|show NAME|check [NAME|FILE]...]",
                           .help = "show and check themes",
@@ -365,7 +371,9 @@ enum exit_status command_line_read(struct command_line *c, int argc, char *const
     if (!options_belong(&c->options, c->id, c->command->name, err))
         return EXIT_USAGE;
     if (c->options.prints_schema)
-        return c->id == SUBCOMMAND_ASK ? EXIT_DONE : usage(err, "--schema needs a value: a FILE");
+        return c->id == SUBCOMMAND_ASK || c->id == SUBCOMMAND_SELFTEST
+                   ? EXIT_DONE
+                   : usage(err, "--schema needs a value: a FILE");
     if ((s = find_format(c, err)) || (s = find_subject(c, &w, err)))
         return s;
     if ((s = find_times(c, &w, err)))

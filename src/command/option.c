@@ -126,7 +126,7 @@ static bool store_next(struct options *o, const struct option *row, struct line 
     if (!row->argument)
         return store(o, row, NULL, err);
     if (l->at == l->end && strcmp(row->name, "schema") == 0)
-        return o->prints_schema = true; /* of `ask`, whose form it prints */
+        return o->prints_schema = true; /* of `ask` and `selftest`, whose form it prints */
     if (l->at == l->end)
         return fail(err, "--%s needs a value: --%s %s", row->name, row->name, row->argument);
     return store(o, row, *l->at++, err);

@@ -53,7 +53,7 @@ struct options {
     bool has_children;      /* live: and what those start */
     const char *source; /* "live", "demo"; NULL = what the other options mean */
     const char *from;   /* ask: the monitor that answers; NULL: a session of our own does */
-    bool json, prints_schema; /* prints_schema: --schema without a FILE, of ask */
+    bool json, prints_schema; /* prints_schema: --schema without a FILE, of ask and selftest */
     struct option_list every; /* top: src/command/top_action.h … */
     const char *at_end;       /* … */
     const char *by;     /* top: a query (src/query/query.h), with or without its first word */

@@ -39,9 +39,9 @@ struct option {
     X(interval, ON_SCREEN | FOR(TOP) | FOR(STACKS) | FOR(RECORD) | FOR(ASK))                      \
     X(top, FOR(TOP))                                                                              \
     X(from, FOR(ASK))                                                                             \
-    X(json, FOR(ASK) | FOR(FIELDS))                                                               \
+    X(json, FOR(ASK) | FOR(FIELDS) | FOR(SELFTEST))                                               \
     X(rows, FOR(DUMP) | FOR(TOP))                                                                 \
-    X(output, PRINTING | FOR(RECORD) | FOR(ASK))                                                  \
+    X(output, PRINTING | FOR(RECORD) | FOR(ASK) | FOR(SELFTEST))                                  \
     X(duration, FOR(DUMP) | FOR(TOP) | FOR(STACKS) | FOR(RECORD) | FOR(ASK))                      \
     X(stacks, FOR(STACKS))                                                                        \
     X(recording, ON_SCREEN | FOR(RECORD))                                                         \
@@ -49,7 +49,7 @@ struct option {
     X(instance, FOR(RECORD) | FOR(MARK) | FOR(SNAPSHOT))                                          \
     X(format, PRINTING | ON_SCREEN)                                                               \
     X(range, FOR(DUMP) | FOR(CUT) | FOR(TOP) | FOR(SNAPSHOT) | FOR(ASK))                          \
-    X(force, PRINTING | FOR(RECORD) | FOR(ASK))                                                   \
+    X(force, PRINTING | FOR(RECORD) | FOR(ASK) | FOR(SELFTEST))                                   \
     X(compress, ON_SCREEN | FOR(DUMP) | FOR(CUT) | FOR(RECORD))                                   \
     X(replay, FOR(REPLAY))                                                                        \
     X(ring, EVENTS)                                                                               \
@@ -63,7 +63,7 @@ struct option {
     X(readonly, ON_SCREEN | FOR(SESSIONS))                                                        \
     X(view, ON_SCREEN | FOR(TOP) | FOR(FIELDS))                                                   \
     X(schema, ON_SCREEN | FOR(INFO) | FOR(DUMP) | FOR(CUT) | FOR(TOP) | FOR(STACKS) | FOR(ASK) |  \
-          FOR(MCP))                                                                               \
+          FOR(MCP) | FOR(SELFTEST))                                                               \
     X(config, EVENTS | FOR(KEYS))                                                                 \
     X(loss, EVENTS)                                                                               \
     X(log, ON_SCREEN)                                                                             \

@@ -48,7 +48,8 @@ bool source_is_live(const struct sources *s, const struct command_line *c)
     case SUBCOMMAND_RECORD:
         return !remote_is(c) && source_of(s, c) == s->live;
     default:
-        return c->id == SUBCOMMAND_DOCTOR;
+        return c->id == SUBCOMMAND_DOCTOR ||
+               (c->id == SUBCOMMAND_SELFTEST && !c->options.prints_schema);
     }
 }
 

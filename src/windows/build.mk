@@ -20,7 +20,7 @@ CPPFLAGS += -DNCURSES_STATIC -DPCRE2_STATIC -DXML_STATIC -isystem $(WINDOWS_INST
 LDLIBS := -L$(WINDOWS_INSTALL)/lib -ltermkey -lncursesw -lzstd -lpcre2-8 -lexpat -Wl,-Bdynamic -lunistring -Wl,-Bstatic -lm
 LDFLAGS += -static-libgcc
 endif
-LDLIBS += -ladvapi32 -lbcrypt -lshell32
+LDLIBS += -ladvapi32 -lbcrypt -lshell32 -lws2_32
 
 # Icon-less resources: the version and the manifest.
 RESOURCES := $(B)/src/windows/tracetop.res.o
@@ -104,6 +104,7 @@ windows-zip: windows ## the archive for Windows users
 	@$(WINDOWS_TOOL)objcopy --only-keep-debug build/windows/tracetop.exe $(WINDOWS_FOLDER).debug
 	@$(WINDOWS_TOOL)strip $(WINDOWS_FOLDER)/tracetop.exe
 	@$(WINDOWS_TOOL)objcopy --add-gnu-debuglink=$(WINDOWS_FOLDER).debug $(WINDOWS_FOLDER)/tracetop.exe
+	@cp tests/windows/first-day.ps1 $(WINDOWS_FOLDER)
 	@$(if $(SIGN),for f in tracetop.exe libunistring-2.dll; do $(SIGN) $(WINDOWS_FOLDER)/$$f || exit 1; done)
 	@cp LICENSE $(WINDOWS_FOLDER)/licences/tracetop.txt
 	@cp $(WINDOWS_INSTALL)/licences/* $(WINDOWS_FOLDER)/licences

@@ -1141,6 +1141,9 @@ static const struct row listing[] = {
      "test $(($(grep -cE '^(!!|  )  [^ ]' $D/d) + ${h:-0})) = "
      "$($T doctor -O json | grep -c '^{\"subject\"') && echo all",
      0, "all\n", NULL, false},
+    {"$T selftest nosuch", 2, "", "no probe 'nosuch'; there are: collector", false},
+    {"$T selftest --schema | head -2 | tail -1", 0, "tracetop.selftest.1", "", false},
+    {"$T selftest -P all", 2, "", "", false},
     {"$T doctor disk", 2, NULL, "disk", false},
     {"$T doctor -O csv", 2, NULL, "no format 'csv'", false},
 };

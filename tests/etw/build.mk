@@ -27,6 +27,15 @@ windows-etw: etw-built
 	   tests/run.sh windows-etw/$$t tests/windows/wine.sh wine build/windows/tests/etw/$$t.exe build/windows/etwfake.dll || exit 1; \
 	 done
 
+# What the self-test reports over the stand-in, whose machine does other things than the stimuli.
+SELFTEST_REPORT := build/windows/selftest.json
+
+windows-selftest: etw-built $(B)/tracetop
+	@tests/run.sh windows-selftest tests/windows/wine.sh tests/windows/selftest.sh $(B)/tracetop build/windows/tracetop-test.exe $(SELFTEST_REPORT)
+
+windows-selftest-update: windows-selftest
+	@cp $(SELFTEST_REPORT) tests/data/selftest-windows.json
+
 # The program over the stand-in: whole screens on a pseudo-terminal, and everything that can go
 # wrong. Both are programs of this machine that start Wine.
 WINDOWS_CASES := tests/windows/screens
@@ -58,6 +67,6 @@ windows-unkind: etw-built $(B)/tracetop $(B)/tests/windows/unkind ## run the Win
 bench-windows: etw-built $(B)/tests/windows/bench ## print how fast the Windows program takes events (needs wine)
 	@$(B)/tests/windows/bench
 
-WINDOWS_CHECKS += windows-faults windows-unkind windows-recordings windows-screens
+WINDOWS_CHECKS += windows-faults windows-unkind windows-recordings windows-screens windows-selftest
 
-.PHONY: etw-fake etw-built windows-etw windows-screens windows-faults windows-unkind windows-recordings bench-windows
+.PHONY: windows-selftest windows-selftest-update etw-fake etw-built windows-etw windows-screens windows-faults windows-unkind windows-recordings bench-windows

@@ -11,7 +11,7 @@ trap 'rm -rf "$folder"' EXIT
 cd "$folder"
 unzip -q "$archive"
 cd ./*/
-for file in README.txt CHANGELOG.txt libunistring-2.dll licences/tracetop.txt licences/ncurses.txt \
+for file in README.txt CHANGELOG.txt first-day.ps1 libunistring-2.dll licences/tracetop.txt licences/ncurses.txt \
     licences/libtermkey.txt licences/zstd.txt licences/pcre2.txt licences/expat.txt licences/mingw-w64.txt licences/libunistring-LGPL.txt \
     licences/libunistring-GPL.txt; do
     [ -s "$file" ] || { echo "unpacked: $file is missing or empty"; exit 1; }

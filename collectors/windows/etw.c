@@ -50,24 +50,13 @@ static void take_clock(struct live *l)
                                         .kind = CLOCK_CYCLES};
 }
 
-static uint32_t build_number(void)
-{
-    LONG(WINAPI * version)(OSVERSIONINFOW *) = NULL;
-    OSVERSIONINFOW v = {.dwOSVersionInfoSize = sizeof v};
-    const HMODULE ntdll = GetModuleHandleW(L"ntdll.dll");
-    if (ntdll)
-        version = (LONG(WINAPI *)(OSVERSIONINFOW *))(void (*)(void))GetProcAddress(ntdll,
-                                                                                   "RtlGetVersion");
-    return version && version(&v) == 0 ? v.dwBuildNumber : 0;
-}
-
 static void publish(struct live *l)
 {
     struct collector *const c = l->collector;
     struct source *const s = &c->sources[0];
     *s = (struct source){.clock = l->clock,
                          .cpus = l->processors,
-                         .build = build_number(),
+                         .build = etw_api()->build,
                          .bias_minutes = os_zone_bias(),
                          .pointer = sizeof(void *)};
     os_machine_name(s->name, sizeof s->name);
@@ -119,15 +108,12 @@ static bool make_intakes(struct live *l, struct err *err)
 
 static struct live *make(struct collector *c, const struct collector_options *o)
 {
-    enum { FIRST_WITH_PROVIDERS = 20348 };
     struct live *const l = mem_new(1, sizeof *l);
     l->collector = c;
     l->options = *o;
     l->feed = (struct feed){.collector = c};
     l->clock = anchor_clock();
     l->processors = os_processors();
-    /* What is asked for by flag comes by flag: a session has flags or providers. */
-    l->uses_providers = build_number() >= FIRST_WITH_PROVIDERS && !o->kernel_flags;
     l->drain_wakeup = os_wakeup_new();
     l->control_wakeup = os_wakeup_new();
     l->kernel.session.slot = l->events.session.slot = -1;

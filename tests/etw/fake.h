@@ -43,6 +43,7 @@ ETW_FUNCTIONS(FAKE_DECLARE)
 enum {
     FAKE_SESSIONS = 64, /* EtwMaxLoggers' default */
     FAKE_SYSTEM_SESSIONS = 8,
+    FAKE_PRIVATE_SESSIONS = 6, /* with the switch six-slots */
     FAKE_NAME = 256,     /* UTF-16 units of a session's name that are kept */
     FAKE_PROVIDERS = 64, /* that one session enables */
     FAKE_PROVIDER_SESSIONS = 8,
@@ -76,6 +77,8 @@ struct play {
     ULONG break_code;           /* … this */
     enum rights rights;
     unsigned sessions, system_sessions; /* that others have already */
+    unsigned reserved; /* 1: Windows' two own kernel sessions run */
+    unsigned build;    /* of Windows; 0 = as this machine says */
     WCHAR held[FAKE_NAME];              /* a real-time kernel session that somebody else has */
     WCHAR filed[FAKE_NAME];             /* a session of somebody else that only writes a file */
     int64_t slow;                       /* ms that ProcessTrace takes after STOP (stop-is-slow) */
@@ -207,8 +210,10 @@ unsigned machine_cpus(void);
 int64_t machine_now(void); /* QueryPerformanceCounter and what the clock jumped */
 int64_t machine_frequency(void);
 
-/* Tells one session what exists; both locks are held. */
-void machine_list(struct session *s, bool is_end);
+/* Tells one session what exists; both locks are held. When it is enabled, when its group mask is
+ * cleared, when it stops, and when the provider of the rundown is enabled in it (files only). */
+enum listing { LISTING_START, LISTING_CLEAR, LISTING_STOP, LISTING_FILES };
+void machine_list(struct session *s, enum listing why);
 
 /* ---- buffers --------------------------------------------------------------------------------- */
 
@@ -263,6 +268,7 @@ enum figure {
     FIGURE_REGISTRATIONS,
     FIGURE_HANDLES,
     FIGURE_RUNNING,
+    FIGURE_DEAF, /* our kernel sessions that ended with an empty group mask */
     FIGURE_STOPS_ALONE,
     FIGURES,
 };

@@ -96,11 +96,24 @@ static ULONG set_providers(const struct live *l, uint32_t classes, uint32_t stac
     return worst;
 }
 
-/* Where flags are refused, providers may be taken. A system that has none takes them, too, and
- * nothing comes of it: it must be new enough. What --kernel-flags names is a flag only. */
-static bool may_have_providers(const struct live *l)
+/* Where flags are not to be had, providers may be taken; rights that are missing are missing for them,
+ * too. A system that has none takes them, and nothing comes of it: it must be new enough. What
+ * --kernel-flags names is a flag only. */
+static bool may_have_providers(const struct live *l, ULONG error)
 {
-    return etw_api()->build >= ETW_BUILD_PROVIDERS && !l->options.kernel_flags && !l->has_applied;
+    return etw_api()->build >= ETW_BUILD_PROVIDERS && !l->options.kernel_flags &&
+           !l->has_applied && error != ERROR_WMI_INSTANCE_NOT_FOUND &&
+           error != ERROR_ACCESS_DENIED && error != ERROR_PRIVILEGE_NOT_HELD;
+}
+
+/* Some versions take the keyword of file operations and do nothing. */
+static void report_providers(struct live *l, ULONG error)
+{
+    char reason[256];
+    message_write(&l->messages,
+                  "the kernel's flags are refused: %s; its events come by System providers, and "
+                  "those of files may be missing",
+                  etw_reason(error, reason, sizeof reason));
 }
 
 static ULONG set_classes(struct live *l, uint32_t classes, uint32_t stacks)
@@ -108,11 +121,13 @@ static ULONG set_classes(struct live *l, uint32_t classes, uint32_t stacks)
     if (l->uses_providers)
         return set_providers(l, classes, stacks);
     const ULONG error = set_flags(l, classes, stacks);
-    if (error == ERROR_SUCCESS || error == ERROR_WMI_INSTANCE_NOT_FOUND || !may_have_providers(l))
+    if (error == ERROR_SUCCESS || !may_have_providers(l, error))
         return error;
     l->uses_providers = set_providers(l, classes, stacks) == ERROR_SUCCESS;
     for (unsigned i = 0; i < SYSTEM_PROVIDERS && !l->uses_providers; i++)
         set_provider(l, i, 0); /* what of them had been taken */
+    if (l->uses_providers)
+        report_providers(l, error);
     return l->uses_providers ? ERROR_SUCCESS : error;
 }
 

@@ -266,6 +266,12 @@ static const struct deed {
     {"build=22621;unkind=no-file-keyword", FILES, 0, NULL, "", "hook 1088 "},
     {"build=22621;fail=TraceSetInformation.FLAGS:50@1+;fail=ControlTraceW.UPDATE:50@1+", FILES, 0,
      NULL, NULL, "hook 1088 "},
+    {"build=22621;unkind=no-file-keyword;fail=TraceSetInformation.FLAGS:50@1+;"
+     "fail=ControlTraceW.UPDATE:50@1+",
+     FILES, 0, NULL, "those of files may be missing", NULL},
+    /* The mask is cleared by the second call, and not set again by the third. */
+    {"fail=TraceSetInformation.FLAGS:50@3;fail=ControlTraceW.UPDATE:50@1", FILES, 0, NULL, NULL,
+     "hook 1088 "},
     {"unkind=forgets-flags;lose=5", FILES, 0, NULL, "it may use", "ended deaf 0"},
     {"machine=no;flood=500;unkind=zero-keywords", "top events -N 1 300ms 3" OWN, 0, "Number=bit",
      NULL, NULL},

@@ -405,6 +405,8 @@ static int refuse(enum exit_status status, const struct err *err)
 int main(int argc, char **argv)
 {
     os_start(&argc, &argv);
+    if (collector_live.help_out && collector_live.help_out(argc, argv))
+        return EXIT_DONE;
     os_heap_tidy(); /* before collectors make their tables: large ones take memory only as they fill */
     user_views_builtin();
     schema_system_set(system_schemas());

@@ -7,6 +7,8 @@
 #include "collectors/windows/privilege.h"
 #include "collectors/windows/sampling.h"
 
+#include "src/base/message.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -14,7 +16,12 @@
 enum {
     SECOND = 1000, /* ms */
     BACK_OFF_MOST = 60 * SECOND,
-    PATIENCE = 5 * SECOND, /* for what a stopped session still delivers */
+    /* For what a stopped session still delivers: 3 to 8 s are usual on a busy machine. The console
+     * ends the program 5 s after it has asked for it. */
+    PATIENCE = 15 * SECOND,
+    PATIENCE_AT_CLOSE = 3 * SECOND,
+    PATIENCE_UNTOLD = SECOND,
+    STEP = 10,
 };
 
 /* ---- sizes ----------------------------------------------------------------------------------- */
@@ -76,14 +83,41 @@ static bool start_part(struct live *l, struct part *p, enum session_role role,
     return false;
 }
 
+/* OpenTrace takes every name, and ProcessTrace answers the same for a session that is not there and
+ * for one that cannot be read live: so it is asked for first. Who may read it need not have the
+ * right to ask. */
+static bool find_attached(const WCHAR *session, struct err *err)
+{
+    struct etw_properties q;
+    char name[256], reason[256];
+    const ULONG error = session_query_etw(session, &q);
+    utf8_of(session, name, sizeof name);
+    if (error == ERROR_WMI_INSTANCE_NOT_FOUND)
+        return fail(err,
+                    "cannot attach to '%s': there is no such session; 'tracetop sessions' lists "
+                    "those that run",
+                    name);
+    if (error == ERROR_ACCESS_DENIED)
+        return true;
+    if (error != ERROR_SUCCESS && error != ERROR_MORE_DATA)
+        return fail(err, "cannot attach to '%s': %s", name,
+                    etw_reason(error, reason, sizeof reason));
+    return q.p.LogFileMode & EVENT_TRACE_REAL_TIME_MODE ||
+           fail(err,
+                "cannot attach to '%s': it writes to %s and delivers nothing live; 'tracetop "
+                "sessions show NAME' shows what it does",
+                name, q.p.LogFileMode & EVENT_TRACE_BUFFERING_MODE ? "memory" : "a file");
+}
+
 static bool attach_part(struct live *l, struct part *p, enum session_trouble *trouble,
                         struct err *err)
 {
     p->is_attached = true;
     p->session.slot = -1;
+    *trouble = TROUBLE_OTHER;
     return (utf16_of(l->options.attach, p->session.name, ETW_NAME_UNITS) ||
             fail(err, "expected the name of a session, found text that is not UTF-8")) &&
-           read_part(l, p, trouble, err);
+           find_attached(p->session.name, err) && read_part(l, p, trouble, err);
 }
 
 static bool begin_part(struct live *l, struct part *p, enum session_trouble *trouble,
@@ -95,26 +129,75 @@ static bool begin_part(struct live *l, struct part *p, enum session_trouble *tro
            (p == &l->kernel || (switch_providers(l), true));
 }
 
-/* What a stopped session has still in its buffers comes before ProcessTrace returns. */
-static void end_part(struct part *p)
-{
-    if (!p->consumer.thread)
-        return;
-    session_stop_etw(&p->session);
-    for (int waited = 0; !p->is_attached && waited < PATIENCE; waited += 10) {
-        if (atomic_load_explicit(&p->consumer.has_ended, memory_order_acquire))
-            break;
-        os_sleep(10 * LIVE_MS);
-    }
-    consumer_stop(&p->consumer);
-}
-
-/* ---- gone and back --------------------------------------------------------------------------- */
-
 static void part_name(const struct part *p, char *out, size_t room)
 {
     utf8_of(p->session.name, out, room);
 }
+
+static bool is_delivering(const struct part *p)
+{
+    return p->consumer.thread && !p->is_attached &&
+           !atomic_load_explicit(&p->consumer.has_ended, memory_order_acquire);
+}
+
+/* By now the screen is left: whoever waits reads it at once. */
+static void report_wait(const struct part *p)
+{
+    char name[128];
+    part_name(p, name, sizeof name);
+    message_print(stderr, "waiting for the last events of the session '%s', 15 s at most", name);
+}
+
+static void report_missing_end(struct live *l, const struct part *p)
+{
+    char name[128];
+    part_name(p, name, sizeof name);
+    message_write(&l->messages,
+                  "the session '%s' did not deliver its last events in time: what it recorded at "
+                  "its end is missing",
+                  name);
+}
+
+/* What a stopped session has still in its buffers, lists of what exists and of the machine among
+ * it, comes before ProcessTrace returns. */
+static void wait_for_last(struct live *l, struct part *const *parts, unsigned count)
+{
+    bool is_waiting = true;
+    for (int waited = 0; is_waiting; waited += STEP) {
+        is_waiting = false;
+        for (unsigned i = 0; i < count; i++) {
+            const bool is_one = is_delivering(parts[i]);
+            is_waiting |= is_one;
+            if (is_one && waited == PATIENCE_UNTOLD)
+                report_wait(parts[i]);
+        }
+        if (waited >= (owned_has_stopped_all() ? PATIENCE_AT_CLOSE : PATIENCE))
+            break;
+        if (is_waiting)
+            os_sleep(STEP * LIVE_MS);
+    }
+    for (unsigned i = 0; i < count; i++)
+        if (is_delivering(parts[i]))
+            report_missing_end(l, parts[i]);
+}
+
+/* All are stopped before any is waited for: the console gives 5 s for everything. */
+static void end_parts(struct live *l)
+{
+    struct part *const parts[] = {&l->kernel, &l->events};
+    enum { PARTS = sizeof parts / sizeof *parts };
+    int slots[PARTS];
+    for (unsigned i = 0; i < PARTS; i++)
+        slots[i] = parts[i]->session.slot;
+    owned_stop_all_of(slots, PARTS);
+    wait_for_last(l, parts, PARTS);
+    for (unsigned i = 0; i < PARTS; i++) {
+        consumer_stop(&parts[i]->consumer);
+        parts[i]->session.slot = -1;
+    }
+}
+
+/* ---- gone and back --------------------------------------------------------------------------- */
 
 /* Twice as long each time, up to a minute. */
 static void wait_longer(struct part *p)
@@ -131,8 +214,11 @@ static void note_gone(struct live *l, struct part *p, int64_t now)
     loss_look(l, p);
     consumer_stop(&p->consumer);
     struct etw_properties still;
-    if (p->is_attached ||
-        session_query_etw(p->session.name, &still) == ERROR_WMI_INSTANCE_NOT_FOUND)
+    const ULONG error = session_query_etw(p->session.name, &still);
+    /* Who may not ask knows it from a reading that ended without an error. */
+    const bool is_gone = error == ERROR_WMI_INSTANCE_NOT_FOUND ||
+                         (error == ERROR_ACCESS_DENIED && result == ERROR_SUCCESS);
+    if (p->is_attached || is_gone)
         session_gone_etw(&p->session);
     else
         session_stop_etw(&p->session); /* it runs, and only our reading of it has ended */
@@ -140,7 +226,7 @@ static void note_gone(struct live *l, struct part *p, int64_t now)
     p->gone_at = now;
     wait_longer(p);
     p->retry_at = now + p->back_off;
-    if (result == ERROR_SUCCESS || result == ERROR_WMI_INSTANCE_NOT_FOUND)
+    if (is_gone)
         message_write(&l->messages,
                       "the session '%s' was stopped by another program: it is %s in %" PRId64 " s",
                       name, p->is_attached ? "opened again" : "started again",
@@ -209,7 +295,7 @@ bool control_open(struct live *l, enum session_trouble *trouble, struct err *err
         l->kernel.is_wanted = false;
     }
     if (l->events.is_wanted && !begin_part(l, &l->events, trouble, err)) {
-        end_part(&l->kernel);
+        end_parts(l);
         return false;
     }
     switch_classes(l);
@@ -260,8 +346,7 @@ void control_run(void *live)
     }
     loss_look(l, &l->kernel);
     loss_look(l, &l->events);
-    end_part(&l->kernel);
-    end_part(&l->events);
+    end_parts(l);
     sampling_end(l);
     loss_publish(l);
     atomic_store_explicit(&l->is_over, true, memory_order_release);

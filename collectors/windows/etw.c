@@ -1,6 +1,7 @@
 /* The live collector of Windows: real-time ETW sessions. */
 #include "collectors/collectors.h"
 #include "collectors/windows/live.h"
+#include "collectors/windows/owned.h"
 #include "collectors/windows/privilege.h"
 #include "collectors/windows/provider.h"
 
@@ -202,6 +203,7 @@ const struct collector_kind collector_live = {
     .title = "this machine",
     .help = "live, by ETW sessions of the kernel and of providers (-e)",
     .is_live = true,
+    .help_out = owned_watch,
     .start = start,
     .stop = stop,
     .now = now,

@@ -30,7 +30,7 @@ static const struct {
                                 "provider is enabled in)"},
     {ERROR_TIMEOUT, "the provider did not answer in time"},
     {ERROR_WMI_GUID_NOT_FOUND, "no such provider"},
-    {ERROR_WMI_INSTANCE_NOT_FOUND, "there is no such session: it has been stopped"},
+    {ERROR_WMI_INSTANCE_NOT_FOUND, "there is no such session, or it delivers nothing live"},
     {ERROR_WMI_ALREADY_ENABLED, "only one real-time session can be read at once"},
 };
 

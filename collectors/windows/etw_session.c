@@ -115,7 +115,8 @@ static ULONG start_once(struct etw_session *s, const struct session_request *w,
     prepare(&p);
     name_session(s, w, flavour);
     p.p.LogFileNameOffset = 0;
-    p.p.Wnode.Guid = s->is_shared_logger ? shared : owned_guid(w->role);
+    s->guid = s->is_shared_logger ? shared : owned_guid(w->role);
+    p.p.Wnode.Guid = s->guid;
     p.p.Wnode.ClientContext = ETW_CLOCK_QPC;
     p.p.LogFileMode = mode_of(s, flavour);
     p.p.EnableFlags = w->role == ROLE_EVENTS ? 0 : w->flags;
@@ -257,8 +258,12 @@ bool session_start_etw(struct etw_session *s, const struct session_request *w,
     if (error != ERROR_SUCCESS)
         return refuse(s, error, trouble, err);
     s->flags = w->flags;
-    s->slot = owned_add(s->handle, s->name);
-    return true;
+    s->slot = owned_add(s->handle, s->name, &s->guid);
+    if (!owned_has_stopped_all())
+        return true;
+    session_stop_etw(s); /* nobody else would */
+    *trouble = TROUBLE_OTHER;
+    return fail(err, "the program is ending: no session is started any more");
 }
 
 void session_stop_etw(struct etw_session *s)
@@ -271,11 +276,6 @@ void session_gone_etw(struct etw_session *s)
 {
     owned_forget(s->slot);
     s->slot = -1;
-}
-
-void session_stop_all_etw(void)
-{
-    owned_stop_all();
 }
 
 /* ---- lists --------------------------------------------------------------------------------- */

@@ -32,6 +32,7 @@ struct session_request {
 
 struct etw_session {
     TRACEHANDLE handle;
+    GUID guid;
     WCHAR name[ETW_NAME_UNITS];
     enum session_role role;
     bool is_shared_logger; /* the one kernel session before Windows 8 */
@@ -59,9 +60,6 @@ ULONG session_grow_etw(const struct etw_session *s, uint32_t most_buffers);
 
 /* The kernel's EnableFlags, where the better call does not do. Windows error. */
 ULONG session_flags_etw(const struct etw_session *s, uint32_t flags);
-
-/* Everything that this process has started; safe in handlers of consoles and crashes. */
-void session_stop_all_etw(void);
 
 /* ---- those of others ------------------------------------------------------------------- */
 

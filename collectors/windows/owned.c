@@ -1,6 +1,7 @@
 #include "collectors/windows/owned.h"
 
 #include "collectors/windows/privilege.h"
+#include "collectors/windows/watchdog.h"
 
 #include <signal.h>
 #include <stdatomic.h>
@@ -8,22 +9,30 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SLOTS = 8 };
+enum { SLOTS = 8, INTERVALS = 8 };
 enum state { FREE, FILLING, RUNNING, STOPPING };
 
-static struct slot {
+struct slot {
     _Atomic int state;
     TRACEHANDLE handle;
+    GUID guid;
     WCHAR name[ETW_NAME_UNITS];
-} slots[SLOTS];
+};
 
 /* Intervals of sampling as they were. */
-enum { INTERVALS = 8 };
-
-static struct interval {
+struct interval {
     _Atomic int state;
     struct etw_profile_interval before;
-} intervals[INTERVALS];
+};
+
+/* Shared with the watchdog, which takes it over when this process is gone. */
+struct owned {
+    struct slot slots[SLOTS];
+    struct interval intervals[INTERVALS];
+    _Atomic int sources; /* enum state: samples are taken by other sources than the timer */
+};
+
+static struct owned *owned;
 
 /* ---- ends ------------------------------------------------------------------------------------ */
 
@@ -55,61 +64,109 @@ static BOOL WINAPI on_console(DWORD event)
 static BOOL CALLBACK install(PINIT_ONCE once, PVOID parameter, PVOID *context)
 {
     (void)once, (void)parameter, (void)context;
+    owned = watchdog_memory(sizeof *owned);
+    watchdog_start();
     atexit(owned_stop_all);
     filter_before = SetUnhandledExceptionFilter(on_exception);
     abort_before = signal(SIGABRT, on_abort);
-    SetConsoleCtrlHandler(on_console, TRUE);
     return TRUE;
 }
 
-/* ---- the table ------------------------------------------------------------------------------- */
-
+/* The console calls the handler that was registered last, first, and gives all of them 5 s. Ours
+ * is to be that one: others take their time. */
 static void install_handlers(void)
 {
     static INIT_ONCE once = INIT_ONCE_STATIC_INIT;
     InitOnceExecuteOnce(&once, install, NULL, NULL);
+    SetConsoleCtrlHandler(on_console, FALSE);
+    SetConsoleCtrlHandler(on_console, TRUE);
 }
 
-int owned_add(TRACEHANDLE handle, const WCHAR *name)
+/* ---- the table ------------------------------------------------------------------------------- */
+
+int owned_add(TRACEHANDLE handle, const WCHAR *name, const GUID *guid)
 {
     install_handlers();
     for (int i = 0; i < SLOTS; i++) {
+        struct slot *const s = &owned->slots[i];
         int state = FREE;
-        if (!atomic_compare_exchange_strong(&slots[i].state, &state, FILLING))
+        if (!atomic_compare_exchange_strong(&s->state, &state, FILLING))
             continue;
-        slots[i].handle = handle;
-        wcsncpy(slots[i].name, name, ETW_NAME_UNITS - 1);
-        atomic_store(&slots[i].state, RUNNING);
+        s->handle = handle;
+        s->guid = *guid;
+        wcsncpy(s->name, name, ETW_NAME_UNITS - 1);
+        atomic_store(&s->state, RUNNING);
         return i;
     }
     return -1;
 }
 
-/* Whoever wins the slot ends the session; the others go on. By its handle, and where that is
- * not good any more by its name. */
-void owned_stop(int slot)
+static ULONG control(TRACEHANDLE handle, const WCHAR *name, struct etw_properties *p, ULONG code)
+{
+    memset(p, 0, sizeof *p);
+    p->p.Wnode.BufferSize = sizeof *p;
+    p->p.Wnode.Flags = WNODE_FLAG_TRACED_GUID;
+    p->p.LoggerNameOffset = offsetof(struct etw_properties, name);
+    p->p.LogFileNameOffset = offsetof(struct etw_properties, file);
+    return etw_api()->ControlTraceW(handle, name, &p->p, code);
+}
+
+/* By its handle, and where that is not good any more by its name. */
+static DWORD WINAPI stop_slot(void *slot)
+{
+    struct slot *const s = slot;
+    struct etw_properties p;
+    const ULONG error = control(s->handle, NULL, &p, EVENT_TRACE_CONTROL_STOP);
+    if (error != ERROR_SUCCESS && error != ERROR_MORE_DATA && error != ERROR_WMI_INSTANCE_NOT_FOUND)
+        control(0, s->name, &p, EVENT_TRACE_CONTROL_STOP);
+    atomic_store(&s->state, FREE);
+    return 0;
+}
+
+/* Whoever wins the slot ends the session; the others go on. */
+static struct slot *claim(int slot)
 {
     int state = RUNNING;
-    if (slot < 0 || !atomic_compare_exchange_strong(&slots[slot].state, &state, STOPPING))
-        return;
-    struct etw_properties p;
-    memset(&p, 0, sizeof p);
-    p.p.Wnode.BufferSize = sizeof p;
-    p.p.Wnode.Flags = WNODE_FLAG_TRACED_GUID;
-    p.p.LoggerNameOffset = offsetof(struct etw_properties, name);
-    p.p.LogFileNameOffset = offsetof(struct etw_properties, file);
-    const ULONG error =
-        etw_api()->ControlTraceW(slots[slot].handle, NULL, &p.p, EVENT_TRACE_CONTROL_STOP);
-    if (error != ERROR_SUCCESS && error != ERROR_MORE_DATA && error != ERROR_WMI_INSTANCE_NOT_FOUND)
-        etw_api()->ControlTraceW(0, slots[slot].name, &p.p, EVENT_TRACE_CONTROL_STOP);
-    atomic_store(&slots[slot].state, FREE);
+    return owned && slot >= 0 &&
+                   atomic_compare_exchange_strong(&owned->slots[slot].state, &state, STOPPING)
+               ? &owned->slots[slot]
+               : NULL;
+}
+
+/* STOP may take seconds each: all are asked for at once, and waited for. */
+void owned_stop_all_of(const int *wanted, unsigned count)
+{
+    enum { WAIT_MS = 10000 };
+    struct slot *claimed[SLOTS];
+    HANDLE threads[SLOTS];
+    unsigned claims = 0, running = 0;
+    for (unsigned i = 0; i < count && claims < SLOTS; i++)
+        if ((claimed[claims] = claim(wanted[i])) != NULL)
+            claims++;
+    for (unsigned i = 0; i < claims; i++) {
+        threads[running] =
+            i + 1 < claims ? CreateThread(NULL, 0, stop_slot, claimed[i], 0, NULL) : NULL;
+        if (threads[running])
+            running++;
+        else
+            stop_slot(claimed[i]);
+    }
+    if (running)
+        WaitForMultipleObjects(running, threads, TRUE, WAIT_MS);
+    for (unsigned i = 0; i < running; i++)
+        CloseHandle(threads[i]);
+}
+
+void owned_stop(int slot)
+{
+    owned_stop_all_of(&slot, 1);
 }
 
 void owned_forget(int slot)
 {
-    int state = RUNNING;
-    if (slot >= 0)
-        atomic_compare_exchange_strong(&slots[slot].state, &state, FREE);
+    struct slot *const s = claim(slot);
+    if (s)
+        atomic_store(&s->state, FREE);
 }
 
 static _Atomic bool has_stopped_all;
@@ -121,18 +178,59 @@ bool owned_has_stopped_all(void)
 
 void owned_stop_all(void)
 {
-    atomic_store(&has_stopped_all, true);
+    int all[SLOTS];
     for (int i = 0; i < SLOTS; i++)
-        owned_stop(i);
-    owned_intervals_restore();
+        all[i] = i;
+    atomic_store(&has_stopped_all, true);
+    owned_stop_all_of(all, SLOTS);
+    owned_sampling_restore();
 }
 
-/* ---- intervals ------------------------------------------------------------------------------ */
+/* ---- for a process that is gone -------------------------------------------------------------- */
+
+static bool is_taken(_Atomic int *state)
+{
+    const int is = atomic_load(state);
+    return is == RUNNING || is == STOPPING;
+}
+
+/* The name may be another session's by now. */
+static void stop_if_ours(const struct slot *s)
+{
+    struct etw_properties p;
+    const ULONG error = control(0, s->name, &p, EVENT_TRACE_CONTROL_QUERY);
+    if ((error == ERROR_SUCCESS || error == ERROR_MORE_DATA) &&
+        IsEqualGUID(&p.p.Wnode.Guid, &s->guid))
+        control(0, s->name, &p, EVENT_TRACE_CONTROL_STOP);
+}
+
+bool owned_watch(int argc, char **argv)
+{
+    void *memory;
+    if (!watchdog_run(argc, argv, sizeof *owned, &memory))
+        return false;
+    owned = memory;
+    if (!owned || !etw_api()->ControlTraceW)
+        return true;
+    for (int i = 0; i < SLOTS; i++)
+        if (is_taken(&owned->slots[i].state))
+            stop_if_ours(&owned->slots[i]);
+    for (int i = 0; i < INTERVALS; i++)
+        if (is_taken(&owned->intervals[i].state))
+            atomic_store(&owned->intervals[i].state, RUNNING);
+    if (is_taken(&owned->sources))
+        atomic_store(&owned->sources, RUNNING);
+    owned_sampling_restore();
+    return true;
+}
+
+/* ---- sampling ------------------------------------------------------------------------------- */
 
 static bool is_noted(ULONG source)
 {
     for (int i = 0; i < INTERVALS; i++)
-        if (atomic_load(&intervals[i].state) == RUNNING && intervals[i].before.source == source)
+        if (atomic_load(&owned->intervals[i].state) == RUNNING &&
+            owned->intervals[i].before.source == source)
             return true;
     return false;
 }
@@ -141,25 +239,57 @@ void owned_interval(ULONG source, ULONG before)
 {
     install_handlers();
     for (int i = 0; i < INTERVALS && !is_noted(source); i++) {
+        struct interval *const v = &owned->intervals[i];
         int state = FREE;
-        if (!atomic_compare_exchange_strong(&intervals[i].state, &state, FILLING))
+        if (!atomic_compare_exchange_strong(&v->state, &state, FILLING))
             continue;
-        intervals[i].before = (struct etw_profile_interval){source, before};
-        atomic_store(&intervals[i].state, RUNNING);
+        v->before = (struct etw_profile_interval){source, before};
+        atomic_store(&v->state, RUNNING);
     }
 }
 
-void owned_intervals_restore(void)
+void owned_sources(void)
 {
-    privilege_profile_begin();
+    install_handlers();
+    atomic_store(&owned->sources, RUNNING);
+}
+
+static void set_information(ULONG class, void *data, ULONG bytes)
+{
+    if (etw_api()->TraceSetInformation)
+        etw_api()->TraceSetInformation(0, class, data, bytes);
+}
+
+static void restore_intervals(void)
+{
     for (int i = 0; i < INTERVALS; i++) {
+        struct interval *const v = &owned->intervals[i];
         int state = RUNNING;
-        if (!atomic_compare_exchange_strong(&intervals[i].state, &state, STOPPING))
+        if (!atomic_compare_exchange_strong(&v->state, &state, STOPPING))
             continue;
-        etw_api()->TraceSetInformation(0, TraceSampledProfileIntervalInfo, &intervals[i].before,
-                                       sizeof intervals[i].before);
-        atomic_store(&intervals[i].state, FREE);
+        set_information(TraceSampledProfileIntervalInfo, &v->before, sizeof v->before);
+        atomic_store(&v->state, FREE);
     }
+}
+
+/* Which sources there were before cannot be asked; without tools that set them it is the timer. */
+static void restore_sources(void)
+{
+    ULONG timer = 0;
+    int state = RUNNING;
+    if (!atomic_compare_exchange_strong(&owned->sources, &state, STOPPING))
+        return;
+    set_information(TraceProfileSourceConfigInfo, &timer, sizeof timer);
+    atomic_store(&owned->sources, FREE);
+}
+
+void owned_sampling_restore(void)
+{
+    if (!owned)
+        return;
+    privilege_profile_begin();
+    restore_intervals();
+    restore_sources();
     privilege_profile_end();
 }
 

@@ -174,6 +174,8 @@ static void begin_counters(struct live *l)
             error = set_interval(sources[i], s->counters[i].interval);
     }
     if (s->count && error == ERROR_SUCCESS)
+        owned_sources();
+    if (s->count && error == ERROR_SUCCESS)
         error = set_information(TraceProfileSourceConfigInfo, sources, s->count * sizeof *sources);
     s->has_counters = s->count && error == ERROR_SUCCESS;
     if (error != ERROR_SUCCESS && !s->reported_counters)
@@ -196,5 +198,5 @@ void sampling_end(struct live *l)
     if (!l->sampling.is_on)
         return;
     l->sampling.is_on = l->sampling.has_counters = false;
-    owned_intervals_restore();
+    owned_sampling_restore();
 }

@@ -70,6 +70,11 @@ static void put_name(struct payload_writer *p, const WCHAR *name)
     put_text(p, text, strlen(text));
 }
 
+const WCHAR *state_process_name(uint32_t pid, const WCHAR *listed)
+{
+    return pid == 0 ? L"Idle" : listed;
+}
+
 static bool report_process(struct state *s, const PROCESSENTRY32W *e)
 {
     DWORD session = 0xffffffff;
@@ -86,7 +91,7 @@ static bool report_process(struct state *s, const PROCESSENTRY32W *e)
     put_u64(p, 0); /* page tables */
     put_u32(p, 0); /* flags */
     put_user(p, process);
-    put_name(p, e->szExeFile);
+    put_name(p, state_process_name(e->th32ProcessID, e->szExeFile));
     put_command(p, process, s);
     put_u16(p, 0); /* package */
     put_u16(p, 0); /* application */

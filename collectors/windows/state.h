@@ -14,6 +14,8 @@ struct state {
     state_query query;  /* NtQueryInformationProcess, or NULL */
 };
 
+/* A process as the kernel calls it: the system's list has another name for the first. */
+const WCHAR *state_process_name(uint32_t pid, const WCHAR *listed);
 void state_volumes(struct state *s);  /* which drive or share is which device */
 void state_services(struct state *s); /* which service runs in which process */
 void state_sockets(struct state *s);  /* TCP connections that are open, and whose */

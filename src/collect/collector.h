@@ -181,6 +181,9 @@ struct collector_kind {
     /* Once, before the program gives up rights (src/os/rights.h): what only they can set, such as
      * limits; NULL: nothing. */
     void (*prepare)(void);
+    /* Whether this process was started by another one of ours as a helper for this kind, and by now
+     * has done what it was started for. Before the command line is read; NULL: there are none. */
+    bool (*help_out)(int argc, char **argv);
     /* Opens what there is to open (errors come back here, as a sentence), publishes
      * what is known of its sources, starts its thread(s). */
     bool (*start)(struct collector *c, const struct collector_options *o, struct err *err);

@@ -7,6 +7,7 @@
  *   play.c      the test's settings (TRACETOP_TEST_ETW_PLAY), calls that are made to fail
  *   report.c    what is left at the end (TRACETOP_TEST_ETW_REPORT)
  *   table.c     the sessions of the machine, seen by every process of a test
+ *   others.c    the sessions that others have
  *   session.c   StartTraceW, ControlTraceW, QueryAllTracesW
  *   want.c      which kernel events flags, group masks and system keywords ask for
  *   inform.c    TraceSetInformation, TraceQueryInformation
@@ -96,6 +97,9 @@ extern struct play play;
 
 void play_read(void);
 
+/* The process is another one's watchdog: it plays nothing and reports nothing. */
+bool play_is_watchdog(void);
+
 /* Counts the call and says whether it is to fail: the code, or 0. `part` distinguishes calls of the
  * same function ("QUERY" of ControlTraceW), or is NULL. */
 ULONG play_call(const char *name, const char *part);
@@ -118,6 +122,13 @@ struct row {
     WCHAR name[FAKE_NAME];
 };
 
+/* How the machine is sampled: intervals of the timer and of counters, 0 = as it was; the source
+ * that samples are taken by, 0 = the timer. */
+struct sampled {
+    ULONG intervals[4], by;
+};
+
+struct sampled *table_sampled(void);
 struct row *table_open(void); /* FAKE_SESSIONS of them; made by the first call */
 void table_lock(void);        /* against other processes; inside `state` */
 void table_unlock(void);
@@ -173,6 +184,11 @@ TRACEHANDLE session_handle(const struct session *s);
 struct session *session_at(unsigned index);
 unsigned sessions_top(void);          /* sessions from here on were never used */
 void sessions_make_others(void);      /* those that the test wants others to have; once */
+/* Windows' own two kernel sessions. */
+extern const WCHAR kernel_logger[];
+extern const GUID kernel_guid, context_guid;
+/* One of somebody else; NULL where there is no place. The table is locked. */
+struct session *session_make_foreign(const GUID *guid, const WCHAR *name, ULONG mode, ULONG flags);
 void session_want(struct session *s); /* after a change of its masks */
 void session_end(struct session *s);  /* stopped by us or somebody; `running` is held, too */
 bool session_is_kernel(const struct session *s);

@@ -15,16 +15,16 @@ enum {
     INTERVAL_MOST = 10000000,
 };
 
-static ULONG interval = 10000;
-
 /* Counters of the processors, where the test requests them: numbers as Windows'. */
-static struct counter {
-    ULONG source, interval;
+static const struct source {
+    ULONG source, interval; /* before anybody changes it */
     const WCHAR *name;
-} counters[] = {
-    {2, 65536, L"TotalIssues"}, {6, 65536, L"BranchInstructions"}, {10, 4096, L"CacheMisses"}};
+} sources[] = {{0, 10000, L"Timer"},
+               {2, 65536, L"TotalIssues"},
+               {6, 65536, L"BranchInstructions"},
+               {10, 4096, L"CacheMisses"}};
 
-enum { COUNTERS = sizeof counters / sizeof *counters, COUNTER_LEAST = 4096 };
+enum { ALL = sizeof sources / sizeof *sources, COUNTER_LEAST = 4096 };
 
 static unsigned changes;
 
@@ -33,38 +33,51 @@ unsigned inform_changes(void)
     return changes;
 }
 
-static ULONG sampled_by; /* the first of those that are configured; 0: none */
-
 ULONG inform_counter(void)
 {
-    return sampled_by;
+    return table_sampled()->by;
+}
+
+static ULONG interval_of(unsigned i)
+{
+    const ULONG changed = table_sampled()->intervals[i];
+    return changed ? changed : sources[i].interval;
 }
 
 /* Nobody leaves the machine other than it was. */
 bool inform_is_as_before(void)
 {
-    return interval == 10000 && counters[0].interval == 65536 && counters[1].interval == 65536 &&
-           counters[2].interval == 4096;
+    bool is = table_sampled()->by == 0;
+    for (unsigned i = 0; i < ALL; i++)
+        is = is && interval_of(i) == sources[i].interval;
+    return is;
 }
 
-static struct counter *counter_of(ULONG source)
+/* Those that there are: the timer first. */
+static unsigned source_count(void)
 {
-    for (unsigned i = 0; play.counters && i < COUNTERS; i++)
-        if (counters[i].source == source)
-            return &counters[i];
-    return NULL;
+    return play.counters ? ALL : 1;
 }
 
-static ULONG set_counters(const ULONG *sources, ULONG bytes)
+/* ALL = there is no such source. */
+static unsigned index_of(ULONG source)
 {
-    if (!bytes || bytes % sizeof *sources)
+    for (unsigned i = 0; i < source_count(); i++)
+        if (sources[i].source == source)
+            return i;
+    return ALL;
+}
+
+static ULONG set_sources(const ULONG *wanted, ULONG bytes)
+{
+    if (!bytes || bytes % sizeof *wanted)
         return ERROR_BAD_LENGTH;
-    for (ULONG i = 0; i < bytes / sizeof *sources; i++)
-        if (!counter_of(sources[i]))
+    for (ULONG i = 0; i < bytes / sizeof *wanted; i++)
+        if (index_of(wanted[i]) == ALL)
             return ERROR_INVALID_PARAMETER;
     if (play.rights != RIGHTS_ADMINISTRATOR)
         return ERROR_PRIVILEGE_NOT_HELD;
-    sampled_by = sources[0];
+    table_sampled()->by = wanted[0];
     return ERROR_SUCCESS;
 }
 
@@ -103,17 +116,13 @@ static ULONG set_interval(const struct etw_profile_interval *i, ULONG bytes)
 {
     if (bytes != sizeof *i)
         return ERROR_BAD_LENGTH;
-    struct counter *const c = i->source ? counter_of(i->source) : NULL;
-    if (c && i->interval >= COUNTER_LEAST) {
-        c->interval = i->interval;
-        changes++;
-        return ERROR_SUCCESS;
-    }
-    if (i->source != 0 || i->interval < INTERVAL_LEAST || i->interval > INTERVAL_MOST)
+    const unsigned at = index_of(i->source);
+    if (at == ALL || i->interval < (at ? COUNTER_LEAST : INTERVAL_LEAST) ||
+        (!at && i->interval > INTERVAL_MOST))
         return ERROR_INVALID_PARAMETER;
     if (play.rights != RIGHTS_ADMINISTRATOR)
         return ERROR_PRIVILEGE_NOT_HELD;
-    interval = i->interval;
+    table_sampled()->intervals[at] = i->interval;
     changes++;
     return ERROR_SUCCESS;
 }
@@ -125,7 +134,7 @@ static ULONG set(TRACEHANDLE handle, ULONG class, PVOID data, ULONG bytes)
     if (class == CONFIG && unkind(UNKIND_NO_COUNTERS))
         return ERROR_NOT_SUPPORTED;
     if (class == CONFIG)
-        return set_counters(data, bytes);
+        return set_sources(data, bytes);
     struct session *const s = session_of_handle(handle);
     if (!s)
         return ERROR_WMI_INSTANCE_NOT_FOUND;
@@ -172,13 +181,12 @@ static ULONG give_sources(PVOID to, ULONG bytes, PULONG need)
 {
     if (unkind(UNKIND_NO_COUNTERS))
         return ERROR_NOT_SUPPORTED;
-    const ULONG count = 1 + (play.counters ? COUNTERS : 0);
+    const ULONG count = source_count();
     *need = count * SOURCE_BYTES;
     if (bytes < *need)
         return ERROR_INSUFFICIENT_BUFFER;
-    put_source(to, 0, L"Timer", count == 1);
-    for (ULONG i = 1; i < count; i++)
-        put_source((BYTE *)to + i * SOURCE_BYTES, counters[i - 1].source, counters[i - 1].name,
+    for (ULONG i = 0; i < count; i++)
+        put_source((BYTE *)to + i * SOURCE_BYTES, sources[i].source, sources[i].name,
                    i + 1 == count);
     return ERROR_SUCCESS;
 }
@@ -189,10 +197,10 @@ static ULONG give_interval(struct etw_profile_interval *i, ULONG bytes, PULONG n
     *need = sizeof *i;
     if (bytes < sizeof *i)
         return ERROR_BAD_LENGTH;
-    const struct counter *const c = i->source ? counter_of(i->source) : NULL;
-    if (i->source && !c)
+    const unsigned at = index_of(i->source);
+    if (at == ALL)
         return ERROR_INVALID_PARAMETER;
-    i->interval = c ? c->interval : interval;
+    i->interval = interval_of(at);
     return ERROR_SUCCESS;
 }
 

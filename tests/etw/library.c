@@ -10,8 +10,10 @@ BOOL WINAPI DllMain(HINSTANCE self, DWORD reason, LPVOID reserved)
         InitializeCriticalSection(&running);
         InitializeCriticalSection(&state);
         play_read();
+        if (unkind(UNKIND_WATCHDOG_DIES) && play_is_watchdog())
+            TerminateProcess(GetCurrentProcess(), 0);
     }
-    if (reason == DLL_PROCESS_DETACH)
+    if (reason == DLL_PROCESS_DETACH && !play_is_watchdog())
         report_write();
     return TRUE;
 }

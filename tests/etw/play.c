@@ -281,6 +281,11 @@ static void read_request(char *request)
     refuse("nobody knows", request);
 }
 
+bool play_is_watchdog(void)
+{
+    return wcsstr(GetCommandLineW(), L" --watchdog ") != NULL;
+}
+
 void play_read(void)
 {
     enum { LOST_IN = 3 };

@@ -8,8 +8,8 @@
 static struct session sessions[FAKE_SESSIONS];
 static unsigned generations[FAKE_SESSIONS], top;
 
-static const WCHAR kernel_logger[] = L"NT Kernel Logger";
-static const GUID kernel_guid = {
+const WCHAR kernel_logger[] = L"NT Kernel Logger";
+const GUID kernel_guid = {
     0x9e814aad, 0x3204, 0x11d2, {0x9a, 0x82, 0x00, 0x60, 0x08, 0xa8, 0x69, 0x39}};
 
 enum {
@@ -183,7 +183,7 @@ static ULONG check_rights(const EVENT_TRACE_PROPERTIES *p)
 
 /* ---- the machine's limits ------------------------------------------------------------------- */
 
-static const GUID context_guid = {
+const GUID context_guid = {
     0x54dea73a, 0xed1f, 0x42a4, {0xaf, 0x71, 0x3e, 0x63, 0xd0, 0x56, 0xf1, 0x74}};
 
 static bool is_reserved(const GUID *guid)
@@ -268,7 +268,7 @@ static void enter_row(const struct session *s)
     r->state = ROW_RUNS;
 }
 
-static struct session *make_foreign_of(const GUID *guid, const WCHAR *name, ULONG mode, ULONG flags)
+struct session *session_make_foreign(const GUID *guid, const WCHAR *name, ULONG mode, ULONG flags)
 {
     unsigned place;
     EVENT_TRACE_PROPERTIES p = {
@@ -279,57 +279,6 @@ static struct session *make_foreign_of(const GUID *guid, const WCHAR *name, ULON
     s->is_foreign = true;
     enter_row(s);
     return s;
-}
-
-static struct session *make_foreign(const WCHAR *name, ULONG mode, ULONG flags)
-{
-    static const GUID none = {0};
-    return make_foreign_of(&none, name, mode, flags);
-}
-
-/* One that nobody can read live. */
-static void make_filed(const WCHAR *name)
-{
-    enum { SEQUENTIAL = 1 };
-    struct session *const s = make_foreign(name, 0, 0);
-    if (!s)
-        return;
-    s->p.LogFileMode = SEQUENTIAL;
-    table_open()[s->index].mode = SEQUENTIAL;
-}
-
-void sessions_make_others(void)
-{
-    enum { USUAL = 0x00010717 }; /* processes to switches, disks, their names, network */
-    static bool are_made;
-    WCHAR name[FAKE_NAME];
-    if (are_made)
-        return;
-    are_made = true;
-    for (unsigned i = 0; i < play.sessions; i++) {
-        swprintf(name, FAKE_NAME, L"Other %u", i + 1);
-        make_foreign(name, 0, 0);
-    }
-    for (unsigned i = 0; i < play.system_sessions; i++) {
-        swprintf(name, FAKE_NAME, L"Other Kernel %u", i + 1);
-        make_foreign(name, MODE_SYSTEM, 0);
-    }
-    if (play.same) { /* as ours is called */
-        swprintf(name, FAKE_NAME, L"tracetop-kernel-%lu", GetCurrentProcessId());
-        make_foreign(name, MODE_SYSTEM, 0);
-    }
-    if (play.filed[0])
-        make_filed(play.filed);
-    if (play.reserved) {
-        make_foreign_of(&kernel_guid, kernel_logger, MODE_SYSTEM, 0);
-        make_foreign_of(&context_guid, L"Circular Kernel Context Logger", MODE_SYSTEM, 0);
-    }
-    if (!play.held[0])
-        return;
-    struct session *const held = make_foreign(play.held, MODE_SYSTEM, USUAL);
-    if (held)
-        held->providers[held->provider_count++] =
-            (struct enabled){.provider = fake_provider, .level = TRACE_LEVEL_INFORMATION};
 }
 
 /* ---- answers --------------------------------------------------------------------------------- */

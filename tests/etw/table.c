@@ -3,11 +3,17 @@
  * process when a test needs one only. */
 #include "tests/etw/fake.h"
 
-static struct row own[FAKE_SESSIONS];
-static struct row *rows;
+/* What outlives a process. */
+struct store {
+    struct row rows[FAKE_SESSIONS];
+    struct sampled sampled;
+};
+
+static struct store own;
+static struct store *store;
 static HANDLE mutex;
 
-static struct row *map(const WCHAR *path)
+static struct store *map(const WCHAR *path)
 {
     const HANDLE file =
         CreateFileW(path, GENERIC_READ | GENERIC_WRITE, FILE_SHARE_READ | FILE_SHARE_WRITE, NULL,
@@ -18,24 +24,34 @@ static struct row *map(const WCHAR *path)
     CloseHandle(file);
     if (!mapping)
         return NULL;
-    struct row *const at = MapViewOfFile(mapping, FILE_MAP_ALL_ACCESS, 0, 0, sizeof own);
+    struct store *const at = MapViewOfFile(mapping, FILE_MAP_ALL_ACCESS, 0, 0, sizeof own);
     CloseHandle(mapping);
     return at;
 }
 
-struct row *table_open(void)
+static struct store *open_store(void)
 {
-    if (rows)
-        return rows;
+    if (store)
+        return store;
     WCHAR path[MAX_PATH];
     const DWORD units = GetEnvironmentVariableW(L"TRACETOP_TEST_ETW_STORE", path, MAX_PATH);
     if (units && units < MAX_PATH) {
-        rows = map(path);
+        store = map(path);
         mutex = CreateMutexW(NULL, FALSE, L"tracetop-stand-in-sessions");
     }
-    if (!rows)
-        rows = own;
-    return rows;
+    if (!store)
+        store = &own;
+    return store;
+}
+
+struct row *table_open(void)
+{
+    return open_store()->rows;
+}
+
+struct sampled *table_sampled(void)
+{
+    return &open_store()->sampled;
 }
 
 void table_lock(void)

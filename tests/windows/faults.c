@@ -150,12 +150,12 @@ static const struct row {
     {"fail=ProcessTrace:998@1", FEW, 0, "(998); again in|runs again", false},
     {"fail=ProcessTrace:1223@1", FEW, 0, "(1223); again in|runs again", false},
     {"fail=ProcessTrace:1901@1", FEW, 0, "(1901); again in|runs again", false},
-    {"fail=ProcessTrace:4201@1", FEW, 0, "was stopped by another program|runs again", false},
+    {"fail=ProcessTrace:4201@1", FEW, 0, "(4201); again in|runs again", false},
     {"fail=ProcessTrace:4206@1", FEW, 0, "(4206); again in|runs again", false},
     {"break=300ms:6", FEW, 0, "(6); again in|runs again", false},
     {"break=300ms:998", FEW, 0, "(998); again in|runs again", false},
     {"break=300ms:1223", FEW, 0, "(1223); again in|runs again", false},
-    {"break=300ms:4201", FEW, 0, "was stopped by another program|runs again", false},
+    {"break=300ms:4201", FEW, 0, "(4201); again in|runs again", false},
     {"fail=CloseTrace:6@1", SHORT, 0, NULL, true},
     {"fail=CloseTrace:170@1", SHORT, 0, NULL, true},
 
@@ -185,6 +185,15 @@ static const struct row {
     {"flood=200000", SOME OWN, 0, "", false},
     {"held=Held", FEW " --attach Held", 0, NULL, false},
     {"held=Held;stop=100s", FEW " --attach Nobody", 1, "there is no such session", false},
+    {"unkind=open-takes-any", FEW " --attach Nobody", 1, "'tracetop sessions' lists", false},
+    {"unkind=open-takes-any;filed=Filed", FEW " --attach Filed", 1, "it writes to a file", false},
+    {"unkind=open-takes-any;fail=ControlTraceW.QUERY:5@1+", FEW " --attach Nobody", 0,
+     "there is no such session, or it delivers nothing live (4201); again in", false},
+    {"held=Held;unkind=calls-after-close", FEW " --attach Held", 0, NULL, false},
+
+    /* Leaving: what comes after STOP is waited for, and all sessions are stopped at once. */
+    {"unkind=stop-is-slow;slow=8s", SHORT, 0, "waiting for the last events of the session", false},
+    {"unkind=stop-is-slow;slow=60s", SHORT, 0, "did not deliver its last events in time", false},
 
     /* Functions that a system does not have. */
     {"absent=StartTraceW", SHORT, 1, "no event tracing", false},
@@ -306,6 +315,13 @@ static const struct deed {
     {"", SAMPLED, 0, NULL, NULL, "sampling as before after 2 changes"},
     {"counters=1", COUNTED, 0, NULL, NULL, "sampling as before after 2 changes"},
     {"counters=1", COUNTED, 0, NULL, NULL, "hook 3887 "}, /* PmcCounterProf */
+    /* 772 is 0x0304, the list of processes at a session's end. */
+    {"unkind=stop-is-slow;slow=8s", SHORT, 0, NULL, NULL, "hook 772 "},
+    {"unkind=stop-together", FEW OWN, 0, NULL, "", "stops alone 0"},
+    {"unkind=stop-together;console=700ms:2", LONG OWN, 130, NULL, "", "stops alone 0"},
+    {"unkind=scrambles;fail=ControlTraceW.STOP:87@1", SHORT, 0, NULL, "", "sessions left 0"},
+    {"unkind=scrambles;lose=50;rate=20000", SOME, 0, NULL, "it may use", "sessions left 0"},
+    {"unkind=scrambles;fail=TraceSetInformation.FLAGS:50@1+", SHORT, 0, NULL, "", NULL},
 };
 
 enum { DEEDS = sizeof deeds / sizeof *deeds };
@@ -468,6 +484,27 @@ static void deed(void **state)
                  wrong);
 }
 
+/* What the stand-in keeps in its store (struct row, struct sampled in etw/fake.h): no session runs,
+ * and the machine is sampled as it was: by the timer, at intervals that are not changed (0) or that
+ * are those of etw/inform.c. */
+static bool is_store_clean(void)
+{
+    enum { ROW_BYTES = 544, STORE_ROWS = 64, INTERVALS = 4 };
+    static const uint32_t before[INTERVALS] = {10000, 65536, 65536, 4096};
+    char *const store = read_file(FOLDER "/store");
+    uint32_t state, sampled[INTERVALS + 1];
+    bool is_clean = true;
+    for (size_t i = 0; i < STORE_ROWS; i++) {
+        memcpy(&state, store + i * ROW_BYTES, sizeof state);
+        is_clean = is_clean && state == 0;
+    }
+    memcpy(sampled, store + (size_t)STORE_ROWS * ROW_BYTES, sizeof sampled);
+    for (unsigned i = 0; i < INTERVALS; i++)
+        is_clean = is_clean && (sampled[i] == 0 || sampled[i] == before[i]);
+    free(store);
+    return is_clean && sampled[INTERVALS] == 0;
+}
+
 #define STORE  "TRACETOP_TEST_ETW_STORE=" FOLDER "/store "
 #define ORPHAN FOLDER "/orphan"
 
@@ -484,13 +521,14 @@ static int run_stored(const char *play, const char *line)
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-/* A program that is killed leaves its sessions to the system; the next one takes them away. */
+/* A program that is killed together with its watchdog leaves its sessions to the system; the next
+ * one takes them away. */
 static void orphans_are_taken_away(void **unused)
 {
     (void)unused;
     static const char *const said[] = {"left behind by an earlier tracetop was stopped", NULL};
     unlink(FOLDER "/store");
-    const int killed = run_stored("die=700ms", LONG);
+    const int killed = run_stored("'die=700ms;unkind=watchdog-dies'", LONG);
     if (killed == SKIPPED)
         skip_for("wine is not installed");
     assert_int_equal(killed, 9);
@@ -501,6 +539,27 @@ static void orphans_are_taken_away(void **unused)
             fail_msg("start %u after the kill says: %s", i + 1, text);
         free(text);
     }
+}
+
+/* One that is killed alone leaves nothing: its watchdog stops the session and puts sampling back,
+ * soon, at its own time. */
+static void the_watchdog_cleans_up(void **unused)
+{
+    enum { TRIES = 300, KILLED = 9 };
+    (void)unused;
+    unlink(FOLDER "/store");
+    const int killed = run_stored("'die=1500ms;counters=1'",
+                                  "stacks -t 9s --sample-every 500us --pmc CacheMisses:8192");
+    if (killed == SKIPPED)
+        skip_for("wine is not installed");
+    assert_int_equal(killed, KILLED);
+    for (int i = 0; i < TRIES && !is_store_clean(); i++)
+        usleep(100000);
+    assert_true(is_store_clean());
+    assert_int_equal(run_stored("", SHORT), 0);
+    char *const text = read_file(ORPHAN);
+    assert_string_equal(text, "");
+    free(text);
 }
 
 /* ---- schemas of the system ------------------------------------------------------------------- */
@@ -585,7 +644,7 @@ static void other_kernel_flags_bring_no_prints(void **unused)
 
 int main(int argc, char **argv)
 {
-    struct CMUnitTest tests[ROWS + DEEDS + 4];
+    struct CMUnitTest tests[ROWS + DEEDS + 5];
     size_t count = 0;
     if (system("mkdir -p " FOLDER) != 0)
         return 1;
@@ -597,11 +656,13 @@ int main(int argc, char **argv)
                                              .initial_state = (void *)&rows[i]};
     }
     for (size_t i = 0; i < DEEDS; i++)
-        if (argc == 1 || strstr(deeds[i].line, argv[1]))
+        if (argc == 1 || strstr(deeds[i].line, argv[1]) || strstr(deeds[i].play, argv[1]))
             tests[count++] = (struct CMUnitTest){
                 .name = deeds[i].line, .test_func = deed, .initial_state = (void *)&deeds[i]};
     if (argc == 1 || strstr("die=", argv[1]))
         tests[count++] = (struct CMUnitTest)cmocka_unit_test(orphans_are_taken_away);
+    if (argc == 1 || strstr("watchdog", argv[1]))
+        tests[count++] = (struct CMUnitTest)cmocka_unit_test(the_watchdog_cleans_up);
     if (argc == 1 || strstr("schemas", argv[1])) {
         tests[count++] = (struct CMUnitTest)cmocka_unit_test(recordings_show_events_anywhere);
         tests[count++] =

@@ -35,8 +35,8 @@ static const struct row {
     /* A completion says all there is, but comes on any thread: whoever asked is known, stack
      * and all, where the operation begins. */
     {FACT_DISK, IO, FLAG(DISK_IO) | FLAG(DISK_FILE_IO), FLAG(DISK_IO_INIT), 0x1 | 0x4, 0x2},
-    {FACT_FILE, IO, FLAG(FILE_IO) | FLAG(FILE_IO_INIT) | FLAG(DISK_FILE_IO), 0, 0x10 | 0x400 | 0x4 | 0x1,
-     0},
+    {FACT_FILE, IO, FLAG(FILE_IO) | FLAG(FILE_IO_INIT) | FLAG(DISK_FILE_IO), 0,
+     0x10 | 0x400 | 0x4 | 0x1, 0},
     {FACT_NETWORK, IO, FLAG(NETWORK_TCPIP), 0, 0x200, 0},
     {FACT_REGISTRY, REGISTRY, FLAG(REGISTRY), 0, 0x1, 0},
     {FACT_FAULT, MEMORY, FLAG(MEMORY_PAGE_FAULTS) | FLAG(MEMORY_HARD_FAULTS), 0, 0x4 | 0x2, 0},

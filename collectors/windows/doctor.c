@@ -139,8 +139,8 @@ static void report_sessions(const struct visit *v)
         etw_api()->TraceQueryInformation(0, ETW_MAX_LOGGERS_QUERY, &most, sizeof most, &bytes);
     const bool is_full = l.count >= most || kernel >= ETW_KERNEL_SESSIONS;
     struct diagnostic f = diagnostic("sessions", is_full ? "full" : "ok");
-    diagnostic_because(&f, "%u of %lu run, %u of %d private ones for the kernel%s", l.count, most, kernel,
-                       ETW_KERNEL_SESSIONS,
+    diagnostic_because(&f, "%u of %lu run, %u of %d private ones for the kernel%s", l.count, most,
+                       kernel, ETW_KERNEL_SESSIONS,
                        orphans ? "; some belong to a tracetop that has exited" : "");
     if (is_full || orphans)
         diagnostic_advise(&f, "tracetop sessions stop %s", orphans ? "--orphans" : "NAME");

@@ -46,10 +46,10 @@ enum {
     ETW_SESSIONS_MOST = 256, /* EtwMaxLoggers can say at most this */
     ETW_KERNEL_SESSIONS = 6, /* private ones: of eight places Windows keeps two, for the "NT Kernel
                               * Logger" and the "Circular Kernel Context Logger" */
-    ETW_BUILD_8 = 9200,          /* the first with private kernel sessions */
+    ETW_BUILD_8 = 9200,      /* the first with private kernel sessions */
     ETW_BUILD_PROVIDERS = 20348, /* the first with System providers */
-    ETW_CLASSIC_IDS = 256, /* of TraceStackTracingInfo */
-    ETW_GROUP_MASKS = 8,   /* 32-bit words of PERFINFO_GROUPMASK */
+    ETW_CLASSIC_IDS = 256,       /* of TraceStackTracingInfo */
+    ETW_GROUP_MASKS = 8,         /* 32-bit words of PERFINFO_GROUPMASK */
 };
 
 #define ETW_NO_TRACE ((TRACEHANDLE)INVALID_HANDLE_VALUE) /* what OpenTraceW returns on failure */

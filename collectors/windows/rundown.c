@@ -1,6 +1,6 @@
-/* Names that come only at a session's end: some versions of Windows list the names of open files and
- * the key control blocks of the registry no earlier. So where names.c has had none, a second, short
- * session is started and stopped at once, and only the names are taken from it. */
+/* Names that come only at a session's end: some versions of Windows list the names of open files
+ * and the key control blocks of the registry no earlier. So where names.c has had none, a second,
+ * short session is started and stopped at once, and only the names are taken from it. */
 #include "collectors/windows/state.h"
 
 #include "collectors/windows/classes.h"
@@ -39,11 +39,11 @@ static bool list_names(struct live *l, unsigned kind, struct err *err)
     enum session_trouble trouble;
     ULONG error;
     const struct session_request request = {.role = ROLE_RUNDOWN,
-                                      .prefix = l->options.session_name,
-                                      .flags = flags_of(kind),
-                                      .buffer_kb = 256,
-                                      .least_buffers = 2 * l->processors,
-                                      .most_buffers = 8 * l->processors + 10};
+                                            .prefix = l->options.session_name,
+                                            .flags = flags_of(kind),
+                                            .buffer_kb = 256,
+                                            .least_buffers = 2 * l->processors,
+                                            .most_buffers = 8 * l->processors + 10};
     privilege_profile_begin();
     const bool is_started = session_start_etw(&session, &request, &trouble, err);
     privilege_profile_end();
@@ -67,8 +67,9 @@ void state_names(struct state *s)
     for (unsigned kind = 0; kind < NAME_KINDS; kind++) {
         struct err err;
         if (missing >> kind & 1 && !is_stopping(l) && !list_names(l, kind, &err))
-            message_write(&l->messages,
-                          "%s have no names: %.300s; they have addresses until they are opened again",
-                          names_rows[kind].what, err.text);
+            message_write(
+                &l->messages,
+                "%s have no names: %.300s; they have addresses until they are opened again",
+                names_rows[kind].what, err.text);
     }
 }

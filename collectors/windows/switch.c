@@ -31,8 +31,8 @@ static bool wants_counters(const struct live *l, uint32_t classes)
 /* The whole group mask; where that is not to be had, its first word by the older call. */
 static ULONG put_masks(const struct live *l, ULONG *masks)
 {
-    const ULONG error = set_information(l, TraceSystemTraceEnableFlagsInfo, masks,
-                                        ETW_GROUP_MASKS * sizeof *masks);
+    const ULONG error =
+        set_information(l, TraceSystemTraceEnableFlagsInfo, masks, ETW_GROUP_MASKS * sizeof *masks);
     return error == ERROR_SUCCESS || error == ERROR_ACCESS_DENIED ||
                    error == ERROR_WMI_INSTANCE_NOT_FOUND
                ? error
@@ -59,7 +59,8 @@ bool switch_clear(struct live *l)
         return false;
     privilege_profile_begin();
     const bool is_cleared = put_masks(l, none) == ERROR_SUCCESS;
-    /* What cannot be set again now is applied anew, or reported, by the next look at the classes. */
+    /* What cannot be set again now is applied anew, or reported, by the next look at the classes.
+     */
     if (is_cleared && put_masks(l, l->masks) != ERROR_SUCCESS)
         l->has_applied = false;
     privilege_profile_end();
@@ -96,14 +97,15 @@ static ULONG set_providers(const struct live *l, uint32_t classes, uint32_t stac
     return worst;
 }
 
-/* Where flags are not to be had, providers may be taken; rights that are missing are missing for them,
- * too. A system that has none takes them, and nothing comes of it: it must be new enough. What
+/* Where flags are not to be had, providers may be taken; rights that are missing are missing for
+ * them, too. A system that has none takes them, and nothing comes of it: it must be new enough.
+ * What
  * --kernel-flags names is a flag only. */
 static bool may_have_providers(const struct live *l, ULONG error)
 {
-    return etw_api()->build >= ETW_BUILD_PROVIDERS && !l->options.kernel_flags &&
-           !l->has_applied && error != ERROR_WMI_INSTANCE_NOT_FOUND &&
-           error != ERROR_ACCESS_DENIED && error != ERROR_PRIVILEGE_NOT_HELD;
+    return etw_api()->build >= ETW_BUILD_PROVIDERS && !l->options.kernel_flags && !l->has_applied &&
+           error != ERROR_WMI_INSTANCE_NOT_FOUND && error != ERROR_ACCESS_DENIED &&
+           error != ERROR_PRIVILEGE_NOT_HELD;
 }
 
 /* Some versions take the keyword of file operations and do nothing. */

@@ -45,8 +45,8 @@ enum {
     FAKE_SESSIONS = 64, /* EtwMaxLoggers' default */
     FAKE_SYSTEM_SESSIONS = 8,
     FAKE_PRIVATE_SESSIONS = 6, /* with the switch six-slots */
-    FAKE_NAME = 256,     /* UTF-16 units of a session's name that are kept */
-    FAKE_PROVIDERS = 64, /* that one session enables */
+    FAKE_NAME = 256,           /* UTF-16 units of a session's name that are kept */
+    FAKE_PROVIDERS = 64,       /* that one session enables */
     FAKE_PROVIDER_SESSIONS = 8,
     FAKE_CPUS = 64,
     FAKE_PIDS = 8, /* of a filter: MAX_EVENT_FILTER_PID_COUNT */
@@ -78,8 +78,8 @@ struct play {
     ULONG break_code;           /* … this */
     enum rights rights;
     unsigned sessions, system_sessions; /* that others have already */
-    unsigned reserved; /* 1: Windows' two own kernel sessions run */
-    unsigned build;    /* of Windows; 0 = as this machine says */
+    unsigned reserved;                  /* 1: Windows' two own kernel sessions run */
+    unsigned build;                     /* of Windows; 0 = as this machine says */
     WCHAR held[FAKE_NAME];              /* a real-time kernel session that somebody else has */
     WCHAR filed[FAKE_NAME];             /* a session of somebody else that only writes a file */
     int64_t slow;                       /* ms that ProcessTrace takes after STOP (stop-is-slow) */

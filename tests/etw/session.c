@@ -17,7 +17,7 @@ enum {
     TRACED_GUID = 0x00020000,
     MODE_SYSTEM = 0x02000000,
     MODE_REAL_TIME = 0x100,
-    MODE_ALONE = 0x08000000, /* independent */
+    MODE_ALONE = 0x08000000,  /* independent */
     FIRST_WITH_SYSTEM = 9200, /* Windows 8 */
     FLAG_PROFILE = 0x01000000,
     SIZE_MOST = 16384, /* KB of a buffer */

@@ -368,8 +368,8 @@ static void flags_are_forgotten(void **unused)
     assert_int_equal(control(handle, NULL, EVENT_TRACE_CONTROL_QUERY, &p), ERROR_SUCCESS);
     assert_int_equal(p.p.EnableFlags, 0);
     assert_int_equal(control(handle, NULL, EVENT_TRACE_CONTROL_UPDATE, &p), ERROR_SUCCESS);
-    assert_int_equal(etw_api()->TraceQueryInformation(handle, TraceSystemTraceEnableFlagsInfo, masks,
-                                                      sizeof masks, &bytes),
+    assert_int_equal(etw_api()->TraceQueryInformation(handle, TraceSystemTraceEnableFlagsInfo,
+                                                      masks, sizeof masks, &bytes),
                      ERROR_SUCCESS);
     assert_int_equal(masks[0], 0);
     stop(handle);
@@ -491,7 +491,10 @@ static const struct part {
       TEST(own_events_come_back)},
      NULL},
     {"limits", "machine=no;sessions=55;system_sessions=8", {TEST(limits_hold)}, NULL},
-    {"clear", "unkind=no-names-on-stop,no-names-provider", {TEST(clearing_the_mask_lists_names)}, NULL},
+    {"clear",
+     "unkind=no-names-on-stop,no-names-provider",
+     {TEST(clearing_the_mask_lists_names)},
+     NULL},
     {"rundown", "unkind=no-names-on-stop,no-names-on-clear", {TEST(a_rundown_lists_files)}, NULL},
     {"places",
      "machine=no;unkind=six-slots;system_sessions=5;reserved=1",

@@ -46,7 +46,7 @@ static const struct row {
     {"fail=StartTraceW:3@1", SHORT, 1, "path not found (3)", false},
     {"fail=StartTraceW:5@1", SHORT, 3, ELEVATED, false},
     {"fail=StartTraceW:24@1", SHORT, 1, "(24)", false},
-    {"fail=StartTraceW:87@1", SHORT, 0, NULL, false}, /* another kind of session is tried */
+    {"fail=StartTraceW:87@1", SHORT, 0, NULL, false},     /* another kind of session is tried */
     {"fail=StartTraceW:87@1-2", SHORT, 1, "(87)", false}, /* no third: that is not ours */
     {"build=7601", SHORT, 0, NULL, false},
     {"fail=StartTraceW:87@1+", SHORT, 1, "(87)", false},
@@ -56,7 +56,8 @@ static const struct row {
     {"fail=StartTraceW:1314@1", SHORT, 3, "SeSystemProfilePrivilege", false},
     {"fail=StartTraceW:1450@1", SHORT, 4, "are taken", false},
     {"system_sessions=8", SHORT, 4, "Other Kernel 8", false},
-    {"unkind=six-slots;system_sessions=6", SHORT, 4, "private kernel sessions (6) are taken", false},
+    {"unkind=six-slots;system_sessions=6", SHORT, 4, "private kernel sessions (6) are taken",
+     false},
     {"sessions=64", SHORT, 4, "all places for sessions are taken", false},
     {"sessions=64", SHORT, 4, "held by: Other 1, Other 2", false},
     {"rights=user", SHORT, 3, ELEVATED, false},
@@ -268,7 +269,8 @@ static const struct deed {
     {"unkind=six-slots;reserved=1;system_sessions=6", SHORT, 4, NULL, "held by: Other Kernel 1,",
      "others left 8"},
     {"unkind=six-slots;reserved=1;system_sessions=5", SHORT, 0, "(idle)", "", "others left 7"},
-    {"unkind=six-slots;reserved=1;system_sessions=6", "doctor", 0, "6 of 6 private ones", NULL, NULL},
+    {"unkind=six-slots;reserved=1;system_sessions=6", "doctor", 0, "6 of 6 private ones", NULL,
+     NULL},
 
     /* What the kernel logs: by flags, by providers where those are refused; 1088 is FileIo Create,
      * 1060 FileRundown, 2329 KCBRundownEnd, 2826 the machine's processors. */

@@ -35,8 +35,8 @@ static const struct row {
     /* A completion says all there is, but comes on any thread: whoever asked is known, stack
      * and all, where the operation begins. */
     {FACT_DISK, IO, FLAG(DISK_IO) | FLAG(DISK_FILE_IO), FLAG(DISK_IO_INIT), 0x1 | 0x4, 0x2},
-    {FACT_FILE, IO, FLAG(FILE_IO) | FLAG(FILE_IO_INIT) | FLAG(DISK_FILE_IO), 0, 0x10 | 0x400 | 0x4,
-     0},
+    {FACT_FILE, IO, FLAG(FILE_IO) | FLAG(FILE_IO_INIT) | FLAG(DISK_FILE_IO), 0,
+     0x10 | 0x400 | 0x4 | 0x1, 0},
     {FACT_NETWORK, IO, FLAG(NETWORK_TCPIP), 0, 0x200, 0},
     {FACT_REGISTRY, REGISTRY, FLAG(REGISTRY), 0, 0x1, 0},
     {FACT_FAULT, MEMORY, FLAG(MEMORY_PAGE_FAULTS) | FLAG(MEMORY_HARD_FAULTS), 0, 0x4 | 0x2, 0},
@@ -69,6 +69,11 @@ uint32_t classes_flags(uint32_t classes, uint32_t stacks)
         if (classes & BIT(rows[i].class))
             flags |= rows[i].flags | (stacks & BIT(rows[i].class) ? rows[i].stack_flags : 0);
     return flags;
+}
+
+uint32_t classes_whole_flags(uint32_t flags)
+{
+    return flags | (flags & FLAG(DISK_FILE_IO) ? FLAG(DISK_IO) : 0);
 }
 
 const GUID *classes_provider(unsigned index)

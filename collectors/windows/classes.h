@@ -1,5 +1,5 @@
-/* Which kernel events make which class of facts: EnableFlags for every Windows since 8, System
- * providers and keywords for those that have them (Windows 11, Server 2022), and the events
+/* Which kernel events make which class of facts: EnableFlags for every Windows, System providers
+ * and keywords where flags are refused (Windows 11, Server 2022), and the events
  * that carry a stack where a class is to have stacks. One table. */
 #ifndef COLLECTORS_WINDOWS_CLASSES_H
 #define COLLECTORS_WINDOWS_CLASSES_H
@@ -16,6 +16,9 @@ uint32_t classes_known(void);
 
 /* EnableFlags of these classes (bits of enum fact_class) with stacks on those. */
 uint32_t classes_flags(uint32_t classes, uint32_t stacks);
+
+/* The same flags with those that they bring nothing without. */
+uint32_t classes_whole_flags(uint32_t flags);
 
 /* System providers: the keywords of one of them for these classes; 0: it is not needed. */
 enum { SYSTEM_PROVIDERS = 8 };

@@ -15,11 +15,20 @@ static void count(_Atomic uint64_t *counter)
 
 static void note(struct consumer *c, const struct record_plan *p)
 {
-    enum { HOOK_IMAGE_DCSTART = 0x1403 };
+    enum {
+        HOOK_IMAGE_DCSTART = 0x1403,
+        HOOK_FILE_RUNDOWN = 0x0424,
+        HOOK_KEYS_AT_START = 0x0918,
+        HOOK_KEYS_AT_END = 0x0919,
+    };
     if (p->is_cut)
         count(&c->cut);
     if (p->is_lost)
         count(&c->notes_of_loss);
+    if (p->hook == HOOK_FILE_RUNDOWN)
+        count(&c->names[NAMES_FILES]);
+    if (p->hook == HOOK_KEYS_AT_START || p->hook == HOOK_KEYS_AT_END)
+        count(&c->names[NAMES_KEYS]);
     if (p->hook == HOOK_IMAGE_DCSTART)
         atomic_store_explicit(&c->has_images, true, memory_order_relaxed);
 }

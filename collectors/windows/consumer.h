@@ -13,6 +13,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* What Windows lists by name. */
+enum name_kind { NAMES_FILES, NAMES_KEYS, NAME_KINDS };
+
 struct consumer {
     struct intake *intake; /* of whoever starts it */
     struct os_wakeup *wakeup; /* rung after each buffer, and at the end */
@@ -25,6 +28,7 @@ struct consumer {
     _Atomic bool is_stopping, has_ended;
     _Atomic ULONG result; /* of ProcessTrace, once it has ended */
     _Atomic uint64_t events, cut, notes_of_loss, buffers;
+    _Atomic uint64_t names[NAME_KINDS]; /* that were listed; not those of what was opened since */
     _Atomic bool has_images; /* the kernel's own list of what runs has come */
 };
 

@@ -65,7 +65,7 @@ static bool start_part(struct windows_live *l, struct read_session *p, enum sess
     const struct session_request request = {
         .role = role,
         .prefix = l->options.session_name,
-        .flags = l->uses_providers ? 0 : classes_flags(classes_always(), 0),
+        .flags = classes_flags(classes_always(), 0),
         .buffer_kb = p->buffer_kb,
         .least_buffers = 2 * l->processors < p->most_buffers ? 2 * l->processors : p->most_buffers,
         .most_buffers = p->most_buffers,
@@ -250,7 +250,7 @@ static void try_again(struct windows_live *l, struct read_session *p, int64_t no
         p->retry_at = 0;
         p->began_at = now;
         l->has_applied = l->has_applied && p != &l->kernel;
-        atomic_store(&l->wants_gap, true);
+        atomic_store(&l->wants_gap, GAP_STOPPED);
         return;
     }
     wait_longer(p);
@@ -299,6 +299,8 @@ bool control_open(struct windows_live *l, enum session_trouble *trouble, struct 
         return false;
     }
     switch_classes(l);
+    names_look(l, os_now());
+    atomic_store(&l->wants_gap, GAP_NONE); /* what is recorded begins here */
     return true;
 }
 
@@ -337,9 +339,10 @@ void control_run(void *live)
         const int64_t now = os_now();
         follow_part(l, &l->kernel, now);
         follow_part(l, &l->events, now);
-        switch_classes(l);
-        flush(l, now);
         look_around(l, now);
+        switch_classes(l);
+        names_look(l, now);
+        flush(l, now);
     }
     loss_look(l, &l->kernel);
     loss_look(l, &l->events);

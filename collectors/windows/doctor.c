@@ -132,15 +132,15 @@ static void report_sessions(const struct visit *v)
     for (unsigned i = 0; i < l.count; i++) {
         uint32_t pid;
         bool is_gone;
-        kernel += (l.all[i].p.LogFileMode & EVENT_TRACE_SYSTEM_LOGGER_MODE) != 0;
+        kernel += session_is_private_kernel(&l.all[i]);
         orphans += session_is_tracetop(&l.all[i], &pid, &is_gone) && is_gone;
     }
     if (etw_api()->TraceQueryInformation)
         etw_api()->TraceQueryInformation(0, ETW_MAX_LOGGERS_QUERY, &most, sizeof most, &bytes);
     const bool is_full = l.count >= most || kernel >= ETW_KERNEL_SESSIONS;
     struct diagnostic f = diagnostic("sessions", is_full ? "full" : "ok");
-    diagnostic_because(&f, "%u of %lu run, %u of %d for the kernel%s", l.count, most, kernel,
-                       ETW_KERNEL_SESSIONS,
+    diagnostic_because(&f, "%u of %lu run, %u of %d private ones for the kernel%s", l.count, most,
+                       kernel, ETW_KERNEL_SESSIONS,
                        orphans ? "; some belong to a tracetop that has exited" : "");
     if (is_full || orphans)
         diagnostic_advise(&f, "tracetop sessions stop %s", orphans ? "--orphans" : "NAME");

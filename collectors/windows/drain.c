@@ -131,12 +131,17 @@ static void put(struct windows_live *l, struct made_record *r, const struct payl
 
 static void mark_gap(struct windows_live *l, int64_t raw)
 {
-    static const char text[] = "tracetop: events are missing before this (session stopped)";
+    static const char *const texts[] = {
+        [GAP_STOPPED] = "tracetop: events are missing before this (session stopped)",
+        [GAP_NAMES] = "tracetop: events of a moment are missing before this (open files and keys "
+                      "were listed)"};
     struct made_record r;
-    if (!atomic_exchange(&l->wants_gap, false))
+    const int gap = atomic_exchange(&l->wants_gap, GAP_NONE);
+    if (gap == GAP_NONE)
         return;
+    const char *const text = texts[gap];
     struct payload_writer p = begin(&r, raw);
-    mark_put(&p, raw, text, sizeof text - 1);
+    mark_put(&p, raw, text, strlen(text));
     put(l, &r, &p);
 }
 

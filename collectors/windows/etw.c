@@ -54,7 +54,7 @@ static void take_clock(struct windows_live *l)
 }
 
 /* What ETW says of machine and session; zeros where it did not. */
-static const TRACE_LOGFILE_HEADER *header_of(const struct live *l)
+static const TRACE_LOGFILE_HEADER *header_of(const struct windows_live *l)
 {
     const TRACE_LOGFILE_HEADER *const h = &l->kernel.consumer.header;
     return h->BufferSize ? h : &l->events.consumer.header;
@@ -129,15 +129,12 @@ static bool make_intakes(struct windows_live *l, struct err *err)
 
 static struct windows_live *make(struct collector *c, const struct collector_options *o)
 {
-    enum { FIRST_WITH_PROVIDERS = 20348 };
     struct windows_live *const l = mem_new(1, sizeof *l);
     l->collector = c;
     l->options = *o;
     l->feed = (struct feed){.collector = c};
     l->clock = anchor_clock();
     l->processors = os_processors();
-    /* What is asked for by flag comes by flag: a session has flags or providers. */
-    l->uses_providers = system_version().build >= FIRST_WITH_PROVIDERS && !o->kernel_flags;
     l->drain_wakeup = os_wakeup_new();
     l->control_wakeup = os_wakeup_new();
     l->kernel.session.slot = l->events.session.slot = -1;

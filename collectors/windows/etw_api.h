@@ -44,9 +44,12 @@ enum {
     ETW_CLOCK_CYCLES = 3,
     ETW_NAME_UNITS = 1024,   /* of session and file names, with their NUL */
     ETW_SESSIONS_MOST = 256, /* EtwMaxLoggers can say at most this */
-    ETW_KERNEL_SESSIONS = 8,
-    ETW_CLASSIC_IDS = 256, /* of TraceStackTracingInfo */
-    ETW_GROUP_MASKS = 8,   /* 32-bit words of PERFINFO_GROUPMASK */
+    ETW_KERNEL_SESSIONS = 6, /* private ones: of eight places Windows keeps two, for the "NT Kernel
+                              * Logger" and the "Circular Kernel Context Logger" */
+    ETW_BUILD_8 = 9200,      /* the first with private kernel sessions */
+    ETW_BUILD_PROVIDERS = 20348, /* the first with System providers */
+    ETW_CLASSIC_IDS = 256,       /* of TraceStackTracingInfo */
+    ETW_GROUP_MASKS = 8,         /* 32-bit words of PERFINFO_GROUPMASK */
 };
 
 #define ETW_NO_TRACE ((TRACEHANDLE)INVALID_HANDLE_VALUE) /* what OpenTraceW returns on failure */
@@ -113,7 +116,11 @@ struct etw_api {
 #define ETW_MEMBER(type, name, parameters) type(WINAPI *name) parameters;
     ETW_FUNCTIONS(ETW_MEMBER)
 #undef ETW_MEMBER
+    ULONG build; /* of this Windows; 0: unknown, to be taken for a current one */
 };
+
+/* What the system itself says of its build: for the loaders. */
+ULONG etw_system_build(void);
 
 /* Never NULL; its members may be. */
 const struct etw_api *etw_api(void);

@@ -22,6 +22,7 @@ static BOOL CALLBACK fill(PINIT_ONCE once, PVOID parameter, PVOID *context)
     static const WCHAR *const names[LIBRARIES] = {L"advapi32.dll", L"sechost.dll", L"tdh.dll"};
     HMODULE libraries[LIBRARIES];
     (void)once, (void)parameter, (void)context;
+    table.build = etw_system_build();
     /* Wine's functions say yes and do nothing, or end the program: as good as none. */
     if (GetProcAddress(GetModuleHandleW(L"ntdll.dll"), "wine_get_version"))
         return TRUE;

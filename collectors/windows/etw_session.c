@@ -55,34 +55,26 @@ ULONG session_flush_etw(const struct etw_session *s)
     return control(s->handle, NULL, &p, EVENT_TRACE_CONTROL_FLUSH);
 }
 
-/* An update takes the kernel's flags as they stand in the properties: they are asked for first.
- * What else an answer holds is no request. */
-static ULONG prepare_update(const struct etw_session *s, struct etw_properties *p)
+/* An update leaves alone what is 0 in the properties, except for EnableFlags: those are what the
+ * kernel logs from then on. What QUERY answers is no base for it: it may say 0 of the flags. */
+static ULONG update(const struct etw_session *s, uint32_t flags, uint32_t most_buffers)
 {
-    struct etw_properties now;
-    const ULONG error = session_query_etw(s->name, &now);
-    prepare(p);
-    p->p.LogFileNameOffset = 0; /* the file, of which there is none, stays */
-    p->p.EnableFlags = now.p.EnableFlags;
-    p->p.FlushTimer = now.p.FlushTimer;
-    p->p.MaximumBuffers = now.p.MaximumBuffers;
-    return error == ERROR_MORE_DATA ? ERROR_SUCCESS : error;
+    struct etw_properties p;
+    prepare(&p);
+    p.p.LogFileNameOffset = 0; /* the file, of which there is none, stays */
+    p.p.MaximumBuffers = most_buffers;
+    p.p.EnableFlags = flags;
+    return control(s->handle, NULL, &p, EVENT_TRACE_CONTROL_UPDATE);
 }
 
 ULONG session_grow_etw(const struct etw_session *s, uint32_t most_buffers)
 {
-    struct etw_properties p;
-    const ULONG error = prepare_update(s, &p);
-    p.p.MaximumBuffers = most_buffers;
-    return error ? error : control(s->handle, NULL, &p, EVENT_TRACE_CONTROL_UPDATE);
+    return update(s, s->flags, most_buffers);
 }
 
 ULONG session_flags_etw(const struct etw_session *s, uint32_t flags)
 {
-    struct etw_properties p;
-    const ULONG error = prepare_update(s, &p);
-    p.p.EnableFlags = flags;
-    return error ? error : control(s->handle, NULL, &p, EVENT_TRACE_CONTROL_UPDATE);
+    return update(s, flags, 0);
 }
 
 /* ---- starting -------------------------------------------------------------------------------- */
@@ -134,19 +126,31 @@ static ULONG start_once(struct etw_session *s, const struct session_request *w, 
 }
 
 /* A session of that name or GUID runs already. Ours whose owner is gone were taken away
- * before: what is there belongs to somebody. */
+ * before: what is there belongs to somebody. The kernel's one session before Windows 8 has a name
+ * that nobody has chosen: who wants it stopped says so by that name. */
 static ULONG replace(struct etw_session *s, const struct session_request *w, enum flavor flavor)
 {
-    if (!w->stops_existing || session_stop_named(s->name) != ERROR_SUCCESS)
+    if (!w->stops_existing || flavor == FLAVOR_SHARED ||
+        session_stop_named(s->name) != ERROR_SUCCESS)
         return ERROR_ALREADY_EXISTS;
     return start_once(s, w, flavor);
+}
+
+/* Rejected parameters (87) have many reasons; only before Windows 8 is it that there are no private
+ * kernel sessions. */
+static bool has_private_sessions(void)
+{
+    const ULONG build = etw_api()->build;
+    return !build || build >= ETW_BUILD_8;
 }
 
 static ULONG start_any(struct etw_session *s, const struct session_request *w)
 {
     ULONG error = ERROR_INVALID_PARAMETER;
-    const enum flavor last = w->role == ROLE_EVENTS ? FLAVOR_PLAIN : FLAVOR_SHARED;
-    for (enum flavor f = FLAVOR_INDEPENDENT; f <= last && error == ERROR_INVALID_PARAMETER; f++) {
+    const bool is_shared = w->role != ROLE_EVENTS && !has_private_sessions();
+    const enum flavor first = is_shared ? FLAVOR_SHARED : FLAVOR_INDEPENDENT,
+                       last = is_shared ? FLAVOR_SHARED : FLAVOR_PLAIN;
+    for (enum flavor f = first; f <= last && error == ERROR_INVALID_PARAMETER; f++) {
         error = start_once(s, w, f);
         if (error == ERROR_ALREADY_EXISTS)
             error = replace(s, w, f);
@@ -154,8 +158,14 @@ static ULONG start_any(struct etw_session *s, const struct session_request *w)
     return error;
 }
 
-static bool is_kernels(const struct etw_properties *p)
+bool session_is_private_kernel(const struct etw_properties *p)
 {
+    static const GUID reserved[] = {
+        {0x9e814aad, 0x3204, 0x11d2, {0x9a, 0x82, 0x00, 0x60, 0x08, 0xa8, 0x69, 0x39}},
+        {0x54dea73a, 0xed1f, 0x42a4, {0xaf, 0x71, 0x3e, 0x63, 0xd0, 0x56, 0xf1, 0x74}}};
+    for (size_t i = 0; i < sizeof reserved / sizeof *reserved; i++)
+        if (memcmp(&p->p.Wnode.Guid, &reserved[i], sizeof *reserved) == 0)
+            return false;
     return p->p.LogFileMode & EVENT_TRACE_SYSTEM_LOGGER_MODE;
 }
 
@@ -164,7 +174,7 @@ static bool is_kernel_full(const struct session_list *l)
 {
     unsigned count = 0;
     for (unsigned i = 0; i < l->count; i++)
-        count += is_kernels(&l->all[i]);
+        count += session_is_private_kernel(&l->all[i]);
     return count >= ETW_KERNEL_SESSIONS;
 }
 
@@ -180,7 +190,7 @@ static void list_names(char *out, size_t room, bool *of_kernel)
     if (is_read)
         for (unsigned i = 0; i < l.count && used + 80 < room; i++) {
             char name[80];
-            if (*of_kernel && !is_kernels(&l.all[i]))
+            if (*of_kernel && !session_is_private_kernel(&l.all[i]))
                 continue;
             used += (size_t)snprintf(out + used, room - used, "%s%.70s", used ? ", " : "",
                                      utf8_of(l.all[i].name, name, sizeof name));
@@ -209,6 +219,11 @@ static bool refuse(const struct etw_session *s, ULONG error, enum session_troubl
                                "administrator)");
     case ERROR_ALREADY_EXISTS:
         *trouble = TROUBLE_LIMIT;
+        if (s->is_shared_logger)
+            return fail(err,
+                        "another program has '%s', the only kernel session before Windows 8: "
+                        "--attach \"%s\" reads it, 'tracetop sessions stop \"%s\"' stops it",
+                        name, name, name);
         return fail(err,
                     "a session '%s' runs already: --stop-existing stops it, --attach reads it, "
                     "--session-name takes another name",
@@ -219,7 +234,7 @@ static bool refuse(const struct etw_session *s, ULONG error, enum session_troubl
         return fail(err,
                     "all places for %s are taken; 'tracetop sessions stop NAME' frees one. "
                     "They are held by: %s",
-                    of_kernel ? "kernel sessions (8)" : "sessions",
+                    of_kernel ? "private kernel sessions (6)" : "sessions",
                     holders[0] ? holders : "sessions that we may not see");
     default:
         return fail(err, "the session '%s' cannot be started: %s", name,
@@ -240,6 +255,7 @@ bool session_start_etw(struct etw_session *s, const struct session_request *w,
     const ULONG error = start_any(s, w);
     if (error != ERROR_SUCCESS)
         return refuse(s, error, trouble, err);
+    s->flags = w->flags;
     s->slot = owned_add(s->handle, s->name, &s->guid);
     if (!owned_has_stopped_all())
         return true;

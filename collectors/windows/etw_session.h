@@ -26,7 +26,8 @@ struct session_request {
     const char *prefix; /* of the name; NULL: "tracetop" */
     uint32_t flags;     /* ROLE_KERNEL: EnableFlags to begin with */
     uint32_t buffer_kb, least_buffers, most_buffers;
-    bool stops_existing; /* a session of this name that is not ours is stopped */
+    bool stops_existing; /* a session of this name that is not ours is stopped; never the kernel's
+                          * one session before Windows 8, which is anybody's */
 };
 
 struct etw_session {
@@ -34,8 +35,9 @@ struct etw_session {
     GUID guid;
     WCHAR name[ETW_NAME_UNITS];
     enum session_role role;
-    bool is_shared_logger; /* the one kernel session of Windows 7 */
+    bool is_shared_logger; /* the one kernel session before Windows 8 */
     int slot;              /* in the table; -1: not running */
+    uint32_t flags;        /* ROLE_KERNEL: EnableFlags that it has; kept by whoever sets them */
 };
 
 /* Starts it. False with a sentence, and in *trouble why. */
@@ -52,7 +54,8 @@ void session_gone_etw(struct etw_session *s);
 ULONG session_query_etw(const WCHAR *name, struct etw_properties *out);
 ULONG session_flush_etw(const struct etw_session *s);
 
-/* More buffers than it has, while it runs. Windows error. */
+/* More buffers than it has, while it runs. Windows may set the kernel's group mask anew by it: its
+ * classes are to be applied again. Windows error. */
 ULONG session_grow_etw(const struct etw_session *s, uint32_t most_buffers);
 
 /* The kernel's EnableFlags, where the better call does not do. Windows error. */
@@ -68,6 +71,9 @@ struct session_list {
 /* Those that we may see. False with a sentence. session_list_free() in either case. */
 bool session_list_read(struct session_list *l, struct err *err);
 void session_list_free(struct session_list *l);
+
+/* Does it take one of the ETW_KERNEL_SESSIONS places? Windows' own two have theirs. */
+bool session_is_private_kernel(const struct etw_properties *p);
 
 /* Is it a tracetop's, whose, and is that process gone? */
 bool session_is_tracetop(const struct etw_properties *p, uint32_t *pid, bool *is_gone);

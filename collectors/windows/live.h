@@ -51,6 +51,14 @@ struct read_session {
     int64_t retry_at, back_off, gone_at, began_at; /* os_now(), ns */
 };
 
+/* How far the search for names of what was open before is; control's. */
+struct names {
+    unsigned step;
+    int64_t until; /* os_now(), ns: names of this step are waited for */
+};
+
+enum gap { GAP_NONE, GAP_STOPPED, GAP_NAMES };
+
 struct windows_live {
     struct collector *collector;
     struct collector_options options;
@@ -74,7 +82,10 @@ struct windows_live {
 
     /* Control's. */
     uint32_t classes, stacks; /* that are on */
-    bool uses_providers;      /* System providers instead of EnableFlags */
+    bool uses_providers;      /* System providers instead of EnableFlags, which are refused */
+    ULONG masks[ETW_GROUP_MASKS]; /* that the session has, where they are set by flags */
+    struct names names[NAME_KINDS];
+    _Atomic unsigned names_missing; /* bit per kind: state's thread is to list them */
     bool has_applied;         /* classes and stacks are what the session has */
     int64_t next_flush, next_look;
     uint32_t reported_refused;
@@ -83,7 +94,7 @@ struct windows_live {
     bool reported_no_stacks;
 
     struct messages messages;  /* of control and state */
-    _Atomic bool wants_gap;    /* a gap in the events is to be marked */
+    _Atomic int wants_gap;     /* enum gap: a gap in the events is to be marked */
     _Atomic uint32_t interval; /* of sampling, 100 ns: to be reported; 0 = it was */
 };
 
@@ -102,8 +113,24 @@ void control_run(void *live);
 /* Makes the kernel session log what is wanted; says what it cannot. */
 void switch_classes(struct windows_live *l);
 
+/* Clears the group mask of the kernel's session and sets it again. False where it has none, or it
+ * cannot be cleared. */
+bool switch_clear(struct windows_live *l);
+
 /* Enables the providers of -e in the session for events. */
 void switch_providers(struct windows_live *l);
+
+/* ---- names.c ------------------------------------------------------------------------------ */
+
+struct names_row {
+    uint32_t classes, flags; /* that make use of the names; EnableFlags that list them */
+    const char *what;
+};
+
+extern const struct names_row names_rows[NAME_KINDS];
+
+/* Has names listed of what was open before, once they are wanted. */
+void names_look(struct windows_live *l, int64_t now);
 
 /* ---- loss.c ------------------------------------------------------------------------------- */
 

@@ -45,6 +45,8 @@ static void retune(struct windows_live *l, struct read_session *p)
                  name, p->lost_events, p->lost_buffers, more, p->buffer_kb, p->most_buffers);
     if (error == ERROR_SUCCESS && !p->is_full)
         p->most_buffers = (uint32_t)more;
+    if (p == &l->kernel) /* an update may have changed what the kernel logs */
+        l->has_applied = l->has_applied && p->is_full;
 }
 
 /* A look that fails may be by chance; from the second on the figures are not what they seem. */

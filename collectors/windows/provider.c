@@ -156,13 +156,14 @@ static bool read_one(const char *text, struct live_provider *out, struct err *er
     char room[512], *end;
     snprintf(room, sizeof room, "%s", text);
     char *keywords = strchr(room, ':'), *level = keywords ? strchr(keywords + 1, ':') : NULL;
-    *out = (struct live_provider){.level = VERBOSE};
+    *out = (struct live_provider){.level = VERBOSE, .keywords = UINT64_MAX};
     if (keywords)
         *keywords++ = '\0';
     if (level)
         *level++ = '\0';
     if (keywords && *keywords) {
         out->keywords = strtoull(keywords, &end, 0);
+        out->keywords = out->keywords ? out->keywords : UINT64_MAX;
         if (*end || end == keywords)
             return fail(err, "-e: expected keywords such as 0x10, found '%s'", keywords);
     }

@@ -13,7 +13,7 @@
 
 struct live_provider {
     GUID guid;
-    ULONGLONG keywords; /* 0: all */
+    ULONGLONG keywords; /* all bits where none are asked for: 0 brings nothing of classic ones */
     UCHAR level;
     char name[128];
 };

@@ -11,7 +11,6 @@ struct state {
     struct windows_live *live;
     struct writer writer;
     void *command;      /* room for one command line */
-    unsigned has_names; /* bit per row of state_names(): it was listed */
     state_query query;  /* NtQueryInformationProcess, or NULL */
 };
 
@@ -23,7 +22,7 @@ void state_services(struct state *s); /* which service runs in which process */
 void state_sockets(struct state *s);  /* TCP connections that are open, and whose */
 /* Of one table of the system's, for tests: false when the collector is to stop. */
 bool state_socket_table(struct state *s, bool is_v6, const uint8_t *table, size_t bytes);
-void state_names(struct state *s);    /* of files and keys, where they are wanted by now */
+void state_names(struct state *s);    /* of files and keys, where names.c has had none */
 void state_images(struct state *s);   /* what is loaded where, the kernel's included */
 
 #endif

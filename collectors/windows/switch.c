@@ -29,15 +29,44 @@ static bool wants_counters(const struct windows_live *l, uint32_t classes)
 }
 
 /* The whole group mask; where that is not to be had, its first word by the older call. */
-static ULONG set_flags(const struct windows_live *l, uint32_t classes, uint32_t stacks)
+static ULONG put_masks(const struct windows_live *l, ULONG *masks)
 {
-    ULONG masks[ETW_GROUP_MASKS] = {classes_flags(classes, stacks) | l->options.kernel_flags};
-    masks[COUNTER_MASK_WORD] |= wants_counters(l, classes) ? COUNTER_MASK : 0;
-    const ULONG error = set_information(l, TraceSystemTraceEnableFlagsInfo, masks, sizeof masks);
+    const ULONG error =
+        set_information(l, TraceSystemTraceEnableFlagsInfo, masks, ETW_GROUP_MASKS * sizeof *masks);
     return error == ERROR_SUCCESS || error == ERROR_ACCESS_DENIED ||
                    error == ERROR_WMI_INSTANCE_NOT_FOUND
                ? error
                : session_flags_etw(&l->kernel.session, masks[0]);
+}
+
+static ULONG set_flags(struct windows_live *l, uint32_t classes, uint32_t stacks)
+{
+    ULONG masks[ETW_GROUP_MASKS] = {
+        classes_whole_flags(classes_flags(classes, stacks) | l->options.kernel_flags)};
+    masks[COUNTER_MASK_WORD] |= wants_counters(l, classes) ? COUNTER_MASK : 0;
+    const ULONG error = put_masks(l, masks);
+    if (error == ERROR_SUCCESS) {
+        memcpy(l->masks, masks, sizeof masks);
+        l->kernel.session.flags = masks[0];
+    }
+    return error;
+}
+
+bool switch_clear(struct windows_live *l)
+{
+    ULONG none[ETW_GROUP_MASKS] = {0};
+    if (l->uses_providers)
+        return false;
+    privilege_profile_begin();
+    const bool is_cleared = put_masks(l, none) == ERROR_SUCCESS;
+    /* What cannot be set again now is applied anew, or reported, by the next look at the classes.
+     */
+    if (is_cleared && put_masks(l, l->masks) != ERROR_SUCCESS)
+        l->has_applied = false;
+    privilege_profile_end();
+    if (is_cleared)
+        atomic_store(&l->wants_gap, GAP_NAMES);
+    return is_cleared;
 }
 
 static ULONG set_provider(const struct windows_live *l, unsigned index, uint64_t keywords)
@@ -68,18 +97,40 @@ static ULONG set_providers(const struct windows_live *l, uint32_t classes, uint3
     return worst;
 }
 
-/* Systems that should have the providers and refuse them get flags. */
+/* Where flags are not to be had, providers may be taken; rights that are missing are missing for
+ * them, too. A system that has none takes them, and nothing comes of it: it must be new enough.
+ * What
+ * --kernel-flags names is a flag only. */
+static bool may_have_providers(const struct windows_live *l, ULONG error)
+{
+    return etw_api()->build >= ETW_BUILD_PROVIDERS && !l->options.kernel_flags && !l->has_applied &&
+           error != ERROR_WMI_INSTANCE_NOT_FOUND && error != ERROR_ACCESS_DENIED &&
+           error != ERROR_PRIVILEGE_NOT_HELD;
+}
+
+/* Some versions take the keyword of file operations and do nothing. */
+static void report_providers(struct windows_live *l, ULONG error)
+{
+    char reason[256];
+    message_write(&l->messages,
+                  "the kernel's flags are refused: %s; its events come by System providers, and "
+                  "those of files may be missing",
+                  etw_reason(error, reason, sizeof reason));
+}
+
 static ULONG set_classes(struct windows_live *l, uint32_t classes, uint32_t stacks)
 {
-    if (l->uses_providers) {
-        const ULONG error = set_providers(l, classes, stacks);
-        if (error == ERROR_SUCCESS || l->has_applied)
-            return error;
-        for (unsigned i = 0; i < SYSTEM_PROVIDERS; i++)
-            set_provider(l, i, 0); /* what of them had been taken */
-        l->uses_providers = false;
-    }
-    return set_flags(l, classes, stacks);
+    if (l->uses_providers)
+        return set_providers(l, classes, stacks);
+    const ULONG error = set_flags(l, classes, stacks);
+    if (error == ERROR_SUCCESS || !may_have_providers(l, error))
+        return error;
+    l->uses_providers = set_providers(l, classes, stacks) == ERROR_SUCCESS;
+    for (unsigned i = 0; i < SYSTEM_PROVIDERS && !l->uses_providers; i++)
+        set_provider(l, i, 0); /* what of them had been taken */
+    if (l->uses_providers)
+        report_providers(l, error);
+    return l->uses_providers ? ERROR_SUCCESS : error;
 }
 
 /* Adds class by class what the session takes: one that is refused must not cost the others. */

@@ -4,6 +4,7 @@
 #include "collectors/windows/etw_api.h"
 
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 
 static struct etw_api table;
@@ -47,6 +48,8 @@ static BOOL CALLBACK fill(PINIT_ONCE once, PVOID parameter, PVOID *context)
     table.name = (type(WINAPI *) parameters)find(library, requests, #name);
     ETW_FUNCTIONS(ETW_FILL)
 #undef ETW_FILL
+    const char *const build = strstr(requests, "build=");
+    table.build = build ? strtoul(build + 6, NULL, 0) : etw_system_build();
     return TRUE;
 }
 

@@ -7,6 +7,7 @@
  *   play.c      the test's settings (TRACETOP_TEST_ETW_PLAY), calls that are made to fail
  *   report.c    what is left at the end (TRACETOP_TEST_ETW_REPORT)
  *   table.c     the sessions of the machine, seen by every process of a test
+ *   others.c    the sessions that others have
  *   session.c   StartTraceW, ControlTraceW, QueryAllTracesW
  *   want.c      which kernel events flags, group masks and system keywords ask for
  *   inform.c    TraceSetInformation, TraceQueryInformation
@@ -43,8 +44,9 @@ ETW_FUNCTIONS(FAKE_DECLARE)
 enum {
     FAKE_SESSIONS = 64, /* EtwMaxLoggers' default */
     FAKE_SYSTEM_SESSIONS = 8,
-    FAKE_NAME = 256,     /* UTF-16 units of a session's name that are kept */
-    FAKE_PROVIDERS = 64, /* that one session enables */
+    FAKE_PRIVATE_SESSIONS = 6, /* with the switch six-slots */
+    FAKE_NAME = 256,           /* UTF-16 units of a session's name that are kept */
+    FAKE_PROVIDERS = 64,       /* that one session enables */
     FAKE_PROVIDER_SESSIONS = 8,
     FAKE_CPUS = 64,
     FAKE_PIDS = 8, /* of a filter: MAX_EVENT_FILTER_PID_COUNT */
@@ -78,6 +80,8 @@ struct fake_play {
     ULONG break_code;           /* … this */
     enum fake_rights rights;
     unsigned sessions, system_sessions; /* that others have already */
+    unsigned reserved;                  /* 1: Windows' two own kernel sessions run */
+    unsigned build;                     /* of Windows; 0 = as this machine says */
     WCHAR held[FAKE_NAME];              /* a real-time kernel session that somebody else has */
     WCHAR filed[FAKE_NAME];             /* a session of somebody else that only writes a file */
     int64_t slow;                       /* ms that ProcessTrace takes after STOP (stop-is-slow) */
@@ -182,6 +186,11 @@ TRACEHANDLE session_handle(const struct fake_session *s);
 struct fake_session *session_at(unsigned index);
 unsigned sessions_top(void);          /* sessions from here on were never used */
 void sessions_make_others(void);      /* those that the test wants others to have; once */
+/* Windows' own two kernel sessions. */
+extern const WCHAR kernel_logger[];
+extern const GUID kernel_guid, context_guid;
+/* One of somebody else; NULL where there is no place. The table is locked. */
+struct fake_session *session_make_foreign(const GUID *guid, const WCHAR *name, ULONG mode, ULONG flags);
 void session_want(struct fake_session *s); /* after a change of its masks */
 void session_end(struct fake_session *s);  /* stopped by us or somebody; `running` is held, too */
 bool session_is_kernel(const struct fake_session *s);
@@ -219,8 +228,10 @@ unsigned machine_cpus(void);
 int64_t machine_now(void); /* QueryPerformanceCounter and what the clock jumped */
 int64_t machine_frequency(void);
 
-/* Tells one session what exists; both locks are held. */
-void machine_list(struct fake_session *s, bool is_end);
+/* Tells one session what exists; both locks are held. When it is enabled, when its group mask is
+ * cleared, when it stops, and when the provider of the rundown is enabled in it (files only). */
+enum listing { LISTING_START, LISTING_CLEAR, LISTING_STOP, LISTING_FILES };
+void machine_list(struct fake_session *s, enum listing why);
 
 /* ---- buffers --------------------------------------------------------------------------------- */
 
@@ -275,6 +286,7 @@ enum figure {
     FIGURE_REGISTRATIONS,
     FIGURE_HANDLES,
     FIGURE_RUNNING,
+    FIGURE_DEAF, /* our kernel sessions that ended with an empty group mask */
     FIGURE_STOPS_ALONE,
     FIGURES,
 };

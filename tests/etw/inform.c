@@ -100,12 +100,15 @@ static ULONG set_flags(struct fake_session *s, const void *masks, ULONG bytes)
 {
     if (bytes % sizeof *s->masks || bytes > sizeof s->masks || !bytes)
         return ERROR_BAD_LENGTH;
+    static const ULONG empty[ETW_GROUP_MASKS];
     const bool had = s->masks[0] != 0;
+    if (had && memcmp(masks, empty, bytes) == 0)
+        machine_list(s, LISTING_CLEAR);
     memset(s->masks, 0, sizeof s->masks);
     memcpy(s->masks, masks, bytes);
     session_want(s);
     if (!had && s->masks[0])
-        machine_list(s, false);
+        machine_list(s, LISTING_START);
     return ERROR_SUCCESS;
 }
 

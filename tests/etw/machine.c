@@ -36,6 +36,7 @@ static struct {
     struct trace_clock file_ours;
     struct event next; /* of the files */
     bool has_next, files_began, has_stopped, has_jumped;
+    bool gives_names, gives_files_only; /* the list that is being made */
     uint64_t flooded;
     _Alignas(8) uint8_t scratch[SCRATCH];
     _Alignas(8) uint8_t config[CONFIG]; /* the hardware: reported when a session stops */
@@ -119,6 +120,17 @@ static void put_counter_sample(struct record_head head, const uint8_t *record)
         buffers_put(&head, copy, NULL);
 }
 
+/* The hardware comes at the end only, names where the list gives them. */
+static bool is_listed(const uint8_t *record)
+{
+    enum { TYPE_AT = 6, GROUP_AT = 7, FILES = 0x04, FILE_RUNDOWN = 0x24, REGISTRY = 0x09 };
+    const unsigned group = record[GROUP_AT];
+    const bool is_file = group == FILES && record[TYPE_AT] == FILE_RUNDOWN;
+    if (m.gives_files_only && !is_file)
+        return false;
+    return group != CONFIG_GROUP && (m.gives_names || !(is_file || group == REGISTRY));
+}
+
 static void put_all(size_t bytes, enum purpose purpose, struct fake_session *only)
 {
     for (size_t at = 0; at < bytes;) {
@@ -134,8 +146,8 @@ static void put_all(size_t bytes, enum purpose purpose, struct fake_session *onl
             buffers_lose(lost.events);
         } else if (purpose == TO_NOBODY) {
             keep_config(&head, record);
-        } else if (purpose == TO_ONE && record[7] == CONFIG_GROUP) {
-            continue; /* not at the start: see machine_list() */
+        } else if (purpose == TO_ONE && !is_listed(record)) {
+            continue;
         } else if (is_moved()) {
             put(head, record, &m.theirs, &m.ours, only);
         } else {
@@ -164,13 +176,26 @@ static void put_config(struct fake_session *s)
     }
 }
 
-void machine_list(struct fake_session *s, bool is_end)
+/* Which of a list's records come, as the switches have it. */
+static bool gives_names(enum listing why)
 {
-    if (!m.synthetic)
+    static const enum unkind_switch without[] = {[LISTING_START] = UNKIND_NO_START_LISTS,
+                                                 [LISTING_CLEAR] = UNKIND_NO_NAMES_ON_CLEAR,
+                                                 [LISTING_STOP] = UNKIND_NO_NAMES_ON_STOP,
+                                                 [LISTING_FILES] = UNKIND_NO_NAMES_PROVIDER};
+    return !unkind(without[why]);
+}
+
+void machine_list(struct fake_session *s, enum listing why)
+{
+    enum { NO_CONFIG = 0x10000000 };
+    if (!m.synthetic || (why == LISTING_START && unkind(UNKIND_NO_START_LISTS)))
         return;
-    synthetic_list(m.synthetic, is_end);
+    m.gives_names = gives_names(why);
+    m.gives_files_only = why == LISTING_FILES;
+    synthetic_list(m.synthetic, why != LISTING_START);
     run_lists(TO_ONE, s);
-    if (is_end)
+    if (why == LISTING_STOP && !(s->p.EnableFlags & NO_CONFIG))
         put_config(s);
 }
 

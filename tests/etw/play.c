@@ -247,6 +247,8 @@ static const struct {
     {"sessions", NULL, NULL, &play.sessions},
     {"system_sessions", NULL, NULL, &play.system_sessions},
     {"held", read_held, NULL, NULL},
+    {"reserved", NULL, NULL, &play.reserved},
+    {"build", NULL, NULL, &play.build},
     {"filed", read_filed, NULL, NULL},
     {"slow", read_slow, NULL, NULL},
     {"unkind", read_unkind, NULL, NULL},

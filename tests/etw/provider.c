@@ -56,6 +56,8 @@ bool provider_wants(const struct fake_session *s, const struct event *e)
     const struct enabled *const p = provider_enabled(s, &e->provider);
     if (!p || (e->level && e->level > p->level))
         return false;
+    if (!p->any && unkind(UNKIND_ZERO_KEYWORDS))
+        return false;
     if (e->keyword == 0 ? (p->property & ETW_PROPERTY_IGNORE_KEYWORD_0) != 0
                         : (p->any && !(e->keyword & p->any)) || (e->keyword & p->all) != p->all)
         return false;
@@ -167,6 +169,11 @@ static void disable(struct fake_session *s, const GUID *provider)
     log_registration(&was, false);
 }
 
+/* The kernel's rundown by request. */
+static const GUID rundown_provider = {
+    0x3b9c9951, 0x3480, 0x4220, {0x93, 0x77, 0x9c, 0x8e, 0x51, 0x84, 0xf5, 0xcd}};
+enum { RUNDOWN_FILES = 0x10 };
+
 static ULONG enable(struct fake_session *s, const struct enabled *wanted)
 {
     uint32_t masks[ETW_GROUP_MASKS] = {0};
@@ -182,8 +189,11 @@ static ULONG enable(struct fake_session *s, const struct enabled *wanted)
     log_registration(p, true);
     if (is_system) {
         want_systems(s);
-        machine_list(s, false);
+        machine_list(s, LISTING_START);
     }
+    if (IsEqualGUID(&wanted->provider, &rundown_provider) && session_is_kernel(s) &&
+        wanted->any & RUNDOWN_FILES)
+        machine_list(s, LISTING_FILES);
     return ERROR_SUCCESS;
 }
 
@@ -191,7 +201,7 @@ static ULONG capture(struct fake_session *s, const GUID *provider)
 {
     uint32_t masks[ETW_GROUP_MASKS] = {0};
     if (want_system(provider, 0, masks))
-        machine_list(s, false);
+        machine_list(s, LISTING_START);
     else if (IsEqualGUID(provider, &fake_provider) && provider_enabled(s, provider))
         provider_flood(1);
     return ERROR_SUCCESS;

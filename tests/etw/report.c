@@ -31,6 +31,7 @@ static const char *const names[FIGURES] = {
     [FIGURE_REGISTRATIONS] = "registrations left",
     [FIGURE_HANDLES] = "handles left",
     [FIGURE_RUNNING] = "consumers left",
+    [FIGURE_DEAF] = "ended deaf",
     [FIGURE_STOPS_ALONE] = "stops alone",
 };
 

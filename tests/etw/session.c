@@ -8,8 +8,8 @@
 static struct fake_session sessions[FAKE_SESSIONS];
 static unsigned generations[FAKE_SESSIONS], top;
 
-static const WCHAR kernel_logger[] = L"NT Kernel Logger";
-static const GUID kernel_guid = {
+const WCHAR kernel_logger[] = L"NT Kernel Logger";
+const GUID kernel_guid = {
     0x9e814aad, 0x3204, 0x11d2, {0x9a, 0x82, 0x00, 0x60, 0x08, 0xa8, 0x69, 0x39}};
 
 enum {
@@ -17,6 +17,8 @@ enum {
     TRACED_GUID = 0x00020000,
     MODE_SYSTEM = 0x02000000,
     MODE_REAL_TIME = 0x100,
+    MODE_ALONE = 0x08000000,  /* independent */
+    FIRST_WITH_SYSTEM = 9200, /* Windows 8 */
     FLAG_PROFILE = 0x01000000,
     SIZE_MOST = 16384, /* KB of a buffer */
     CLOCKS = 3,
@@ -142,6 +144,8 @@ static ULONG check_start(const WCHAR *name, const EVENT_TRACE_PROPERTIES *p)
     const size_t units = wcslen(name) + 1;
     if (p->LoggerNameOffset + units * sizeof *name > p->Wnode.BufferSize)
         return ERROR_BAD_LENGTH;
+    if (play.build && play.build < FIRST_WITH_SYSTEM && p->LogFileMode & (MODE_SYSTEM | MODE_ALONE))
+        return ERROR_INVALID_PARAMETER;
     const bool is_kernel_guid = IsEqualGUID(&p->Wnode.Guid, &kernel_guid);
     if (units == 1 || units > FAKE_NAME || !(p->Wnode.Flags & TRACED_GUID) ||
         p->Wnode.ClientContext > CLOCKS || p->BufferSize > SIZE_MOST || !is_consistent(p) ||
@@ -179,13 +183,22 @@ static ULONG check_rights(const EVENT_TRACE_PROPERTIES *p)
 
 /* ---- the machine's limits ------------------------------------------------------------------- */
 
+const GUID context_guid = {
+    0x54dea73a, 0xed1f, 0x42a4, {0xaf, 0x71, 0x3e, 0x63, 0xd0, 0x56, 0xf1, 0x74}};
+
+static bool is_reserved(const GUID *guid)
+{
+    return IsEqualGUID(guid, &kernel_guid) || IsEqualGUID(guid, &context_guid);
+}
+
 /* A place for a session, or why there is none. */
 static ULONG find_place(const WCHAR *name, const EVENT_TRACE_PROPERTIES *p, unsigned *place)
 {
     static const GUID none = {0};
     struct fake_row *const rows = table_open();
-    unsigned systems = 0, found = FAKE_SESSIONS;
+    unsigned systems = 0, privates = 0, found = FAKE_SESSIONS;
     const bool is_system = p->LogFileMode & MODE_SYSTEM;
+    const bool is_private = is_system && !is_reserved(&p->Wnode.Guid);
     for (unsigned i = FAKE_SESSIONS; i-- > 0;) {
         const struct fake_row *const r = &rows[i];
         if (r->state == ROW_FREE) {
@@ -194,11 +207,14 @@ static ULONG find_place(const WCHAR *name, const EVENT_TRACE_PROPERTIES *p, unsi
             continue;
         }
         systems += (r->mode & MODE_SYSTEM) != 0 || IsEqualGUID(&r->guid, &kernel_guid);
+        privates += (r->mode & MODE_SYSTEM) != 0 && !is_reserved(&r->guid);
         if (_wcsicmp(r->name, name) == 0 ||
             (!IsEqualGUID(&r->guid, &none) && IsEqualGUID(&r->guid, &p->Wnode.Guid)))
             return ERROR_ALREADY_EXISTS;
     }
     *place = found;
+    if (is_private && unkind(UNKIND_SIX_SLOTS) && privates >= FAKE_PRIVATE_SESSIONS)
+        return ERROR_NO_SYSTEM_RESOURCES;
     if (found == FAKE_SESSIONS || (is_system && systems >= FAKE_SYSTEM_SESSIONS))
         return ERROR_NO_SYSTEM_RESOURCES;
     return ERROR_SUCCESS;
@@ -252,57 +268,17 @@ static void enter_row(const struct fake_session *s)
     r->state = ROW_RUNS;
 }
 
-static struct fake_session *make_foreign(const WCHAR *name, ULONG mode, ULONG flags)
+struct fake_session *session_make_foreign(const GUID *guid, const WCHAR *name, ULONG mode, ULONG flags)
 {
     unsigned place;
-    EVENT_TRACE_PROPERTIES p = {.LogFileMode = mode | MODE_REAL_TIME, .EnableFlags = flags};
+    EVENT_TRACE_PROPERTIES p = {
+        .Wnode.Guid = *guid, .LogFileMode = mode | MODE_REAL_TIME, .EnableFlags = flags};
     if (find_place(name, &p, &place) != ERROR_SUCCESS)
         return NULL;
     struct fake_session *const s = make(place, name, &p);
     s->is_foreign = true;
     enter_row(s);
     return s;
-}
-
-/* One that nobody can read live. */
-static void make_filed(const WCHAR *name)
-{
-    enum { SEQUENTIAL = 1 };
-    struct session *const s = make_foreign(name, 0, 0);
-    if (!s)
-        return;
-    s->p.LogFileMode = SEQUENTIAL;
-    table_open()[s->index].mode = SEQUENTIAL;
-}
-
-void sessions_make_others(void)
-{
-    enum { USUAL = 0x00010717 }; /* processes to switches, disks, their names, network */
-    static bool are_made;
-    WCHAR name[FAKE_NAME];
-    if (are_made)
-        return;
-    are_made = true;
-    for (unsigned i = 0; i < play.sessions; i++) {
-        swprintf(name, FAKE_NAME, L"Other %u", i + 1);
-        make_foreign(name, 0, 0);
-    }
-    for (unsigned i = 0; i < play.system_sessions; i++) {
-        swprintf(name, FAKE_NAME, L"Other Kernel %u", i + 1);
-        make_foreign(name, MODE_SYSTEM, 0);
-    }
-    if (play.same) { /* as ours is called */
-        swprintf(name, FAKE_NAME, L"tracetop-kernel-%lu", GetCurrentProcessId());
-        make_foreign(name, MODE_SYSTEM, 0);
-    }
-    if (play.filed[0])
-        make_filed(play.filed);
-    if (!play.held[0])
-        return;
-    struct fake_session *const held = make_foreign(play.held, MODE_SYSTEM, USUAL);
-    if (held)
-        held->providers[held->provider_count++] =
-            (struct enabled){.provider = fake_provider, .level = TRACE_LEVEL_INFORMATION};
 }
 
 /* ---- answers --------------------------------------------------------------------------------- */
@@ -340,8 +316,9 @@ static ULONG fill_session(EVENT_TRACE_PROPERTIES *to, struct fake_session *s)
         idle++;
     s->p.NumberOfBuffers = s->buffers > s->p.MinimumBuffers ? s->buffers : s->p.MinimumBuffers;
     s->p.FreeBuffers = s->p.NumberOfBuffers - s->buffers + idle;
-    s->p.EnableFlags = s->masks[0];
-    return fill(to, &s->p, session_handle(s), s->name, s->file);
+    EVENT_TRACE_PROPERTIES p = s->p;
+    p.EnableFlags = unkind(UNKIND_FORGETS_FLAGS) ? 0 : s->masks[0];
+    return fill(to, &p, session_handle(s), s->name, s->file);
 }
 
 static ULONG fill_row(EVENT_TRACE_PROPERTIES *to, unsigned index)
@@ -371,7 +348,7 @@ static ULONG start(PTRACEHANDLE handle, LPCWSTR name, PEVENT_TRACE_PROPERTIES p)
         return code;
     *handle = session_handle(s);
     if (session_is_kernel(s) && s->masks[0])
-        machine_list(s, false);
+        machine_list(s, LISTING_START);
     fill_session(p, s); /* a name that does not fit in was refused before */
     return ERROR_SUCCESS;
 }
@@ -400,8 +377,13 @@ ULONG WINAPI fake_StartTraceW(PTRACEHANDLE handle, LPCWSTR name, PEVENT_TRACE_PR
 
 void session_end(struct fake_session *s)
 {
+    static const uint32_t empty[ETW_GROUP_MASKS];
+    if (session_is_kernel(s) && !s->is_foreign && !s->is_stopped &&
+        memcmp(s->masks, empty, sizeof empty) == 0 &&
+        memcmp(s->system_masks, empty, sizeof empty) == 0)
+        report_add(FIGURE_DEAF, 1);
     if (session_is_kernel(s) && !s->is_stopped)
-        machine_list(s, true);
+        machine_list(s, LISTING_STOP);
     buffers_flush(s);
     s->is_stopped = true;
     s->stopped_at = play_time();
@@ -417,6 +399,8 @@ void session_end(struct fake_session *s)
 
 static void update(struct fake_session *s, const EVENT_TRACE_PROPERTIES *p)
 {
+    if (session_is_kernel(s) && unkind(UNKIND_FORGETS_FLAGS))
+        memset(s->masks, 0, sizeof s->masks);
     if (session_is_kernel(s))
         s->masks[0] = p->EnableFlags & 0x0fffffff;
     if (p->FlushTimer)
@@ -492,7 +476,7 @@ static LONG own_running(void)
 static bool is_short(TRACEHANDLE handle, const WCHAR *name)
 {
     EnterCriticalSection(&state);
-    const struct session *const s = handle ? session_of_handle(handle) : session_of_name(name);
+    const struct fake_session *const s = handle ? session_of_handle(handle) : session_of_name(name);
     const bool is = !s || s->is_foreign || wcsstr(s->name, L"-rundown-");
     LeaveCriticalSection(&state);
     return is;

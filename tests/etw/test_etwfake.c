@@ -298,6 +298,83 @@ static void limits_hold(void **unused)
     free(all);
 }
 
+static ULONG set_mask(TRACEHANDLE handle, ULONG flags)
+{
+    ULONG masks[ETW_GROUP_MASKS] = {flags};
+    return etw_api()->TraceSetInformation(handle, TraceSystemTraceEnableFlagsInfo, masks,
+                                          sizeof masks);
+}
+
+/* One session, whose group mask is cleared and set again; names that came by then are counted, and
+ * those that a rundown brings. */
+static void list_names(LONG *by_clearing, LONG *by_request)
+{
+    static const GUID rundown = {
+        0x3b9c9951, 0x3480, 0x4220, {0x93, 0x77, 0x9c, 0x8e, 0x51, 0x84, 0xf5, 0xcd}};
+    WCHAR name[] = L"Named";
+    const TRACEHANDLE handle = start(name, SYSTEM | REAL_TIME, THREAD | CSWITCH | FILENAMES);
+    struct reader r = consume(name);
+    begin(&r);
+    wait_for(&seen.kernel, 1);
+    assert_int_equal(set_mask(handle, 0), ERROR_SUCCESS);
+    assert_int_equal(set_mask(handle, THREAD | CSWITCH | FILENAMES), ERROR_SUCCESS);
+    const LONG switches = seen.classes[5];
+    assert_int_equal(control(handle, NULL, EVENT_TRACE_CONTROL_FLUSH, NULL), ERROR_SUCCESS);
+    wait_for(&seen.classes[5], switches + 1); /* delivered behind the names */
+    *by_clearing = seen.names;
+    assert_int_equal(etw_api()->EnableTraceEx2(handle, &rundown, EVENT_CONTROL_CODE_ENABLE_PROVIDER,
+                                               255, 0x10, 0, 0, NULL),
+                     ERROR_SUCCESS);
+    stop(handle);
+    assert_int_equal(finish(&r), ERROR_SUCCESS);
+    assert_int_equal(etw_api()->CloseTrace(r.trace), ERROR_SUCCESS);
+    *by_request = seen.names - *by_clearing;
+}
+
+static void clearing_the_mask_lists_names(void **unused)
+{
+    LONG by_clearing, by_request;
+    (void)unused;
+    list_names(&by_clearing, &by_request);
+    assert_true(by_clearing > 0);
+    assert_int_equal(by_request, 0);
+}
+
+static void a_rundown_lists_files(void **unused)
+{
+    LONG by_clearing, by_request;
+    (void)unused;
+    list_names(&by_clearing, &by_request);
+    assert_int_equal(by_clearing, 0);
+    assert_true(by_request > 0);
+}
+
+static void windows_keeps_two_places(void **unused)
+{
+    (void)unused;
+    struct etw_properties p = make(REAL_TIME | SYSTEM, 0);
+    TRACEHANDLE handle;
+    const TRACEHANDLE sixth = start(L"Sixth", REAL_TIME | SYSTEM, 0);
+    assert_int_equal(etw_api()->StartTraceW(&handle, L"Seventh", &p.p), ERROR_NO_SYSTEM_RESOURCES);
+    stop(sixth);
+}
+
+static void flags_are_forgotten(void **unused)
+{
+    (void)unused;
+    struct etw_properties p = make(0, 0);
+    ULONG masks[ETW_GROUP_MASKS], bytes;
+    const TRACEHANDLE handle = start(L"A", REAL_TIME | SYSTEM, PROCESS | THREAD);
+    assert_int_equal(control(handle, NULL, EVENT_TRACE_CONTROL_QUERY, &p), ERROR_SUCCESS);
+    assert_int_equal(p.p.EnableFlags, 0);
+    assert_int_equal(control(handle, NULL, EVENT_TRACE_CONTROL_UPDATE, &p), ERROR_SUCCESS);
+    assert_int_equal(etw_api()->TraceQueryInformation(handle, TraceSystemTraceEnableFlagsInfo,
+                                                      masks, sizeof masks, &bytes),
+                     ERROR_SUCCESS);
+    assert_int_equal(masks[0], 0);
+    stop(handle);
+}
+
 static void faults_come_when_they_are_due(void **unused)
 {
     (void)unused;
@@ -414,6 +491,16 @@ static const struct part {
       TEST(own_events_come_back)},
      NULL},
     {"limits", "machine=no;sessions=55;system_sessions=8", {TEST(limits_hold)}, NULL},
+    {"clear",
+     "unkind=no-names-on-stop,no-names-provider",
+     {TEST(clearing_the_mask_lists_names)},
+     NULL},
+    {"rundown", "unkind=no-names-on-stop,no-names-on-clear", {TEST(a_rundown_lists_files)}, NULL},
+    {"places",
+     "machine=no;unkind=six-slots;system_sessions=5;reserved=1",
+     {TEST(windows_keeps_two_places)},
+     NULL},
+    {"flags", "machine=no;unkind=forgets-flags", {TEST(flags_are_forgotten)}, NULL},
     {"faults",
      "machine=no;fail=StartTraceW:5@1;fail=ControlTraceW.QUERY:4201@2+;absent="
      "TdhEnumerateProviders",

@@ -26,6 +26,22 @@ static const struct {
     [UNKIND_TDH_IS_ABSENT] = {"tdh-is-absent", "there is no tdh.dll"},
     [UNKIND_NO_COUNTERS] = {"no-counters", "the list of sampling sources is not supported"},
     [UNKIND_WATCHDOG_DIES] = {"watchdog-dies", "the watchdog is killed as soon as it starts"},
+    [UNKIND_NO_FILE_KEYWORD] = {"no-file-keyword",
+                                "keyword 0x400 of the provider of I/O is taken and does nothing"},
+    [UNKIND_NO_START_LISTS] = {"no-start-lists", "the kernel lists nothing when it is enabled"},
+    [UNKIND_NO_NAMES_ON_STOP] = {"no-names-on-stop",
+                                 "STOP lists no open files and no registry keys"},
+    [UNKIND_NO_NAMES_ON_CLEAR] = {"no-names-on-clear",
+                                  "clearing the group mask lists no open files and no keys"},
+    [UNKIND_NO_NAMES_PROVIDER] = {"no-names-provider",
+                                  "the provider of the kernel's rundown is taken and silent"},
+    [UNKIND_SIX_SLOTS] = {"six-slots", "two of the eight kernel sessions are kept for Windows"},
+    [UNKIND_ZERO_KEYWORDS] = {"zero-keywords",
+                              "a classic provider that is enabled with keywords 0 is silent"},
+    [UNKIND_FORGETS_FLAGS] = {"forgets-flags",
+                              "QUERY answers EnableFlags 0; UPDATE replaces the whole group mask "
+                              "by its EnableFlags"},
+    [UNKIND_DISK_FIRST] = {"disk-first", "DISK_FILE_IO brings nothing without DISK_IO"},
 };
 
 static bool is_on[UNKIND_SWITCHES];

@@ -71,12 +71,20 @@ static void set_range(uint8_t *hooks, unsigned first, unsigned last)
         hooks[hook / 8] |= (uint8_t)(1 << hook % 8);
 }
 
+/* Names of files hang on the events of disks. */
+static bool needs_disks(const uint32_t *masks, size_t row)
+{
+    enum { DISK_IO = 0x100, DISK_FILE_IO = 0x200 };
+    return unkind(UNKIND_DISK_FIRST) && wants[row].mask == 0 && wants[row].bit == DISK_FILE_IO &&
+           !(masks[0] & DISK_IO);
+}
+
 void want_hooks(const uint32_t *masks, uint8_t *hooks)
 {
     uint32_t any = 0;
     memset(hooks, 0, FAKE_HOOKS / 8);
     for (size_t i = 0; i < sizeof wants / sizeof *wants; i++)
-        if (masks[wants[i].mask] & wants[i].bit)
+        if (masks[wants[i].mask] & wants[i].bit && !needs_disks(masks, i))
             set_range(hooks, wants[i].first, wants[i].last);
     for (unsigned i = 0; i < ETW_GROUP_MASKS; i++)
         any |= masks[i];
@@ -179,11 +187,14 @@ static const struct {
 
 bool want_system(const GUID *provider, ULONGLONG any, uint32_t *masks)
 {
+    enum { FILE_IO_INIT = 0x4000000 }; /* keyword 0x400 */
     bool is_system = false;
     for (size_t i = 0; i < sizeof keywords / sizeof *keywords; i++) {
         if (memcmp(&keywords[i].provider, provider, sizeof *provider) != 0)
             continue;
         is_system = true;
+        if (unkind(UNKIND_NO_FILE_KEYWORD) && keywords[i].bits == FILE_IO_INIT)
+            continue;
         if (any == 0 || any & keywords[i].keyword)
             masks[keywords[i].mask] |= keywords[i].bits;
     }

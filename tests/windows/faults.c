@@ -20,6 +20,9 @@ enum { ABREAST = 4, ARGUMENTS = 16, TEXT = 65536, SKIPPED = 77 };
 #define FEW    "top proc -N 1 300ms 2"
 #define SOME   "top proc -N 1 300ms 6"
 #define LONG   "top proc -N 1 300ms 12"
+/* Long enough for names to be asked for in every way. */
+#define FILES "top files -N 1 300ms 20"
+#define KEYS  "top registry -N 1 300ms 20"
 /* Sampling otherwise than the machine is set. */
 #define SAMPLED "stacks -t 600ms --sample-every 500us"
 #define COUNTED "stacks -t 600ms --pmc CacheMisses:8192"
@@ -43,7 +46,9 @@ static const struct row {
     {"fail=StartTraceW:3@1", SHORT, 1, "path not found (3)", false},
     {"fail=StartTraceW:5@1", SHORT, 3, ELEVATED, false},
     {"fail=StartTraceW:24@1", SHORT, 1, "(24)", false},
-    {"fail=StartTraceW:87@1", SHORT, 0, NULL, false}, /* another kind of session is tried */
+    {"fail=StartTraceW:87@1", SHORT, 0, NULL, false},     /* another kind of session is tried */
+    {"fail=StartTraceW:87@1-2", SHORT, 1, "(87)", false}, /* no third: that is not ours */
+    {"build=7601", SHORT, 0, NULL, false},
     {"fail=StartTraceW:87@1+", SHORT, 1, "(87)", false},
     {"fail=StartTraceW:112@1", SHORT, 1, "disk is full (112)", false},
     {"fail=StartTraceW:161@1", SHORT, 1, "(161)", false},
@@ -51,6 +56,8 @@ static const struct row {
     {"fail=StartTraceW:1314@1", SHORT, 3, "SeSystemProfilePrivilege", false},
     {"fail=StartTraceW:1450@1", SHORT, 4, "are taken", false},
     {"system_sessions=8", SHORT, 4, "Other Kernel 8", false},
+    {"unkind=six-slots;system_sessions=6", SHORT, 4, "private kernel sessions (6) are taken",
+     false},
     {"sessions=64", SHORT, 4, "all places for sessions are taken", false},
     {"sessions=64", SHORT, 4, "held by: Other 1, Other 2", false},
     {"rights=user", SHORT, 3, ELEVATED, false},
@@ -98,6 +105,13 @@ static const struct row {
     {"fail=TraceQueryInformation:50@1+", "doctor", 0, NULL, false},
     {"fail=TraceQueryInformation:87@1+", "doctor", 0, NULL, false},
     {"fail=StartTraceW:5@1+", "doctor", 3, NULL, false},
+
+    /* Names of what was open before: a sentence says when there are none. */
+    {"unkind=no-names-on-stop,no-names-provider", FILES, 0, NULL, false},
+    {"unkind=no-names-on-stop,no-names-on-clear", FILES, 0, NULL, false},
+    {"unkind=no-names-on-clear,no-names-provider,disk-first", FILES, 0, NULL, false},
+    {"unkind=no-start-lists,no-names-on-stop", KEYS, 0, NULL, false},
+    {"unkind=no-start-lists,no-names-on-clear", KEYS, 0, NULL, false},
 
     /* Sampling: what is changed of the machine, and put back (is_left() looks). */
     {"", SAMPLED, 0, "samples:", false},
@@ -248,6 +262,43 @@ static const struct deed {
     {"same=1", SHORT " --stop-existing", 0, "(idle)", "", "others left 0"},
     {"same=1;fail=ControlTraceW.STOP:5@1", SHORT " --stop-existing", 4, NULL, "runs already",
      "others left 1"},
+    /* Before Windows 8 the kernel's one session is whoever's has it. */
+    {"build=7601;held=NT Kernel Logger;reserved=1", SHORT " --stop-existing", 4, NULL,
+     "sessions stop \"NT Kernel Logger\"", "others left 2"},
+    /* Windows' own two have their places; those of others are named. */
+    {"unkind=six-slots;reserved=1;system_sessions=6", SHORT, 4, NULL, "held by: Other Kernel 1,",
+     "others left 8"},
+    {"unkind=six-slots;reserved=1;system_sessions=5", SHORT, 0, "(idle)", "", "others left 7"},
+    {"unkind=six-slots;reserved=1;system_sessions=6", "doctor", 0, "6 of 6 private ones", NULL,
+     NULL},
+
+    /* What the kernel logs: by flags, by providers where those are refused; 1088 is FileIo Create,
+     * 1060 FileRundown, 2329 KCBRundownEnd, 2826 the machine's processors. */
+    {"build=22621;unkind=no-file-keyword", FILES, 0, NULL, "", "hook 1088 "},
+    {"build=22621;fail=TraceSetInformation.FLAGS:50@1+;fail=ControlTraceW.UPDATE:50@1+", FILES, 0,
+     NULL, NULL, "hook 1088 "},
+    {"build=22621;unkind=no-file-keyword;fail=TraceSetInformation.FLAGS:50@1+;"
+     "fail=ControlTraceW.UPDATE:50@1+",
+     FILES, 0, NULL, "those of files may be missing", NULL},
+    /* The mask is cleared by the second call, and not set again by the third. */
+    {"fail=TraceSetInformation.FLAGS:50@3;fail=ControlTraceW.UPDATE:50@1", FILES, 0, NULL, NULL,
+     "hook 1088 "},
+    {"unkind=forgets-flags;lose=5", FILES, 0, NULL, "it may use", "ended deaf 0"},
+    {"machine=no;flood=500;unkind=zero-keywords", "top events -N 1 300ms 3" OWN, 0, "Number=bit",
+     NULL, NULL},
+    {"machine=no;flood=500;unkind=zero-keywords", "top events -N 1 300ms 3" OWN ":0", 0,
+     "Number=bit", NULL, NULL},
+
+    /* Names of what was open before, by each way that there is. */
+    {"unkind=no-names-on-stop,no-names-provider", FILES, 0, NULL, NULL, "hook 1060 "},
+    {"unkind=no-names-on-stop,no-names-on-clear", FILES, 0, NULL, NULL, "hook 1060 "},
+    {"unkind=no-names-on-clear,no-names-provider,no-names-on-stop", FILES, 0, NULL,
+     "files that were open before have no names: Windows listed none", "hook 1088 "},
+    {"unkind=no-start-lists,no-names-on-stop", KEYS, 0, NULL, NULL, "hook 2329 "},
+    {"unkind=no-start-lists,no-names-on-clear,no-names-on-stop", KEYS, 0, NULL,
+     "keys that were open before have no names: Windows listed none", NULL},
+    {"", FILES, 0, NULL, "", "hook 2826 "},
+
     {"", "providers search stand-in", 0, "manifest Tracetop-Stand-In", NULL, NULL},
     {"", "providers search nothing-like-it", 0, "", "", NULL},
     {"fail=TdhEnumerateProviders:5@1+", "providers search stand", 1, NULL, "cannot be listed",

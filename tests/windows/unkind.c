@@ -123,7 +123,7 @@ static void run_child(int cell)
     if (s->keys && !write_keys(cell, keys, sizeof keys))
         _exit(1);
     snprintf(command, sizeof command,
-             "rm -f " FOLDER "/%d.etl " FOLDER "/%d.report; "
+             "rm -f " FOLDER "/%d.etl* " FOLDER "/%d.report; "
              "TRACETOP_TEST_ETW=build/windows/etwfake.dll TRACETOP_TEST_ETW_PLAY='%s' "
              "TRACETOP_TEST_ETW_REPORT=" FOLDER "/%d.report exec tests/windows/wine.sh wine "
              "build/windows/tracetop-test.exe %s%s%s >" FOLDER "/%d.out 2>" FOLDER

@@ -84,10 +84,11 @@ foreach ($trace in $ours, $theirs) {
 # ---- life cycle: no session may be left ---------------------------------------------------------------
 
 Step '30-kill' {
-    $p = Start-Process -PassThru -WindowStyle Minimized $Tracetop -ArgumentList 'dump', '-q', '-o', 'NUL', '--force'
+    $p = Start-Process -PassThru -WindowStyle Minimized $Tracetop -ArgumentList 'dump', '-q', '-o', "`"$env:TEMP\tracetop-kill-$PID.jsonl`""
     Start-Sleep 3; Sessions
     Stop-Process -Force -Id $p.Id
     Start-Sleep 10; 'after the kill:'; Sessions
+    Remove-Item -ErrorAction SilentlyContinue "$env:TEMP\tracetop-kill-$PID.jsonl*"
     & $Tracetop sessions stop --orphans; Sessions
 }
 Step '31-close' {

@@ -25,6 +25,7 @@ struct etw_trial {
     void *to;
 
     WCHAR name[64];
+    GUID guid;
     TRACEHANDLE handle, trace;
     int slot; /* of owned.h; -1: not started */
     struct os_thread *thread;

@@ -109,7 +109,7 @@ static ULONG start_session(struct etw_trial *t, const struct trial_request *w)
     prepare(&t->last);
     EVENT_TRACE_PROPERTIES *const p = &t->last.p;
     p->LogFileNameOffset = 0;
-    p->Wnode.Guid = owned_guid(w->is_kernel ? ROLE_KERNEL : ROLE_EVENTS);
+    t->guid = p->Wnode.Guid = owned_guid(w->is_kernel ? ROLE_KERNEL : ROLE_EVENTS);
     p->Wnode.ClientContext = ETW_CLOCK_QPC;
     p->LogFileMode =
         EVENT_TRACE_REAL_TIME_MODE | (w->is_kernel ? EVENT_TRACE_SYSTEM_LOGGER_MODE : 0);
@@ -143,7 +143,7 @@ static bool start(struct etw_trial *t, const struct trial_request *w)
     }
     if (start_session(t, w) != ERROR_SUCCESS)
         return false;
-    t->slot = owned_add(t->handle, t->name);
+    t->slot = owned_add(t->handle, t->name, &t->guid);
     if (open_trace(t))
         return true;
     owned_stop(t->slot);

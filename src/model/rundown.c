@@ -6,8 +6,8 @@
 #include "src/base/payload_writer.h"
 #include "src/base/text.h"
 #include "src/event/retime.h"
-#include "src/event/tracetop_provider.h"
 #include "src/event/tracetop_write.h"
+#include "src/model/rundown_append.h"
 #include "src/os/os.h"
 #include "src/ring/ring.h"
 
@@ -16,7 +16,6 @@
 
 enum {
     RECORD_MOST = 60 * 1024, /* below what 16 bits of size can say */
-    CONFIG_MOST = 4 << 20,   /* of configuration records */
     BETWEEN_LOOKS = 64,      /* things between two looks at the clock */
     TYPE_PERFINFO64 = 0x11,
     HEADER_FLAGS = 0xc0,
@@ -76,54 +75,8 @@ struct model_rundown {
     struct made_record made;
 };
 
-/* ---- configuration ------------------------------------------------------------------ */
-
-static bool is_config_hook(uint16_t hook)
-{
-    const unsigned group = hook >> 8, type = hook & 0xff;
-    return group == 0x0b ||                                   /* SystemConfig */
-           (group == 0x0f && type >= 0x48 && type <= 0x4c) || /* PerfInfo intervals */
-           hook == 0x1421 || hook == 0x1422;                  /* KernelBase, HypercallPage */
-}
-
-/* Volume mappings, build and trace information that merge tools add. */
-static bool is_config_class(const struct guid *g)
-{
-    static const struct guid merged = {{0x91, 0xee, 0x79, 0x9b, 0xfd, 0xb5, 0xc0, 0x41, 0xa2, 0x43,
-                                        0x42, 0x48, 0xe2, 0x66, 0xe9, 0xd0}};
-    return memcmp(g, &merged, sizeof merged) == 0;
-}
-
-bool model_rundown_is_config(const struct event *e)
-{
-    if (header_is_kernel((enum header_kind)e->kind))
-        return is_config_hook(e->id);
-    return e->kind == HEADER_MANIFEST ? tracetop_event_is_configuration(e)
-                                      : e->kind == HEADER_CLASSIC && is_config_class(&e->provider);
-}
-
-/* Is this very record there already, its time aside? Machines repeat their configuration at
- * the end of a session. */
-static bool config_has(const struct model_rundown_config *c, const struct record_head *head,
-                       const uint8_t *record)
-{
-    enum { TIME = 16, TIME_END = 24 }; /* of SYSTEM and EVENT_TRACE_HEADER */
-    const size_t body = head->bytes - sizeof *head;
-    for (size_t at = 0; at < c->used;) {
-        struct record_head other;
-        memcpy(&other, c->bytes + at, sizeof other);
-        const uint8_t *const it = c->bytes + at + sizeof other;
-        if (other.bytes == head->bytes && other.source == head->source && body >= TIME_END &&
-            memcmp(it, record, 8) == 0 &&
-            memcmp(it + TIME_END, record + TIME_END, body - TIME_END) == 0)
-            return true;
-        at += ring_padded(other.bytes);
-    }
-    return false;
-}
-
-static void append(uint8_t **bytes, size_t *used, size_t *room, const struct record_head *head,
-                   const void *record)
+void rundown_append(uint8_t **bytes, size_t *used, size_t *room, const struct record_head *head,
+                    const void *record)
 {
     const size_t padded = ring_padded(head->bytes);
     if (*used + padded > *room) {
@@ -135,24 +88,6 @@ static void append(uint8_t **bytes, size_t *used, size_t *room, const struct rec
     memcpy(to + sizeof *head, record, head->bytes - sizeof *head);
     memset(to + head->bytes, 0, padded - head->bytes);
     *used += padded;
-}
-
-void model_rundown_config_keep(struct model_rundown_config *c, const struct record_head *head,
-                               const void *record)
-{
-    if (config_has(c, head, record))
-        return;
-    if (c->used + ring_padded(head->bytes) > CONFIG_MOST) {
-        c->dropped++;
-        return;
-    }
-    append(&c->bytes, &c->used, &c->room, head, record);
-}
-
-void model_rundown_config_free(struct model_rundown_config *c)
-{
-    free(c->bytes);
-    *c = (struct model_rundown_config){0};
 }
 
 /* ---- records ---------------------------------------------------------------------------- */
@@ -187,7 +122,7 @@ static void end(struct model_rundown *r)
     const uint16_t size = (uint16_t)(d->payload_writer.at - d->payload_writer.start);
     memcpy(d->payload_writer.start + 4, &size, sizeof size);
     d->head.bytes = (uint32_t)sizeof d->head + size;
-    append(&r->bytes, &r->used, &r->room, &d->head, d->payload_writer.start);
+    rundown_append(&r->bytes, &r->used, &r->room, &d->head, d->payload_writer.start);
 }
 
 /* Our own, which name no thread either. */
@@ -209,7 +144,7 @@ static void end_tracetop(struct model_rundown *r)
     tracetop_write_end(&d->payload_writer);
     d->head.bytes =
         (uint32_t)(sizeof d->head + (size_t)(d->payload_writer.at - d->payload_writer.start));
-    append(&r->bytes, &r->used, &r->room, &d->head, d->payload_writer.start);
+    rundown_append(&r->bytes, &r->used, &r->room, &d->head, d->payload_writer.start);
 }
 
 /* Texts end with a NUL and are cut where the record would grow too long. */
@@ -557,7 +492,7 @@ static void list_config(struct model_rundown *r)
         const size_t from = r->used;
         memcpy(&head, c->bytes + at, sizeof head);
         head.ts = raw_time(r, head.source + r->o.collector * SOURCE_MAX);
-        append(&r->bytes, &r->used, &r->room, &head, c->bytes + at + sizeof head);
+        rundown_append(&r->bytes, &r->used, &r->room, &head, c->bytes + at + sizeof head);
         if (event_of_record((const struct record_head *)(void *)(r->bytes + from), &e) == EVENT_OK)
             record_set_time(r->bytes + from + sizeof head, &e, head.ts);
         r->figures.configuration++;

@@ -83,7 +83,7 @@ include src/windows/build.mk
 # Platform differences are files.
 OTHER_PLATFORMS := $(filter-out $(PLATFORM),linux windows)
 ELF_UNUSED := src/symbol/elf_file_$(if $(filter yes,$(ELF)),none_linux,linux).c
-BPF_UNUSED := collectors/linux/bpf/$(if $(filter yes,$(BPF)),none,bpf).c
+BPF_UNUSED := $(patsubst %,collectors/linux/bpf/%.c,$(if $(filter yes,$(BPF)),none,bpf bpf_scope))
 SOURCES := $(filter-out $(foreach p,$(OTHER_PLATFORMS),%_$(p).c collectors/$(p)/%) $(BPF_UNUSED) $(ELF_UNUSED), \
              $(ALL_SOURCES))
 OBJECTS := $(SOURCES:%.c=$(B)/%.o)

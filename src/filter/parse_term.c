@@ -7,6 +7,16 @@
 #include <stdio.h>
 #include <string.h>
 
+uint8_t filter_add_node(struct parser *p, enum filter_node_kind kind, uint8_t a, uint8_t b)
+{
+    if (p->f->node_count == FILTER_NODES) {
+        WRONG(p, p->at, "a filter has at most %d parts", FILTER_NODES);
+        return 0;
+    }
+    p->f->nodes[p->f->node_count] = (struct filter_node){(uint8_t)kind, a, b};
+    return (uint8_t)p->f->node_count++;
+}
+
 /* ---- words ------------------------------------------------------------------------------- */
 
 static bool read_quoted(struct parser *p, struct filter_word_read *w)

@@ -1,5 +1,5 @@
 /* The records that describe the machine, kept for a rundown. See rundown.h. */
-#include "src/base/payload_writer.h"
+#include "src/base/mem.h"
 #include "src/event/tracetop_provider.h"
 #include "src/model/rundown.h"
 #include "src/model/rundown_append.h"
@@ -9,6 +9,21 @@
 #include <string.h>
 
 enum { CONFIG_MOST = 4 << 20 }; /* bytes */
+
+void rundown_append(uint8_t **bytes, size_t *used, size_t *room, const struct record_head *head,
+                    const void *record)
+{
+    const size_t padded = ring_padded(head->bytes);
+    if (*used + padded > *room) {
+        *room = (*used + padded) * 2;
+        *bytes = mem_grow(*bytes, *room, 1);
+    }
+    uint8_t *const to = *bytes + *used;
+    memcpy(to, head, sizeof *head);
+    memcpy(to + sizeof *head, record, head->bytes - sizeof *head);
+    memset(to + head->bytes, 0, padded - head->bytes);
+    *used += padded;
+}
 
 static bool is_config_hook(uint16_t hook)
 {

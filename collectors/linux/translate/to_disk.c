@@ -20,6 +20,7 @@
 #include "collectors/linux/bpf/process_scope.h"
 #include "collectors/linux/proc/proc.h"
 #include "collectors/linux/translate/disk_asker.h"
+#include "collectors/linux/translate/disk_request.h"
 #include "collectors/linux/translate/helper.h"
 #include "collectors/linux/translate/translate.h"
 #include "src/base/map.h"
@@ -34,55 +35,9 @@ enum { SECTOR = 512, WAYS = 4 };
 /* Of requests under way: the deepest queues of a machine hold some thousand. */
 enum { REQUEST_SETS = 4096, FEW_SETS = 512, SETS_PART = 64 /* of the ring of events */ };
 
-enum { ASKED = 1024 };
-
 /* A completion by BPF comes; one by perf may have been lost, and the disk of a laptop may have
  * to spin up. */
 static const int64_t PATIENCE_NS = 30000000000, PERF_PATIENCE_NS = 5000000000;
-
-enum {
-    HOOK_READ = 0x010a,
-    HOOK_WRITE,
-    HOOK_READ_INIT,
-    HOOK_WRITE_INIT,
-    HOOK_FLUSH,
-    HOOK_FLUSH_INIT
-};
-
-struct request {
-    uint64_t key;    /* 0 = free */
-    uint64_t sector; /* of what is still to be done */
-    uint64_t offset; /* bytes: where it began */
-    uint64_t irp;
-    uint64_t file;   /* whose bytes; 0 = not known */
-    int64_t start;
-    uint32_t dev, pid, tid;
-    uint32_t bytes, done;
-    int32_t error; /* the last one that a part of it ended with */
-    uint16_t priority, cpu;
-    uint8_t operation;
-    bool is_metadata, is_ahead, is_sync, is_requeued, is_bpf;
-};
-
-/* Files whose names were asked for, by their keys, and when. */
-struct asked {
-    uint64_t file;
-    int64_t time;
-};
-
-struct disk {
-    struct request *requests; /* sets × WAYS */
-    uint32_t sets;
-    struct asked asked[ASKED];
-    struct askers askers;
-    uint64_t irps;
-    struct disk_figures figures;
-};
-
-static struct disk *disk_of(const struct translator *t)
-{
-    return t->state[DOMAIN_DISK];
-}
 
 struct disk_figures disk_figures(const struct translator *t)
 {
@@ -172,143 +127,6 @@ static void take_split(struct translator *t, const struct sample *s)
     askers_put(&d->askers, &rest);
 }
 
-/* ---- records --------------------------------------------------------------------------------- */
-
-/* As IRP_* has them, and the priority hint from bit 17 on. */
-static uint32_t irp_flags(const struct request *r)
-{
-    enum { PAGING = 0x2, SYNCHRONOUS = 0x4, READ = 0x100, WRITE = 0x200, PRIORITY_SHIFT = 17 };
-    enum { CLASS_SHIFT = 13, CLASSES = 8 };
-    static const uint8_t hints[CLASSES] = {
-        [1] = 4 /* real time: high */, [2] = 3 /* normal */, [3] = 1 /* idle: very low */};
-    const uint32_t hint = hints[r->priority >> CLASS_SHIFT & (CLASSES - 1)];
-    /* What a cache reads ahead is paging there, too. */
-    return (r->is_metadata || r->is_ahead ? PAGING : 0) | (r->is_sync ? SYNCHRONOUS : 0) |
-           (r->operation == OPERATION_READ ? READ : 0) |
-           (r->operation == OPERATION_WRITE ? WRITE : 0) | hint << PRIORITY_SHIFT;
-}
-
-/* By who asked: what nobody is known to have asked for is in no scope but the one of all. */
-static bool is_in_scope(const struct translator *t, const struct request *r)
-{
-    return scope_has(t->scope, r->tid);
-}
-
-/* Nobody is known to have asked: version 2 names no thread, and the header none either. */
-static struct payload_writer *begin(struct translator *t, const struct request *r, unsigned hook,
-                                    unsigned cpu, int64_t time)
-{
-    enum { VERSION = 3, VERSION_WITHOUT_THREAD = 2 };
-    if (r->tid == EVENT_NO_ID)
-        return record_begin(t, HEADER_PERFINFO, hook, VERSION_WITHOUT_THREAD, 0, 0, cpu, time);
-    return record_begin(t, HEADER_SYSTEM, hook, VERSION, r->pid, r->tid, cpu, time);
-}
-
-static void end(struct translator *t, const struct request *r)
-{
-    if (r->tid != EVENT_NO_ID)
-        put_u32(&t->payload_writer, r->tid);
-    record_end(t);
-}
-
-static void report_issue(struct translator *t, const struct sample *s, const struct request *r)
-{
-    static const uint16_t hooks[] = {HOOK_READ_INIT, HOOK_WRITE_INIT, HOOK_FLUSH_INIT};
-    if (r->operation > OPERATION_FLUSH || !is_in_scope(t, r))
-        return;
-    put_u64(begin(t, r, hooks[r->operation], s->cpu, s->time), r->irp);
-    end(t, r);
-    if (r->tid == s->tid) /* a worker's stack says nothing about who asked */
-        stack_put(t, s, r->pid, r->tid, s->time);
-}
-
-static void report_command(struct translator *t, const struct request *r, unsigned cpu,
-                           int64_t time, uint64_t response)
-{
-    const char *const name = r->operation == OPERATION_DISCARD ? "discard" : "other";
-    struct payload_writer *const p = record_begin_tracetop(
-        t, "DiskCommand", "disk:u32,command:text,irp:hex64,offset:u64,bytes:u64,response:u64",
-        r->pid, r->tid, cpu, time);
-    put_u32(p, askers_disk(&disk_of(t)->askers, r->dev));
-    put_text(p, name, strlen(name));
-    put_u64(p, r->irp);
-    put_u64(p, r->offset);
-    put_u64(p, r->bytes);
-    put_u64(p, response);
-    record_end(t);
-}
-
-static void report_error(struct translator *t, const struct request *r, unsigned cpu, int64_t time)
-{
-    struct payload_writer *const p =
-        record_begin_tracetop(t, "DiskError", "disk:u32,irp:hex64,offset:u64,bytes:u64,errno:u32",
-                              r->pid, r->tid, cpu, time);
-    put_u32(p, askers_disk(&disk_of(t)->askers, r->dev));
-    put_u64(p, r->irp);
-    put_u64(p, r->offset);
-    put_u64(p, r->bytes);
-    put_u32(p, (uint32_t)-r->error);
-    record_end(t);
-}
-
-/* `response` in ns; 0 = not measured. */
-static void report_end(struct translator *t, const struct request *r, uint32_t bytes, unsigned cpu,
-                       int64_t time, uint64_t response)
-{
-    struct disk *const d = disk_of(t);
-    if (!is_in_scope(t, r))
-        return;
-    if (r->operation > OPERATION_FLUSH) {
-        report_command(t, r, cpu, time, response);
-    } else if (r->operation == OPERATION_FLUSH) {
-        struct payload_writer *const p = begin(t, r, HOOK_FLUSH, cpu, time);
-        put_u32(p, askers_disk(&d->askers, r->dev));
-        put_u32(p, irp_flags(r));
-        put_u64(p, response);
-        put_u64(p, r->irp);
-        end(t, r);
-    } else {
-        const bool is_read = r->operation == OPERATION_READ;
-        struct payload_writer *const p = begin(t, r, is_read ? HOOK_READ : HOOK_WRITE, cpu, time);
-        put_u32(p, askers_disk(&d->askers, r->dev));
-        put_u32(p, irp_flags(r));
-        put_u32(p, bytes);
-        put_u32(p, 0);
-        put_u64(p, r->offset);
-        put_u64(p, r->file);
-        put_u64(p, r->irp);
-        put_u64(p, response);
-        end(t, r);
-    }
-    if (r->error)
-        report_error(t, r, cpu, time);
-}
-
-static void report_unseen(struct translator *t, const struct request *r, int64_t time)
-{
-    struct payload_writer *const p =
-        record_begin_tracetop(t, "DiskUnseen", "disk:u32,irp:hex64,offset:u64,bytes:u64,since:u64",
-                              r->pid, r->tid, r->cpu, time);
-    put_u32(p, askers_disk(&disk_of(t)->askers, r->dev));
-    put_u64(p, r->irp);
-    put_u64(p, r->offset);
-    put_u64(p, r->bytes);
-    put_u64(p, time > r->start ? (uint64_t)(time - r->start) : 0);
-    record_end(t);
-}
-
-static void give_up(struct translator *t, struct request *r, int64_t time)
-{
-    struct disk *const d = disk_of(t);
-    d->figures.unseen++;
-    t->unpaired++;
-    report_end(t, r, r->bytes, r->cpu, time, 0);
-    if (is_in_scope(t, r))
-        report_unseen(t, r, time);
-    r->key = 0;
-    d->figures.outstanding--;
-}
-
 /* ---- requests -------------------------------------------------------------------------------- */
 
 static uint64_t place_key(uint32_t dev, uint64_t sector, enum operation operation)
@@ -361,7 +179,7 @@ static struct request *request_place(struct translator *t, uint64_t key)
             oldest = &set[i];
     }
     d->figures.pushed_out++;
-    give_up(t, oldest, t->time > oldest->start ? t->time : oldest->start);
+    disk_give_up(t, oldest, t->time > oldest->start ? t->time : oldest->start);
     return oldest;
 }
 
@@ -446,7 +264,7 @@ static void take_issue(struct translator *t, const struct sample *s)
     }
     if (known) {
         known->cpu = s->cpu; /* or readers, by time and processor, may have the next one before it */
-        give_up(t, known, s->time);
+        disk_give_up(t, known, s->time);
     }
     set_owner(d, s, &r);
     r.irp = r.is_bpf ? sample_u64(s, RQ_ADDRESS) : ++d->irps << 4;
@@ -455,7 +273,7 @@ static void take_issue(struct translator *t, const struct sample *s)
     *known = r;
     d->figures.issued++;
     d->figures.outstanding++;
-    report_issue(t, s, known);
+    disk_report_issue(t, s, known);
 }
 
 static void take_requeue(struct translator *t, const struct sample *s)
@@ -492,7 +310,7 @@ static void take_stray(struct translator *t, const struct sample *s, struct requ
     r->pid = r->tid = EVENT_NO_ID;
     r->bytes = bytes;
     r->irp = r->is_bpf ? r->key & ~1ull : ++d->irps << 4;
-    report_end(t, r, bytes, s->cpu, s->time, 0);
+    disk_report_end(t, r, bytes, s->cpu, s->time, 0);
 }
 
 enum { DONE_ERROR = RQ_BYTES };
@@ -518,7 +336,7 @@ static void take_completion(struct translator *t, const struct sample *s)
     const int64_t response = s->time - r->start;
     d->figures.completed++;
     d->figures.outstanding--;
-    report_end(t, r, r->bytes, s->cpu, s->time, response > 0 ? (uint64_t)response : 1);
+    disk_report_end(t, r, r->bytes, s->cpu, s->time, response > 0 ? (uint64_t)response : 1);
     r->key = 0;
 }
 
@@ -574,7 +392,7 @@ static void give_up_older(struct translator *t, int64_t now, int64_t by_bpf, int
     for (size_t i = 0; i < (size_t)d->sets * WAYS; i++) {
         struct request *const r = &d->requests[i];
         if (r->key && now - r->start > (r->is_bpf ? by_bpf : by_perf))
-            give_up(t, r, now);
+            disk_give_up(t, r, now);
     }
 }
 

@@ -134,13 +134,13 @@ size_t ring_largest(const struct ring *r)
 /* ---- producer ---------------------------------------------------------------- */
 
 /* For what comes a page after these bytes (at the ring's end: nothing worth having). */
-static void ask_to_write(const uint8_t *at, size_t bytes)
+static void prefetch_to_write(const uint8_t *at, size_t bytes)
 {
     for (size_t i = 0; i < bytes && i < AHEAD_MOST; i += AHEAD_STEP)
         __builtin_prefetch(at + AHEAD + i, 1);
 }
 
-static void ask_to_read(const uint8_t *at, size_t bytes)
+static void prefetch_to_read(const uint8_t *at, size_t bytes)
 {
     for (size_t i = 0; i < bytes && i < AHEAD_MOST; i += AHEAD_STEP)
         __builtin_prefetch(at + AHEAD + i, 0);
@@ -236,7 +236,7 @@ void *ring_reserve(struct ring *r, const struct record_head *head)
     const size_t size = ring_padded(head->bytes);
     if (size > p->left && (size > ring_largest(r) || !segment_open(r)))
         return refuse(p, head);
-    ask_to_write(p->at, size);
+    prefetch_to_write(p->at, size);
     memcpy(p->at, head, sizeof *head);
     p->reserved = size;
     return p->at + sizeof *head;
@@ -323,7 +323,7 @@ const struct record_head *ring_peek(struct ring *r, uint64_t *position)
         return NULL;
     const struct record_head *const head = (const struct record_head *)c->at;
     c->held = ring_padded(head->bytes);
-    ask_to_read(c->at, c->held);
+    prefetch_to_read(c->at, c->held);
     if (position)
         *position = c->position;
     return head;

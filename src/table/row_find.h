@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* Rows lie all over the memory: have them brought in time. */
-static inline void ask_for_row(const struct table *t, uint32_t index)
+static inline void prefetch_row(const struct table *t, uint32_t index)
 {
     enum { AHEAD = 12 };
     if (index + AHEAD < t->row_count)

@@ -207,7 +207,7 @@ void table_init(struct table *t, const struct pane *pane)
 static void drop_rows(struct table *t)
 {
     for (uint32_t i = 0; i < t->row_count; i++) {
-        ask_for_row(t, i);
+        prefetch_row(t, i);
         row_drop(t, t->rows[i]);
     }
     row_drop(t, t->all);
@@ -237,7 +237,7 @@ struct table table_share(struct table *t)
 {
     struct table copy = *t;
     for (uint32_t i = 0; i < t->row_count; i++) {
-        ask_for_row(t, i);
+        prefetch_row(t, i);
         t->rows[i]->holders++;
     }
     t->all->holders++;
@@ -534,7 +534,7 @@ void table_feed_values(struct table *t, const struct fact *f, uint32_t process,
 
 /* Three steps, so that the cache is waited for once and not fact by fact: slots, then the
  * rows they lead to, then the counting. A wrong guess of a row costs nothing but time. */
-static void ask_for_rows(const struct table *t, const struct row_key *keys, unsigned count)
+static void prefetch_rows(const struct table *t, const struct row_key *keys, unsigned count)
 {
     enum { LINE = 64 };
     uint32_t hashes[TABLE_BATCH];
@@ -570,7 +570,7 @@ void table_feed_batch(struct table *t, const struct table_fact *facts, const uin
         keys[i] = pane_key(pane, item->fact, item->process, NULL);
     }
     if (is_scattered)
-        ask_for_rows(t, keys, count);
+        prefetch_rows(t, keys, count);
     t->cache_misses = 0;
     all_begin(t);
     for (unsigned i = 0; i < count; i++)

@@ -37,7 +37,7 @@ void table_settle(struct table *t, const struct model *m)
     uint32_t kept = is_part ? t->settled : 0, moves = 0;
     for (uint32_t i = kept; i < t->row_count; i++) {
         struct table_row *r = t->rows[i];
-        ask_for_row(t, i);
+        prefetch_row(t, i);
         if (row_key_equal(key_now(t, m, r->key), r->key))
             t->rows[kept++] = r;
         else

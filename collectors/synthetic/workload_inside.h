@@ -4,8 +4,8 @@
 
 #include "collectors/synthetic/machine.h"
 
-static inline void sleep_for(struct synthetic *s, unsigned cpu, struct demo_thread *t, int64_t ticks,
-                      unsigned reason)
+static inline void sleep_for(struct synthetic *s, unsigned cpu, struct demo_thread *t,
+                             int64_t ticks, unsigned reason)
 {
     agenda_set(s, SLOT_THREAD + thread_index(s, t), s->now + ticks);
     block(s, cpu, t, reason);

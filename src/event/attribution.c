@@ -321,11 +321,11 @@ static int compare_marks(const void *left, const void *right)
     return x->order < y->order ? -1 : x->order > y->order;
 }
 
-static struct run *slot_of(const struct attribution *a, uint64_t key)
+static struct mark_run *slot_of(const struct attribution *a, uint64_t key)
 {
     uint64_t at = mix(key);
     for (;; at++) {
-        struct run *r = &a->runs[at & a->run_mask];
+        struct mark_run *r = &a->runs[at & a->run_mask];
         if (!r->count || a->marks[r->first].key == key)
             return r;
     }
@@ -343,7 +343,7 @@ void attribution_settle(struct attribution *a)
         for (end = first + 1; end < a->mark_count && a->marks[end].key == a->marks[first].key;
              end++)
             complete_name(a, &a->marks[end - 1], &a->marks[end]);
-        *slot_of(a, a->marks[first].key) = (struct run){first, end - first};
+        *slot_of(a, a->marks[first].key) = (struct mark_run){first, end - first};
     }
 }
 
@@ -355,7 +355,7 @@ uint64_t attribution_forgotten(const struct attribution *a)
 /* ---- asking ----------------------------------------------------------------------------- */
 
 /* Marks of the key at or before the time. */
-static uint32_t marks_until(const struct attribution *a, const struct run *r, int64_t ts)
+static uint32_t marks_until(const struct attribution *a, const struct mark_run *r, int64_t ts)
 {
     uint32_t low = 0, high = r->count;
     while (low < high) {
@@ -375,7 +375,7 @@ static void marks_beside(const struct attribution *a, uint64_t key, int64_t ts,
     *before = *after = NULL;
     if (a->recent)
         recent_marks_at(&a->recent->marks, key, ts, before, after);
-    const struct run *const r = a->runs ? slot_of(a, key) : NULL;
+    const struct mark_run *const r = a->runs ? slot_of(a, key) : NULL;
     if (!r || !r->count)
         return;
     const uint32_t until = marks_until(a, r, ts);

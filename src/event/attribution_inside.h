@@ -13,12 +13,12 @@
 enum domain { DOMAIN_THREAD, DOMAIN_PROCESS };
 
 /* The marks of one key. */
-struct run {
+struct mark_run {
     uint32_t first, count; /* count 0 = free slot */
 };
 
 /* A FileIo request under way: who started it. */
-struct request {
+struct file_request {
     uint64_t irp;
     uint32_t tid;
 };
@@ -36,7 +36,7 @@ struct recent {
 struct attribution {
     struct mark *marks;
     uint32_t mark_count, mark_room;
-    struct run *runs;
+    struct mark_run *runs;
     uint32_t run_mask;
     char *names; /* NUL-terminated, each once; the first byte is the empty one */
     uint32_t names_used, names_room;
@@ -47,7 +47,7 @@ struct attribution {
     bool is_linux[SOURCES];
     uint32_t *running[SOURCES]; /* thread by processor, EVENT_NO_ID where unknown */
     uint32_t running_count[SOURCES];
-    struct request requests[REQUESTS];
+    struct file_request requests[REQUESTS];
 };
 
 static inline uint64_t mix(uint64_t x)

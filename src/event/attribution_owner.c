@@ -66,7 +66,7 @@ static bool request_of(const struct event *e, uint64_t *irp)
     return false;
 }
 
-static struct request *request_slot(struct attribution *a, const struct event *e, uint64_t irp)
+static struct file_request *request_slot(struct attribution *a, const struct event *e, uint64_t irp)
 {
     return &a->requests[mix(irp ^ (uint64_t)e->source << 56) & (REQUESTS - 1)];
 }
@@ -75,7 +75,7 @@ static void note_request(struct attribution *a, const struct event *e, uint32_t 
 {
     uint64_t irp;
     if (request_of(e, &irp))
-        *request_slot(a, e, irp) = (struct request){irp, tid};
+        *request_slot(a, e, irp) = (struct file_request){irp, tid};
 }
 
 static uint32_t thread_of_request(struct attribution *a, const struct event *e)
@@ -83,7 +83,7 @@ static uint32_t thread_of_request(struct attribution *a, const struct event *e)
     uint64_t irp;
     if (!request_of(e, &irp))
         return EVENT_NO_ID;
-    const struct request *r = request_slot(a, e, irp);
+    const struct file_request *r = request_slot(a, e, irp);
     return r->irp == irp && irp ? r->tid : EVENT_NO_ID;
 }
 

@@ -32,7 +32,7 @@ enum step {
 };
 
 /* One record at a time is made: between begin() and end(). Too large for a stack. */
-struct made_record {
+struct rundown_record {
     struct payload_writer payload_writer;
     struct record_head head;
     uint64_t room[(RECORD_MOST + 8) / sizeof(uint64_t)];
@@ -47,7 +47,7 @@ struct model_rundown {
     uint8_t *bytes;
     size_t used, room;
     struct model_rundown_figures figures;
-    struct made_record made;
+    struct rundown_record made;
 };
 
 int64_t rundown_raw_time(const struct model_rundown *r, unsigned source);

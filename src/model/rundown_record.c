@@ -17,7 +17,7 @@ int64_t rundown_raw_time(const struct model_rundown *r, unsigned source)
 struct payload_writer *rundown_begin(struct model_rundown *r, source_id source, unsigned hook,
                                      unsigned version)
 {
-    struct made_record *const d = &r->made;
+    struct rundown_record *const d = &r->made;
     d->head = (struct record_head){.form = RECORD_ETW,
                                    .source = (uint8_t)(source % SOURCE_MAX),
                                    .ts = rundown_raw_time(r, source)};
@@ -35,7 +35,7 @@ struct payload_writer *rundown_begin(struct model_rundown *r, source_id source, 
 
 void rundown_end(struct model_rundown *r)
 {
-    struct made_record *const d = &r->made;
+    struct rundown_record *const d = &r->made;
     const uint16_t size = (uint16_t)(d->payload_writer.at - d->payload_writer.start);
     memcpy(d->payload_writer.start + 4, &size, sizeof size);
     d->head.bytes = (uint32_t)sizeof d->head + size;
@@ -45,7 +45,7 @@ void rundown_end(struct model_rundown *r)
 struct payload_writer *rundown_begin_tracetop(struct model_rundown *r, source_id source,
                                               const char *event, const char *fields)
 {
-    struct made_record *const d = &r->made;
+    struct rundown_record *const d = &r->made;
     d->head = (struct record_head){.form = RECORD_ETW,
                                    .source = (uint8_t)(source % SOURCE_MAX),
                                    .ts = rundown_raw_time(r, source)};
@@ -57,7 +57,7 @@ struct payload_writer *rundown_begin_tracetop(struct model_rundown *r, source_id
 
 void rundown_end_tracetop(struct model_rundown *r)
 {
-    struct made_record *const d = &r->made;
+    struct rundown_record *const d = &r->made;
     tracetop_write_end(&d->payload_writer);
     d->head.bytes =
         (uint32_t)(sizeof d->head + (size_t)(d->payload_writer.at - d->payload_writer.start));

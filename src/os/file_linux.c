@@ -230,8 +230,10 @@ FILE *os_log(const char *path, struct err *err)
     const int descriptor = is_other ? -1 : open_log(path);
     FILE *log = NULL;
     if (!is_other && descriptor < 0 && errno == ELOOP)
-        fail(err, "cannot write '%.700s': expected a regular file, found a link; name the file "
-                  "itself", path);
+        fail(err,
+             "cannot write '%.700s': expected a regular file, found a link; name the file "
+             "itself",
+             path);
     else if (is_other || (descriptor < 0 && errno == ENXIO)) /* it became one meanwhile */
         fail(err, "cannot write '%.700s': expected a regular file, found a pipe, socket or device",
              path);

@@ -14,8 +14,6 @@
 #include <fcntl.h>
 #include <io.h>
 
-
-
 static bool fail_path(struct err *err, const char *what, const char *path, DWORD error)
 {
     char text[256];

@@ -297,7 +297,7 @@ void ring_finish(struct ring *r)
 
 /* ---- consumer ---------------------------------------------------------------- */
 
-static void consumer_move(struct consumer *c, uint64_t position)
+static void consumer_move(struct ring_consumer *c, uint64_t position)
 {
     c->position = position;
     atomic_store_explicit(&c->read, position, memory_order_release);
@@ -306,8 +306,8 @@ static void consumer_move(struct consumer *c, uint64_t position)
 /* Looks at the head again; false when there is nothing new. */
 static bool refill(struct ring *r)
 {
-    struct consumer *const c = &r->consumer;
-    const struct run run = run_at(r, c->position, head_seen(r));
+    struct ring_consumer *const c = &r->consumer;
+    const struct ring_run run = run_at(r, c->position, head_seen(r));
     if (!run.bytes)
         return false;
     consumer_move(c, run.position);
@@ -318,7 +318,7 @@ static bool refill(struct ring *r)
 
 const struct record_head *ring_peek(struct ring *r, uint64_t *position)
 {
-    struct consumer *const c = &r->consumer;
+    struct ring_consumer *const c = &r->consumer;
     if (!c->left && !refill(r))
         return NULL;
     const struct record_head *const head = (const struct record_head *)c->at;
@@ -331,7 +331,7 @@ const struct record_head *ring_peek(struct ring *r, uint64_t *position)
 
 void ring_release(struct ring *r)
 {
-    struct consumer *const c = &r->consumer;
+    struct ring_consumer *const c = &r->consumer;
     assert(c->held);
     c->at += c->held;
     c->left -= c->held;

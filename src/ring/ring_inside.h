@@ -48,7 +48,7 @@ struct published {
     _Atomic bool finished;
 };
 
-struct consumer {
+struct ring_consumer {
     const uint8_t *at; /* the next record */
     size_t left;       /* bytes of records behind `at` that are known to be there */
     size_t held;       /* bytes of the record between peek and release; 0: none */
@@ -70,7 +70,7 @@ struct ring {
 
     _Alignas(LINE) struct producer producer;
     _Alignas(LINE) struct published published;
-    _Alignas(LINE) struct consumer consumer;
+    _Alignas(LINE) struct ring_consumer consumer;
     struct pin pins[RING_PINS];
 };
 
@@ -109,23 +109,23 @@ static inline uint64_t records_end(const struct ring *r, uint64_t start, uint64_
 }
 
 /* Records that lie one behind the other. */
-struct run {
+struct ring_run {
     uint64_t position;
     size_t bytes;
 };
 
 /* The run from `position` on: what is left of its segment, or else of the next
  * one; empty at the head. */
-static inline struct run run_at(const struct ring *r, uint64_t position, uint64_t head)
+static inline struct ring_run run_at(const struct ring *r, uint64_t position, uint64_t head)
 {
     uint64_t start = segment_start(r, position);
     if (is_closed(r, start, head) && position == records_end(r, start, head))
         position = start += r->segment;
     if (position >= head)
-        return (struct run){.position = position};
+        return (struct ring_run){.position = position};
     if (position == start)
         position += sizeof(struct segment_head);
-    return (struct run){position, (size_t)(records_end(r, start, head) - position)};
+    return (struct ring_run){position, (size_t)(records_end(r, start, head) - position)};
 }
 
 static inline void count(_Atomic uint64_t *counter, uint64_t more)

@@ -96,7 +96,7 @@ size_t ring_copy(const struct ring *r, uint64_t *position, void *to, size_t room
     const uint64_t head = head_seen(r);
     size_t copied = 0;
     for (;;) {
-        const struct run run = run_at(r, *position, head);
+        const struct ring_run run = run_at(r, *position, head);
         if (!run.bytes)
             return copied;
         const uint8_t *const from = place(r, run.position);
@@ -129,7 +129,7 @@ size_t ring_fetch(struct ring *r, unsigned slot, uint64_t position, void *to, si
 
 bool ring_oldest(struct ring *r, unsigned slot, struct record_head *oldest)
 {
-    const struct run run = run_at(r, ring_pin(r, slot, 0), head_seen(r));
+    const struct ring_run run = run_at(r, ring_pin(r, slot, 0), head_seen(r));
     if (run.bytes)
         *oldest = *record_head(r, run.position);
     ring_unpin(r, slot);

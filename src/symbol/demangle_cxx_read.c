@@ -56,7 +56,7 @@ static cxx_id reference_temporary(struct cxx_reader *x)
     return n;
 }
 
-static const struct form specials[] = {
+static const struct cxx_form specials[] = {
     {"TV", false, cxx_read_type, CXX_PREFIXED, "vtable for "},
     {"TT", false, cxx_read_type, CXX_PREFIXED, "VTT for "},
     {"TI", false, cxx_read_type, CXX_PREFIXED, "typeinfo for "},
@@ -79,7 +79,7 @@ static const struct form specials[] = {
 
 static cxx_id special(struct cxx_reader *x)
 {
-    const struct form *const form = form_next(x, specials, sizeof specials / sizeof *specials);
+    const struct cxx_form *const form = form_next(x, specials, sizeof specials / sizeof *specials);
     return form ? read_form(x, form) : cxx_bad(x);
 }
 

@@ -205,7 +205,7 @@ static bool is_parameter_of_outer_next(const struct cxx_reader *x)
 }
 
 /* In this order; what none of them begins is an operator with its operands. */
-static const struct form expression_forms[] = {
+static const struct cxx_form expression_forms[] = {
     {"gs", false, cxx_read_expression, CXX_PREFIXED, "::"},
     {"L", false, literal, CXX_NONE, ""},
     {"T", true, cxx_read_template_parameter, CXX_NONE, ""},
@@ -277,7 +277,7 @@ static cxx_id any_expression(struct cxx_reader *x)
         return function_parameter(x);
     if (cxx_is_digit(cxx_peek(x)))
         return unresolved_base(x);
-    const struct form *const form =
+    const struct cxx_form *const form =
         form_next(x, expression_forms, sizeof expression_forms / sizeof *expression_forms);
     return form ? read_form(x, form) : operation(x);
 }

@@ -53,7 +53,7 @@ cxx_id cxx_read_operator_name(struct cxx_reader *x, struct name_end *e)
 
 cxx_id cxx_read_parameters(struct cxx_reader *x)
 {
-    struct row row = {0, 0};
+    struct cxx_row row = {0, 0};
     if (cxx_take(x, "v"))
         return 0;
     while (!cxx_is_bad(x) && x->at < x->end && !strchr("E.Q", *x->at))

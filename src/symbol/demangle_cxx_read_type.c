@@ -28,7 +28,7 @@ static bool function_ends(struct cxx_reader *x, uint8_t *flags)
 
 static cxx_id function(struct cxx_reader *x, uint8_t flags)
 {
-    struct row row = {0, 0};
+    struct cxx_row row = {0, 0};
     flags |= exceptions(x);
     if (!cxx_take(x, "F"))
         return cxx_bad(x);
@@ -127,7 +127,7 @@ cxx_id cxx_read_plain_name(struct cxx_reader *x)
 }
 
 /* In this order; what none of them begins is a name. */
-static const struct form type_forms[] = {
+static const struct cxx_form type_forms[] = {
     {"P", false, cxx_read_type, CXX_POINTER, "*"},
     {"R", false, cxx_read_type, CXX_POINTER, "&"},
     {"O", false, cxx_read_type, CXX_POINTER, "&&"},

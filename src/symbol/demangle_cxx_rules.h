@@ -89,11 +89,11 @@ static inline void remember(struct cxx_reader *x, cxx_id node)
 }
 
 /* Nodes in a row. */
-struct row {
+struct cxx_row {
     cxx_id first, last;
 };
 
-static inline void append(struct cxx_reader *x, struct row *r, cxx_id node)
+static inline void append(struct cxx_reader *x, struct cxx_row *r, cxx_id node)
 {
     const cxx_id link = make_of(x, CXX_LIST, node, 0);
     if (r->last)
@@ -106,7 +106,7 @@ static inline void append(struct cxx_reader *x, struct row *r, cxx_id node)
 /* What the rule reads, again and again, up to the text. */
 static inline cxx_id list_until(struct cxx_reader *x, rule *item, const char *end)
 {
-    struct row row = {0, 0};
+    struct cxx_row row = {0, 0};
     while (!cxx_is_bad(x) && !cxx_take(x, end))
         append(x, &row, item(x));
     return row.first;
@@ -126,7 +126,7 @@ static inline cxx_id digits(struct cxx_reader *x)
 }
 
 /* What a code stands for: it is what `read` has behind the code, or has it within a node. */
-struct form {
+struct cxx_form {
     char code[4];
     bool is_kept; /* the code is a part of what is read */
     rule *read;
@@ -134,8 +134,8 @@ struct form {
     const char *text;
 };
 
-static inline const struct form *form_next(struct cxx_reader *x, const struct form *forms,
-                                           size_t count)
+static inline const struct cxx_form *form_next(struct cxx_reader *x, const struct cxx_form *forms,
+                                               size_t count)
 {
     const char *const at = x->at, c = cxx_peek(x);
     for (size_t i = 0; i < count; i++) {
@@ -148,7 +148,7 @@ static inline const struct form *form_next(struct cxx_reader *x, const struct fo
     return NULL;
 }
 
-static inline cxx_id read_form(struct cxx_reader *x, const struct form *f)
+static inline cxx_id read_form(struct cxx_reader *x, const struct cxx_form *f)
 {
     const cxx_id n = f->read(x);
     return f->kind == CXX_NONE ? n : make_with(x, f->kind, f->text, n, 0);

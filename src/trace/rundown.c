@@ -86,7 +86,8 @@ static struct thing *thing_of(struct rundown *r, const struct thing *like)
 
 /* ---- lifetimes ------------------------------------------------------------------------------- */
 
-static struct lifetime *lifetime_new(struct rundown *r, struct thing *t, const struct event *e)
+static struct rundown_lifetime *lifetime_new(struct rundown *r, struct thing *t,
+                                             const struct event *e)
 {
     if (r->lifetime_count == LIFETIMES_MOST) {
         r->forgotten++;
@@ -96,14 +97,14 @@ static struct lifetime *lifetime_new(struct rundown *r, struct thing *t, const s
         r->lifetime_room = r->lifetime_room ? r->lifetime_room * 2 : 1024;
         r->lifetimes = mem_grow(r->lifetimes, r->lifetime_room, sizeof *r->lifetimes);
     }
-    struct lifetime *const l = &r->lifetimes[r->lifetime_count++];
-    *l = (struct lifetime){.to = INT64_MAX,
-                           .began = INT64_MIN,
-                           .class = t->class,
-                           .source = t->source,
-                           .record = mem_copy(e->record, e->record_bytes),
-                           .bytes = e->record_bytes,
-                           .before = t->latest};
+    struct rundown_lifetime *const l = &r->lifetimes[r->lifetime_count++];
+    *l = (struct rundown_lifetime){.to = INT64_MAX,
+                                   .began = INT64_MIN,
+                                   .class = t->class,
+                                   .source = t->source,
+                                   .record = mem_copy(e->record, e->record_bytes),
+                                   .bytes = e->record_bytes,
+                                   .before = t->latest};
     t->lifetime = t->latest = r->lifetime_count;
     return l;
 }
@@ -140,7 +141,7 @@ static void updates_add(struct update **at, enum update_kind kind, const struct 
     *at = t;
 }
 
-static void lifetime_free(struct lifetime *l)
+static void lifetime_free(struct rundown_lifetime *l)
 {
     updates_drop(&l->updates[RUNDOWN_START], ~0u);
     updates_drop(&l->updates[RUNDOWN_END], ~0u);
@@ -149,7 +150,7 @@ static void lifetime_free(struct lifetime *l)
 }
 
 /* The last one there is may go altogether; others stay as empty places. */
-static void lifetime_drop(struct rundown *r, struct lifetime *l)
+static void lifetime_drop(struct rundown *r, struct rundown_lifetime *l)
 {
     lifetime_free(l);
     if (l == &r->lifetimes[r->lifetime_count - 1])
@@ -161,7 +162,7 @@ static void close_lifetime(struct rundown *r, struct thing *t, int64_t ns)
     t->freed = ns;
     if (!t->lifetime)
         return;
-    struct lifetime *const l = &r->lifetimes[t->lifetime - 1];
+    struct rundown_lifetime *const l = &r->lifetimes[t->lifetime - 1];
     l->to = ns;
     t->lifetime = 0;
     if (ns < r->from) {
@@ -171,7 +172,7 @@ static void close_lifetime(struct rundown *r, struct thing *t, int64_t ns)
 }
 
 /* The same name again belongs to the same lifetime; another name for the key begins another. */
-static bool is_renamed(const struct lifetime *l, const struct event *e)
+static bool is_renamed(const struct rundown_lifetime *l, const struct event *e)
 {
     struct event was;
     return l->class == RUNDOWN_FILE && (event_parse(l->record, l->bytes, &was) != EVENT_OK ||
@@ -180,7 +181,8 @@ static bool is_renamed(const struct lifetime *l, const struct event *e)
 }
 
 /* Something is listed twice where the first time little was known. */
-static bool tells_more(const struct lifetime *l, const struct event *e, enum rundown_opcode sign)
+static bool tells_more(const struct rundown_lifetime *l, const struct event *e,
+                       enum rundown_opcode sign)
 {
     return sign == OPCODE_START && (l->class == RUNDOWN_PROCESS || l->class == RUNDOWN_THREAD) &&
            e->record_bytes > l->bytes;
@@ -188,7 +190,7 @@ static bool tells_more(const struct lifetime *l, const struct event *e, enum run
 
 /* What is true at an edge. Of what comes behind the stretch: who it belongs to, and what it runs
  * where that was found out late. */
-static void report_tale(const struct rundown *r, struct lifetime *l, const struct event *e,
+static void report_tale(const struct rundown *r, struct rundown_lifetime *l, const struct event *e,
                         enum update_kind kind, int64_t ns)
 {
     const bool is_program = kind == UPDATE_EXEC || kind == UPDATE_RENAME;
@@ -207,7 +209,7 @@ static void report_more(const struct rundown *r, const struct thing *t, const st
                         enum update_kind kind, int64_t ns)
 {
     uint64_t ago;
-    struct lifetime *const l = t->lifetime ? &r->lifetimes[t->lifetime - 1] : NULL;
+    struct rundown_lifetime *const l = t->lifetime ? &r->lifetimes[t->lifetime - 1] : NULL;
     if (l && kind != UPDATE_LIFETIME)
         report_tale(r, l, e, kind, ns);
     else if (l && l->began == INT64_MIN && tracetop_event_number(e, "since", &ago) && ns > 0 &&
@@ -248,7 +250,7 @@ static void begin(struct rundown *r, struct thing *t, const struct event *e,
         close_lifetime(r, t, ns);
     if (!t->lifetime) {
         const int64_t from = sign == OPCODE_BEGIN ? ns : t->freed;
-        struct lifetime *const l = from > r->to ? NULL : lifetime_new(r, t, e);
+        struct rundown_lifetime *const l = from > r->to ? NULL : lifetime_new(r, t, e);
         if (sign == OPCODE_BEGIN)
             t->freed = ns; /* things with this key that are seen later are not older */
         if (!l)
@@ -259,7 +261,7 @@ static void begin(struct rundown *r, struct thing *t, const struct event *e,
             inherit_owner(r, t, e, ns);
         }
     }
-    struct lifetime *const l = &r->lifetimes[t->lifetime - 1];
+    struct rundown_lifetime *const l = &r->lifetimes[t->lifetime - 1];
     const bool is_better = l->is_by_provider && e->kind != HEADER_MANIFEST;
     if ((is_better || tells_more(l, e, sign)) && ns <= r->to) {
         free(l->record);
@@ -326,11 +328,11 @@ struct sweep {
 
 static bool is_needed(const struct sweep *s, uint32_t lifetime)
 {
-    const struct lifetime *const l = &s->from->lifetimes[lifetime];
+    const struct rundown_lifetime *const l = &s->from->lifetimes[lifetime];
     return l->to >= s->ns && (l->class != RUNDOWN_FILE || lifetime >= s->oldest);
 }
 
-static struct lifetime *copy_lifetime(struct rundown *to, const struct lifetime *l)
+static struct rundown_lifetime *copy_lifetime(struct rundown *to, const struct rundown_lifetime *l)
 {
     if (to->lifetime_count == to->lifetime_room) {
         to->lifetime_room = to->lifetime_room ? to->lifetime_room * 2 : 1024;
@@ -349,7 +351,7 @@ static void sweep_thing(struct sweep *s, const struct thing *t)
     struct thing kept = *t;
     kept.lifetime = kept.latest = 0;
     for (uint32_t i = t->latest, before; i; i = before) {
-        struct lifetime *const l = &s->from->lifetimes[i - 1];
+        struct rundown_lifetime *const l = &s->from->lifetimes[i - 1];
         before = l->before;
         if (!is_needed(s, i - 1)) {
             lifetime_free(l);

@@ -24,7 +24,8 @@ static const uint8_t groups[RUNDOWN_CLASSES] = {
 };
 
 /* Is its process there at that edge? Where that is unknown, yes. */
-static bool has_host(const struct rundown *r, const struct lifetime *l, enum rundown_edge edge)
+static bool has_host(const struct rundown *r, const struct rundown_lifetime *l,
+                     enum rundown_edge edge)
 {
     uint64_t hash;
     struct event e;
@@ -39,7 +40,7 @@ static bool has_host(const struct rundown *r, const struct lifetime *l, enum run
     if (!t)
         return true;
     for (uint32_t i = t->latest; i; i = r->lifetimes[i - 1].before) {
-        const struct lifetime *const p = &r->lifetimes[i - 1];
+        const struct rundown_lifetime *const p = &r->lifetimes[i - 1];
         const bool is_later = l->class == RUNDOWN_RUNTIME && p->from > l->from;
         if (!is_later && (edge == RUNDOWN_START ? p->from < r->from && p->to >= r->from
                                                 : p->from <= r->to && p->to > r->to))
@@ -48,7 +49,8 @@ static bool has_host(const struct rundown *r, const struct lifetime *l, enum run
     return false;
 }
 
-static bool is_due(const struct rundown *r, const struct lifetime *l, enum rundown_edge edge)
+static bool is_due(const struct rundown *r, const struct rundown_lifetime *l,
+                   enum rundown_edge edge)
 {
     if (!l->record || !types[l->class][edge])
         return false;
@@ -62,7 +64,7 @@ static bool is_due(const struct rundown *r, const struct lifetime *l, enum rundo
 }
 
 /* The record under the type of that edge. */
-static void retype(uint8_t *record, const struct lifetime *l, enum rundown_edge edge)
+static void retype(uint8_t *record, const struct rundown_lifetime *l, enum rundown_edge edge)
 {
     struct event e;
     enum { PROVIDER = 24 }; /* of EVENT_HEADER */
@@ -81,7 +83,8 @@ static void retype(uint8_t *record, const struct lifetime *l, enum rundown_edge 
 }
 
 /* No record that lists a process or an image says since when it is there. */
-static uint32_t beginning_of(const struct rundown *r, const struct lifetime *l, uint8_t *out)
+static uint32_t beginning_of(const struct rundown *r, const struct rundown_lifetime *l,
+                             uint8_t *out)
 {
     struct event e;
     struct thing t;
@@ -135,7 +138,7 @@ static uint32_t program_of(const struct update *t, uint8_t *out)
 enum part { PART_RECORD, PART_BEGINNING, PART_UPDATES };
 
 /* A lifetime's own record, its beginning, or one of its updates. */
-static uint32_t record_of(const struct rundown *r, const struct lifetime *l, size_t part,
+static uint32_t record_of(const struct rundown *r, const struct rundown_lifetime *l, size_t part,
                           enum rundown_edge edge, uint8_t *out)
 {
     if (part == PART_RECORD) {
@@ -163,7 +166,7 @@ uint32_t rundown_next(const struct rundown *r, enum rundown_edge edge, size_t *a
     enum { PARTS = PART_UPDATES + UPDATE_KINDS };
     const size_t lifetimes = r->lifetime_count;
     while (*at < lifetimes * PARTS * RUNDOWN_CLASSES) {
-        const struct lifetime *const l = &r->lifetimes[*at / PARTS % lifetimes];
+        const struct rundown_lifetime *const l = &r->lifetimes[*at / PARTS % lifetimes];
         const size_t class = *at / PARTS / lifetimes, part = *at % PARTS;
         const bool is_it = l->class == class && is_due(r, l, edge);
         *at += is_it ? 1 : PARTS;
@@ -184,7 +187,7 @@ bool rundown_wants(const struct rundown *r, const struct event *e)
         return false;
     const struct thing *const t = rundown_find(r, &like, &hash);
     for (uint32_t i = t ? t->latest : 0; i; i = r->lifetimes[i - 1].before) {
-        const struct lifetime *const l = &r->lifetimes[i - 1];
+        const struct rundown_lifetime *const l = &r->lifetimes[i - 1];
         if (l->from < r->from && l->to >= r->from && l->bytes == e->record_bytes &&
             memcmp(l->record, e->record, l->bytes) == 0)
             return true;
@@ -198,7 +201,7 @@ bool rundown_name(const struct rundown *r, enum rundown_class class, unsigned so
     const struct thing like = {.key = object, .class = (uint8_t) class, .source = (uint8_t)source};
     uint64_t hash;
     const struct thing *const t = rundown_find(r, &like, &hash);
-    const struct lifetime *l = NULL;
+    const struct rundown_lifetime *l = NULL;
     for (uint32_t i = t ? t->latest : 0; i && (!l || l->from > ns); i = l->before)
         l = &r->lifetimes[i - 1];
     return l && event_parse(l->record, l->bytes, out) == EVENT_OK;

@@ -17,7 +17,7 @@ struct update {
     uint8_t record[];
 };
 
-struct lifetime {
+struct rundown_lifetime {
     int64_t from, to; /* INT64_MIN, INT64_MAX: not known */
     int64_t began;    /* as an event reported it; INT64_MIN: none did */
     uint8_t *record;
@@ -40,7 +40,7 @@ struct thing {
 
 struct rundown {
     int64_t from, to;
-    struct lifetime *lifetimes;
+    struct rundown_lifetime *lifetimes;
     uint32_t lifetime_count, lifetime_room;
     struct thing *things; /* by index from 1 on; `map` finds the first of a hash */
     uint32_t thing_count, thing_room;

@@ -12,7 +12,7 @@
 #include <string.h>
 
 /* As IRP_* has them, and the priority hint from bit 17 on. */
-static uint32_t irp_flags(const struct request *r)
+static uint32_t irp_flags(const struct disk_request *r)
 {
     enum { PAGING = 0x2, SYNCHRONOUS = 0x4, READ = 0x100, WRITE = 0x200, PRIORITY_SHIFT = 17 };
     enum { CLASS_SHIFT = 13, CLASSES = 8 };
@@ -26,14 +26,14 @@ static uint32_t irp_flags(const struct request *r)
 }
 
 /* By who asked: what nobody is known to have asked for is in no scope but the one of all. */
-static bool is_in_scope(const struct translator *t, const struct request *r)
+static bool is_in_scope(const struct translator *t, const struct disk_request *r)
 {
     return scope_has(t->scope, r->tid);
 }
 
 /* Nobody is known to have asked: version 2 names no thread, and the header none either. */
-static struct payload_writer *begin(struct translator *t, const struct request *r, unsigned hook,
-                                    unsigned cpu, int64_t time)
+static struct payload_writer *begin(struct translator *t, const struct disk_request *r,
+                                    unsigned hook, unsigned cpu, int64_t time)
 {
     enum { VERSION = 3, VERSION_WITHOUT_THREAD = 2 };
     if (r->tid == EVENT_NO_ID)
@@ -41,14 +41,14 @@ static struct payload_writer *begin(struct translator *t, const struct request *
     return record_begin(t, HEADER_SYSTEM, hook, VERSION, r->pid, r->tid, cpu, time);
 }
 
-static void end(struct translator *t, const struct request *r)
+static void end(struct translator *t, const struct disk_request *r)
 {
     if (r->tid != EVENT_NO_ID)
         put_u32(&t->payload_writer, r->tid);
     record_end(t);
 }
 
-void disk_report_issue(struct translator *t, const struct sample *s, const struct request *r)
+void disk_report_issue(struct translator *t, const struct sample *s, const struct disk_request *r)
 {
     static const uint16_t hooks[] = {HOOK_READ_INIT, HOOK_WRITE_INIT, HOOK_FLUSH_INIT};
     if (r->operation > OPERATION_FLUSH || !is_in_scope(t, r))
@@ -59,7 +59,7 @@ void disk_report_issue(struct translator *t, const struct sample *s, const struc
         stack_put(t, s, r->pid, r->tid, s->time);
 }
 
-static void report_command(struct translator *t, const struct request *r, unsigned cpu,
+static void report_command(struct translator *t, const struct disk_request *r, unsigned cpu,
                            int64_t time, uint64_t response)
 {
     const char *const name = r->operation == OPERATION_DISCARD ? "discard" : "other";
@@ -75,7 +75,8 @@ static void report_command(struct translator *t, const struct request *r, unsign
     record_end(t);
 }
 
-static void report_error(struct translator *t, const struct request *r, unsigned cpu, int64_t time)
+static void report_error(struct translator *t, const struct disk_request *r, unsigned cpu,
+                         int64_t time)
 {
     struct payload_writer *const p =
         record_begin_tracetop(t, "DiskError", "disk:u32,irp:hex64,offset:u64,bytes:u64,errno:u32",
@@ -88,10 +89,10 @@ static void report_error(struct translator *t, const struct request *r, unsigned
     record_end(t);
 }
 
-void disk_report_end(struct translator *t, const struct request *r, uint32_t bytes, unsigned cpu,
-                     int64_t time, uint64_t response)
+void disk_report_end(struct translator *t, const struct disk_request *r, uint32_t bytes,
+                     unsigned cpu, int64_t time, uint64_t response)
 {
-    struct disk *const d = disk_of(t);
+    struct disk_requests *const d = disk_of(t);
     if (!is_in_scope(t, r))
         return;
     if (r->operation > OPERATION_FLUSH) {
@@ -120,7 +121,7 @@ void disk_report_end(struct translator *t, const struct request *r, uint32_t byt
         report_error(t, r, cpu, time);
 }
 
-static void report_unseen(struct translator *t, const struct request *r, int64_t time)
+static void report_unseen(struct translator *t, const struct disk_request *r, int64_t time)
 {
     struct payload_writer *const p =
         record_begin_tracetop(t, "DiskUnseen", "disk:u32,irp:hex64,offset:u64,bytes:u64,since:u64",
@@ -133,9 +134,9 @@ static void report_unseen(struct translator *t, const struct request *r, int64_t
     record_end(t);
 }
 
-void disk_give_up(struct translator *t, struct request *r, int64_t time)
+void disk_give_up(struct translator *t, struct disk_request *r, int64_t time)
 {
-    struct disk *const d = disk_of(t);
+    struct disk_requests *const d = disk_of(t);
     d->figures.unseen++;
     t->unpaired++;
     disk_report_end(t, r, r->bytes, r->cpu, time, 0);

@@ -23,7 +23,7 @@ enum {
     HOOK_FLUSH_INIT
 };
 
-struct request {
+struct disk_request {
     uint64_t key;    /* 0 = free */
     uint64_t sector; /* of what is still to be done */
     uint64_t offset; /* bytes: where it began */
@@ -44,8 +44,8 @@ struct asked {
     int64_t time;
 };
 
-struct disk {
-    struct request *requests; /* sets × WAYS */
+struct disk_requests {
+    struct disk_request *requests; /* sets × WAYS */
     uint32_t sets;
     struct asked asked[ASKED];
     struct askers askers;
@@ -53,15 +53,15 @@ struct disk {
     struct disk_figures figures;
 };
 
-static inline struct disk *disk_of(const struct translator *t)
+static inline struct disk_requests *disk_of(const struct translator *t)
 {
     return t->state[DOMAIN_DISK];
 }
 
-void disk_report_issue(struct translator *t, const struct sample *s, const struct request *r);
+void disk_report_issue(struct translator *t, const struct sample *s, const struct disk_request *r);
 /* `response` in ns; 0 = not measured. */
-void disk_report_end(struct translator *t, const struct request *r, uint32_t bytes, unsigned cpu,
-                     int64_t time, uint64_t response);
-void disk_give_up(struct translator *t, struct request *r, int64_t time);
+void disk_report_end(struct translator *t, const struct disk_request *r, uint32_t bytes,
+                     unsigned cpu, int64_t time, uint64_t response);
+void disk_give_up(struct translator *t, struct disk_request *r, int64_t time);
 
 #endif

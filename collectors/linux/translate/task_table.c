@@ -81,7 +81,7 @@ void task_set_comm(struct task *t, const char *name, size_t bytes)
     t->flags |= TASK_NAMED;
 }
 
-static struct program *program_place(struct tasks *s, uint32_t pid)
+static struct task_program *program_place(struct tasks *s, uint32_t pid)
 {
     return &s->programs[pid % s->program_places];
 }
@@ -93,7 +93,7 @@ static struct whole *whole_place(struct tasks *s, uint32_t number)
 
 struct some_text tasks_program_of(struct tasks *s, uint32_t pid)
 {
-    const struct program *const p = program_place(s, pid);
+    const struct task_program *const p = program_place(s, pid);
     if (p->pid != pid)
         return (struct some_text){"", 0};
     const struct whole *const w = whole_place(s, p->whole);
@@ -113,7 +113,7 @@ static uint32_t keep_whole(struct tasks *s, struct some_text text)
 
 void tasks_set_program(struct tasks *s, uint32_t pid, struct some_text text)
 {
-    struct program *const p = program_place(s, pid);
+    struct task_program *const p = program_place(s, pid);
     if (!text.bytes && p->pid != pid)
         return;
     p->pid = pid;
@@ -123,7 +123,7 @@ void tasks_set_program(struct tasks *s, uint32_t pid, struct some_text text)
 
 void tasks_inherit_program(struct tasks *s, uint32_t pid, uint32_t creator)
 {
-    struct program inherited = *program_place(s, creator);
+    struct task_program inherited = *program_place(s, creator);
     if (inherited.pid != creator) {
         tasks_set_program(s, pid, (struct some_text){"", 0});
         return;

@@ -51,7 +51,7 @@ enum {
     PROGRAM_BYTES = 246
 };
 
-struct program {
+struct task_program {
     uint32_t pid;
     uint32_t whole; /* number of the whole text where it is longer than this; 0: it is not */
     uint16_t bytes;
@@ -76,7 +76,7 @@ struct tasks {
     int64_t walked; /* when a walk was last asked for again */
     unsigned ways;  /* that anything is in */
     struct task sets[WAYS][SETS];
-    struct program *programs;
+    struct task_program *programs;
     uint32_t program_places;
     struct whole *wholes;
     uint32_t whole_places, whole_newest; /* the number of the newest */

@@ -92,7 +92,7 @@ enum { ASK_DEV, ASK_SECTOR, ASK_COUNT, ASK_LETTERS };
 
 static void take_question(struct translator *t, const struct sample *s)
 {
-    struct disk *const d = disk_of(t);
+    struct disk_requests *const d = disk_of(t);
     const struct letters l = read_letters(s, ASK_LETTERS);
     struct asker a = {.time = s->time,
                       .dev = sample_u32(s, ASK_DEV),
@@ -113,7 +113,7 @@ enum { SPLIT_DEV, SPLIT_SECTOR, SPLIT_NEW, SPLIT_LETTERS };
 
 static void take_split(struct translator *t, const struct sample *s)
 {
-    struct disk *const d = disk_of(t);
+    struct disk_requests *const d = disk_of(t);
     const enum operation operation = read_letters(s, SPLIT_LETTERS).operation;
     const struct asker *const of =
         askers_find(&d->askers, sample_u32(s, SPLIT_DEV), sample_u64(s, SPLIT_SECTOR), operation);
@@ -134,21 +134,22 @@ static uint64_t place_key(uint32_t dev, uint64_t sector, enum operation operatio
     return hash_mix(hash_mix((uint64_t)dev << 3 | operation) ^ sector) | 1;
 }
 
-static struct request *requests_at(const struct disk *d, uint64_t key)
+static struct disk_request *requests_at(const struct disk_requests *d, uint64_t key)
 {
     return &d->requests[(hash_mix(key) >> 32) % d->sets * WAYS];
 }
 
-static bool is_same(const struct request *r, const struct request *like)
+static bool is_same(const struct disk_request *r, const struct disk_request *like)
 {
     return r->key == like->key && r->is_bpf == like->is_bpf &&
            (r->is_bpf ||
             (r->dev == like->dev && r->sector == like->sector && r->operation == like->operation));
 }
 
-static struct request *find_request(const struct disk *d, const struct request *like)
+static struct disk_request *find_request(const struct disk_requests *d,
+                                         const struct disk_request *like)
 {
-    struct request *const set = requests_at(d, like->key);
+    struct disk_request *const set = requests_at(d, like->key);
     for (unsigned i = 0; i < WAYS; i++)
         if (is_same(&set[i], like))
             return &set[i];
@@ -156,22 +157,23 @@ static struct request *find_request(const struct disk *d, const struct request *
 }
 
 /* Where a program could be loaded for the ends of requests only, their issues went by place. */
-static struct request *find_completed(const struct disk *d, const struct request *like)
+static struct disk_request *find_completed(const struct disk_requests *d,
+                                           const struct disk_request *like)
 {
-    struct request *const r = find_request(d, like);
+    struct disk_request *const r = find_request(d, like);
     if (r || !like->is_bpf)
         return r;
-    struct request by_place = *like;
+    struct disk_request by_place = *like;
     by_place.is_bpf = false;
     by_place.key = place_key(like->dev, like->sector, like->operation);
     return find_request(d, &by_place);
 }
 
 /* A free place for this key; where there is none, the oldest is given up. */
-static struct request *request_place(struct translator *t, uint64_t key)
+static struct disk_request *request_place(struct translator *t, uint64_t key)
 {
-    struct disk *const d = disk_of(t);
-    struct request *const set = requests_at(d, key), *oldest = set;
+    struct disk_requests *const d = disk_of(t);
+    struct disk_request *const set = requests_at(d, key), *oldest = set;
     for (unsigned i = 0; i < WAYS; i++) {
         if (!set[i].key)
             return &set[i];
@@ -183,7 +185,7 @@ static struct request *request_place(struct translator *t, uint64_t key)
     return oldest;
 }
 
-static void set_owner(struct disk *d, const struct sample *s, struct request *r)
+static void set_owner(struct disk_requests *d, const struct sample *s, struct disk_request *r)
 {
     const bool is_flush = r->operation == OPERATION_FLUSH;
     struct asker *const a = askers_find(&d->askers, r->dev, is_flush ? 0 : r->sector, r->operation);
@@ -196,20 +198,20 @@ static void set_owner(struct disk *d, const struct sample *s, struct request *r)
 enum { RQ_DEV, RQ_SECTOR, RQ_COUNT, RQ_BYTES, RQ_PRIORITY, RQ_LETTERS, RQ_ADDRESS, RQ_FILE_DEV, RQ_INODE };
 
 /* What the record says of a request: enough to find it again. */
-static struct request describe(const struct sample *s, unsigned address)
+static struct disk_request describe(const struct sample *s, unsigned address)
 {
     const uint64_t NO_PLACE = UINT64_MAX; /* a flush is issued for sector 0, and ends so */
     const struct letters l = read_letters(s, RQ_LETTERS);
-    struct request r = {.dev = sample_u32(s, RQ_DEV),
-                        .sector = sample_u64(s, RQ_SECTOR),
-                        .operation = (uint8_t)l.operation,
-                        .is_metadata = l.is_metadata,
-                        .is_ahead = l.is_ahead,
-                        .is_sync = l.is_sync,
-                        .priority = (uint16_t)sample_u32(s, RQ_PRIORITY),
-                        .start = s->time,
-                        .cpu = s->cpu,
-                        .is_bpf = sample_has(s, address)};
+    struct disk_request r = {.dev = sample_u32(s, RQ_DEV),
+                             .sector = sample_u64(s, RQ_SECTOR),
+                             .operation = (uint8_t)l.operation,
+                             .is_metadata = l.is_metadata,
+                             .is_ahead = l.is_ahead,
+                             .is_sync = l.is_sync,
+                             .priority = (uint16_t)sample_u32(s, RQ_PRIORITY),
+                             .start = s->time,
+                             .cpu = s->cpu,
+                             .is_bpf = sample_has(s, address)};
     if (r.sector == NO_PLACE)
         r.sector = 0;
     r.offset = r.sector * SECTOR;
@@ -219,7 +221,7 @@ static struct request describe(const struct sample *s, unsigned address)
 
 /* The same address: a request given back by its driver is issued again as it was. By place
  * only: it must have been given back, or another one follows one whose end was lost. */
-static bool is_continued(const struct request *known, const struct request *now)
+static bool is_continued(const struct disk_request *known, const struct disk_request *now)
 {
     if (!known->is_bpf)
         return known->is_requeued;
@@ -229,7 +231,7 @@ static bool is_continued(const struct request *known, const struct request *now)
 
 /* Whose bytes they are; the helper says what the file is called. Again after a while: it may be
  * another by then. */
-static uint64_t file_of(struct translator *t, const struct sample *s, const struct request *r)
+static uint64_t file_of(struct translator *t, const struct sample *s, const struct disk_request *r)
 {
     static const int64_t ASK_AGAIN_NS = 2000000000;
     const uint64_t dev = sample_u64(s, RQ_FILE_DEV), inode = sample_u64(s, RQ_INODE);
@@ -252,11 +254,11 @@ static uint64_t file_of(struct translator *t, const struct sample *s, const stru
 
 static void take_issue(struct translator *t, const struct sample *s)
 {
-    struct disk *const d = disk_of(t);
-    struct request r = describe(s, RQ_ADDRESS);
+    struct disk_requests *const d = disk_of(t);
+    struct disk_request r = describe(s, RQ_ADDRESS);
     const uint32_t count = sample_u32(s, RQ_COUNT);
     r.bytes = sample_has(s, RQ_BYTES) ? sample_u32(s, RQ_BYTES) : count * SECTOR;
-    struct request *known = find_request(d, &r);
+    struct disk_request *known = find_request(d, &r);
     if (known && is_continued(known, &r)) {
         known->is_requeued = false;
         d->figures.requeued++;
@@ -278,16 +280,16 @@ static void take_issue(struct translator *t, const struct sample *s)
 
 static void take_requeue(struct translator *t, const struct sample *s)
 {
-    const struct request like = describe(s, RQ_ADDRESS);
-    struct request *const r = find_request(disk_of(t), &like);
+    const struct disk_request like = describe(s, RQ_ADDRESS);
+    struct disk_request *const r = find_request(disk_of(t), &like);
     if (r)
         r->is_requeued = true;
 }
 
 /* The request is done, or a part: the rest is known by its new place from here on. */
-static void advance(struct translator *t, struct request *r, uint32_t bytes)
+static void advance(struct translator *t, struct disk_request *r, uint32_t bytes)
 {
-    struct request rest = *r;
+    struct disk_request rest = *r;
     rest.done += bytes;
     rest.sector += bytes / SECTOR;
     if (!rest.is_bpf)
@@ -298,10 +300,10 @@ static void advance(struct translator *t, struct request *r, uint32_t bytes)
 }
 
 /* Issued before we began, or its issue was lost: the disk did it all the same. */
-static void take_stray(struct translator *t, const struct sample *s, struct request *r,
+static void take_stray(struct translator *t, const struct sample *s, struct disk_request *r,
                        uint32_t bytes)
 {
-    struct disk *const d = disk_of(t);
+    struct disk_requests *const d = disk_of(t);
     const bool is_end_of_flush = !bytes && r->operation != OPERATION_FLUSH;
     if (is_end_of_flush) /* an empty write with a flush first: the flush was the request */
         return;
@@ -317,11 +319,11 @@ enum { DONE_ERROR = RQ_BYTES };
 
 static void take_completion(struct translator *t, const struct sample *s)
 {
-    struct disk *const d = disk_of(t);
-    struct request like = describe(s, RQ_ADDRESS);
+    struct disk_requests *const d = disk_of(t);
+    struct disk_request like = describe(s, RQ_ADDRESS);
     const uint32_t bytes = sample_u32(s, RQ_COUNT) * SECTOR;
     like.error = (int32_t)sample_i64(s, DONE_ERROR);
-    struct request *const r = find_completed(d, &like);
+    struct disk_request *const r = find_completed(d, &like);
     if (!r) {
         take_stray(t, s, &like, bytes);
         return;
@@ -358,7 +360,7 @@ static void list_disks(struct askers *a)
 
 static void start(struct translator *t)
 {
-    struct disk *const d = mem_new(1, sizeof *d);
+    struct disk_requests *const d = mem_new(1, sizeof *d);
     d->sets = translator_places(t, WAYS * sizeof *d->requests, SETS_PART, FEW_SETS, REQUEST_SETS);
     d->requests = mem_new((size_t)d->sets * WAYS, sizeof *d->requests);
     askers_init(&d->askers);
@@ -368,7 +370,7 @@ static void start(struct translator *t)
 
 static void stop(struct translator *t)
 {
-    struct disk *const d = disk_of(t);
+    struct disk_requests *const d = disk_of(t);
     if (!d)
         return;
     free(d->requests);
@@ -379,18 +381,18 @@ static void stop(struct translator *t)
 
 static size_t held_bytes(const struct translator *t)
 {
-    const struct disk *const d = disk_of(t);
+    const struct disk_requests *const d = disk_of(t);
     return d ? (size_t)d->sets * WAYS * sizeof *d->requests + askers_bytes() : 0;
 }
 
 /* Those issued longer ago than that; nothing where none is outstanding. */
 static void give_up_older(struct translator *t, int64_t now, int64_t by_bpf, int64_t by_perf)
 {
-    struct disk *const d = disk_of(t);
+    struct disk_requests *const d = disk_of(t);
     if (!d->figures.outstanding)
         return;
     for (size_t i = 0; i < (size_t)d->sets * WAYS; i++) {
-        struct request *const r = &d->requests[i];
+        struct disk_request *const r = &d->requests[i];
         if (r->key && now - r->start > (r->is_bpf ? by_bpf : by_perf))
             disk_give_up(t, r, now);
     }

@@ -63,7 +63,7 @@ static bool header_update(struct etl_write *w, struct err *err)
 /* In a compressed file. */
 static bool write_short_header(struct etl_write *w, struct err *err)
 {
-    struct buffer *const b = &w->header;
+    struct write_buffer *const b = &w->header;
     const uint32_t aligned = (b->used + HEADER_ALIGN - 1) / HEADER_ALIGN * HEADER_ALIGN;
     const uint32_t bytes = aligned < w->buffer_bytes ? aligned : w->buffer_bytes;
     store_u32(b->bytes, bytes);
@@ -73,7 +73,7 @@ static bool write_short_header(struct etl_write *w, struct err *err)
 
 static bool header_begin(struct etl_write *w, const struct etl_write_options *o, struct err *err)
 {
-    struct buffer *const b = &w->header;
+    struct write_buffer *const b = &w->header;
     if (!etl_buffer_init(w, b, err))
         return false;
     memcpy(b->bytes + ETL_BUFFER_HEADER, o->header, o->header_bytes);
@@ -220,14 +220,14 @@ static void note_lost(struct etl_write *w, const void *record)
 }
 
 /* The first event of a processor. */
-static struct buffer *new_cpu(struct etl_write *w, uint16_t cpu, struct err *err)
+static struct write_buffer *new_cpu(struct etl_write *w, uint16_t cpu, struct err *err)
 {
     if (cpu >= ETL_WRITE_CPUS) {
         fail(err, "%s: an event of processor %u came, buffers know %d", w->name, cpu,
              ETL_WRITE_CPUS);
         return NULL;
     }
-    struct buffer *const b = mem_new(1, sizeof *b);
+    struct write_buffer *const b = mem_new(1, sizeof *b);
     b->cpu = cpu;
     if (!etl_buffer_init(w, b, err)) {
         free(b);
@@ -242,14 +242,15 @@ static struct buffer *new_cpu(struct etl_write *w, uint16_t cpu, struct err *err
 }
 
 /* The buffer that has room for a record. */
-static struct buffer *make_room(struct etl_write *w, uint16_t cpu, uint32_t bytes, struct err *err)
+static struct write_buffer *make_room(struct etl_write *w, uint16_t cpu, uint32_t bytes,
+                                      struct err *err)
 {
     if (bytes == 0 || bytes > w->buffer_bytes - ETL_BUFFER_HEADER) {
         fail(err, "%s: a record of %" PRIu32 " bytes does not fit into a buffer of %" PRIu32,
              w->name, bytes, w->buffer_bytes);
         return NULL;
     }
-    struct buffer *const b =
+    struct write_buffer *const b =
         cpu < ETL_WRITE_CPUS && w->cpus[cpu] ? w->cpus[cpu] : new_cpu(w, cpu, err);
     const bool is_full = b && etl_write_align8(bytes) > w->buffer_bytes - b->used;
     return is_full && !etl_buffer_finish(w, b, 0, err) ? NULL : b;
@@ -280,7 +281,7 @@ bool etl_write_append(struct etl_write *w, const struct record_head *head, const
         return true;
     }
     const uint32_t bytes = head->bytes - (uint32_t)sizeof *head, padded = etl_write_align8(bytes);
-    struct buffer *b = head->cpu < ETL_WRITE_CPUS ? w->cpus[head->cpu] : NULL;
+    struct write_buffer *b = head->cpu < ETL_WRITE_CPUS ? w->cpus[head->cpu] : NULL;
     if (!b || padded - 1 >= w->buffer_bytes - b->used) { /* 0 bytes are too many, too */
         b = make_room(w, head->cpu, bytes, err);
         if (!b)
@@ -299,7 +300,7 @@ bool etl_write_append(struct etl_write *w, const struct record_head *head, const
 
 uint64_t etl_write_size_with(const struct etl_write *w, const struct record_head *head)
 {
-    const struct buffer *const b = head->cpu < ETL_WRITE_CPUS ? w->cpus[head->cpu] : NULL;
+    const struct write_buffer *const b = head->cpu < ETL_WRITE_CPUS ? w->cpus[head->cpu] : NULL;
     const uint32_t padded = etl_write_align8(head->bytes - (uint32_t)sizeof *head);
     const bool is_new =
         head->form == RECORD_ETW && (!b || b->events == 0 || padded > w->buffer_bytes - b->used);

@@ -20,7 +20,7 @@ uint64_t etl_write_places(const struct etl_write *w)
     return w->written.buffers < most ? w->written.buffers : most;
 }
 
-void etl_buffer_clear(struct buffer *b)
+void etl_buffer_clear(struct write_buffer *b)
 {
     memset(b->bytes, 0, ETL_BUFFER_HEADER);
     b->used = ETL_BUFFER_HEADER;
@@ -29,7 +29,7 @@ void etl_buffer_clear(struct buffer *b)
     b->flags = 0;
 }
 
-bool etl_buffer_init(struct etl_write *w, struct buffer *b, struct err *err)
+bool etl_buffer_init(struct etl_write *w, struct write_buffer *b, struct err *err)
 {
     b->bytes = mem_try(w->buffer_bytes, 1);
     if (!b->bytes)
@@ -39,7 +39,8 @@ bool etl_buffer_init(struct etl_write *w, struct buffer *b, struct err *err)
     return true;
 }
 
-void etl_write_describe(const struct etl_write *w, struct buffer *b, uint16_t type, uint16_t flags)
+void etl_write_describe(const struct etl_write *w, struct write_buffer *b, uint16_t type,
+                        uint16_t flags)
 {
     uint8_t *const h = b->bytes;
     store_u32(h, w->buffer_bytes);
@@ -55,12 +56,12 @@ void etl_write_describe(const struct etl_write *w, struct buffer *b, uint16_t ty
     store_u16(h + 0x36, type);
 }
 
-void etl_write_pad(const struct etl_write *w, struct buffer *b)
+void etl_write_pad(const struct etl_write *w, struct write_buffer *b)
 {
     memset(b->bytes + b->used, 0xff, w->buffer_bytes - b->used);
 }
 
-bool etl_write_first(struct etl_write *w, const struct buffer *b, uint32_t slot, uint32_t end,
+bool etl_write_first(struct etl_write *w, const struct write_buffer *b, uint32_t slot, uint32_t end,
                      struct err *err)
 {
     return os_write_at(w->file, b->bytes, end, (uint64_t)slot * w->buffer_bytes, err);
@@ -75,7 +76,7 @@ bool etl_write_at_end(struct etl_write *w, const uint8_t *from, uint32_t bytes, 
 }
 
 /* Packed, where that saves something. */
-static bool write_packed(struct etl_write *w, struct buffer *b, struct err *err)
+static bool write_packed(struct etl_write *w, struct write_buffer *b, struct err *err)
 {
     enum { HEAD = ETL_BUFFER_HEADER };
     const uint32_t packed =
@@ -90,7 +91,8 @@ static bool write_packed(struct etl_write *w, struct buffer *b, struct err *err)
 }
 
 /* What came since the last time, then the header. */
-static bool write_rest(struct etl_write *w, const struct buffer *b, uint32_t end, struct err *err)
+static bool write_rest(struct etl_write *w, const struct write_buffer *b, uint32_t end,
+                       struct err *err)
 {
     const uint64_t at = (uint64_t)b->slot * w->buffer_bytes;
     return (end == b->filed ||
@@ -99,7 +101,7 @@ static bool write_rest(struct etl_write *w, const struct buffer *b, uint32_t end
 }
 
 /* Notes what is in a slot now; in a circular file something else may have been. */
-static void occupy(struct etl_write *w, struct buffer *b)
+static void occupy(struct etl_write *w, struct write_buffer *b)
 {
     if (!w->slot_count)
         return;
@@ -115,7 +117,7 @@ static void occupy(struct etl_write *w, struct buffer *b)
     *s = (struct slot){b, b->events};
 }
 
-static bool write_new(struct etl_write *w, struct buffer *b, uint16_t flags, uint32_t end,
+static bool write_new(struct etl_write *w, struct write_buffer *b, uint16_t flags, uint32_t end,
                       struct err *err)
 {
     b->sequence = w->sequence + 1;
@@ -134,7 +136,7 @@ static bool write_new(struct etl_write *w, struct buffer *b, uint16_t flags, uin
 }
 
 /* Brings a buffer to the file as it is now, its bytes up to `end`. */
-static bool buffer_put(struct etl_write *w, struct buffer *b, uint16_t flags, uint32_t end,
+static bool buffer_put(struct etl_write *w, struct write_buffer *b, uint16_t flags, uint32_t end,
                        struct err *err)
 {
     b->flags |= w->loss_flags;
@@ -154,7 +156,8 @@ static bool buffer_put(struct etl_write *w, struct buffer *b, uint16_t flags, ui
 }
 
 /* One that goes on filling: what is not there yet is not written either. */
-static bool buffer_write(struct etl_write *w, struct buffer *b, uint16_t flags, struct err *err)
+static bool buffer_write(struct etl_write *w, struct write_buffer *b, uint16_t flags,
+                         struct err *err)
 {
     return buffer_put(w, b, flags, b->used, err);
 }
@@ -180,7 +183,7 @@ static void pass_on(struct etl_write *w, uint32_t slot)
         w->pause = PAUSE;
 }
 
-bool etl_buffer_finish(struct etl_write *w, struct buffer *b, uint16_t flags, struct err *err)
+bool etl_buffer_finish(struct etl_write *w, struct write_buffer *b, uint16_t flags, struct err *err)
 {
     etl_write_pad(w, b);
     if (!buffer_put(w, b, flags, w->buffer_bytes, err))
@@ -193,19 +196,20 @@ bool etl_buffer_finish(struct etl_write *w, struct buffer *b, uint16_t flags, st
     return true;
 }
 
-bool etl_buffer_has_news(const struct buffer *b)
+bool etl_buffer_has_news(const struct write_buffer *b)
 {
     return b && b->used > ETL_BUFFER_HEADER && b->used != b->filed;
 }
 
-static bool has_events(const struct buffer *b)
+static bool has_events(const struct write_buffer *b)
 {
     return b && b->used > ETL_BUFFER_HEADER;
 }
 
 /* All buffers that are due, processor by processor. */
-static bool write_all(struct etl_write *w, bool (*is_due)(const struct buffer *),
-                      bool (*write)(struct etl_write *, struct buffer *, uint16_t, struct err *),
+static bool write_all(struct etl_write *w, bool (*is_due)(const struct write_buffer *),
+                      bool (*write)(struct etl_write *, struct write_buffer *, uint16_t,
+                                    struct err *),
                       struct err *err)
 {
     unsigned due = 0;

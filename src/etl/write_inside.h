@@ -27,7 +27,7 @@ enum {
 
 static const int64_t SLOW_NS = 20 * 1000000;
 
-struct buffer {
+struct write_buffer {
     uint8_t *bytes;
     uint32_t used;  /* header included */
     uint32_t filed; /* of `used`, in the file already; 0: it has no place there */
@@ -40,7 +40,7 @@ struct buffer {
 
 /* What a place of a circular file holds. */
 struct slot {
-    struct buffer *holder; /* an unfinished buffer, or NULL */
+    struct write_buffer *holder; /* an unfinished buffer, or NULL */
     uint32_t events;
 };
 
@@ -48,8 +48,8 @@ struct etl_write {
     char *name;
     struct os_file *file;
     uint32_t buffer_bytes;
-    struct buffer header;
-    struct buffer *cpus[ETL_WRITE_CPUS];
+    struct write_buffer header;
+    struct write_buffer *cpus[ETL_WRITE_CPUS];
     unsigned cpu_count; /* the highest that logged something, + 1 */
     struct etl_header_counts counts;
     struct trace_clock clock;
@@ -74,17 +74,19 @@ struct etl_write {
 uint32_t etl_write_align8(uint32_t n);
 /* Of the file, with the header's. */
 uint64_t etl_write_places(const struct etl_write *w);
-void etl_write_describe(const struct etl_write *w, struct buffer *b, uint16_t type, uint16_t flags);
-void etl_write_pad(const struct etl_write *w, struct buffer *b);
-void etl_buffer_clear(struct buffer *b);
-bool etl_buffer_init(struct etl_write *w, struct buffer *b, struct err *err);
+void etl_write_describe(const struct etl_write *w, struct write_buffer *b, uint16_t type,
+                        uint16_t flags);
+void etl_write_pad(const struct etl_write *w, struct write_buffer *b);
+void etl_buffer_clear(struct write_buffer *b);
+bool etl_buffer_init(struct etl_write *w, struct write_buffer *b, struct err *err);
 /* Its bytes up to `end` into a place of its own. */
-bool etl_write_first(struct etl_write *w, const struct buffer *b, uint32_t slot, uint32_t end,
+bool etl_write_first(struct etl_write *w, const struct write_buffer *b, uint32_t slot, uint32_t end,
                      struct err *err);
 bool etl_write_at_end(struct etl_write *w, const uint8_t *from, uint32_t bytes, struct err *err);
 /* One that is full or the last; then there is an empty one in its stead. */
-bool etl_buffer_finish(struct etl_write *w, struct buffer *b, uint16_t flags, struct err *err);
-bool etl_buffer_has_news(const struct buffer *b);
+bool etl_buffer_finish(struct etl_write *w, struct write_buffer *b, uint16_t flags,
+                       struct err *err);
+bool etl_buffer_has_news(const struct write_buffer *b);
 bool etl_write_finish_all(struct etl_write *w, struct err *err);
 /* As they are now. Those that were put last end the file: it is as long as if they were full. */
 bool etl_write_news(struct etl_write *w, struct err *err);

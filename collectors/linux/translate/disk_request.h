@@ -39,7 +39,7 @@ struct disk_request {
 };
 
 /* Files whose names were asked for, by their keys, and when. */
-struct asked {
+struct disk_asked {
     uint64_t file;
     int64_t time;
 };
@@ -47,7 +47,7 @@ struct asked {
 struct disk_requests {
     struct disk_request *requests; /* sets × WAYS */
     uint32_t sets;
-    struct asked asked[ASKED];
+    struct disk_asked asked[ASKED];
     struct askers askers;
     uint64_t irps;
     struct disk_figures figures;

@@ -13,13 +13,13 @@
 #include <linux/close_range.h>
 #include <linux/perf_event.h>
 
-struct call {
+struct file_call {
     const char *name;
     uint8_t kind, type; /* enum call_kind, FILE_* */
 };
 
 #define AS_CALL(name, kind, type, fields) {#name, kind, type},
-static const struct call calls[] = {FILE_CALLS(AS_CALL) NO_FILE_CALLS(AS_CALL)};
+static const struct file_call calls[] = {FILE_CALLS(AS_CALL) NO_FILE_CALLS(AS_CALL)};
 
 /* Index of a call in the table, to be compared with. */
 #define AS_INDEX(name, kind, type, fields) CALL_##name,

@@ -238,7 +238,7 @@ static uint64_t file_of(struct translator *t, const struct sample *s, const stru
     if (!sample_has(s, RQ_INODE) || !inode)
         return 0;
     const uint64_t key = linux_file_key(dev, inode);
-    struct asked *const asked = &disk_of(t)->asked[(hash_mix(key) >> 32) % ASKED];
+    struct disk_asked *const asked = &disk_of(t)->asked[(hash_mix(key) >> 32) % ASKED];
     if (!t->helper || (asked->file == key && s->time - asked->time < ASK_AGAIN_NS))
         return key;
     const struct help question = {.kind = HELP_INODE,
@@ -248,7 +248,7 @@ static uint64_t file_of(struct translator *t, const struct sample *s, const stru
                                   .key = inode,
                                   .time = s->time};
     if (helper_ask(t->helper, &question))
-        *asked = (struct asked){key, s->time};
+        *asked = (struct disk_asked){key, s->time};
     return key;
 }
 

@@ -83,7 +83,7 @@ include src/windows/build.mk
 # Platform differences are files.
 OTHER_PLATFORMS := $(filter-out $(PLATFORM),linux windows)
 ELF_UNUSED := src/symbol/elf_file_$(if $(filter yes,$(ELF)),none_linux,linux).c
-BPF_UNUSED := collectors/linux/bpf/$(if $(filter yes,$(BPF)),none,bpf).c
+BPF_UNUSED := $(patsubst %,collectors/linux/bpf/%.c,$(if $(filter yes,$(BPF)),none,bpf bpf_scope))
 SOURCES := $(filter-out $(foreach p,$(OTHER_PLATFORMS),%_$(p).c collectors/$(p)/%) $(BPF_UNUSED) $(ELF_UNUSED), \
              $(ALL_SOURCES))
 OBJECTS := $(SOURCES:%.c=$(B)/%.o)
@@ -432,9 +432,10 @@ model: ## check the model of the ring's protocol (spin)
 workflow: ## check that each step of the hosted workflow is a target here
 	@tests/run.sh workflow tests/workflow.sh .github/workflows/check.yml
 
-layers: workflow ## check who includes whom, and who writes to people
+layers: workflow ## check who includes whom, who writes to people, and how long files are
 	@tests/run.sh layers tests/layers.sh
 	@tests/run.sh writes tests/writes.sh
+	@tests/run.sh lengths tests/lengths.sh
 
 words: ## check that names and comments use the terms of tests/words.table
 	@tests/run.sh words tests/words.sh

@@ -32,7 +32,7 @@ elfutils/|src/symbol/elf_file_linux.c
 lzma.h|src/symbol/elf_file_linux.c
 windows.h|src/os/os_windows.c
 pthread.h|src/os/os_linux.c
-bpf/|collectors/linux/bpf/bpf.c collectors/linux/bpf/kernel.h collectors/linux/bpf/net.bpf.c
+bpf/|collectors/linux/bpf/bpf.c collectors/linux/bpf/bpf_scope.c collectors/linux/bpf/kernel.h collectors/linux/bpf/net.bpf.c
 sys/|src/os/os_linux.c
 unistd.h|src/os/os_linux.c
 termios.h|ui/term/terminal_linux.c

@@ -9,7 +9,7 @@
  * completion of a slow write to ledger1.ldf on disk 1, behind MsMpEng.exe's reads. */
 #include "collectors/synthetic/machine.h"
 
-#include <assert.h>
+#include "collectors/synthetic/workload_inside.h"
 
 enum {
     STATUS_OK = 0,
@@ -29,18 +29,6 @@ static uint64_t irp_of(const struct synthetic *s, struct demo_thread *t)
     enum { TURNS = 64 };
     const unsigned turn = t->operations++ % TURNS;
     return 0xffff9b8f60000000u + ((uint64_t)thread_index(s, t) * TURNS + turn) * 0x200;
-}
-
-static void sleep_for(struct synthetic *s, unsigned cpu, struct demo_thread *t, int64_t ticks,
-                      unsigned reason)
-{
-    agenda_set(s, SLOT_THREAD + thread_index(s, t), s->now + ticks);
-    block(s, cpu, t, reason);
-}
-
-static void work_sleep(struct synthetic *s, unsigned cpu, struct demo_thread *t)
-{
-    sleep_for(s, cpu, t, pause_of(s, roles[t->role].pause_us), WAIT_DELAY);
 }
 
 /* Waits for a sibling, or wakes one that waits; nobody waits for ever. */
@@ -312,103 +300,6 @@ static void work_registry(struct synthetic *s, unsigned cpu, struct demo_thread 
                      s->now, STATUS_OK, 0, kcb_of(key), k->value);
     }
     go_on(s, cpu, t);
-}
-
-/* ---- network ------------------------------------------------------------------------ */
-
-static void listen_for(struct synthetic *s, unsigned cpu, struct demo_thread *t, int64_t ticks)
-{
-    agenda_set(s, SLOT_LINK + t->link, s->now + ticks);
-    block(s, cpu, t, WAIT_USER);
-}
-
-static void hang_up(struct synthetic *s, unsigned cpu, struct demo_thread *t)
-{
-    struct link *l = &s->links[t->link];
-    if (!l->is_udp)
-        log_disconnect(s, cpu, KIND_TCP_DISCONNECT, l, 0);
-    l->is_used = false;
-    t->link = NOBODY;
-}
-
-/* Asks a server and waits for the answer; a new connection first where there is none. */
-static void work_request(struct synthetic *s, unsigned cpu, struct demo_thread *t)
-{
-    if (t->link != NOBODY && prng_chance(&s->prng, 80))
-        hang_up(s, cpu, t);
-    if (t->link == NOBODY) {
-        if (prng_chance(&s->prng, 30))
-            log_tcp_fail(s, cpu);
-        if (link_new(s, t, false) == NOBODY) {
-            work_sleep(s, cpu, t);
-            return;
-        }
-        log_connect(s, cpu, KIND_TCP_CONNECT, &s->links[t->link]);
-    }
-    struct link *l = &s->links[t->link];
-    const uint32_t bytes = (uint32_t)prng_spread(&s->prng, 700, 14);
-    log_transfer(s, cpu, true, l, bytes);
-    if (prng_chance(&s->prng, 15))
-        log_disconnect(s, cpu, KIND_TCP_RETRANSMIT, l, bytes);
-    l->expected = (uint32_t)prng_spread(&s->prng, 20000, 32);
-    listen_for(s, cpu, t, l->trip + pause_of(s, 400));
-}
-
-/* A server's thread answers the last question and waits for the next. */
-static void work_listen(struct synthetic *s, unsigned cpu, struct demo_thread *t)
-{
-    if (t->link != NOBODY) {
-        log_transfer(s, cpu, true, &s->links[t->link], (uint32_t)prng_spread(&s->prng, 1800, 20));
-        if (prng_chance(&s->prng, 12))
-            hang_up(s, cpu, t);
-    }
-    if (t->link == NOBODY) {
-        if (link_new(s, t, false) == NOBODY) {
-            work_sleep(s, cpu, t);
-            return;
-        }
-        log_connect(s, cpu, KIND_TCP_ACCEPT, &s->links[t->link]);
-    }
-    s->links[t->link].expected = (uint32_t)prng_spread(&s->prng, 260, 10);
-    listen_for(s, cpu, t, s->links[t->link].trip + pause_of(s, 6000));
-}
-
-/* A name look-up: a datagram there, one back. */
-static void work_lookup(struct synthetic *s, unsigned cpu, struct demo_thread *t)
-{
-    if (t->link != NOBODY || link_new(s, t, true) == NOBODY) {
-        work_sleep(s, cpu, t);
-        return;
-    }
-    struct link *l = &s->links[t->link];
-    log_transfer(s, cpu, true, l, prng_between(&s->prng, 28, 60));
-    l->expected = prng_between(&s->prng, 60, 400);
-    listen_for(s, cpu, t, l->trip);
-}
-
-/* A packet comes in: its DPC logs what was received, and wakes the thread at the end of
- * the answer. Large answers come in several packets. */
-void packet(struct synthetic *s, struct link *l)
-{
-    enum { MOST = 65536, NETWORK_DRIVER = 7 };
-    struct demo_thread *t = &s->threads[l->thread];
-    const unsigned cpu = t->cpu;
-    const int64_t since = s->now;
-    const uint32_t bytes = l->expected > MOST ? MOST : l->expected;
-    dpc_begin(s, cpu);
-    log_transfer(s, cpu, false, l, bytes ? bytes : 1);
-    l->expected -= bytes;
-    if (l->expected) {
-        agenda_set(s, SLOT_LINK + (unsigned)(l - s->links), s->now + 2000 + l->trip / 16);
-    } else {
-        if (l->is_udp) {
-            l->is_used = false;
-            t->link = NOBODY;
-        }
-        ready(s, t, cpu, true);
-    }
-    dpc_end(s, cpu, prng_chance(&s->prng, 40) ? KIND_THREADED_DPC : KIND_DPC, since,
-            NETWORK_DRIVER);
 }
 
 /* ---- memory, calls --------------------------------------------------------------------- */

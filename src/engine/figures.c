@@ -178,7 +178,7 @@ static struct frame_bounds bounds_of(const struct engine *e)
         .stacks_dropped = m->tally.stacks_dropped,
         .stacks_late = m->tally.stacks_late,
         .stacks_short = stacks_short(e),
-        .stacks_halved = m->tally.stacks_halved,
+        .stacks_incomplete = m->tally.stacks_incomplete,
         .images_dropped = m->tally.images_dropped,
         .names_dropped = m->tally.names_dropped,
         .kinds_dropped = m->tally.kinds_dropped,

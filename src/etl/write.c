@@ -12,7 +12,7 @@
  * full goes on in its place: first the new records are written, then the header that covers them,
  * so that the header is true at any moment at which the program may die.
  *
- * A circular file goes round over the places behind those that are kept. A place that an
+ * A circular file goes round over the etl_write_places behind those that are kept. A place that an
  * unfinished buffer still holds is taken from it when its turn comes: the buffer is in
  * memory, and gets another place with its next write. While it goes round, sequence numbers rise
  * on and on; when it is finished, they count the buffers that are left, as readers expect that
@@ -27,299 +27,11 @@
 #include "src/base/mem.h"
 #include "src/etl/buffer.h"
 #include "src/etl/write_header.h"
+#include "src/etl/write_inside.h"
 #include "src/etl/xpress.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
-
-enum {
-    LOGGER = 1,
-    STATE_FLUSH = 3,
-    TYPE_EVENTS = 0,
-    TYPE_HEADER = 4,
-    AT_SEQUENCE = 0x18, /* of a buffer's header */
-    FLAG_LAST = 0x01, /* of a flush */
-    FLAG_EVENTS_LOST = 0x02,
-    FLAG_BUFFERS_LOST = 0x04,
-    FLAG_PROCESSOR = 0x20, /* the processor index has 16 bits */
-    FLAG_COMPRESSED = 0x40,
-    HEADER_ALIGN = 512, /* of a compressed file's first buffer, whose size no other one shares */
-    SLOTS_LEAST = 2,    /* of a circular file: one for events at least */
-    BEHIND = 16,        /* full buffers of a stream that are on their way to the medium */
-    PAUSE = 256,        /* … and go there by themselves where it cannot keep up */
-};
-
-static const int64_t SLOW_NS = 20 * 1000000;
-
-struct buffer {
-    uint8_t *bytes;
-    uint32_t used;  /* header included */
-    uint32_t filed; /* of `used`, in the file already; 0: it has no place there */
-    uint32_t slot;  /* its place, in buffers */
-    uint32_t sequence;
-    uint32_t events, filed_events;
-    uint16_t cpu, flags;
-    int64_t last; /* raw time of the latest event */
-};
-
-/* What a place of a circular file holds. */
-struct slot {
-    struct buffer *holder; /* an unfinished buffer, or NULL */
-    uint32_t events;
-};
-
-struct etl_write {
-    char *name;
-    struct os_file *file;
-    uint32_t buffer_bytes;
-    struct buffer header;
-    struct buffer *cpus[ETL_WRITE_CPUS];
-    unsigned cpu_count; /* the highest that logged something, + 1 */
-    struct etl_header_counts counts;
-    struct trace_clock clock;
-    struct etl_written written;
-    uint32_t sequence;            /* of the last buffer */
-    uint32_t slot_count;          /* of a circular file; 0: it grows */
-    struct slot *slots;           /* likewise */
-    uint32_t first;               /* slots before it are kept */
-    uint32_t next;                /* where the next buffer goes */
-    uint32_t waiting;             /* buffers that hold something and have no place yet */
-    struct xpress_packer *packer; /* NULL: the file is not compressed */
-    uint8_t *packed;              /* a buffer as it goes to the file; likewise */
-    uint64_t end;                 /* of a compressed file */
-    uint16_t loss_flags;          /* for the next buffer */
-    int64_t last;
-    bool is_stream;
-    uint32_t behind[BEHIND]; /* slots on their way; 0: none (that is the header's) */
-    uint64_t passed;         /* slots so far, which turn round in `behind` */
-    unsigned pause;          /* buffers that are not passed on */
-};
-
-/* ---- buffers ------------------------------------------------------------------------------- */
-
-static uint32_t align8(uint32_t n)
-{
-    return (n + 7) & ~7u;
-}
-
-/* Of the file, with the header's. */
-static uint64_t places(const struct etl_write *w)
-{
-    const uint64_t most = w->slot_count ? w->slot_count : UINT64_MAX;
-    return w->written.buffers < most ? w->written.buffers : most;
-}
-
-static void buffer_clear(struct buffer *b)
-{
-    memset(b->bytes, 0, ETL_BUFFER_HEADER);
-    b->used = ETL_BUFFER_HEADER;
-    b->filed = 0;
-    b->events = b->filed_events = 0;
-    b->flags = 0;
-}
-
-static bool buffer_init(struct etl_write *w, struct buffer *b, struct err *err)
-{
-    b->bytes = mem_try(w->buffer_bytes, 1);
-    if (!b->bytes)
-        return fail(err, "%s: no memory for a buffer of %" PRIu32 " bytes", w->name,
-                    w->buffer_bytes);
-    buffer_clear(b);
-    return true;
-}
-
-static void describe(const struct etl_write *w, struct buffer *b, uint16_t type, uint16_t flags)
-{
-    uint8_t *const h = b->bytes;
-    store_u32(h, w->buffer_bytes);
-    store_u32(h + 0x04, b->used);
-    store_u32(h + 0x08, b->used);
-    store_u64(h + 0x10, type == TYPE_HEADER ? 0 : (uint64_t)b->last);
-    store_u64(h + AT_SEQUENCE, b->sequence);
-    store_u16(h + 0x28, b->cpu);
-    store_u16(h + 0x2a, LOGGER);
-    store_u32(h + 0x2c, STATE_FLUSH);
-    store_u32(h + 0x30, b->used);
-    store_u16(h + 0x34, FLAG_PROCESSOR | b->flags | flags);
-    store_u16(h + 0x36, type);
-}
-
-static void pad(const struct etl_write *w, struct buffer *b)
-{
-    memset(b->bytes + b->used, 0xff, w->buffer_bytes - b->used);
-}
-
-/* Its bytes up to `end` into a place of its own. */
-static bool write_first(struct etl_write *w, const struct buffer *b, uint32_t slot, uint32_t end,
-                        struct err *err)
-{
-    return os_write_at(w->file, b->bytes, end, (uint64_t)slot * w->buffer_bytes, err);
-}
-
-static bool write_at_end(struct etl_write *w, const uint8_t *from, uint32_t bytes, struct err *err)
-{
-    if (!os_write_at(w->file, from, bytes, w->end, err))
-        return false;
-    w->end += bytes;
-    return true;
-}
-
-/* Packed, where that saves something. */
-static bool write_packed(struct etl_write *w, struct buffer *b, struct err *err)
-{
-    enum { HEAD = ETL_BUFFER_HEADER };
-    const uint32_t packed =
-        HEAD + (uint32_t)xpress_pack(w->packer, b->bytes + HEAD, b->used - HEAD, w->packed + HEAD);
-    const bool is_smaller = packed < b->used;
-    store_u32(b->bytes, is_smaller ? packed : b->used);
-    if (!is_smaller)
-        return write_at_end(w, b->bytes, b->used, err);
-    memcpy(w->packed, b->bytes, HEAD);
-    store_u16(w->packed + 0x34, load_u16(b->bytes + 0x34) | FLAG_COMPRESSED);
-    return write_at_end(w, w->packed, packed, err);
-}
-
-/* What came since the last time, then the header. */
-static bool write_rest(struct etl_write *w, const struct buffer *b, uint32_t end, struct err *err)
-{
-    const uint64_t at = (uint64_t)b->slot * w->buffer_bytes;
-    return (end == b->filed ||
-            os_write_at(w->file, b->bytes + b->filed, end - b->filed, at + b->filed, err)) &&
-           os_write_at(w->file, b->bytes, ETL_BUFFER_HEADER, at, err);
-}
-
-/* Notes what is in a slot now; in a circular file something else may have been. */
-static void occupy(struct etl_write *w, struct buffer *b)
-{
-    if (!w->slot_count)
-        return;
-    struct slot *const s = &w->slots[b->slot];
-    if (s->holder) {
-        w->waiting++;
-        s->holder->filed = 0;
-        s->holder->filed_events = 0;
-    } else if (s->events) {
-        w->written.overwritten_events += s->events;
-        w->written.overwritten_buffers++;
-    }
-    *s = (struct slot){b, b->events};
-}
-
-static bool write_new(struct etl_write *w, struct buffer *b, uint16_t flags, uint32_t end,
-                      struct err *err)
-{
-    b->sequence = w->sequence + 1;
-    describe(w, b, TYPE_EVENTS, flags);
-    if (w->packer ? !write_packed(w, b, err) : !write_first(w, b, w->next, end, err))
-        return false;
-    b->slot = w->next;
-    w->waiting--;
-    w->sequence++;
-    w->written.buffers++;
-    occupy(w, b);
-    w->next++;
-    if (w->slot_count && w->next == w->slot_count)
-        w->next = w->first;
-    return true;
-}
-
-/* Brings a buffer to the file as it is now, its bytes up to `end`. */
-static bool buffer_put(struct etl_write *w, struct buffer *b, uint16_t flags, uint32_t end,
-                       struct err *err)
-{
-    b->flags |= w->loss_flags;
-    if (b->filed) {
-        describe(w, b, TYPE_EVENTS, flags);
-        if (!write_rest(w, b, end, err))
-            return false;
-        if (w->slot_count)
-            w->slots[b->slot].events = b->events;
-    } else if (!write_new(w, b, flags, end, err)) {
-        return false;
-    }
-    w->loss_flags = 0;
-    b->filed = b->used;
-    b->filed_events = b->events;
-    return true;
-}
-
-/* One that goes on filling: what is not there yet is not written either. */
-static bool buffer_write(struct etl_write *w, struct buffer *b, uint16_t flags, struct err *err)
-{
-    return buffer_put(w, b, flags, b->used, err);
-}
-
-/* A full buffer of a stream: the system begins to write it out, and lets go of the one that was
- * begun some buffers ago. So a recording, however long, does not push out of memory what others
- * need, and what it is copied into is memory that was used just now, not such as was long
- * forgotten. A medium that is too slow would make us wait: it is left alone for a while. */
-static void pass_on(struct etl_write *w, uint32_t slot)
-{
-    const uint64_t bytes = w->buffer_bytes;
-    if (w->pause) {
-        w->pause--;
-        return;
-    }
-    const int64_t began = os_now();
-    os_write_out(w->file, slot * bytes, bytes);
-    uint32_t *const place = &w->behind[w->passed++ % BEHIND];
-    if (*place)
-        os_let_go(w->file, *place * bytes, bytes);
-    *place = slot;
-    if (os_now() - began > SLOW_NS)
-        w->pause = PAUSE;
-}
-
-/* One that is full or the last; then there is an empty one in its stead. */
-static bool buffer_finish(struct etl_write *w, struct buffer *b, uint16_t flags, struct err *err)
-{
-    pad(w, b);
-    if (!buffer_put(w, b, flags, w->buffer_bytes, err))
-        return false;
-    if (w->slot_count)
-        w->slots[b->slot].holder = NULL;
-    if (w->is_stream && !w->packer) /* packed ones have no places */
-        pass_on(w, b->slot);
-    buffer_clear(b);
-    return true;
-}
-
-static bool has_news(const struct buffer *b)
-{
-    return b && b->used > ETL_BUFFER_HEADER && b->used != b->filed;
-}
-
-static bool has_events(const struct buffer *b)
-{
-    return b && b->used > ETL_BUFFER_HEADER;
-}
-
-/* All buffers that are due, processor by processor. */
-static bool write_all(struct etl_write *w, bool (*is_due)(const struct buffer *),
-                      bool (*write)(struct etl_write *, struct buffer *, uint16_t, struct err *),
-                      struct err *err)
-{
-    unsigned due = 0;
-    for (unsigned i = 0; i < w->cpu_count; i++)
-        due += is_due(w->cpus[i]);
-    for (unsigned i = 0; i < w->cpu_count && due; i++)
-        if (is_due(w->cpus[i]) && !write(w, w->cpus[i], --due ? 0 : FLAG_LAST, err))
-            return false;
-    return true;
-}
-
-static bool finish_all(struct etl_write *w, struct err *err)
-{
-    return write_all(w, has_events, buffer_finish, err);
-}
-
-/* As they are now. Those that were put last end the file: it is as long as if they were full. */
-static bool write_news(struct etl_write *w, struct err *err)
-{
-    return write_all(w, has_news, buffer_write, err) &&
-           os_lengthen(w->file, places(w) * w->buffer_bytes, err);
-}
-
 /* ---- the log header -------------------------------------------------------------------------- */
 
 static int64_t filetime(const struct etl_write *w, int64_t raw)
@@ -335,7 +47,7 @@ static uint32_t least32(uint64_t n)
 /* The counts as they are now into the header in memory. */
 static void header_count(struct etl_write *w)
 {
-    w->counts.buffers_written = least32(places(w));
+    w->counts.buffers_written = least32(etl_write_places(w));
     w->counts.events_lost = least32(w->written.lost_events);
     w->counts.buffers_lost = least32(w->written.lost_buffers);
     etl_header_set(w->header.bytes + ETL_BUFFER_HEADER, w->header.used - ETL_BUFFER_HEADER,
@@ -351,32 +63,32 @@ static bool header_update(struct etl_write *w, struct err *err)
 /* In a compressed file. */
 static bool write_short_header(struct etl_write *w, struct err *err)
 {
-    struct buffer *const b = &w->header;
+    struct write_buffer *const b = &w->header;
     const uint32_t aligned = (b->used + HEADER_ALIGN - 1) / HEADER_ALIGN * HEADER_ALIGN;
     const uint32_t bytes = aligned < w->buffer_bytes ? aligned : w->buffer_bytes;
     store_u32(b->bytes, bytes);
     memset(b->bytes + b->used, 0xff, bytes - b->used);
-    return write_at_end(w, b->bytes, bytes, err);
+    return etl_write_at_end(w, b->bytes, bytes, err);
 }
 
 static bool header_begin(struct etl_write *w, const struct etl_write_options *o, struct err *err)
 {
-    struct buffer *const b = &w->header;
-    if (!buffer_init(w, b, err))
+    struct write_buffer *const b = &w->header;
+    if (!etl_buffer_init(w, b, err))
         return false;
     memcpy(b->bytes + ETL_BUFFER_HEADER, o->header, o->header_bytes);
     memset(b->bytes + ETL_BUFFER_HEADER + o->header_bytes, 0,
-           align8(o->header_bytes) - o->header_bytes);
-    b->used += align8(o->header_bytes);
+           etl_write_align8(o->header_bytes) - o->header_bytes);
+    b->used += etl_write_align8(o->header_bytes);
     b->cpu = o->header_cpu;
     w->written.events = w->written.buffers = 1;
     w->next = w->first = 1;
     header_count(w);
-    describe(w, b, TYPE_HEADER, FLAG_LAST);
+    etl_write_describe(w, b, TYPE_HEADER, FLAG_LAST);
     if (w->packer)
         return write_short_header(w, err);
-    pad(w, b);
-    return write_first(w, b, 0, w->buffer_bytes, err);
+    etl_write_pad(w, b);
+    return etl_write_first(w, b, 0, w->buffer_bytes, err);
 }
 
 /* ---- options --------------------------------------------------------------------------------- */
@@ -396,7 +108,8 @@ static bool check_sizes(const struct etl_write *w, const struct etl_write_option
             o->name, o->header_bytes, bytes);
     if (o->most_bytes && o->is_compressed)
         return fail(err,
-                    "%s: a circular file cannot be compressed: its buffers have places of one size",
+                    "%s: a circular file cannot be compressed: its buffers have etl_write_places "
+                    "of one size",
                     o->name);
     if (o->most_bytes && o->most_bytes / bytes < SLOTS_LEAST)
         return fail(err,
@@ -507,16 +220,16 @@ static void note_lost(struct etl_write *w, const void *record)
 }
 
 /* The first event of a processor. */
-static struct buffer *new_cpu(struct etl_write *w, uint16_t cpu, struct err *err)
+static struct write_buffer *new_cpu(struct etl_write *w, uint16_t cpu, struct err *err)
 {
     if (cpu >= ETL_WRITE_CPUS) {
         fail(err, "%s: an event of processor %u came, buffers know %d", w->name, cpu,
              ETL_WRITE_CPUS);
         return NULL;
     }
-    struct buffer *const b = mem_new(1, sizeof *b);
+    struct write_buffer *const b = mem_new(1, sizeof *b);
     b->cpu = cpu;
-    if (!buffer_init(w, b, err)) {
+    if (!etl_buffer_init(w, b, err)) {
         free(b);
         return NULL;
     }
@@ -529,17 +242,18 @@ static struct buffer *new_cpu(struct etl_write *w, uint16_t cpu, struct err *err
 }
 
 /* The buffer that has room for a record. */
-static struct buffer *make_room(struct etl_write *w, uint16_t cpu, uint32_t bytes, struct err *err)
+static struct write_buffer *make_room(struct etl_write *w, uint16_t cpu, uint32_t bytes,
+                                      struct err *err)
 {
     if (bytes == 0 || bytes > w->buffer_bytes - ETL_BUFFER_HEADER) {
         fail(err, "%s: a record of %" PRIu32 " bytes does not fit into a buffer of %" PRIu32,
              w->name, bytes, w->buffer_bytes);
         return NULL;
     }
-    struct buffer *const b =
+    struct write_buffer *const b =
         cpu < ETL_WRITE_CPUS && w->cpus[cpu] ? w->cpus[cpu] : new_cpu(w, cpu, err);
-    const bool is_full = b && align8(bytes) > w->buffer_bytes - b->used;
-    return is_full && !buffer_finish(w, b, 0, err) ? NULL : b;
+    const bool is_full = b && etl_write_align8(bytes) > w->buffer_bytes - b->used;
+    return is_full && !etl_buffer_finish(w, b, 0, err) ? NULL : b;
 }
 
 /* Most records are a few words long, and copied in pieces that overlap at the end. The last
@@ -549,7 +263,7 @@ static void copy_record(uint8_t *to, const uint8_t *from, uint32_t bytes)
 {
     enum { PIECE = 16, SHORT = 256, AHEAD = 1024 };
     __builtin_prefetch(from + AHEAD);
-    store_u64(to + align8(bytes) - 8, 0);
+    store_u64(to + etl_write_align8(bytes) - 8, 0);
     if (bytes < PIECE || bytes > SHORT) {
         memcpy(to, from, bytes);
         return;
@@ -566,8 +280,8 @@ bool etl_write_append(struct etl_write *w, const struct record_head *head, const
         note_lost(w, record);
         return true;
     }
-    const uint32_t bytes = head->bytes - (uint32_t)sizeof *head, padded = align8(bytes);
-    struct buffer *b = head->cpu < ETL_WRITE_CPUS ? w->cpus[head->cpu] : NULL;
+    const uint32_t bytes = head->bytes - (uint32_t)sizeof *head, padded = etl_write_align8(bytes);
+    struct write_buffer *b = head->cpu < ETL_WRITE_CPUS ? w->cpus[head->cpu] : NULL;
     if (!b || padded - 1 >= w->buffer_bytes - b->used) { /* 0 bytes are too many, too */
         b = make_room(w, head->cpu, bytes, err);
         if (!b)
@@ -586,8 +300,8 @@ bool etl_write_append(struct etl_write *w, const struct record_head *head, const
 
 uint64_t etl_write_size_with(const struct etl_write *w, const struct record_head *head)
 {
-    const struct buffer *const b = head->cpu < ETL_WRITE_CPUS ? w->cpus[head->cpu] : NULL;
-    const uint32_t padded = align8(head->bytes - (uint32_t)sizeof *head);
+    const struct write_buffer *const b = head->cpu < ETL_WRITE_CPUS ? w->cpus[head->cpu] : NULL;
+    const uint32_t padded = etl_write_align8(head->bytes - (uint32_t)sizeof *head);
     const bool is_new =
         head->form == RECORD_ETW && (!b || b->events == 0 || padded > w->buffer_bytes - b->used);
     const uint64_t to_come = (uint64_t)(w->waiting + is_new) * w->buffer_bytes;
@@ -596,12 +310,13 @@ uint64_t etl_write_size_with(const struct etl_write *w, const struct record_head
 
 bool etl_write_flush(struct etl_write *w, struct err *err)
 {
-    return (w->packer ? finish_all(w, err) : write_news(w, err)) && header_update(w, err);
+    return (w->packer ? etl_write_finish_all(w, err) : etl_write_news(w, err)) &&
+           header_update(w, err);
 }
 
 bool etl_write_keep(struct etl_write *w, struct err *err)
 {
-    if (!finish_all(w, err))
+    if (!etl_write_finish_all(w, err))
         return false;
     if (!w->slot_count)
         return header_update(w, err);
@@ -638,9 +353,9 @@ static bool number_anew(struct etl_write *w, struct err *err)
 static void give_up_rest(struct etl_write *w)
 {
     for (unsigned i = 0; i < w->cpu_count; i++)
-        if (has_news(w->cpus[i])) {
+        if (etl_buffer_has_news(w->cpus[i])) {
             w->written.lost_events += w->cpus[i]->events - w->cpus[i]->filed_events;
-            buffer_clear(w->cpus[i]);
+            etl_buffer_clear(w->cpus[i]);
         }
     if (!w->slot_count)
         os_truncate(w->file, w->packer ? w->end : (uint64_t)w->next * w->buffer_bytes);
@@ -648,7 +363,7 @@ static void give_up_rest(struct etl_write *w)
 
 bool etl_write_finish(struct etl_write *w, int64_t end, struct err *err)
 {
-    const bool is_all = finish_all(w, err) && number_anew(w, err);
+    const bool is_all = etl_write_finish_all(w, err) && number_anew(w, err);
     if (!is_all)
         give_up_rest(w);
     const int64_t last = filetime(w, w->last);
@@ -659,6 +374,6 @@ bool etl_write_finish(struct etl_write *w, int64_t end, struct err *err)
 struct etl_written etl_write_count(const struct etl_write *w)
 {
     struct etl_written c = w->written;
-    c.bytes = w->packer ? w->end : places(w) * w->buffer_bytes;
+    c.bytes = w->packer ? w->end : etl_write_places(w) * w->buffer_bytes;
     return c;
 }

@@ -6,8 +6,8 @@
 #include "src/base/hash.h"
 #include "src/base/hash_index.h"
 #include "src/base/mem.h"
+#include "src/event/attribution_inside.h"
 #include "src/event/decode.h"
-#include "src/event/decode/classes.h"
 #include "src/event/decode/table.h"
 #include "src/event/providers.h"
 #include "src/event/recent_marks.h"
@@ -20,54 +20,6 @@
 /* Lifetimes come from bytes nobody vouches for. Four million marks are 128 MB and some
  * ten thousand times what a busy machine has in an hour. */
 enum { LIFETIMES_MOST = 4 << 20, NAMES_MOST = 64 << 20, NAMES_RECENT = 8 << 20, NAME_BYTES = 1024 };
-
-enum domain { DOMAIN_THREAD, DOMAIN_PROCESS };
-
-/* The marks of one key. */
-struct run {
-    uint32_t first, count; /* count 0 = free slot */
-};
-
-/* A FileIo request under way: who started it. */
-struct request {
-    uint64_t irp;
-    uint32_t tid;
-};
-
-enum { SOURCES = MARK_SOURCES, REQUESTS = 4096 };
-
-/* One pass: what takes the place of sorted marks. */
-struct recent {
-    struct recent_marks marks;
-    int64_t asked[SOURCES]; /* the latest time that was asked about */
-    int64_t gone[SOURCES];  /* and what it was at the last sweep */
-    uint32_t names_limit;   /* when names are to be swept */
-};
-
-struct attribution {
-    struct mark *marks;
-    uint32_t mark_count, mark_room;
-    struct run *runs;
-    uint32_t run_mask;
-    char *names; /* NUL-terminated, each once; the first byte is the empty one */
-    uint32_t names_used, names_room;
-    struct hash_index name_index; /* of offsets into names */
-    struct schemas *schemas;      /* of Kernel-Process; NULL: none was wanted yet */
-    uint64_t forgotten;
-    struct recent *recent; /* NULL: two passes */
-    bool is_linux[SOURCES];
-    uint32_t *running[SOURCES]; /* thread by processor, EVENT_NO_ID where unknown */
-    uint32_t running_count[SOURCES];
-    struct request requests[REQUESTS];
-};
-
-static uint64_t mix(uint64_t x)
-{
-    x *= 0x9e3779b97f4a7c15u;
-    x ^= x >> 29;
-    x *= 0xbf58476d1ce4e5b9u;
-    return x ^ x >> 32;
-}
 
 static uint64_t key_of(unsigned source, enum domain d, uint32_t id)
 {
@@ -305,7 +257,7 @@ static uint32_t name_by_schema(struct attribution *a, const struct event *e)
     return intern(a, name, strlen(name));
 }
 
-static bool is_of_kernel_process(const struct event *e)
+bool attribution_is_of_kernel_process(const struct event *e)
 {
     return e->payload_bytes >= 8 && guid_equal(&e->provider, &kernel_process_provider);
 }
@@ -314,7 +266,7 @@ static bool is_of_kernel_process(const struct event *e)
  * which changes nothing. */
 static void learn_provider(struct attribution *a, const struct event *e)
 {
-    if (!is_of_kernel_process(e))
+    if (!attribution_is_of_kernel_process(e))
         return;
     for (size_t i = 0; i < sizeof provider_lifetimes / sizeof *provider_lifetimes; i++) {
         const bool is_process = provider_lifetimes[i].domain == DOMAIN_PROCESS;
@@ -369,11 +321,11 @@ static int compare_marks(const void *left, const void *right)
     return x->order < y->order ? -1 : x->order > y->order;
 }
 
-static struct run *slot_of(const struct attribution *a, uint64_t key)
+static struct mark_run *slot_of(const struct attribution *a, uint64_t key)
 {
     uint64_t at = mix(key);
     for (;; at++) {
-        struct run *r = &a->runs[at & a->run_mask];
+        struct mark_run *r = &a->runs[at & a->run_mask];
         if (!r->count || a->marks[r->first].key == key)
             return r;
     }
@@ -391,7 +343,7 @@ void attribution_settle(struct attribution *a)
         for (end = first + 1; end < a->mark_count && a->marks[end].key == a->marks[first].key;
              end++)
             complete_name(a, &a->marks[end - 1], &a->marks[end]);
-        *slot_of(a, a->marks[first].key) = (struct run){first, end - first};
+        *slot_of(a, a->marks[first].key) = (struct mark_run){first, end - first};
     }
 }
 
@@ -403,7 +355,7 @@ uint64_t attribution_forgotten(const struct attribution *a)
 /* ---- asking ----------------------------------------------------------------------------- */
 
 /* Marks of the key at or before the time. */
-static uint32_t marks_until(const struct attribution *a, const struct run *r, int64_t ts)
+static uint32_t marks_until(const struct attribution *a, const struct mark_run *r, int64_t ts)
 {
     uint32_t low = 0, high = r->count;
     while (low < high) {
@@ -423,7 +375,7 @@ static void marks_beside(const struct attribution *a, uint64_t key, int64_t ts,
     *before = *after = NULL;
     if (a->recent)
         recent_marks_at(&a->recent->marks, key, ts, before, after);
-    const struct run *const r = a->runs ? slot_of(a, key) : NULL;
+    const struct mark_run *const r = a->runs ? slot_of(a, key) : NULL;
     if (!r || !r->count)
         return;
     const uint32_t until = marks_until(a, r, ts);
@@ -444,9 +396,7 @@ static const struct mark *mark_at(const struct attribution *a, uint64_t key, int
                                                                                           : before;
 }
 
-/* The process that a thread belonged to at that time, or EVENT_NO_ID. */
-static uint32_t attribution_process(const struct attribution *a, unsigned source, uint32_t tid,
-                                    int64_t ts)
+uint32_t attribution_process(const struct attribution *a, unsigned source, uint32_t tid, int64_t ts)
 {
     if (tid == 0)
         return 0; /* the idle threads */
@@ -454,8 +404,8 @@ static uint32_t attribution_process(const struct attribution *a, unsigned source
     return m ? m->pid : EVENT_NO_ID;
 }
 
-/* Events of a process may come before its start is logged: then it is the first that is known. */
-static const char *name_at(const struct attribution *a, unsigned source, uint32_t pid, int64_t ts)
+const char *attribution_name_at(const struct attribution *a, unsigned source, uint32_t pid,
+                                int64_t ts)
 {
     const uint64_t key = key_of(source, DOMAIN_PROCESS, pid);
     const struct mark *m = mark_at(a, key, ts), *before, *first;
@@ -464,191 +414,4 @@ static const char *name_at(const struct attribution *a, unsigned source, uint32_
         m = first;
     }
     return m && m->name ? a->names + m->name : NULL;
-}
-
-/* ---- second pass -------------------------------------------------------------------------- */
-
-enum { SYSTEM_PID = 4 };
-
-enum { HOOK_CSWITCH = 0x0524, HOOK_OPERATION_END = 0x044c, HOOK_SERVICES = 0x0b0f };
-
-/* Kinds that the thread running on a processor causes, and whose perfinfo headers do not say which
- * that is: page faults, system calls, messages, pool and object accounting, registry operations
- * (but not the rundown of key control blocks). */
-static const struct {
-    uint16_t first, last;
-} caused_by_running[] = {
-    {0x020a, 0x020f}, {0x0f33, 0x0f34}, {0x1a21, 0x1a29}, {0x0e20, 0x0e27},
-    {0x1120, 0x1122}, {0x1130, 0x1133}, {0x090a, 0x0915}, {0x091a, 0x0920},
-};
-
-static bool is_caused_by_running(uint16_t hook)
-{
-    for (size_t i = 0; i < sizeof caused_by_running / sizeof caused_by_running[0]; i++)
-        if (hook >= caused_by_running[i].first && hook <= caused_by_running[i].last)
-            return true;
-    return false;
-}
-
-static void note_running(struct attribution *a, const struct event *e, uint32_t tid)
-{
-    uint32_t *count = &a->running_count[e->source];
-    if (e->cpu >= *count) {
-        const uint32_t wanted = e->cpu + 1u;
-        a->running[e->source] = mem_grow(a->running[e->source], wanted, sizeof(uint32_t));
-        while (*count < wanted)
-            a->running[e->source][(*count)++] = EVENT_NO_ID;
-    }
-    a->running[e->source][e->cpu] = tid;
-}
-
-static uint32_t running_on(const struct attribution *a, const struct event *e)
-{
-    return e->cpu < a->running_count[e->source] ? a->running[e->source][e->cpu] : EVENT_NO_ID;
-}
-
-/* FileIo operations name their request (Irp); its end names only that. */
-static bool request_of(const struct event *e, uint64_t *irp)
-{
-    struct decoded fields[3];
-    const struct payload_layout *l = decode_layout(e);
-    const unsigned count = l ? decode_fields(l, e, fields, 3) : 0;
-    for (unsigned i = 0; i < count; i++)
-        if (fields[i].is_present && strcmp(fields[i].field->name, "IrpPtr") == 0) {
-            *irp = fields[i].number;
-            return true;
-        }
-    return false;
-}
-
-static struct request *request_slot(struct attribution *a, const struct event *e, uint64_t irp)
-{
-    return &a->requests[mix(irp ^ (uint64_t)e->source << 56) & (REQUESTS - 1)];
-}
-
-static void note_request(struct attribution *a, const struct event *e, uint32_t tid)
-{
-    uint64_t irp;
-    if (request_of(e, &irp))
-        *request_slot(a, e, irp) = (struct request){irp, tid};
-}
-
-static uint32_t thread_of_request(struct attribution *a, const struct event *e)
-{
-    uint64_t irp;
-    if (!request_of(e, &irp))
-        return EVENT_NO_ID;
-    const struct request *r = request_slot(a, e, irp);
-    return r->irp == irp && irp ? r->tid : EVENT_NO_ID;
-}
-
-static bool is_file_operation(uint16_t hook)
-{
-    return hook >= 0x0440 && hook <= 0x0451 && hook != HOOK_OPERATION_END;
-}
-
-/* The ids of kernel events whose payload names nobody and whose header is a perfinfo one. */
-static uint32_t thread_beside(struct attribution *a, const struct event *e, uint16_t hook)
-{
-    if (hook == HOOK_OPERATION_END)
-        return thread_of_request(a, e);
-    return is_caused_by_running(hook) ? running_on(a, e) : EVENT_NO_ID;
-}
-
-static void complete(const struct attribution *a, const struct event *e, struct owner *o)
-{
-    if (o->tid == EVENT_NO_ID && o->pid != EVENT_NO_ID && o->pid == e->pid)
-        o->tid = e->tid;
-    if (o->pid == EVENT_NO_ID && o->tid != EVENT_NO_ID)
-        o->pid = attribution_process(a, e->source, o->tid, e->ts);
-    if (o->pid == EVENT_NO_ID && o->tid != EVENT_NO_ID && o->tid == e->tid)
-        o->pid = e->pid;
-    o->name = o->pid == EVENT_NO_ID ? NULL : name_at(a, e->source, o->pid, e->ts);
-}
-
-/* Modules of Windows' kernel are listed under process 0, with their builds. */
-static bool is_of_kernel_module(const struct attribution *a, const struct event *e,
-                                const struct owner *o)
-{
-    static const uint16_t hooks[] = {0x030a, 0x1402, 0x1403, 0x1404};
-    enum { INFO = 0, DBG_ID_RSDS = 0x24 };
-    if (o->pid != 0 || a->is_linux[e->source])
-        return false;
-    if (e->kind == HEADER_MANIFEST)
-        return is_of_kernel_process(e) &&
-               (e->id == KERNEL_PROCESS_IMAGE_LOAD || e->id == KERNEL_PROCESS_IMAGE_UNLOAD);
-    const uint16_t hook = decode_hook(e);
-    for (size_t i = 0; i < sizeof hooks / sizeof *hooks && hook != DECODE_NO_HOOK; i++)
-        if (hook == hooks[i])
-            return true;
-    return hook == DECODE_NO_HOOK && (e->opcode == INFO || e->opcode == DBG_ID_RSDS) &&
-           guid_equal(&e->provider, &decode_image_id.guid);
-}
-
-/* Whose image it is: behind its base and its size. */
-static void set_image_owner(const struct event *e, struct owner *o)
-{
-    const uint32_t at = 2u * e->pointer;
-    const uint32_t pid = at + 4 <= e->payload_bytes ? load_u32(e->payload + at) : o->pid;
-    if (pid != o->pid)
-        *o = (struct owner){.pid = pid, .tid = EVENT_NO_ID};
-}
-
-/* Who starts, ends or gets an image, which need not be who the header names. */
-static void set_payload_owner(const struct event *e, struct owner *o)
-{
-    switch (e->id) {
-    case KERNEL_PROCESS_START:
-    case KERNEL_PROCESS_STOP:
-    case KERNEL_PROCESS_RUNDOWN:
-        *o = (struct owner){.pid = load_u32(e->payload), .tid = EVENT_NO_ID};
-        break;
-    case KERNEL_PROCESS_THREAD_START:
-    case KERNEL_PROCESS_THREAD_STOP:
-        *o = (struct owner){.pid = load_u32(e->payload), .tid = load_u32(e->payload + 4)};
-        break;
-    case KERNEL_PROCESS_IMAGE_LOAD:
-    case KERNEL_PROCESS_IMAGE_UNLOAD:
-        set_image_owner(e, o);
-        break;
-    default:
-        break;
-    }
-}
-
-/* A list of services has the host process of each; a stopped service has none. */
-static void set_service_owner(const struct event *e, struct owner *o)
-{
-    enum { STOPPED = 1 };
-    if (e->payload_bytes < 8)
-        return;
-    const uint32_t pid = load_u32(e->payload), state = load_u32(e->payload + 4);
-    *o = (struct owner){.pid = pid && state != STOPPED ? pid : EVENT_NO_ID, .tid = EVENT_NO_ID};
-}
-
-struct owner attribution_of(struct attribution *a, const struct event *e)
-{
-    struct owner o = {.pid = e->pid, .tid = e->tid};
-    if (a->recent && e->ts > a->recent->asked[e->source])
-        a->recent->asked[e->source] = e->ts;
-    if (e->kind == HEADER_MANIFEST && is_of_kernel_process(e))
-        set_payload_owner(e, &o);
-    if (e->kind != HEADER_MANIFEST && e->kind != HEADER_MESSAGE) {
-        uint32_t pid, tid;
-        const uint16_t hook = decode_hook(e);
-        if (decode_owner(e, &pid, &tid))
-            o = (struct owner){.pid = pid, .tid = tid};
-        else if (o.tid == EVENT_NO_ID && o.pid == EVENT_NO_ID)
-            o.tid = thread_beside(a, e, hook);
-        if (hook == HOOK_CSWITCH)
-            note_running(a, e, o.tid);
-        else if (is_file_operation(hook))
-            note_request(a, e, o.tid);
-        else if (hook == HOOK_SERVICES)
-            set_service_owner(e, &o);
-    }
-    if (is_of_kernel_module(a, e, &o))
-        o.pid = SYSTEM_PID;
-    complete(a, e, &o);
-    return o;
 }

@@ -2,6 +2,7 @@
 #include "src/event/decode.h"
 
 #include "src/base/bytes.h"
+#include "src/event/decode_value.h"
 
 #include <string.h>
 
@@ -23,8 +24,7 @@ struct walk {
  * take no bytes end here. */
 enum { STEPS = 1 << 17 };
 
-/* Bytes of one value of a type of fixed size; 0 for the others. */
-static size_t value_bytes(unsigned type, unsigned pointer)
+size_t decode_value_bytes(unsigned type, unsigned pointer)
 {
     static const uint8_t fixed[FIELD_UNKNOWN + 1] = {
         [FIELD_U8] = 1,       [FIELD_I8] = 1,         [FIELD_U16] = 2,    [FIELD_I16] = 2,
@@ -224,7 +224,7 @@ static bool tail_bytes(const struct walk *w, const struct field *f, size_t *out)
     if (!w->end)
         return false;
     while (++f < w->end) {
-        const size_t size = value_bytes(f->type, w->pointer);
+        const size_t size = decode_value_bytes(f->type, w->pointer);
         const bool is_sized = size || f->type == FIELD_NULL || f->type == FIELD_STRUCT;
         if (!is_sized || f->has_prefix || f->counted_by || !f->count)
             return false;
@@ -320,7 +320,7 @@ static bool is_character(unsigned type)
 
 static bool take_list(struct walk *w, struct decoded *d, size_t left, uint64_t wanted)
 {
-    const size_t size = value_bytes(d->field->type, w->pointer);
+    const size_t size = decode_value_bytes(d->field->type, w->pointer);
     d->is_list = !is_character(d->field->type);
     d->elements = 0;
     if (size == 0)
@@ -432,7 +432,7 @@ static bool take_structure(struct walk *w, struct decoded *d)
 static bool take_any(struct walk *w, struct decoded *d, size_t left)
 {
     const struct field *const f = d->field;
-    const size_t size = value_bytes(f->type, w->pointer);
+    const size_t size = decode_value_bytes(f->type, w->pointer);
     uint64_t wanted = wanted_of(f, w->all);
     if (f->has_prefix && !take_prefix(w, d, &left, &wanted))
         return false;
@@ -559,7 +559,7 @@ bool decode_element(const struct decoded *list, size_t *cursor, struct decoded *
     if (!list->is_list || list->members || *cursor >= list->bytes)
         return false;
     const unsigned type = list->field->type;
-    const size_t size = value_bytes(type, list->pointer);
+    const size_t size = decode_value_bytes(type, list->pointer);
     *out = *list;
     out->is_list = false;
     out->elements = 1;
@@ -577,33 +577,4 @@ bool decode_element(const struct decoded *list, size_t *cursor, struct decoded *
     out->bytes = x.bytes;
     *cursor += x.taken;
     return true;
-}
-
-void layout_fix_offsets(struct field *fields, unsigned count)
-{
-    unsigned at32 = 0, at64 = 0;
-    for (unsigned i = 0; i < count && fields[i].type != FIELD_STRUCT; i++) {
-        struct field *const f = &fields[i];
-        f->offset32 = (int16_t)at32;
-        f->offset64 = (int16_t)at64;
-        if (!value_bytes(f->type, 8) || f->count != 1 || f->counted_by || f->has_prefix)
-            return;
-        at32 += (unsigned)value_bytes(f->type, 4);
-        at64 += (unsigned)value_bytes(f->type, 8);
-    }
-}
-
-bool layout_place(const struct payload_layout *l, const char *name, unsigned pointer,
-                  unsigned *offset, enum field_type *type)
-{
-    for (unsigned i = 0; i < l->field_count; i++) {
-        const struct field *f = &l->fields[i];
-        const int16_t at = pointer == 4 ? f->offset32 : f->offset64;
-        if (at < 0 || strcmp(f->name, name) != 0)
-            continue;
-        *offset = (unsigned)at;
-        *type = (enum field_type)f->type;
-        return true;
-    }
-    return false;
 }

@@ -8,21 +8,18 @@
 #include "src/base/hash_index.h"
 #include "src/base/json.h"
 #include "src/base/mem.h"
-#include "src/base/message.h"
-#include "src/base/scale.h"
 #include "src/base/show.h"
 #include "src/base/text.h"
 #include "src/etl/etl.h"
 #include "src/event/decode.h"
 #include "src/event/tracelogging.h"
 #include "src/event/tracetop_provider.h"
-#include "src/export/stats.h"
+#include "src/export/machine_cell.h"
+#include "src/export/machine_page.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { STATUS_OK = 0, STATUS_ERROR = 1, STATUS_SKIPPED = 6 };
 
 /* ---- what is shown ------------------------------------------------------------------------------- */
 
@@ -35,107 +32,25 @@ struct machine_column {
     void (*put)(uint64_t number, char *out, size_t room);
 };
 
-static void put_size(uint64_t number, char *out, size_t room)
-{
-    scale_bytes((double)number, out, room);
-}
-
-/* Of what has a size, if it is known. */
-static void put_known_size(uint64_t number, char *out, size_t room)
-{
-    out[0] = '\0';
-    if (number)
-        put_size(number, out, room);
-}
-
-static void put_megabytes(uint64_t number, char *out, size_t room)
-{
-    scale_bytes((double)number * (1 << 20), out, room);
-}
-
-static void put_yes(uint64_t number, char *out, size_t room)
-{
-    snprintf(out, room, "%s", number ? "yes" : "no");
-}
-
-/* Of what is 0 where there is none. */
-static void put_some(uint64_t number, char *out, size_t room)
-{
-    out[0] = '\0';
-    if (number)
-        snprintf(out, room, "%" PRIu64, number);
-}
-
-static void put_hex(uint64_t number, char *out, size_t room)
-{
-    out[0] = '\0';
-    if (number) /* none: nobody says */
-        snprintf(out, room, "0x%" PRIx64, number);
-}
-
-/* Six bytes, the first one in the low bits. */
-static void put_hardware_address(uint64_t number, char *out, size_t room)
-{
-    size_t used = 0;
-    for (unsigned i = 0; i < 6 && number && used < room; i++)
-        used += (size_t)snprintf(out + used, room - used, "%s%02x", i ? ":" : "",
-                                 (unsigned)(number >> 8 * i & 0xff));
-}
-
-/* ns since 1970 */
-static void put_time(uint64_t number, char *out, size_t room)
-{
-    char text[32];
-    out[0] = '\0';
-    if (number && number < INT64_MAX)
-        snprintf(out, room, "%s", clock_format_iso((int64_t)number, text));
-}
-
-static void put_filetime(uint64_t number, char *out, size_t room)
-{
-    char text[CLOCK_TEXT];
-    out[0] = '\0';
-    if (number > FILETIME_UNIX_EPOCH && number < INT64_MAX)
-        snprintf(out, room, "%s",
-                 clock_format_iso(clock_times((int64_t)(number - FILETIME_UNIX_EPOCH), 100), text));
-}
-
-/* Of the trace header: the major number in the lowest byte, then the minor one. */
-static void put_version(uint64_t number, char *out, size_t room)
-{
-    snprintf(out, room, "%u.%u", (unsigned)(number & 0xff), (unsigned)(number >> 8 & 0xff));
-}
-
-/* SERVICE_STOPPED … of winsvc.h */
-static void put_service_state(uint64_t number, char *out, size_t room)
-{
-    static const char *const names[] = {"",           "stopped",  "starting", "stopping",
-                                        "running",    "continues", "pauses",  "paused"};
-    if (number && number < sizeof names / sizeof *names)
-        snprintf(out, room, "%s", names[number]);
-    else
-        snprintf(out, room, "%" PRIu64, number);
-}
-
 /* clang-format off */
 static const struct machine_column computer[] = {
     {"host", "host", {"ComputerName"}, NULL},
     {"domain", "domain", {"DomainName"}, NULL},
     {"processors", "processors", {"NumberOfProcessors"}, NULL},
     {"mhz", "MHz", {"MHz"}, NULL},
-    {"memory", "memory", {"MemSize"}, put_megabytes},
-    {"page", "page", {"PageSize"}, put_size},
-    {"hyper_threading", "hyper-threading", {"HyperThreadingFlag"}, put_yes},
+    {"memory", "memory", {"MemSize"}, machine_put_megabytes},
+    {"page", "page", {"PageSize"}, machine_put_size},
+    {"hyper_threading", "hyper-threading", {"HyperThreadingFlag"}, machine_put_yes},
 };
 static const struct machine_column windows[] = {
     {"product", "product", {"ProductName"}, NULL},
-    {"version", "version", {"Version"}, put_version},
-    {"build", "build", {"ProviderVersion"}, put_some},
-    {"revision", "revision", {"Revision"}, put_some},
+    {"version", "version", {"Version"}, machine_put_version},
+    {"build", "build", {"ProviderVersion"}, machine_put_some},
+    {"revision", "revision", {"Revision"}, machine_put_some},
     {"lab", "build lab", {"BuildLab"}, NULL},
     {"folder", "folder", {"SystemWindowsDirectory"}, NULL},
-    {"installed", "installed", {"InstallDate"}, put_filetime},
-    {"booted", "booted", {"BootTime"}, put_filetime},
+    {"installed", "installed", {"InstallDate"}, machine_put_filetime},
+    {"booted", "booted", {"BootTime"}, machine_put_filetime},
 };
 static const struct machine_column linux_system[] = {
     {"system", "system", {"system"}, NULL},
@@ -143,26 +58,26 @@ static const struct machine_column linux_system[] = {
     {"release", "release", {"release"}, NULL},
     {"version", "version", {"version"}, NULL},
     {"architecture", "architecture", {"machine"}, NULL},
-    {"booted", "booted", {"boot"}, put_time},
+    {"booted", "booted", {"boot"}, machine_put_time},
 };
 static const struct machine_column topology[] = {
-    {"packages", "packages", {"packages"}, put_some},
-    {"cores", "cores", {"cores"}, put_some},
+    {"packages", "packages", {"packages"}, machine_put_some},
+    {"cores", "cores", {"cores"}, machine_put_some},
     {"processors", "processors", {"processors", "ProcessorCount"}, NULL},
     {"nodes", "NUMA nodes", {"nodes", "NodeCount"}, NULL},
-    {"groups", "processor groups", {"GroupCount"}, put_some},
+    {"groups", "processor groups", {"GroupCount"}, machine_put_some},
     {"caches", "caches", {"caches"}, NULL},
 };
 static const struct machine_column processors[] = {
-    {"mhz", "MHz", {"ProcessorSpeed"}, put_some},
+    {"mhz", "MHz", {"ProcessorSpeed"}, machine_put_some},
     {"vendor", "VENDOR", {"VendorIdentifier"}, NULL},
     {"identifier", "IDENTIFIER", {"ProcessorIdentifier"}, NULL},
     {"name", "NAME", {"ProcessorName"}, NULL},
 };
 static const struct machine_column mounts[] = {
     {"device", "DEVICE", {"device"}, NULL},
-    {"size", "SIZE", {"clusters", "cluster"}, put_known_size},
-    {"free", "FREE", {"free", "cluster"}, put_known_size},
+    {"size", "SIZE", {"clusters", "cluster"}, machine_put_known_size},
+    {"free", "FREE", {"free", "cluster"}, machine_put_known_size},
     {"file_system", "FILE SYSTEM", {"type"}, NULL},
     {"path", "MOUNTED ON", {"path"}, NULL},
 };
@@ -173,40 +88,40 @@ static const struct machine_column platform[] = {
     {"bios_version", "BIOS version", {"BiosVersion"}, NULL},
 };
 static const struct machine_column protection[] = {
-    {"vbs", "virtualization-based security", {"VbsEnabled"}, put_yes},
-    {"hvci", "code integrity by it", {"HvciEnabled"}, put_yes},
-    {"hypervisor", "hypervisor", {"HypervisorEnabled"}, put_yes},
+    {"vbs", "virtualization-based security", {"VbsEnabled"}, machine_put_yes},
+    {"hvci", "code integrity by it", {"HvciEnabled"}, machine_put_yes},
+    {"hypervisor", "hypervisor", {"HypervisorEnabled"}, machine_put_yes},
 };
 static const struct machine_column boot[] = {
-    {"secure_boot", "secure boot", {"SecureBootEnabled"}, put_yes},
-    {"secure_boot_capable", "secure boot possible", {"SecureBootCapable"}, put_yes},
+    {"secure_boot", "secure boot", {"SecureBootEnabled"}, machine_put_yes},
+    {"secure_boot_capable", "secure boot possible", {"SecureBootCapable"}, machine_put_yes},
 };
 static const struct machine_column disks[] = {
     {"disk", "DISK", {"DiskNumber"}, NULL},
-    {"size", "SIZE", {"Cylinders", "TracksPerCylinder", "SectorsPerTrack", "BytesPerSector"}, put_known_size},
+    {"size", "SIZE", {"Cylinders", "TracksPerCylinder", "SectorsPerTrack", "BytesPerSector"}, machine_put_known_size},
     {"sector", "SECTOR", {"BytesPerSector"}, NULL},
     {"partitions", "PARTITIONS", {"PartitionCount"}, NULL},
-    {"write_cache", "WRITE CACHE", {"WriteCacheEnabled"}, put_yes},
+    {"write_cache", "WRITE CACHE", {"WriteCacheEnabled"}, machine_put_yes},
     {"boot_drive", "BOOT", {"BootDriveLetter"}, NULL},
     {"model", "MODEL", {"Manufacturer"}, NULL},
 };
 static const struct machine_column volumes[] = {
     {"volume", "VOLUME", {"DriveLetterString"}, NULL},
     {"disk", "DISK", {"DiskNumber"}, NULL},
-    {"size", "SIZE", {"PartitionSize"}, put_size},
-    {"free", "FREE", {"NumberOfFreeClusters", "SectorsPerCluster", "BytesPerSector"}, put_known_size},
+    {"size", "SIZE", {"PartitionSize"}, machine_put_size},
+    {"free", "FREE", {"NumberOfFreeClusters", "SectorsPerCluster", "BytesPerSector"}, machine_put_known_size},
     {"file_system", "FILE SYSTEM", {"FileSystem"}, NULL},
 };
 static const struct machine_column optical[] = {
     {"drive", "DRIVE", {"DriveLetter"}, NULL},
     {"disk", "DISK", {"DiskNumber"}, NULL},
-    {"size", "SIZE", {"Size"}, put_known_size},
+    {"size", "SIZE", {"Size"}, machine_put_known_size},
     {"file_system", "FILE SYSTEM", {"FileSystemName"}, NULL},
     {"device", "DEVICE", {"DeviceName"}, NULL},
 };
 static const struct machine_column adapters[] = {
     {"adapter", "ADAPTER", {"NICDescription", "NICName", "Alias", "Description"}, NULL},
-    {"address", "HARDWARE ADDRESS", {"PhysicalAddr", "PhysicalAddress"}, put_hardware_address},
+    {"address", "HARDWARE ADDRESS", {"PhysicalAddr", "PhysicalAddress"}, machine_put_hardware_address},
     {"ip", "IP ADDRESSES", {"IpAddresses"}, NULL},
     {"dns", "DNS SERVERS", {"DnsServerAddresses"}, NULL},
 };
@@ -216,18 +131,18 @@ static const struct machine_column paths[] = {
 };
 static const struct machine_column video[] = {
     {"adapter", "ADAPTER", {"AdapterString"}, NULL},
-    {"width", "WIDTH", {"XResolution"}, put_some},
-    {"height", "HEIGHT", {"YResolution"}, put_some},
-    {"memory", "MEMORY", {"MemorySize"}, put_known_size},
+    {"width", "WIDTH", {"XResolution"}, machine_put_some},
+    {"height", "HEIGHT", {"YResolution"}, machine_put_some},
+    {"memory", "MEMORY", {"MemorySize"}, machine_put_known_size},
     {"chip", "CHIP", {"ChipType"}, NULL},
 };
 static const struct machine_column power[] = {
-    {"s1", "S1", {"S1"}, put_yes}, {"s2", "S2", {"S2"}, put_yes}, {"s3", "S3", {"S3"}, put_yes},
-    {"s4", "S4", {"S4"}, put_yes}, {"s5", "S5", {"S5"}, put_yes},
+    {"s1", "S1", {"S1"}, machine_put_yes}, {"s2", "S2", {"S2"}, machine_put_yes}, {"s3", "S3", {"S3"}, machine_put_yes},
+    {"s4", "S4", {"S4"}, machine_put_yes}, {"s5", "S5", {"S5"}, machine_put_yes},
 };
 static const struct machine_column services[] = {
-    {"state", "STATE", {"ServiceState"}, put_service_state},
-    {"pid", "PID", {"ProcessId"}, put_some},
+    {"state", "STATE", {"ServiceState"}, machine_put_service_state},
+    {"pid", "PID", {"ProcessId"}, machine_put_some},
     {"service", "SERVICE", {"ServiceName"}, NULL},
     {"process", "PROCESS", {"ProcessName"}, NULL},
     {"group", "GROUP", {"SvchostGroup"}, NULL},
@@ -240,7 +155,7 @@ static const struct machine_column devices[] = {
 };
 static const struct machine_column interrupts[] = {
     {"irq", "IRQ", {"IRQNum"}, NULL},
-    {"processors", "PROCESSORS", {"IRQAffinity"}, put_hex},
+    {"processors", "PROCESSORS", {"IRQAffinity"}, machine_put_hex},
     {"device", "DEVICE", {"DeviceDescription"}, NULL},
 };
 /* clang-format on */
@@ -431,7 +346,7 @@ static void put_first_address(const struct machine_column *c, const struct decod
              byte++)
             number |= (uint64_t)d->data[byte] << 8 * byte;
         if (d && !decode_is_text(d))
-            put_hardware_address(number, out, CELL);
+            machine_put_hardware_address(number, out, CELL);
     }
 }
 
@@ -440,7 +355,7 @@ static void put_cell(const struct machine_column *c, const struct decoded *field
 {
     uint64_t number;
     out[0] = '\0';
-    if (c->put == put_hardware_address) {
+    if (c->put == machine_put_hardware_address) {
         put_first_address(c, fields, count, out);
         return;
     }
@@ -538,7 +453,7 @@ void machine_page_free(struct machine_page *p)
     free(p);
 }
 
-static bool machine_page_is_empty(const struct machine_page *p)
+bool machine_page_is_empty(const struct machine_page *p)
 {
     return !p->has_records;
 }
@@ -634,7 +549,7 @@ void machine_page_text(const struct machine_page *p, FILE *out)
 
 /* ---- JSON ---------------------------------------------------------------------------------------- */
 
-static void machine_page_json(const struct machine_page *p, FILE *out)
+void machine_page_json(const struct machine_page *p, FILE *out)
 {
     const struct rows *const all = p->rows;
     fputs("{\"schema\":\"tracetop.machine.1\"", out);
@@ -651,99 +566,4 @@ static void machine_page_json(const struct machine_page *p, FILE *out)
         putc(']', out);
     }
     fputs("}\n", out);
-}
-
-/* ---- all files ----------------------------------------------------------------------------------- */
-
-static int read_file(const struct machine_options *o, const char *name, struct machine_page *page,
-                     FILE *errors)
-{
-    enum { BATCH = 32 };
-    struct err err;
-    struct event batch[BATCH];
-    size_t count;
-    enum etl_answer answer = ETL_END;
-    struct etl_file *const file = etl_open(name, &err);
-    if (!file) {
-        message_print(errors, "%s", err.text);
-        return STATUS_ERROR;
-    }
-    while (!(o->stop && *o->stop) &&
-           (answer = etl_next_many(file, batch, BATCH, &count, &err)) == ETL_EVENT)
-        for (size_t i = 0; i < count; i++)
-            machine_page_take(page, &batch[i]);
-    stats_report_file(file, errors);
-    const int status = answer == ETL_FAILED              ? STATUS_ERROR
-                       : etl_is_whole(etl_tally(file)) ? STATUS_OK
-                                                         : STATUS_SKIPPED;
-    if (answer == ETL_FAILED)
-        message_print(errors, "%s", err.text);
-    etl_close(file);
-    return status;
-}
-
-static int read_files(const struct machine_options *o, struct machine_page *page, FILE *errors)
-{
-    int status = STATUS_OK;
-    for (size_t i = 0; i < o->file_count && status != STATUS_ERROR; i++) {
-        const int one = read_file(o, o->files[i], page, errors);
-        status = one != STATUS_OK ? one : status;
-    }
-    if (status != STATUS_ERROR && machine_page_is_empty(page)) {
-        message_print(
-            errors,
-            "no description of the machine in the trace: kernel sessions write it when they "
-            "end; tracetop info shows what the trace header says");
-        status = STATUS_ERROR;
-    }
-    return status;
-}
-
-/* ---- this machine -------------------------------------------------------------------------------- */
-
-struct reading {
-    struct machine_page *page;
-    FILE *errors;
-};
-
-static void take_event(void *to, const struct event *e)
-{
-    const struct reading *const r = to;
-    machine_page_take(r->page, e);
-}
-
-static void take_sentence(void *to, const char *sentence)
-{
-    const struct reading *const r = to;
-    message_print(r->errors, "%s", sentence);
-}
-
-static int read_system(const struct machine_options *o, struct machine_page *page, FILE *errors)
-{
-    struct err err;
-    struct reading r = {page, errors};
-    const struct collector_description d = {take_event, take_sentence, &r, o->stop, o->running};
-    if (!o->system || !o->system->describe) {
-        message_print(
-            errors,
-            "on this system tracetop reads the hardware from a trace of the kernel session: "
-            "run tracetop record -o FILE.etl, stop it, then tracetop machine FILE.etl");
-        return STATUS_ERROR;
-    }
-    if (o->system->describe(&d, &err))
-        return STATUS_OK;
-    message_print(errors, "%s", err.text);
-    return STATUS_ERROR;
-}
-
-int machine_run(const struct machine_options *o, FILE *out, FILE *err)
-{
-    struct machine_page *const page = machine_page_new();
-    const int status = o->file_count ? read_files(o, page, err) : read_system(o, page, err);
-    if (status != STATUS_ERROR && o->is_json)
-        machine_page_json(page, out);
-    else if (status != STATUS_ERROR)
-        machine_page_text(page, out);
-    machine_page_free(page);
-    return status;
 }

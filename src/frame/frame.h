@@ -206,7 +206,7 @@ struct frame_bounds {
     uint64_t stacks_dropped; /* frames not kept: their events show no stack */
     uint64_t stacks_late;    /* unmatched: their event had left the window */
     uint64_t stacks_short;   /* of users, not unwound: too many at once */
-    uint64_t stacks_halved;  /* came with their event without the user part, which did not follow */
+    uint64_t stacks_incomplete; /* the user part did not follow the event's */
     uint64_t images_dropped; /* of processes that loaded more than there is room for */
     uint64_t names_dropped;  /* what they name shows as unnamed */
     uint64_t kinds_dropped;  /* events of kinds beyond the registry's room: "(other)" */

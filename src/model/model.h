@@ -45,8 +45,8 @@ enum { NAMES_BYTES = 256 << 20 }; /* of all names together, at most */
 struct model_tally {
     uint64_t stacks_matched, stacks_unmatched; /* walks with and without their event */
     uint64_t stacks_late;       /* of those without: their event is not among the newest any more */
-    uint64_t stacks_inline;     /* that came with their event; of them halved: */
-    uint64_t stacks_halved;     /* the other part was to follow, and has not */
+    uint64_t stacks_inline;     /* that came with their event; of them incomplete: */
+    uint64_t stacks_incomplete; /* the other part was to follow, and has not */
     uint64_t stacks_dropped;    /* paths beyond the room for frames */
     uint64_t completions_matched, completions_unmatched;
     uint64_t cut;               /* events too short to say what they are about */

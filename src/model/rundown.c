@@ -4,27 +4,14 @@
 
 #include "src/base/mem.h"
 #include "src/base/payload_writer.h"
-#include "src/base/text.h"
 #include "src/event/retime.h"
-#include "src/event/tracetop_provider.h"
-#include "src/event/tracetop_write.h"
+#include "src/model/rundown_append.h"
+#include "src/model/rundown_inside.h"
 #include "src/os/os.h"
 #include "src/ring/ring.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-enum {
-    RECORD_MOST = 60 * 1024, /* below what 16 bits of size can say */
-    CONFIG_MOST = 4 << 20,   /* of configuration records */
-    BETWEEN_LOOKS = 64,      /* things between two looks at the clock */
-    TYPE_PERFINFO64 = 0x11,
-    HEADER_FLAGS = 0xc0,
-    HEADER_BYTES = 16,
-    STATUS_PENDING = 0x103, /* exit status of what still runs */
-    NO_SESSION = -1,
-    NO_PARENT = -1,
-};
 
 /* Hooks, and the version of each record that is written. */
 enum {
@@ -44,190 +31,6 @@ enum {
     HOOK_KEY_END = 0x0919,
     KEY_VERSION = 2,
 };
-
-/* What is listed, in this order: names that others refer to come first. */
-enum step {
-    STEP_CONFIG,
-    STEP_PROCESSES,
-    STEP_THREADS,
-    STEP_IMAGES,
-    STEP_BINDINGS,
-    STEP_FILES,
-    STEP_CONNECTIONS,
-    STEPS,
-};
-
-/* One record at a time is made: between begin() and end(). Too large for a stack. */
-struct made_record {
-    struct payload_writer payload_writer;
-    struct record_head head;
-    uint64_t room[(RECORD_MOST + 8) / sizeof(uint64_t)];
-};
-
-struct model_rundown {
-    struct model_rundown_options o;
-    enum step step;
-    uint32_t at, first; /* places visited in this step, and the first of them … */
-    uint32_t places,
-        part; /* … of so many then; where the table has doubled since: part of a place */
-    uint8_t *bytes;
-    size_t used, room;
-    struct model_rundown_figures figures;
-    struct made_record made;
-};
-
-/* ---- configuration ------------------------------------------------------------------ */
-
-static bool is_config_hook(uint16_t hook)
-{
-    const unsigned group = hook >> 8, type = hook & 0xff;
-    return group == 0x0b ||                                   /* SystemConfig */
-           (group == 0x0f && type >= 0x48 && type <= 0x4c) || /* PerfInfo intervals */
-           hook == 0x1421 || hook == 0x1422;                  /* KernelBase, HypercallPage */
-}
-
-/* Volume mappings, build and trace information that merge tools add. */
-static bool is_config_class(const struct guid *g)
-{
-    static const struct guid merged = {{0x91, 0xee, 0x79, 0x9b, 0xfd, 0xb5, 0xc0, 0x41, 0xa2, 0x43,
-                                        0x42, 0x48, 0xe2, 0x66, 0xe9, 0xd0}};
-    return memcmp(g, &merged, sizeof merged) == 0;
-}
-
-bool model_rundown_is_config(const struct event *e)
-{
-    if (header_is_kernel((enum header_kind)e->kind))
-        return is_config_hook(e->id);
-    return e->kind == HEADER_MANIFEST ? tracetop_event_is_configuration(e)
-                                      : e->kind == HEADER_CLASSIC && is_config_class(&e->provider);
-}
-
-/* Is this very record there already, its time aside? Machines repeat their configuration at
- * the end of a session. */
-static bool config_has(const struct model_rundown_config *c, const struct record_head *head,
-                       const uint8_t *record)
-{
-    enum { TIME = 16, TIME_END = 24 }; /* of SYSTEM and EVENT_TRACE_HEADER */
-    const size_t body = head->bytes - sizeof *head;
-    for (size_t at = 0; at < c->used;) {
-        struct record_head other;
-        memcpy(&other, c->bytes + at, sizeof other);
-        const uint8_t *const it = c->bytes + at + sizeof other;
-        if (other.bytes == head->bytes && other.source == head->source && body >= TIME_END &&
-            memcmp(it, record, 8) == 0 &&
-            memcmp(it + TIME_END, record + TIME_END, body - TIME_END) == 0)
-            return true;
-        at += ring_padded(other.bytes);
-    }
-    return false;
-}
-
-static void append(uint8_t **bytes, size_t *used, size_t *room, const struct record_head *head,
-                   const void *record)
-{
-    const size_t padded = ring_padded(head->bytes);
-    if (*used + padded > *room) {
-        *room = (*used + padded) * 2;
-        *bytes = mem_grow(*bytes, *room, 1);
-    }
-    uint8_t *const to = *bytes + *used;
-    memcpy(to, head, sizeof *head);
-    memcpy(to + sizeof *head, record, head->bytes - sizeof *head);
-    memset(to + head->bytes, 0, padded - head->bytes);
-    *used += padded;
-}
-
-void model_rundown_config_keep(struct model_rundown_config *c, const struct record_head *head,
-                               const void *record)
-{
-    if (config_has(c, head, record))
-        return;
-    if (c->used + ring_padded(head->bytes) > CONFIG_MOST) {
-        c->dropped++;
-        return;
-    }
-    append(&c->bytes, &c->used, &c->room, head, record);
-}
-
-void model_rundown_config_free(struct model_rundown_config *c)
-{
-    free(c->bytes);
-    *c = (struct model_rundown_config){0};
-}
-
-/* ---- records ---------------------------------------------------------------------------- */
-
-static int64_t raw_time(const struct model_rundown *r, unsigned source)
-{
-    return trace_clock_raw(&r->o.model->sources[source].clock, r->o.at_ns);
-}
-
-/* PERFINFO headers: they name no thread, and these records are nobody's doing. */
-static struct payload_writer *begin(struct model_rundown *r, source_id source, unsigned hook,
-                                    unsigned version)
-{
-    struct made_record *const d = &r->made;
-    d->head = (struct record_head){
-        .form = RECORD_ETW, .source = (uint8_t)(source % SOURCE_MAX), .ts = raw_time(r, source)};
-    uint8_t *const start = (uint8_t *)d->room;
-    d->payload_writer = (struct payload_writer){start, start, start + RECORD_MOST};
-    put_u16(&d->payload_writer, version);
-    put_u8(&d->payload_writer, TYPE_PERFINFO64);
-    put_u8(&d->payload_writer, HEADER_FLAGS);
-    put_u16(&d->payload_writer, 0);
-    put_u8(&d->payload_writer, hook & 0xff);
-    put_u8(&d->payload_writer, hook >> 8);
-    put_u64(&d->payload_writer, (uint64_t)d->head.ts);
-    return &d->payload_writer;
-}
-
-static void end(struct model_rundown *r)
-{
-    struct made_record *const d = &r->made;
-    const uint16_t size = (uint16_t)(d->payload_writer.at - d->payload_writer.start);
-    memcpy(d->payload_writer.start + 4, &size, sizeof size);
-    d->head.bytes = (uint32_t)sizeof d->head + size;
-    append(&r->bytes, &r->used, &r->room, &d->head, d->payload_writer.start);
-}
-
-/* Our own, which name no thread either. */
-static struct payload_writer *begin_tracetop(struct model_rundown *r, source_id source,
-                                             const char *event, const char *fields)
-{
-    struct made_record *const d = &r->made;
-    d->head = (struct record_head){
-        .form = RECORD_ETW, .source = (uint8_t)(source % SOURCE_MAX), .ts = raw_time(r, source)};
-    uint8_t *const start = (uint8_t *)d->room;
-    d->payload_writer = (struct payload_writer){start, start, start + RECORD_MOST};
-    tracetop_write_begin(&d->payload_writer, event, fields, EVENT_NO_ID, EVENT_NO_ID, d->head.ts);
-    return &d->payload_writer;
-}
-
-static void end_tracetop(struct model_rundown *r)
-{
-    struct made_record *const d = &r->made;
-    tracetop_write_end(&d->payload_writer);
-    d->head.bytes =
-        (uint32_t)(sizeof d->head + (size_t)(d->payload_writer.at - d->payload_writer.start));
-    append(&r->bytes, &r->used, &r->room, &d->head, d->payload_writer.start);
-}
-
-/* Texts end with a NUL and are cut where the record would grow too long. */
-static void put_wide(struct payload_writer *p, const char *text)
-{
-    enum { LEFT_FOR_OTHERS = 64 };
-    if (text && payload_room(p) > LEFT_FOR_OTHERS)
-        p->at += text_to_utf16(p->at, payload_room(p) - LEFT_FOR_OTHERS, text, strlen(text));
-    put_u16(p, 0);
-}
-
-static void put_narrow(struct payload_writer *p, const char *text)
-{
-    enum { LONGEST = 1024 };
-    if (text)
-        put_bytes(p, text, strnlen(text, LONGEST));
-    put_u8(p, 0);
-}
 
 /* ---- what lives ------------------------------------------------------------------------------ */
 
@@ -281,10 +84,10 @@ static void list_start(struct model_rundown *r, const struct process *p)
     if (r->o.is_end || !p->start_ns || p->start_ns > r->o.at_ns)
         return;
     struct payload_writer *const payload_writer =
-        begin_tracetop(r, p->source, "Lifetime", "pid:u32,since:u64");
+        rundown_begin_tracetop(r, p->source, "Lifetime", "pid:u32,since:u64");
     put_u32(payload_writer, p->pid);
     put_u64(payload_writer, (uint64_t)(r->o.at_ns - p->start_ns));
-    end_tracetop(r);
+    rundown_end_tracetop(r);
 }
 
 /* The record of the process has the identifier, and no name. */
@@ -294,11 +97,11 @@ static void list_owner(struct model_rundown *r, const struct process *p)
     if (!p->account || !p->user || strncmp(p->user, unix_user, sizeof unix_user - 1) != 0)
         return;
     struct payload_writer *const payload_writer =
-        begin_tracetop(r, p->source, "Owner", "pid:u32,uid:u32,name:text");
+        rundown_begin_tracetop(r, p->source, "Owner", "pid:u32,uid:u32,name:text");
     put_u32(payload_writer, p->pid);
     put_u32(payload_writer, (uint32_t)strtoul(p->user + sizeof unix_user - 1, NULL, 10));
-    put_narrow(payload_writer, p->account);
-    end_tracetop(r);
+    rundown_put_narrow(payload_writer, p->account);
+    rundown_end_tracetop(r);
 }
 
 static void put_hex(struct payload_writer *p, const uint8_t *bytes, size_t count)
@@ -322,7 +125,7 @@ static void put_mapping(struct model_rundown *r, const struct process *p, const 
     if (!b && !i->file_offset && !was_seen)
         return;
     struct payload_writer *const payload_writer =
-        begin_tracetop(r, p->source, "Mapping", fields);
+        rundown_begin_tracetop(r, p->source, "Mapping", fields);
     put_u32(payload_writer, p->pid);
     put_u64(payload_writer, model_address_shown(i));
     put_u64(payload_writer, i->size);
@@ -331,7 +134,7 @@ static void put_mapping(struct model_rundown *r, const struct process *p, const 
     put_u64(payload_writer, b ? b->inode : 0);
     put_hex(payload_writer, b ? b->id : NULL, b ? b->id_bytes : 0);
     put_u64(payload_writer, was_seen ? (uint64_t)i->from_ns : 0);
-    end_tracetop(r);
+    rundown_end_tracetop(r);
 }
 
 /* Behind one of Windows, as a merge adds it: which PDB it has. A classic event. */
@@ -344,7 +147,7 @@ static void put_pdb_id(struct model_rundown *r, const struct process *p, const s
     const struct build *const b = generation_at(&r->o.model->builds, i->build);
     if (!b || guid_equal(&b->pdb_guid, &none))
         return;
-    struct payload_writer *const payload_writer = begin(r, p->source, 0, 0);
+    struct payload_writer *const payload_writer = rundown_begin(r, p->source, 0, 0);
     payload_writer->at = payload_writer->start;
     put_u16(payload_writer, 0); /* size: when it is known */
     put_u8(payload_writer, FULL_HEADER64);
@@ -361,8 +164,8 @@ static void put_pdb_id(struct model_rundown *r, const struct process *p, const s
     put_u32(payload_writer, p->pid);
     put_bytes(payload_writer, &b->pdb_guid, sizeof b->pdb_guid);
     put_u32(payload_writer, b->pdb_age);
-    put_narrow(payload_writer, b->pdb);
-    end_tracetop(r);
+    rundown_put_narrow(payload_writer, b->pdb);
+    rundown_end_tracetop(r);
 }
 
 static void put_image(struct model_rundown *r, const struct process *p, const struct image *i)
@@ -371,8 +174,8 @@ static void put_image(struct model_rundown *r, const struct process *p, const st
     if (!module)
         return;
     const struct build *const build = generation_at(&r->o.model->builds, i->build);
-    struct payload_writer *const payload_writer =
-        begin(r, p->source, r->o.is_end ? HOOK_IMAGE_DCEND : HOOK_IMAGE_DCSTART, IMAGE_VERSION);
+    struct payload_writer *const payload_writer = rundown_begin(
+        r, p->source, r->o.is_end ? HOOK_IMAGE_DCEND : HOOK_IMAGE_DCSTART, IMAGE_VERSION);
     put_u64(payload_writer, model_address_shown(i));
     put_u64(payload_writer, i->size);
     put_u32(payload_writer, p->pid);
@@ -381,10 +184,10 @@ static void put_image(struct model_rundown *r, const struct process *p, const st
     put_u32(payload_writer, 0);                      /* signature */
     put_u64(payload_writer, model_address_shown(i)); /* default base */
     put_zeros(payload_writer, 4 * sizeof(uint32_t));
-    put_wide(payload_writer, module->name);
-    end(r);
-    /* At the end, the records of loading have that already, except for images inherited from a
-     * parent. */
+    rundown_put_wide(payload_writer, module->name);
+    rundown_end(r);
+    /* At the rundown_end, the records of loading have that already, except for images inherited
+     * from a parent. */
     const bool is_inherited = model_process_at(r->o.model, i->process) != p;
     if (!r->o.is_end || is_inherited)
         put_mapping(r, p, i);
@@ -430,7 +233,7 @@ static void list_process(struct model_rundown *r, const struct process *p)
 {
     if (!was_process_alive(r, p) || (!p->name && !p->command))
         return;
-    struct payload_writer *const payload_writer = begin(
+    struct payload_writer *const payload_writer = rundown_begin(
         r, p->source, r->o.is_end ? HOOK_PROCESS_DCEND : HOOK_PROCESS_DCSTART, PROCESS_VERSION);
     put_u64(payload_writer, p->key);
     put_u32(payload_writer, p->pid);
@@ -440,11 +243,11 @@ static void list_process(struct model_rundown *r, const struct process *p)
     put_u64(payload_writer, 0); /* page tables */
     put_u32(payload_writer, 0); /* flags */
     put_user(payload_writer, p->user);
-    put_narrow(payload_writer, p->name);
-    put_wide(payload_writer, p->command);
+    rundown_put_narrow(payload_writer, p->name);
+    rundown_put_wide(payload_writer, p->command);
     put_u16(payload_writer, 0); /* package */
     put_u16(payload_writer, 0); /* application */
-    end(r);
+    rundown_end(r);
     r->figures.processes++;
     list_start(r, p);
     list_owner(r, p);
@@ -456,7 +259,7 @@ static void list_thread(struct model_rundown *r, const struct thread *t)
     const struct process *const p = model_process_at(r->o.model, t->process);
     if (!p || !is_ours(r, t->source) || !was_alive(r, t->first_ns, 0, t->end_ns))
         return;
-    struct payload_writer *const payload_writer = begin(
+    struct payload_writer *const payload_writer = rundown_begin(
         r, t->source, r->o.is_end ? HOOK_THREAD_DCEND : HOOK_THREAD_DCSTART, THREAD_VERSION);
     put_u32(payload_writer, p->pid);
     put_u32(payload_writer, t->tid);
@@ -464,8 +267,8 @@ static void list_thread(struct model_rundown *r, const struct thread *t)
     put_u64(payload_writer, t->start);
     put_zeros(payload_writer, sizeof(uint64_t));     /* TEB: not known */
     put_zeros(payload_writer, 2 * sizeof(uint32_t)); /* service tag, priorities */
-    put_wide(payload_writer, t->name);
-    end(r);
+    rundown_put_wide(payload_writer, t->name);
+    rundown_end(r);
     r->figures.threads++;
 }
 
@@ -479,21 +282,21 @@ static void list_name(struct model_rundown *r, uint64_t key, const char *name)
         (key_namespace != NAMESPACE_FILE && key_namespace != NAMESPACE_KEY))
         return;
     if (key_namespace == NAMESPACE_FILE) {
-        put_u64(
-            begin(r, source, r->o.is_end ? HOOK_FILE_RUNDOWN : HOOK_FILE_NAME, FILE_VERSION),
-            address);
+        put_u64(rundown_begin(r, source, r->o.is_end ? HOOK_FILE_RUNDOWN : HOOK_FILE_NAME,
+                              FILE_VERSION),
+                address);
         r->figures.files++;
     } else {
         struct payload_writer *const payload_writer =
-            begin(r, source, r->o.is_end ? HOOK_KEY_END : HOOK_KEY_BEGIN, KEY_VERSION);
+            rundown_begin(r, source, r->o.is_end ? HOOK_KEY_END : HOOK_KEY_BEGIN, KEY_VERSION);
         put_u64(payload_writer, 0); /* no duration */
         put_u32(payload_writer, 0); /* status */
         put_u32(payload_writer, 0); /* index */
         put_u64(payload_writer, address);
         r->figures.keys++;
     }
-    put_wide(&r->made.payload_writer, name);
-    end(r);
+    rundown_put_wide(&r->made.payload_writer, name);
+    rundown_end(r);
 }
 
 static void list_file(struct model_rundown *r, const struct file *f)
@@ -530,7 +333,7 @@ static void list_connection(struct model_rundown *r, const struct connection *c)
         return;
     const bool is_v6 = c->ends.is_v6, was_seen = c->opened_ns && c->opened_ns <= r->o.at_ns;
     struct payload_writer *const payload_writer =
-        begin_tracetop(r, p->source, "Connection", fields);
+        rundown_begin_tracetop(r, p->source, "Connection", fields);
     put_u32(payload_writer, p->pid);
     put_u8(payload_writer, is_v6);
     put_u64(payload_writer, is_v6 ? address_half(c->ends.local, is_v6, 0) : 0);
@@ -539,11 +342,11 @@ static void list_connection(struct model_rundown *r, const struct connection *c)
     put_u64(payload_writer, is_v6 ? address_half(c->ends.remote, is_v6, 0) : 0);
     put_u64(payload_writer, address_half(c->ends.remote, is_v6, is_v6));
     put_u16(payload_writer, c->ends.remote_port);
-    put_narrow(payload_writer, !was_seen ? "" : c->opened_by == OP_ACCEPT ? "in" : "out");
+    rundown_put_narrow(payload_writer, !was_seen ? "" : c->opened_by == OP_ACCEPT ? "in" : "out");
     put_u64(payload_writer, was_seen ? (uint64_t)(r->o.at_ns - c->opened_ns) : 0);
     put_u64(payload_writer, was_seen ? (uint64_t)c->handshake_ns : 0);
     put_u16(payload_writer, was_seen ? c->segment : 0);
-    end_tracetop(r);
+    rundown_end_tracetop(r);
     r->figures.connections++;
 }
 
@@ -556,8 +359,8 @@ static void list_config(struct model_rundown *r)
         struct event e;
         const size_t from = r->used;
         memcpy(&head, c->bytes + at, sizeof head);
-        head.ts = raw_time(r, head.source + r->o.collector * SOURCE_MAX);
-        append(&r->bytes, &r->used, &r->room, &head, c->bytes + at + sizeof head);
+        head.ts = rundown_raw_time(r, head.source + r->o.collector * SOURCE_MAX);
+        rundown_append(&r->bytes, &r->used, &r->room, &head, c->bytes + at + sizeof head);
         if (event_of_record((const struct record_head *)(void *)(r->bytes + from), &e) == EVENT_OK)
             record_set_time(r->bytes + from + sizeof head, &e, head.ts);
         r->figures.configuration++;
@@ -565,7 +368,7 @@ static void list_config(struct model_rundown *r)
     }
 }
 
-/* At both ends: what goes on at the beginning has its end known later. */
+/* At both ends: what goes on at the beginning has its rundown_end known later. */
 static void list_recorded(struct model_rundown *r)
 {
     const struct model *const m = r->o.model;
@@ -575,11 +378,11 @@ static void list_recorded(struct model_rundown *r)
         for (unsigned i = 0, count = recorded_known(&m->recorded, class, spans); i < count; i++) {
             const struct recorded_span *const s = &spans[i];
             struct payload_writer *const payload_writer =
-                begin_tracetop(r, source, "Recorded", "class:text,from:u64,until:u64");
-            put_narrow(payload_writer, recorded_class_name(class));
+                rundown_begin_tracetop(r, source, "Recorded", "class:text,from:u64,until:u64");
+            rundown_put_narrow(payload_writer, recorded_class_name(class));
             put_u64(payload_writer, (uint64_t)s->from);
             put_u64(payload_writer, s->to == RECORDED_ON ? 0 : (uint64_t)s->to);
-            end_tracetop(r);
+            rundown_end_tracetop(r);
         }
 }
 

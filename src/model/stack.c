@@ -1,8 +1,8 @@
 /* Stacks: frames are kept once. stack_match.c finds the events they belong to.
  *
- * A stack has two halves, kernel and user, which may come apart, late and from other processors. A
- * half is a path in a tree of addresses (outermost first, so that stacks of one program share their
- * beginnings), or a key whose frames come later. Facts hold the number of a stack; what its halves
+ * A stack has two parts, kernel and user, which may come apart, late and from other processors. A
+ * part is a path in a tree of addresses (outermost first, so that stacks of one program share their
+ * beginnings), or a key whose frames come later. Facts hold the number of a stack; what its parts
  * mean is looked up when it is read, so a definition that comes at the end of a recording is right
  * for all. */
 #include "src/model/stack_inside.h"
@@ -15,7 +15,7 @@
 
 enum { FIRST_ROOM = 4096 };
 
-/* A half with this bit is a key's number. */
+/* A part with this bit is a key's number. */
 static const uint32_t BY_KEY = 0x80000000u;
 
 /* 2^19 addresses take 16 MiB with their slots. A trace larger than memory must leave this
@@ -89,14 +89,14 @@ static uint32_t path_of(struct model *m, const struct frames *f, uint32_t first,
     return path;
 }
 
-struct halves stack_halves_of(struct model *m, const struct frames *f)
+struct stack_parts stack_parts_of(struct model *m, const struct frames *f)
 {
     uint32_t kernel = 0;
     if (f->count && !is_kernel_address(stack_frame_at(f, 0)))
-        return (struct halves){0, path_of(m, f, 0, f->count)};
+        return (struct stack_parts){0, path_of(m, f, 0, f->count)};
     while (kernel < f->count && is_kernel_address(stack_frame_at(f, kernel)))
         kernel++;
-    return (struct halves){ path_of(m, f, 0, kernel), path_of(m, f, kernel, f->count) };
+    return (struct stack_parts){path_of(m, f, 0, kernel), path_of(m, f, kernel, f->count)};
 }
 
 /* ---- keys ------------------------------------------------------------------------- */
@@ -177,15 +177,15 @@ void model_stack_defined(struct model *m, const struct event *e, source_id sourc
 
 static uint64_t stack_name(const struct stack *s)
 {
-    const uint64_t halves = (uint64_t)s->halves.kernel << 32 | s->halves.user;
+    const uint64_t parts = (uint64_t)s->parts.kernel << 32 | s->parts.user;
     const uint64_t whose = (uint64_t)s->process << 32 | s->epoch;
-    return hash_mix(hash_mix(halves) * 0xff51afd7ed558ccdu ^ whose) ^ s->source;
+    return hash_mix(hash_mix(parts) * 0xff51afd7ed558ccdu ^ whose) ^ s->source;
 }
 
 static bool same_stack(const struct stack *a, const struct stack *b)
 {
-    return a->halves.kernel == b->halves.kernel && a->halves.user == b->halves.user
-           && a->process == b->process && a->epoch == b->epoch && a->source == b->source;
+    return a->parts.kernel == b->parts.kernel && a->parts.user == b->parts.user &&
+           a->process == b->process && a->epoch == b->epoch && a->source == b->source;
 }
 
 static void forget_stack(void *thing, void *arg)
@@ -197,12 +197,12 @@ static void forget_stack(void *thing, void *arg)
         map_remove(&m->stack_store.stack_now, name);
 }
 
-/* Where the stack that came last with these halves stands: what comes again is known by it, without
- * a search. Halves by key share [0]. */
-static uint32_t *stack_before(const struct stack_store *s, const struct halves *h)
+/* Where the stack that came last with these parts stands: what comes again is known by it, without
+ * a search. Parts by key share [0]. */
+static uint32_t *stack_before(const struct stack_store *s, const struct stack_parts *h)
 {
-    const uint32_t half = h->user ? h->user : h->kernel;
-    return &s->calls[half & BY_KEY ? 0 : half].stack;
+    const uint32_t part = h->user ? h->user : h->kernel;
+    return &s->calls[part & BY_KEY ? 0 : part].stack;
 }
 
 static uint32_t stack_searched(struct model *m, const struct stack *wanted)
@@ -222,7 +222,7 @@ static uint32_t stack_searched(struct model *m, const struct stack *wanted)
 
 static uint32_t stack_number(struct model *m, const struct stack *wanted)
 {
-    uint32_t *const before = stack_before(&m->stack_store, &wanted->halves);
+    uint32_t *const before = stack_before(&m->stack_store, &wanted->parts);
     const struct stack *const known = generation_at(&m->stack_store.stacks, *before);
     if (!known || !same_stack(known, wanted))
         *before = stack_searched(m, wanted);
@@ -238,27 +238,27 @@ static uint32_t epoch_of(struct model *m, source_id source, uint32_t process)
     return n->epoch;
 }
 
-uint32_t stack_with_halves(struct model *m, uint32_t old, struct halves h, source_id source,
-                           uint32_t process, int64_t time)
+uint32_t stack_add_parts(struct model *m, uint32_t old, struct stack_parts h, source_id source,
+                         uint32_t process, int64_t time)
 {
     const struct stack *known = generation_at(&m->stack_store.stacks, old);
-    const struct halves k = known ? known->halves : (struct halves){ 0, 0 };
+    const struct stack_parts k = known ? known->parts : (struct stack_parts){0, 0};
     const struct stack wanted = {
-        .halves = { k.kernel ? k.kernel : h.kernel, k.user ? k.user : h.user },
+        .parts = {k.kernel ? k.kernel : h.kernel, k.user ? k.user : h.user},
         .process = process,
         .source = source,
         .epoch = epoch_of(m, source, process),
         .time = time,
     };
-    return wanted.halves.kernel || wanted.halves.user ? stack_number(m, &wanted) : old;
+    return wanted.parts.kernel || wanted.parts.user ? stack_number(m, &wanted) : old;
 }
 
-/* The path behind a half; 0 while it is unknown. */
-static uint32_t path_behind(const struct model *m, uint32_t half)
+/* The path behind a part; 0 while it is unknown. */
+static uint32_t path_behind(const struct model *m, uint32_t part)
 {
-    if (!(half & BY_KEY))
-        return half;
-    const struct stack_key *k = generation_at(&m->stack_store.keys, half & ~BY_KEY);
+    if (!(part & BY_KEY))
+        return part;
+    const struct stack_key *k = generation_at(&m->stack_store.keys, part & ~BY_KEY);
     return k ? k->path : 0;
 }
 
@@ -272,8 +272,8 @@ static unsigned unroll(const struct model *m, uint32_t path, uint64_t *out, unsi
 unsigned model_stack_frames(const struct model *m, const struct stack *s,
                             uint64_t out[2 * STACK_FRAMES])
 {
-    uint32_t inner = path_behind(m, s->halves.kernel), outer = path_behind(m, s->halves.user);
-    /* Events say of some keys not which half they are. */
+    uint32_t inner = path_behind(m, s->parts.kernel), outer = path_behind(m, s->parts.user);
+    /* Events say of some keys not which part they are. */
     if (inner && outer && is_kernel_address(m->stack_store.calls[outer].address)
         && !is_kernel_address(m->stack_store.calls[inner].address)) {
         const uint32_t swap = inner;
@@ -312,8 +312,8 @@ static void keep_stacks_of(struct keeping *k, const struct facts *facts, uint32_
         if (!s)
             continue;
         k->stacks[place] = true;
-        keep_path(k, path_behind(k->m, s->halves.kernel));
-        keep_path(k, path_behind(k->m, s->halves.user));
+        keep_path(k, path_behind(k->m, s->parts.kernel));
+        keep_path(k, path_behind(k->m, s->parts.user));
     }
 }
 
@@ -347,9 +347,9 @@ static uint32_t *move_calls(struct keeping *k)
     return now;
 }
 
-static uint32_t half_now(const uint32_t *now, uint32_t half)
+static uint32_t part_now(const uint32_t *now, uint32_t part)
 {
-    return half & BY_KEY ? half : now[half];
+    return part & BY_KEY ? part : now[part];
 }
 
 static void move_stacks(struct keeping *k, const uint32_t *now)
@@ -363,8 +363,8 @@ static void move_stacks(struct keeping *k, const uint32_t *now)
             stack->number = 0; /* a free place; who still holds the number finds nobody */
             s->stacks.evicted++;
         } else if (stack) {
-            stack->halves.kernel = half_now(now, stack->halves.kernel);
-            stack->halves.user = half_now(now, stack->halves.user);
+            stack->parts.kernel = part_now(now, stack->parts.kernel);
+            stack->parts.user = part_now(now, stack->parts.user);
             map_put(&s->stack_now, stack_name(stack), stack->number);
         }
     }

@@ -29,17 +29,17 @@ struct stack_slot {
 struct call {
     uint64_t address;
     uint32_t parent; /* outside: the caller; 0 = outermost */
-    uint32_t stack;  /* newest one whose user half, or for want of it whose kernel half, ends here */
+    uint32_t stack; /* newest one whose user part, or for want of it whose kernel part, ends here */
 };
 
 /* Kernel and user part of a stack, see stack.c; 0 = not there. */
-struct halves {
+struct stack_parts {
     uint32_t kernel, user;
 };
 
 struct stack {
     uint32_t number;
-    struct halves halves;
+    struct stack_parts parts;
     uint32_t process; /* in which the user addresses lie */
     uint32_t epoch;   /* of its images: equal addresses, other modules */
     source_id source;
@@ -53,7 +53,7 @@ struct stack_key {
     int64_t until;  /* raw time when it ended; INT64_MAX = it lives */
 };
 
-/* An event whose stack came with one half and an id that the other half will bear, too. */
+/* An event whose stack came with one part and an id that the other part will bear, too. */
 struct stack_match {
     uint64_t id;
     uint64_t number; /* of its fact + 1; 0 = free */
@@ -89,7 +89,7 @@ struct stack_store {
     struct stack_slot *slots;     /* buckets of two, by time */
     struct stack_slot expected[STACKS_EXPECTED]; /* not in their buckets yet, oldest first */
     unsigned expected_count;
-    struct stack_match *matches;  /* by id: events whose other half may come with another */
+    struct stack_match *matches; /* by id: events whose other part may come with another */
     uint32_t call_most;
     struct stack_update *updates; /* the newest `update_places` of … */
     uint64_t update_count;        /* … so many */

@@ -32,14 +32,14 @@ static inline uint64_t stack_frame_at(const struct frames *f, uint32_t i)
 }
 
 /* A stack that comes whole: the kernel's frames lie innermost. */
-struct halves stack_halves_of(struct model *m, const struct frames *f);
+struct stack_parts stack_parts_of(struct model *m, const struct frames *f);
 
 /* A key is an address and comes back: a mention means what the key's next end says. */
 uint32_t stack_key_mentioned(struct model *m, source_id source, uint64_t key, int64_t ts);
 
-/* What a fact knows already stays; the other half joins it. */
-uint32_t stack_with_halves(struct model *m, uint32_t old, struct halves h, source_id source,
-                           uint32_t process, int64_t time);
+/* What a fact knows already stays; the other part joins it. */
+uint32_t stack_add_parts(struct model *m, uint32_t old, struct stack_parts h, source_id source,
+                         uint32_t process, int64_t time);
 
 /* Makes room for a stack of any depth: when there is none, half of the calls go at least,
  * those of stacks that recent facts do not have. Some 50 ms, once in millions of events. */

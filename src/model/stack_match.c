@@ -155,17 +155,18 @@ static struct fact *event_walked(struct model *m, int64_t ts, source_id source, 
     return m->facts && *number >= m->facts->first ? facts_at(m->facts, *number) : NULL;
 }
 
-static struct halves walk_halves(struct model *m, const struct event *e, source_id source,
-                                 uint64_t key)
+static struct stack_parts walk_parts(struct model *m, const struct event *e, source_id source,
+                                     uint64_t key)
 {
     enum { WALK = 0x20, WALK_KEY_KERNEL = 0x25, HEAD = 16 };
     if (e->opcode == WALK) {
         const struct frames f =
             stack_frames_of(e->payload + HEAD, e->payload_bytes - HEAD, e->pointer);
-        return stack_halves_of(m, &f);
+        return stack_parts_of(m, &f);
     }
-    const uint32_t half = key ? stack_key_mentioned(m, source, key, e->ts) : 0;
-    return e->opcode == WALK_KEY_KERNEL ? (struct halves){half, 0} : (struct halves){0, half};
+    const uint32_t part = key ? stack_key_mentioned(m, source, key, e->ts) : 0;
+    return e->opcode == WALK_KEY_KERNEL ? (struct stack_parts){part, 0}
+                                        : (struct stack_parts){0, part};
 }
 
 static void set_stack(struct model *m, uint64_t number, uint32_t stack)
@@ -184,7 +185,7 @@ void model_stack_walked(struct model *m, const struct event *e, source_id source
         return;
     m->is_without_stacks = false; /* for once somebody had not asked */
     stack_make_room(m);
-    const struct halves h = walk_halves(m, e, source, w->key);
+    const struct stack_parts h = walk_parts(m, e, source, w->key);
     uint64_t number;
     struct fact *of = event_walked(m, w->ts, source, w->thread, &number);
     if (!of) {
@@ -193,7 +194,7 @@ void model_stack_walked(struct model *m, const struct event *e, source_id source
         return;
     }
     m->tally.stacks_matched++;
-    const uint32_t stack = stack_with_halves(m, of->stack, h, source, w->process, of->time);
+    const uint32_t stack = stack_add_parts(m, of->stack, h, source, w->process, of->time);
     set_stack(m, number, stack);
     const bool has_ended = of->class == FACT_DISK && of->op == OP_START && of->value;
     if (has_ended && of->value > m->facts->first) /* the end shows the stack of the beginning */
@@ -208,7 +209,7 @@ void model_stack_follows(struct model *m, source_id source, uint64_t number, con
     m->is_without_stacks = false;
     stack_make_room(m);
     const struct frames frames = stack_frames_of(at, bytes, pointer);
-    const struct halves h = stack_halves_of(m, &frames);
+    const struct stack_parts h = stack_parts_of(m, &frames);
     if (!number || !m->facts || number <= m->facts->first) {
         m->tally.stacks_unmatched++;
         m->tally.stacks_late += number != 0;
@@ -216,21 +217,21 @@ void model_stack_follows(struct model *m, source_id source, uint64_t number, con
     }
     m->tally.stacks_matched++;
     const struct fact *const of = facts_at(m->facts, number - 1);
-    set_stack(m, number - 1, stack_with_halves(m, of->stack, h, source, of->process, of->time));
+    set_stack(m, number - 1, stack_add_parts(m, of->stack, h, source, of->process, of->time));
 }
 
-/* Halves of one stack; which one is the kernel's is not always known: see model_stack_frames(). */
-static struct halves both_halves(struct halves first, struct halves second)
+/* Parts of one stack; which one is the kernel's is not always known: see model_stack_frames(). */
+static struct stack_parts joined_parts(struct stack_parts first, struct stack_parts second)
 {
     if (!first.kernel && !second.kernel)
-        return (struct halves){second.user, first.user};
-    return (struct halves){first.kernel ? first.kernel : second.kernel,
-                           first.user ? first.user : second.user};
+        return (struct stack_parts){second.user, first.user};
+    return (struct stack_parts){first.kernel ? first.kernel : second.kernel,
+                                first.user ? first.user : second.user};
 }
 
-/* The kernel's half cannot wait for the user's, which is taken on the way back to the program
- * and comes with an event of its own: both bear one id. Then both events get both halves. */
-static void halves_meet(struct model *m, uint64_t id, source_id source, struct fact *f)
+/* The kernel's part cannot wait for the user's, which is taken on the way back to the program
+ * and comes with an event of its own: both bear one id. Then both events get both parts. */
+static void join_by_id(struct model *m, uint64_t id, source_id source, struct fact *f)
 {
     struct stack_store *s = &m->stack_store;
     struct stack_match *const match =
@@ -242,16 +243,16 @@ static void halves_meet(struct model *m, uint64_t id, source_id source, struct f
     const struct stack *a = first ? generation_at(&s->stacks, first->stack) : NULL;
     const struct stack *b = generation_at(&s->stacks, f->stack);
     if (!a || !b || first == f) {
-        m->tally.stacks_halved++;
+        m->tally.stacks_incomplete++;
         if (m->facts)
             *match = (struct stack_match){id, m->facts->end, source};
         return;
     }
-    const struct halves both = both_halves(a->halves, b->halves);
+    const struct stack_parts both = joined_parts(a->parts, b->parts);
     const uint32_t process = a->process ? a->process : b->process;
-    set_stack(m, match->number - 1, stack_with_halves(m, 0, both, source, process, first->time));
+    set_stack(m, match->number - 1, stack_add_parts(m, 0, both, source, process, first->time));
     f->stack = first->stack;
-    m->tally.stacks_halved--;
+    m->tally.stacks_incomplete--;
     match->number = 0;
 }
 
@@ -273,18 +274,18 @@ void model_stack_inline(struct model *m, const struct event *e, source_id source
             stack_frames_of(item.data + MATCH_ID, item.size - MATCH_ID, is_narrow ? 4 : 8);
         if (!frames.count)
             continue;
-        struct halves h;
+        struct stack_parts h;
         if (is_key)
-            h = (struct halves){0,
-                                stack_key_mentioned(m, source, stack_frame_at(&frames, 0), e->ts)};
+            h = (struct stack_parts){
+                0, stack_key_mentioned(m, source, stack_frame_at(&frames, 0), e->ts)};
         else
-            h = stack_halves_of(m, &frames);
+            h = stack_parts_of(m, &frames);
         const struct stack *known = generation_at(&m->stack_store.stacks, f->stack);
-        if (known && known->halves.user && is_key)
-            h = (struct halves){h.user, 0};
+        if (known && known->parts.user && is_key)
+            h = (struct stack_parts){h.user, 0};
         m->tally.stacks_inline++;
-        f->stack = stack_with_halves(m, f->stack, h, source, process, f->time);
+        f->stack = stack_add_parts(m, f->stack, h, source, process, f->time);
         if (load_u64(item.data))
-            halves_meet(m, load_u64(item.data), source, f);
+            join_by_id(m, load_u64(item.data), source, f);
     }
 }

@@ -69,131 +69,12 @@
 #include "src/ring/ring.h"
 
 #include "src/base/mem.h"
+#include "src/ring/ring_inside.h"
 
 #include <assert.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Two 64-byte lines: processors fetch them in pairs. */
-enum { LINE = 128 };
-
-/* How far ahead both sides ask for memory. A page: processors see by themselves that
- * memory is read in order, but only up to the next page, and each costs them anew.
- * Of a large record only the first lines, the rest comes by itself. */
-enum { AHEAD = 4096, AHEAD_MOST = 512, AHEAD_STEP = 64 };
-
-#define PIN_NONE UINT64_MAX
-
-/* In front of each segment's records. The number is written when the segment is
- * opened, the rest when it is closed; until then the producer keeps it to itself. */
-struct segment_head {
-    uint64_t number;           /* of its first record, counted from the ring's start */
-    int64_t first_ts, last_ts; /* smallest and largest raw timestamp */
-    uint64_t lost;             /* records refused while it was open */
-    uint32_t count;            /* its records … */
-    uint32_t used;             /* … and where they end, from the segment's start */
-};
-
-_Static_assert(sizeof(struct segment_head) % 8 == 0, "records stay aligned");
-
-struct producer {
-    uint8_t *at;              /* where the next record goes */
-    size_t left;              /* bytes left in its segment */
-    size_t reserved;          /* bytes of the record between reserve and commit; 0: none */
-    uint64_t position;        /* of `at` */
-    uint64_t read;            /* the consumer's position when last read */
-    struct segment_head open; /* what will be known of the open segment */
-    _Atomic uint64_t put, put_bytes, lost, lost_bytes, pinned;
-    _Atomic uint64_t tail;
-};
-
-/* What the consumer polls. */
-struct published {
-    _Atomic uint64_t head;
-    _Atomic int64_t completed;
-    _Atomic bool finished;
-};
-
-struct consumer {
-    const uint8_t *at; /* the next record */
-    size_t left;       /* bytes of records behind `at` that are known to be there */
-    size_t held;       /* bytes of the record between peek and release; 0: none */
-    uint64_t position; /* of `at` */
-    _Atomic uint64_t read;
-    _Atomic uint64_t delivered;
-};
-
-struct pin {
-    _Alignas(LINE) _Atomic uint64_t position;
-};
-
-struct ring {
-    _Alignas(LINE) uint8_t *segments;
-    size_t segment, capacity;
-    size_t guard;      /* an eighth in whole segments: what pins leave to the producer */
-    void *ring_memory; /* as allocated, before alignment */
-    void *segment_memory;
-
-    _Alignas(LINE) struct producer producer;
-    _Alignas(LINE) struct published published;
-    _Alignas(LINE) struct consumer consumer;
-    struct pin pins[RING_PINS];
-};
-
-/* ---- places ------------------------------------------------------------------ */
-
-static uint64_t segment_start(const struct ring *r, uint64_t position)
-{
-    return position & ~(uint64_t)(r->segment - 1);
-}
-
-static uint8_t *place(const struct ring *r, uint64_t position)
-{
-    return r->segments + position % r->capacity;
-}
-
-static struct segment_head *segment_head(const struct ring *r, uint64_t start)
-{
-    return (struct segment_head *)place(r, start);
-}
-
-static const struct record_head *record_head(const struct ring *r, uint64_t position)
-{
-    return (const struct record_head *)place(r, position);
-}
-
-/* Is the segment that starts here closed, for somebody who saw this head? */
-static bool is_closed(const struct ring *r, uint64_t start, uint64_t head)
-{
-    return head > start + r->segment;
-}
-
-/* Where the records of a segment end, for somebody who saw this head. */
-static uint64_t records_end(const struct ring *r, uint64_t start, uint64_t head)
-{
-    return is_closed(r, start, head) ? start + segment_head(r, start)->used : head;
-}
-
-/* Records that lie one behind the other. */
-struct run {
-    uint64_t position;
-    size_t bytes;
-};
-
-/* The run from `position` on: what is left of its segment, or else of the next
- * one; empty at the head. */
-static struct run run_at(const struct ring *r, uint64_t position, uint64_t head)
-{
-    uint64_t start = segment_start(r, position);
-    if (is_closed(r, start, head) && position == records_end(r, start, head))
-        position = start += r->segment;
-    if (position >= head)
-        return (struct run){.position = position};
-    if (position == start)
-        position += sizeof(struct segment_head);
-    return (struct run){position, (size_t)(records_end(r, start, head) - position)};
-}
 
 /* ---- making ------------------------------------------------------------------ */
 
@@ -253,27 +134,19 @@ size_t ring_largest(const struct ring *r)
 /* ---- producer ---------------------------------------------------------------- */
 
 /* For what comes a page after these bytes (at the ring's end: nothing worth having). */
-static void ask_to_write(const uint8_t *at, size_t bytes)
+static void prefetch_to_write(const uint8_t *at, size_t bytes)
 {
     for (size_t i = 0; i < bytes && i < AHEAD_MOST; i += AHEAD_STEP)
         __builtin_prefetch(at + AHEAD + i, 1);
 }
 
-static void ask_to_read(const uint8_t *at, size_t bytes)
+static void prefetch_to_read(const uint8_t *at, size_t bytes)
 {
     for (size_t i = 0; i < bytes && i < AHEAD_MOST; i += AHEAD_STEP)
         __builtin_prefetch(at + AHEAD + i, 0);
 }
 
 /* One writer: no read-modify-write is needed. */
-static void count(_Atomic uint64_t *counter, uint64_t more)
-{
-    const uint64_t now = atomic_load_explicit(counter, memory_order_relaxed);
-    atomic_store_explicit(counter, now + more, memory_order_relaxed);
-}
-
-/* Points 2 and 3 at the top: takes the oldest segment back, unless the consumer
- * or a pin still needs it. */
 static bool tail_move(struct ring *r)
 {
     struct producer *const p = &r->producer;
@@ -363,7 +236,7 @@ void *ring_reserve(struct ring *r, const struct record_head *head)
     const size_t size = ring_padded(head->bytes);
     if (size > p->left && (size > ring_largest(r) || !segment_open(r)))
         return refuse(p, head);
-    ask_to_write(p->at, size);
+    prefetch_to_write(p->at, size);
     memcpy(p->at, head, sizeof *head);
     p->reserved = size;
     return p->at + sizeof *head;
@@ -424,12 +297,7 @@ void ring_finish(struct ring *r)
 
 /* ---- consumer ---------------------------------------------------------------- */
 
-static uint64_t head_seen(const struct ring *r)
-{
-    return atomic_load_explicit(&r->published.head, memory_order_acquire);
-}
-
-static void consumer_move(struct consumer *c, uint64_t position)
+static void consumer_move(struct ring_consumer *c, uint64_t position)
 {
     c->position = position;
     atomic_store_explicit(&c->read, position, memory_order_release);
@@ -438,8 +306,8 @@ static void consumer_move(struct consumer *c, uint64_t position)
 /* Looks at the head again; false when there is nothing new. */
 static bool refill(struct ring *r)
 {
-    struct consumer *const c = &r->consumer;
-    const struct run run = run_at(r, c->position, head_seen(r));
+    struct ring_consumer *const c = &r->consumer;
+    const struct ring_run run = run_at(r, c->position, head_seen(r));
     if (!run.bytes)
         return false;
     consumer_move(c, run.position);
@@ -450,12 +318,12 @@ static bool refill(struct ring *r)
 
 const struct record_head *ring_peek(struct ring *r, uint64_t *position)
 {
-    struct consumer *const c = &r->consumer;
+    struct ring_consumer *const c = &r->consumer;
     if (!c->left && !refill(r))
         return NULL;
     const struct record_head *const head = (const struct record_head *)c->at;
     c->held = ring_padded(head->bytes);
-    ask_to_read(c->at, c->held);
+    prefetch_to_read(c->at, c->held);
     if (position)
         *position = c->position;
     return head;
@@ -463,7 +331,7 @@ const struct record_head *ring_peek(struct ring *r, uint64_t *position)
 
 void ring_release(struct ring *r)
 {
-    struct consumer *const c = &r->consumer;
+    struct ring_consumer *const c = &r->consumer;
     assert(c->held);
     c->at += c->held;
     c->left -= c->held;
@@ -489,168 +357,4 @@ bool ring_is_finished(const struct ring *r)
 {
     return atomic_load_explicit(&r->published.finished, memory_order_acquire) &&
            !run_at(r, r->consumer.position, head_seen(r)).bytes;
-}
-
-/* ---- any thread -------------------------------------------------------------- */
-
-struct ring_figures ring_figures(const struct ring *r)
-{
-    const struct producer *const p = &r->producer;
-    /* What follows first: see the top. */
-    struct ring_figures f;
-    f.tail = atomic_load_explicit(&p->tail, memory_order_seq_cst);
-    f.delivered = atomic_load_explicit(&r->consumer.delivered, memory_order_acquire);
-    f.read = atomic_load_explicit(&r->consumer.read, memory_order_acquire);
-    f.head = head_seen(r);
-    f.put = atomic_load_explicit(&p->put, memory_order_relaxed);
-    f.put_bytes = atomic_load_explicit(&p->put_bytes, memory_order_relaxed);
-    f.lost = atomic_load_explicit(&p->lost, memory_order_relaxed);
-    f.lost_bytes = atomic_load_explicit(&p->lost_bytes, memory_order_relaxed);
-    f.pinned = atomic_load_explicit(&p->pinned, memory_order_relaxed);
-    return f;
-}
-
-size_t ring_held(const struct ring *r)
-{
-    const uint64_t head = r ? head_seen(r) : 0;
-    return !r ? 0 : head < r->capacity ? (size_t)head : r->capacity;
-}
-
-static uint64_t tail_seen(const struct ring *r)
-{
-    return atomic_load_explicit(&r->producer.tail, memory_order_seq_cst);
-}
-
-/* The oldest position that may be pinned: it leaves the producer an eighth of the
- * ring before the tail must pass it. Nothing is left to one that has finished. */
-static uint64_t pin_floor(const struct ring *r)
-{
-    const size_t guard =
-        atomic_load_explicit(&r->published.finished, memory_order_acquire) ? 0 : r->guard;
-    const uint64_t tail = tail_seen(r);
-    const uint64_t filled = segment_start(r, head_seen(r) + r->segment - 1) + guard;
-    return filled > tail + r->capacity ? filled - r->capacity : tail;
-}
-
-/* The owner's side of point 3: publish, then look at the tail again. */
-static bool pin_holds(struct ring *r, unsigned slot, uint64_t position)
-{
-    atomic_store_explicit(&r->pins[slot].position, position, memory_order_seq_cst);
-    return tail_seen(r) <= position;
-}
-
-uint64_t ring_pin(struct ring *r, unsigned slot, uint64_t from)
-{
-    assert(slot < RING_PINS);
-    /* A retry means that the producer took an eighth of the ring meanwhile. */
-    for (;;) {
-        const uint64_t floor = pin_floor(r);
-        const uint64_t position = from > floor ? from : floor;
-        if (pin_holds(r, slot, position))
-            return position;
-    }
-}
-
-void ring_pin_move(struct ring *r, unsigned slot, uint64_t position)
-{
-    _Atomic uint64_t *const pin = &r->pins[slot].position;
-    assert(atomic_load_explicit(pin, memory_order_relaxed) <= position);
-    atomic_store_explicit(pin, position, memory_order_release);
-}
-
-void ring_unpin(struct ring *r, unsigned slot)
-{
-    atomic_store_explicit(&r->pins[slot].position, PIN_NONE, memory_order_release);
-}
-
-/* How many bytes of whole records fit in `room`. */
-static size_t whole_records(const uint8_t *at, size_t bytes, size_t room)
-{
-    if (bytes <= room)
-        return bytes;
-    size_t whole = 0;
-    for (;;) {
-        const size_t size = ring_padded(((const struct record_head *)(at + whole))->bytes);
-        if (size > room - whole)
-            return whole;
-        whole += size;
-    }
-}
-
-size_t ring_copy(const struct ring *r, uint64_t *position, void *to, size_t room)
-{
-    const uint64_t head = head_seen(r);
-    size_t copied = 0;
-    for (;;) {
-        const struct run run = run_at(r, *position, head);
-        if (!run.bytes)
-            return copied;
-        const uint8_t *const from = place(r, run.position);
-        const size_t bytes = whole_records(from, run.bytes, room - copied);
-        memcpy((uint8_t *)to + copied, from, bytes);
-        copied += bytes;
-        *position = run.position + bytes;
-        if (bytes < run.bytes)
-            return copied;
-    }
-}
-
-size_t ring_fetch(struct ring *r, unsigned slot, uint64_t position, void *to, size_t room)
-{
-    assert(slot < RING_PINS);
-    const uint64_t own = atomic_load_explicit(&r->pins[slot].position, memory_order_relaxed);
-    assert(own == PIN_NONE || own <= position);
-    const bool is_covered = own <= position;
-    size_t bytes = 0;
-    if (position < head_seen(r) &&
-        (is_covered || (position >= pin_floor(r) && pin_holds(r, slot, position)))) {
-        const struct record_head *const record = record_head(r, position);
-        bytes = record->bytes;
-        memcpy(to, record, bytes < room ? bytes : room);
-    }
-    if (!is_covered)
-        ring_unpin(r, slot);
-    return bytes;
-}
-
-bool ring_oldest(struct ring *r, unsigned slot, struct record_head *oldest)
-{
-    const struct run run = run_at(r, ring_pin(r, slot, 0), head_seen(r));
-    if (run.bytes)
-        *oldest = *record_head(r, run.position);
-    ring_unpin(r, slot);
-    return run.bytes != 0;
-}
-
-struct ring_segment ring_segment(const struct ring *r, uint64_t position)
-{
-    const uint64_t head = head_seen(r);
-    assert(position < head);
-    const uint64_t start = segment_start(r, position);
-    const struct segment_head *const h = segment_head(r, start);
-    struct ring_segment s = {
-        .start = start,
-        .next = start + r->segment,
-        .first = start + sizeof(struct segment_head),
-        .end = is_closed(r, start, head) ? start + h->used : head,
-        .number = h->number,
-    };
-    if (is_closed(r, start, head)) {
-        s.is_closed = true;
-        s.first_ts = h->first_ts;
-        s.last_ts = h->last_ts;
-        s.lost = h->lost;
-        s.count = h->count;
-    }
-    return s;
-}
-
-uint64_t ring_number(const struct ring *r, uint64_t position)
-{
-    assert(position < head_seen(r));
-    const uint64_t start = segment_start(r, position);
-    uint64_t number = segment_head(r, start)->number;
-    for (uint64_t at = start + sizeof(struct segment_head); at < position; number++)
-        at += ring_padded(record_head(r, at)->bytes);
-    return number;
 }

@@ -3,102 +3,36 @@
  * every level and step counts, and writing stops when the room is full. */
 #include "src/symbol/demangle_cxx.h"
 
-#include <stdio.h>
+#include "src/symbol/demangle_cxx_writer.h"
+
 #include <string.h>
-
-enum { NO_PACK = 0xffff }; /* no pack is being expanded */
-
-struct cxx_writer {
-    struct cxx_tree *tree;
-    char *out;
-    size_t used, room; /* without the NUL */
-    bool is_full;
-    unsigned pack_at, pack_count;
-};
-
-typedef void write_fn(struct cxx_writer *w, const struct cxx_node *p);
 
 static void left(struct cxx_writer *w, cxx_id n);
 static void right(struct cxx_writer *w, cxx_id n);
 
-static const struct cxx_node *node_of(const struct cxx_writer *w, cxx_id n)
-{
-    return &w->tree->nodes[n];
-}
-
-static bool is_over(const struct cxx_writer *w)
-{
-    return w->is_full || w->tree->is_bad;
-}
-
-/* ---- text ------------------------------------------------------------------------------------ */
-
-static void put(struct cxx_writer *w, const char *text, size_t bytes)
-{
-    if (bytes > w->room - w->used) {
-        bytes = w->room - w->used;
-        w->is_full = true;
-    }
-    memcpy(w->out + w->used, text, bytes);
-    w->used += bytes;
-}
-
-static void puts_(struct cxx_writer *w, const char *text)
-{
-    put(w, text, strlen(text));
-}
-
-static void put_text(struct cxx_writer *w, const struct cxx_node *p)
-{
-    put(w, p->text, p->bytes);
-}
-
-static void put_number(struct cxx_writer *w, unsigned n)
-{
-    char text[16];
-    put(w, text, (size_t)snprintf(text, sizeof text, "%u", n));
-}
-
-static char last(const struct cxx_writer *w)
-{
-    return w->used ? w->out[w->used - 1] : '\0';
-}
-
-static void put_flags(struct cxx_writer *w, unsigned flags)
-{
-    static const struct {
-        unsigned flag;
-        const char *text;
-    } texts[] = {{CXX_CONST, " const"}, {CXX_VOLATILE, " volatile"}, {CXX_RESTRICT, " __restrict"},
-                 {CXX_LREF, " &"},      {CXX_RREF, " &&"},           {CXX_NOEXCEPT, " noexcept"}};
-    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
-        if (flags & texts[i].flag)
-            puts_(w, texts[i].text);
-}
-
 /* ---- nodes within others --------------------------------------------------------------------- */
 
-static void put_node(struct cxx_writer *w, cxx_id n)
+void cxx_put_node(struct cxx_writer *w, cxx_id n)
 {
     left(w, n);
     right(w, n);
 }
 
-static void put_between(struct cxx_writer *w, const char *before, cxx_id n, const char *after)
+void cxx_put_between(struct cxx_writer *w, const char *before, cxx_id n, const char *after)
 {
     puts_(w, before);
-    put_node(w, n);
+    cxx_put_node(w, n);
     puts_(w, after);
 }
 
 static void put_pair(struct cxx_writer *w, cxx_id a, const char *between, cxx_id b)
 {
-    put_node(w, a);
+    cxx_put_node(w, a);
     puts_(w, between);
-    put_node(w, b);
+    cxx_put_node(w, b);
 }
 
-static unsigned count_of(const struct cxx_writer *w, cxx_id list)
+unsigned cxx_count_of(const struct cxx_writer *w, cxx_id list)
 {
     unsigned count = 0;
     for (; list; list = node_of(w, list)->b)
@@ -109,7 +43,7 @@ static unsigned count_of(const struct cxx_writer *w, cxx_id list)
 /* The element of a pack that is being written; the first to be met says how many there are. */
 static cxx_id element_of(struct cxx_writer *w, cxx_id list)
 {
-    const unsigned count = count_of(w, list);
+    const unsigned count = cxx_count_of(w, list);
     cxx_step(w->tree, count);
     if (w->pack_count == NO_PACK) {
         w->pack_count = count;
@@ -139,12 +73,12 @@ static cxx_id meant(struct cxx_writer *w, cxx_id n)
     return n;
 }
 
-static const struct cxx_node *meant_node(struct cxx_writer *w, cxx_id n)
+const struct cxx_node *cxx_meant_node(struct cxx_writer *w, cxx_id n)
 {
     return node_of(w, meant(w, n));
 }
 
-static void put_list(struct cxx_writer *w, cxx_id list)
+void cxx_put_list(struct cxx_writer *w, cxx_id list)
 {
     bool is_first = true;
     for (; list && !is_over(w); list = node_of(w, list)->b) {
@@ -153,7 +87,7 @@ static void put_list(struct cxx_writer *w, cxx_id list)
             puts_(w, ", ");
         const size_t start = w->used;
         if (node_of(w, list)->a)
-            put_node(w, node_of(w, list)->a);
+            cxx_put_node(w, node_of(w, list)->a);
         if (w->used == start && !w->is_full)
             w->used = before; /* an empty pack */
         else
@@ -162,10 +96,10 @@ static void put_list(struct cxx_writer *w, cxx_id list)
     }
 }
 
-static void put_parameters(struct cxx_writer *w, cxx_id list)
+void cxx_put_parameters(struct cxx_writer *w, cxx_id list)
 {
     puts_(w, "(");
-    put_list(w, list);
+    cxx_put_list(w, list);
     puts_(w, ")");
 }
 
@@ -178,32 +112,32 @@ static void put_scoped(struct cxx_writer *w, const struct cxx_node *p)
 
 static void put_template(struct cxx_writer *w, const struct cxx_node *p)
 {
-    put_node(w, p->a);
+    cxx_put_node(w, p->a);
     puts_(w, last(w) == '<' ? " <" : "<");
-    put_list(w, p->b);
+    cxx_put_list(w, p->b);
     puts_(w, last(w) == '>' ? " >" : ">");
 }
 
 static void put_prefixed(struct cxx_writer *w, const struct cxx_node *p)
 {
     put_text(w, p);
-    put_node(w, p->a);
+    cxx_put_node(w, p->a);
 }
 
 static void put_suffixed(struct cxx_writer *w, const struct cxx_node *p)
 {
-    put_node(w, p->a);
+    cxx_put_node(w, p->a);
     put_text(w, p);
 }
 
 static void put_conversion(struct cxx_writer *w, const struct cxx_node *p)
 {
-    put_between(w, "operator ", p->a, "");
+    cxx_put_between(w, "operator ", p->a, "");
 }
 
 static void put_tagged(struct cxx_writer *w, const struct cxx_node *p)
 {
-    put_between(w, "", p->a, "[abi:");
+    cxx_put_between(w, "", p->a, "[abi:");
     put_text(w, p);
     puts_(w, "]");
 }
@@ -224,7 +158,7 @@ static void put_unnamed(struct cxx_writer *w, const struct cxx_node *p)
 static void put_lambda(struct cxx_writer *w, const struct cxx_node *p)
 {
     puts_(w, "{lambda");
-    put_parameters(w, p->a);
+    cxx_put_parameters(w, p->a);
     puts_(w, "#");
     put_numbered(w, p);
 }
@@ -232,7 +166,7 @@ static void put_lambda(struct cxx_writer *w, const struct cxx_node *p)
 static void put_temporary(struct cxx_writer *w, const struct cxx_node *p)
 {
     put_number(w, p->number);
-    put_between(w, " for ", p->a, "");
+    cxx_put_between(w, " for ", p->a, "");
 }
 
 static void put_construction(struct cxx_writer *w, const struct cxx_node *p)
@@ -242,7 +176,7 @@ static void put_construction(struct cxx_writer *w, const struct cxx_node *p)
 
 static void put_arguments(struct cxx_writer *w, const struct cxx_node *p)
 {
-    put_list(w, p->a);
+    cxx_put_list(w, p->a);
 }
 
 static void put_expansion(struct cxx_writer *w, const struct cxx_node *p)
@@ -250,14 +184,14 @@ static void put_expansion(struct cxx_writer *w, const struct cxx_node *p)
     const unsigned at = w->pack_at, count = w->pack_count;
     const size_t before = w->used;
     w->pack_count = NO_PACK;
-    put_node(w, p->a);
+    cxx_put_node(w, p->a);
     if (w->pack_count == NO_PACK) {
         puts_(w, "...");
     } else if (w->pack_count == 0) {
         w->used = before;
     } else {
         for (w->pack_at = 1; w->pack_at < w->pack_count && !is_over(w); w->pack_at++)
-            put_between(w, ", ", p->a, "");
+            cxx_put_between(w, ", ", p->a, "");
     }
     w->pack_at = at;
     w->pack_count = count;
@@ -268,7 +202,7 @@ static void put_expansion(struct cxx_writer *w, const struct cxx_node *p)
 static bool is_around(struct cxx_writer *w, cxx_id n, enum cxx_kind kind)
 {
     for (unsigned i = 0; i < CXX_DEPTH; i++) {
-        const struct cxx_node *const p = meant_node(w, n);
+        const struct cxx_node *const p = cxx_meant_node(w, n);
         cxx_step(w->tree, 1);
         if (p->kind != CXX_CV)
             return p->kind == kind;
@@ -293,7 +227,7 @@ static cxx_id referred(struct cxx_writer *w, const struct cxx_node *p, const cha
     cxx_id n = p->a;
     *text = p->text;
     for (unsigned i = 0; i < CXX_DEPTH && is_reference(p); i++) {
-        const struct cxx_node *const q = meant_node(w, n);
+        const struct cxx_node *const q = cxx_meant_node(w, n);
         if (!is_reference(q))
             break;
         if (!q->text[1])
@@ -316,7 +250,7 @@ static void right_of_first(struct cxx_writer *w, const struct cxx_node *p)
 /* Writes repeated const qualifiers once. */
 static void left_of_cv(struct cxx_writer *w, const struct cxx_node *p)
 {
-    const struct cxx_node *const q = meant_node(w, p->a);
+    const struct cxx_node *const q = cxx_meant_node(w, p->a);
     left(w, p->a);
     put_flags(w, q->kind == CXX_CV ? p->flags & ~q->flags : p->flags);
 }
@@ -344,7 +278,7 @@ static void left_of_member(struct cxx_writer *w, const struct cxx_node *p)
     left(w, p->b);
     const bool is_array = is_around(w, p->b, CXX_ARRAY);
     const bool is_function = is_around(w, p->b, CXX_FUNCTION);
-    put_between(w, is_array ? " (" : is_function ? "(" : " ", p->a, "::*");
+    cxx_put_between(w, is_array ? " (" : is_function ? "(" : " ", p->a, "::*");
 }
 
 static void right_of_member(struct cxx_writer *w, const struct cxx_node *p)
@@ -363,7 +297,7 @@ static void left_of_function(struct cxx_writer *w, const struct cxx_node *p)
 
 static void right_of_function(struct cxx_writer *w, const struct cxx_node *p)
 {
-    put_parameters(w, p->c);
+    cxx_put_parameters(w, p->c);
     put_flags(w, p->flags);
     if (p->a)
         right(w, p->a);
@@ -372,7 +306,7 @@ static void right_of_function(struct cxx_writer *w, const struct cxx_node *p)
 static void put_encoding(struct cxx_writer *w, const struct cxx_node *p)
 {
     left_of_function(w, p);
-    put_node(w, p->b);
+    cxx_put_node(w, p->b);
     right_of_function(w, p);
 }
 
@@ -380,7 +314,7 @@ static void right_of_array(struct cxx_writer *w, const struct cxx_node *p)
 {
     puts_(w, last(w) == ']' ? "[" : " [");
     if (p->b)
-        put_node(w, p->b);
+        cxx_put_node(w, p->b);
     puts_(w, "]");
     right(w, p->a);
 }
@@ -394,202 +328,6 @@ static void put_vector(struct cxx_writer *w, const struct cxx_node *p)
 static void put_vendor(struct cxx_writer *w, const struct cxx_node *p)
 {
     put_pair(w, p->a, " ", p->b);
-}
-
-/* ---- expressions ----------------------------------------------------------------------------- */
-
-static bool is_simple(const struct cxx_node *p)
-{
-    return p->kind == CXX_NAME || p->kind == CXX_USUAL || p->kind == CXX_QUALIFIED ||
-           p->kind == CXX_BRACES || p->kind == CXX_NUMBERED;
-}
-
-static void put_operand(struct cxx_writer *w, cxx_id n)
-{
-    const bool is_bare = is_simple(meant_node(w, n));
-    put_between(w, is_bare ? "" : "(", n, is_bare ? "" : ")");
-}
-
-static void put_binary(struct cxx_writer *w, const struct cxx_node *p)
-{
-    const bool is_greater = strcmp(p->text, ">") == 0;
-    puts_(w, is_greater ? "(" : "");
-    put_operand(w, p->a);
-    put_text(w, p);
-    put_operand(w, p->b);
-    puts_(w, is_greater ? ")" : "");
-}
-
-/* A member function whose address is taken: its name alone. */
-static bool is_member_function(const struct cxx_writer *w, const struct cxx_node *p)
-{
-    const uint8_t kind = node_of(w, p->b)->kind;
-    return p->kind == CXX_ENCODING && (kind == CXX_QUALIFIED || kind == CXX_USUAL);
-}
-
-static void put_unary(struct cxx_writer *w, const struct cxx_node *p)
-{
-    const struct cxx_node *const of = meant_node(w, p->a);
-    put_text(w, p);
-    if (strcmp(p->text, "&") == 0 && is_member_function(w, of))
-        put_node(w, of->b);
-    else
-        put_operand(w, p->a);
-}
-
-static void put_enclosed(struct cxx_writer *w, const struct cxx_node *p)
-{
-    put_text(w, p);
-    put_between(w, "(", p->a, ")");
-}
-
-static void put_postfix(struct cxx_writer *w, const struct cxx_node *p)
-{
-    put_operand(w, p->a);
-    put_text(w, p);
-}
-
-static void put_ternary(struct cxx_writer *w, const struct cxx_node *p)
-{
-    put_operand(w, p->a);
-    puts_(w, "?");
-    put_operand(w, p->b);
-    puts_(w, " : ");
-    put_operand(w, p->c);
-}
-
-static void put_call(struct cxx_writer *w, const struct cxx_node *p)
-{
-    const struct cxx_node *const of = meant_node(w, p->a);
-    if (of->kind == CXX_ENCODING)
-        put_node(w, of->b);
-    else
-        put_operand(w, p->a);
-    put_parameters(w, p->b);
-}
-
-static void put_cast(struct cxx_writer *w, const struct cxx_node *p)
-{
-    put_between(w, "(", p->a, ")");
-    put_operand(w, p->b);
-}
-
-static void put_cast_list(struct cxx_writer *w, const struct cxx_node *p)
-{
-    put_between(w, "(", p->a, ")");
-    put_parameters(w, p->b);
-}
-
-static void put_named_cast(struct cxx_writer *w, const struct cxx_node *p)
-{
-    put_text(w, p);
-    put_between(w, "<", p->a, ">");
-    put_between(w, "(", p->b, ")");
-}
-
-static void put_braces(struct cxx_writer *w, const struct cxx_node *p)
-{
-    if (p->a)
-        put_node(w, p->a);
-    put_text(w, p);
-    put_list(w, p->b);
-    puts_(w, p->text[0] == '[' ? "]" : "}");
-}
-
-static void put_subscript(struct cxx_writer *w, const struct cxx_node *p)
-{
-    put_operand(w, p->a);
-    put_between(w, "[", p->b, "]");
-}
-
-/* How many a pack has, where that is known. */
-static void put_size_of_pack(struct cxx_writer *w, const struct cxx_node *p)
-{
-    const struct cxx_node *const pack = node_of(w, p->a);
-    if (pack->kind == CXX_PACK)
-        put_number(w, count_of(w, pack->a));
-    else
-        put_between(w, "sizeof...(", p->a, ")");
-}
-
-static void put_fold(struct cxx_writer *w, const struct cxx_node *p)
-{
-    const bool is_left = p->flags & CXX_FOLD_LEFT;
-    puts_(w, "(");
-    if (!is_left) {
-        put_operand(w, p->a);
-        put_text(w, p);
-    }
-    puts_(w, "...");
-    if (is_left || p->b) {
-        put_text(w, p);
-        put_operand(w, is_left ? p->a : p->b);
-    }
-    puts_(w, ")");
-}
-
-static bool is_named(const struct cxx_node *p, const char *name)
-{
-    return p->kind == CXX_NAME && p->bytes == strlen(name) && memcmp(p->text, name, p->bytes) == 0;
-}
-
-/* Behind a number of this type; NULL: the type goes before it. */
-static const char *suffix_of(const struct cxx_node *type)
-{
-    static const struct {
-        const char *type, *suffix;
-    } suffixes[] = {{"int", ""},         {"unsigned int", "u"}, {"long", "l"},
-                    {"unsigned long", "ul"}, {"long long", "ll"},   {"unsigned long long", "ull"}};
-    for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++)
-        if (is_named(type, suffixes[i].type))
-            return suffixes[i].suffix;
-    return NULL;
-}
-
-/* "n5" is -5. */
-static bool is_negative(const struct cxx_node *p)
-{
-    return p->bytes && p->text[0] == 'n';
-}
-
-/* The number without its sign. */
-static void put_digits(struct cxx_writer *w, const struct cxx_node *p)
-{
-    put(w, p->text + is_negative(p), p->bytes - is_negative(p));
-}
-
-/* "1" or "0" of type bool: its word; NULL where it is not that. */
-static const char *truth_of(const struct cxx_node *p, const struct cxx_node *type)
-{
-    const char *const digits = p->text + is_negative(p);
-    if (p->bytes - is_negative(p) != 1 || !is_named(type, "bool"))
-        return NULL;
-    return *digits == '1' ? "true" : *digits == '0' ? "false" : NULL;
-}
-
-static void put_typed_number(struct cxx_writer *w, const struct cxx_node *p)
-{
-    const struct cxx_node *const type = node_of(w, p->a);
-    const bool is_real = type->kind == CXX_NAME && (type->text[0] == 'f' || type->text[0] == 'd');
-    put_between(w, "(", p->a, is_negative(p) ? ")-" : ")");
-    puts_(w, is_real ? "[" : "");
-    put_digits(w, p);
-    puts_(w, is_real ? "]" : "");
-}
-
-static void put_literal(struct cxx_writer *w, const struct cxx_node *p)
-{
-    const struct cxx_node *const type = node_of(w, p->a);
-    const char *const truth = truth_of(p, type), *const suffix = suffix_of(type);
-    if (truth) {
-        puts_(w, truth);
-    } else if (!suffix) {
-        put_typed_number(w, p);
-    } else {
-        puts_(w, is_negative(p) ? "-" : "");
-        put_digits(w, p);
-        puts_(w, suffix);
-    }
 }
 
 /* ---- all kinds ------------------------------------------------------------------------------- */
@@ -622,27 +360,27 @@ static const struct {
     [CXX_TEMPORARY] = {put_temporary, NULL},
     [CXX_CONSTRUCTION] = {put_construction, NULL},
     [CXX_TAGGED] = {put_tagged, NULL},
-    [CXX_BINARY] = {put_binary, NULL},
-    [CXX_UNARY] = {put_unary, NULL},
-    [CXX_ENCLOSED] = {put_enclosed, NULL},
-    [CXX_POSTFIX] = {put_postfix, NULL},
-    [CXX_TERNARY] = {put_ternary, NULL},
-    [CXX_CALL] = {put_call, NULL},
-    [CXX_CAST] = {put_cast, NULL},
-    [CXX_CAST_LIST] = {put_cast_list, NULL},
-    [CXX_NAMED_CAST] = {put_named_cast, NULL},
-    [CXX_BRACES] = {put_braces, NULL},
-    [CXX_SUBSCRIPT] = {put_subscript, NULL},
-    [CXX_SIZE_OF_PACK] = {put_size_of_pack, NULL},
-    [CXX_LITERAL] = {put_literal, NULL},
-    [CXX_FOLD] = {put_fold, NULL},
+    [CXX_BINARY] = {cxx_put_binary, NULL},
+    [CXX_UNARY] = {cxx_put_unary, NULL},
+    [CXX_ENCLOSED] = {cxx_put_enclosed, NULL},
+    [CXX_POSTFIX] = {cxx_put_postfix, NULL},
+    [CXX_TERNARY] = {cxx_put_ternary, NULL},
+    [CXX_CALL] = {cxx_put_call, NULL},
+    [CXX_CAST] = {cxx_put_cast, NULL},
+    [CXX_CAST_LIST] = {cxx_put_cast_list, NULL},
+    [CXX_NAMED_CAST] = {cxx_put_named_cast, NULL},
+    [CXX_BRACES] = {cxx_put_braces, NULL},
+    [CXX_SUBSCRIPT] = {cxx_put_subscript, NULL},
+    [CXX_SIZE_OF_PACK] = {cxx_put_size_of_pack, NULL},
+    [CXX_LITERAL] = {cxx_put_literal, NULL},
+    [CXX_FOLD] = {cxx_put_fold, NULL},
 };
 
 static void put_side(struct cxx_writer *w, cxx_id n, bool is_right)
 {
     if (w->is_full || !cxx_enter(w->tree))
         return;
-    const struct cxx_node *const p = meant_node(w, n);
+    const struct cxx_node *const p = cxx_meant_node(w, n);
     write_fn *const write = is_right ? writers[p->kind].right : writers[p->kind].left;
     if (write)
         write(w, p);
@@ -667,6 +405,6 @@ size_t cxx_write(struct cxx_tree *t, cxx_id n, char *out, size_t room)
 {
     struct cxx_writer w = {.tree = t, .out = out, .room = room - 1, .pack_count = NO_PACK};
     t->depth = 0;
-    put_node(&w, n);
+    cxx_put_node(&w, n);
     return w.used;
 }

@@ -3,6 +3,7 @@
 #include "src/aggregate/bins.h"
 #include "src/base/clock.h"
 #include "src/base/mem.h"
+#include "src/table/row_find.h"
 #include "src/table/slot.h"
 
 #include <assert.h>
@@ -25,7 +26,7 @@ static uint32_t row_number(struct table *t, struct row_key key, uint32_t hash)
     return table_insert(t, key, hash);
 }
 
-static struct table_row *row_of(struct table *t, struct row_key key, uint32_t hash)
+struct table_row *table_row_of(struct table *t, struct row_key key, uint32_t hash)
 {
     return row_own(t, &t->rows[row_number(t, key, hash)]);
 }
@@ -203,18 +204,10 @@ void table_init(struct table *t, const struct pane *pane)
     t->all = row_new(t, (struct row_key){0});
 }
 
-/* Rows lie all over the memory: have them brought in time. */
-static void ask_for_row(const struct table *t, uint32_t index)
-{
-    enum { AHEAD = 12 };
-    if (index + AHEAD < t->row_count)
-        __builtin_prefetch(t->rows[index + AHEAD]);
-}
-
 static void drop_rows(struct table *t)
 {
     for (uint32_t i = 0; i < t->row_count; i++) {
-        ask_for_row(t, i);
+        prefetch_row(t, i);
         row_drop(t, t->rows[i]);
     }
     row_drop(t, t->all);
@@ -244,7 +237,7 @@ struct table table_share(struct table *t)
 {
     struct table copy = *t;
     for (uint32_t i = 0; i < t->row_count; i++) {
-        ask_for_row(t, i);
+        prefetch_row(t, i);
         t->rows[i]->holders++;
     }
     t->all->holders++;
@@ -541,7 +534,7 @@ void table_feed_values(struct table *t, const struct fact *f, uint32_t process,
 
 /* Three steps, so that the cache is waited for once and not fact by fact: slots, then the
  * rows they lead to, then the counting. A wrong guess of a row costs nothing but time. */
-static void ask_for_rows(const struct table *t, const struct row_key *keys, unsigned count)
+static void prefetch_rows(const struct table *t, const struct row_key *keys, unsigned count)
 {
     enum { LINE = 64 };
     uint32_t hashes[TABLE_BATCH];
@@ -577,60 +570,9 @@ void table_feed_batch(struct table *t, const struct table_fact *facts, const uin
         keys[i] = pane_key(pane, item->fact, item->process, NULL);
     }
     if (is_scattered)
-        ask_for_rows(t, keys, count);
+        prefetch_rows(t, keys, count);
     t->cache_misses = 0;
     all_begin(t);
     for (unsigned i = 0; i < count; i++)
         feed(t, facts[list ? list[i] : i].fact, keys[i], NULL);
-}
-
-/* ---- rows that learn their process ---------------------------------------------------- */
-
-/* Where a row belongs by what is known now. */
-static struct row_key key_now(const struct table *t, const struct model *m, struct row_key key)
-{
-    if (table_is_by_thread(t, key)) {
-        const struct thread *by =
-            generation_at(&m->threads, key_process(t->pane, key) & ~FACT_BY_THREAD);
-        if (by && by->process)
-            key = key_with_process(t->pane, key, by->process);
-    }
-    if (table_is_of_files(t))
-        key.a = model_file_one(m, key.a);
-    return key;
-}
-
-void table_settle(struct table *t, const struct model *m)
-{
-    const bool may_move = t->by_thread && t->attributions != m->attributions;
-    const bool may_merge = table_is_of_files(t) && t->merges != m->merges;
-    /* Facts from before a merge may be counted after it, and make rows anew. */
-    const bool has_new = table_is_of_files(t) && m->merges && t->settled != t->row_count;
-    if (!may_move && !may_merge && !has_new)
-        return;
-    const bool is_part = !may_move && !may_merge && t->settled < t->row_count;
-    t->attributions = m->attributions;
-    t->merges = m->merges;
-    struct table_row **moving = mem_new(t->row_count, sizeof(struct table_row *));
-    uint32_t kept = is_part ? t->settled : 0, moves = 0;
-    for (uint32_t i = kept; i < t->row_count; i++) {
-        struct table_row *r = t->rows[i];
-        ask_for_row(t, i);
-        if (row_key_equal(key_now(t, m, r->key), r->key))
-            t->rows[kept++] = r;
-        else
-            moving[moves++] = r;
-    }
-    t->row_count = kept;
-    if (moves)
-        table_refill(t);
-    for (uint32_t i = 0; i < moves; i++) {
-        struct table_row *const r = moving[i];
-        const struct row_key key = key_now(t, m, r->key);
-        t->by_thread -= table_is_by_thread(t, r->key);
-        row_add(t, row_of(t, key, key_hash(key)), r); /* the octaves counted stay about right */
-        row_drop(t, r);
-    }
-    t->settled = t->row_count;
-    free(moving);
 }

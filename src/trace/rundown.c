@@ -13,9 +13,8 @@
 #include "src/base/map.h"
 #include "src/base/mem.h"
 #include "src/event/decode.h"
-#include "src/event/providers.h"
 #include "src/event/tracetop_provider.h"
-#include "src/event/tracetop_write.h"
+#include "src/trace/rundown_inside.h"
 #include "src/trace/rundown_provider.h"
 #include "src/trace/rundown_rule.h"
 
@@ -35,61 +34,9 @@ static const uint8_t voids[UPDATE_KINDS] = {
     [UPDATE_THREAD] = 1 << UPDATE_THREAD,
 };
 
-/* The types of the records at the edges. Names of files have one type for any time: they are
- * written at the start and hold from there. */
-static const uint8_t types[RUNDOWN_CLASSES][2] = {
-    [RUNDOWN_PROCESS] = {3, 4}, [RUNDOWN_THREAD] = {3, 4}, [RUNDOWN_IMAGE] = {3, 4},
-    [RUNDOWN_FILE] = {36, 0},   [RUNDOWN_KEY] = {24, 25},  [RUNDOWN_RUNTIME] = {1, 0},
-};
-
-static const uint8_t groups[RUNDOWN_CLASSES] = {
-    [RUNDOWN_PROCESS] = 0x03, [RUNDOWN_THREAD] = 0x05, [RUNDOWN_IMAGE] = 0x14,
-    [RUNDOWN_FILE] = 0x04,    [RUNDOWN_KEY] = 0x09,
-};
-
-struct update {
-    struct update *next; /* newer */
-    enum update_kind kind;
-    uint32_t bytes;
-    uint8_t record[];
-};
-
-struct lifetime {
-    int64_t from, to; /* INT64_MIN, INT64_MAX: not known */
-    int64_t began;    /* as an event reported it; INT64_MIN: none did */
-    uint8_t *record;
-    uint32_t bytes;
-    struct update *updates[2]; /* as of either edge */
-    uint32_t before;       /* the thing's previous one that is kept, + 1 */
-    uint8_t class, source;
-    bool is_reported_at_start, is_reported_at_end; /* by records of its own in the stretch */
-    bool has_changed_behind;                       /* runs another program behind the stretch */
-    bool is_by_provider;                           /* Kernel-Process alone reported it */
-};
-
-struct thing {
-    uint64_t key, more;
-    int64_t freed;   /* when the key was last given up; INT64_MIN: never seen */
-    uint32_t lifetime; /* the open one, + 1; 0: there is none */
-    uint32_t latest; /* of those that are kept, + 1 */
-    uint8_t class, source;
-};
-
-struct rundown {
-    int64_t from, to;
-    struct lifetime *lifetimes;
-    uint32_t lifetime_count, lifetime_room;
-    struct thing *things; /* by index from 1 on; `map` finds the first of a hash */
-    uint32_t thing_count, thing_room;
-    struct map map;
-    uint64_t forgotten;
-    uint32_t limit; /* of both, when rundown_make_room() acts; 0: it never did */
-    struct schemas *schemas; /* of Kernel-Process; NULL: none was wanted yet */
-};
-
 /* ---- things --------------------------------------------------------------------------------- */
 
-static bool key_of(const struct event *e, enum rundown_class class, struct thing *out)
+bool rundown_thing_key(const struct event *e, enum rundown_class class, struct thing *out)
 {
     *out = (struct thing){.class = (uint8_t) class, .source = e->source, .freed = INT64_MIN};
     return rundown_key_of(e, class, &out->key, &out->more);
@@ -106,9 +53,7 @@ static bool is_same(const struct thing *a, const struct thing *b)
     return a->key == b->key && a->more == b->more && a->class == b->class && a->source == b->source;
 }
 
-/* Two things of one hash: the second stands under the next. NULL where there is none yet;
- * *hash is then the place for it. */
-static struct thing *find(const struct rundown *r, const struct thing *like, uint64_t *hash)
+struct thing *rundown_find(const struct rundown *r, const struct thing *like, uint64_t *hash)
 {
     for (unsigned attempt = 0;; attempt++) {
         *hash = thing_hash(like, attempt);
@@ -123,7 +68,7 @@ static struct thing *find(const struct rundown *r, const struct thing *like, uin
 static struct thing *thing_of(struct rundown *r, const struct thing *like)
 {
     uint64_t hash;
-    struct thing *const t = find(r, like, &hash);
+    struct thing *const t = rundown_find(r, like, &hash);
     if (t)
         return t;
     if (r->thing_count == LIFETIMES_MOST) {
@@ -141,7 +86,8 @@ static struct thing *thing_of(struct rundown *r, const struct thing *like)
 
 /* ---- lifetimes ------------------------------------------------------------------------------- */
 
-static struct lifetime *lifetime_new(struct rundown *r, struct thing *t, const struct event *e)
+static struct rundown_lifetime *lifetime_new(struct rundown *r, struct thing *t,
+                                             const struct event *e)
 {
     if (r->lifetime_count == LIFETIMES_MOST) {
         r->forgotten++;
@@ -151,14 +97,14 @@ static struct lifetime *lifetime_new(struct rundown *r, struct thing *t, const s
         r->lifetime_room = r->lifetime_room ? r->lifetime_room * 2 : 1024;
         r->lifetimes = mem_grow(r->lifetimes, r->lifetime_room, sizeof *r->lifetimes);
     }
-    struct lifetime *const l = &r->lifetimes[r->lifetime_count++];
-    *l = (struct lifetime){.to = INT64_MAX,
-                           .began = INT64_MIN,
-                           .class = t->class,
-                           .source = t->source,
-                           .record = mem_copy(e->record, e->record_bytes),
-                           .bytes = e->record_bytes,
-                           .before = t->latest};
+    struct rundown_lifetime *const l = &r->lifetimes[r->lifetime_count++];
+    *l = (struct rundown_lifetime){.to = INT64_MAX,
+                                   .began = INT64_MIN,
+                                   .class = t->class,
+                                   .source = t->source,
+                                   .record = mem_copy(e->record, e->record_bytes),
+                                   .bytes = e->record_bytes,
+                                   .before = t->latest};
     t->lifetime = t->latest = r->lifetime_count;
     return l;
 }
@@ -195,7 +141,7 @@ static void updates_add(struct update **at, enum update_kind kind, const struct 
     *at = t;
 }
 
-static void lifetime_free(struct lifetime *l)
+static void lifetime_free(struct rundown_lifetime *l)
 {
     updates_drop(&l->updates[RUNDOWN_START], ~0u);
     updates_drop(&l->updates[RUNDOWN_END], ~0u);
@@ -204,7 +150,7 @@ static void lifetime_free(struct lifetime *l)
 }
 
 /* The last one there is may go altogether; others stay as empty places. */
-static void lifetime_drop(struct rundown *r, struct lifetime *l)
+static void lifetime_drop(struct rundown *r, struct rundown_lifetime *l)
 {
     lifetime_free(l);
     if (l == &r->lifetimes[r->lifetime_count - 1])
@@ -216,7 +162,7 @@ static void close_lifetime(struct rundown *r, struct thing *t, int64_t ns)
     t->freed = ns;
     if (!t->lifetime)
         return;
-    struct lifetime *const l = &r->lifetimes[t->lifetime - 1];
+    struct rundown_lifetime *const l = &r->lifetimes[t->lifetime - 1];
     l->to = ns;
     t->lifetime = 0;
     if (ns < r->from) {
@@ -226,7 +172,7 @@ static void close_lifetime(struct rundown *r, struct thing *t, int64_t ns)
 }
 
 /* The same name again belongs to the same lifetime; another name for the key begins another. */
-static bool is_renamed(const struct lifetime *l, const struct event *e)
+static bool is_renamed(const struct rundown_lifetime *l, const struct event *e)
 {
     struct event was;
     return l->class == RUNDOWN_FILE && (event_parse(l->record, l->bytes, &was) != EVENT_OK ||
@@ -235,7 +181,8 @@ static bool is_renamed(const struct lifetime *l, const struct event *e)
 }
 
 /* Something is listed twice where the first time little was known. */
-static bool tells_more(const struct lifetime *l, const struct event *e, enum rundown_opcode sign)
+static bool tells_more(const struct rundown_lifetime *l, const struct event *e,
+                       enum rundown_opcode sign)
 {
     return sign == OPCODE_START && (l->class == RUNDOWN_PROCESS || l->class == RUNDOWN_THREAD) &&
            e->record_bytes > l->bytes;
@@ -243,7 +190,7 @@ static bool tells_more(const struct lifetime *l, const struct event *e, enum run
 
 /* What is true at an edge. Of what comes behind the stretch: who it belongs to, and what it runs
  * where that was found out late. */
-static void report_tale(const struct rundown *r, struct lifetime *l, const struct event *e,
+static void report_tale(const struct rundown *r, struct rundown_lifetime *l, const struct event *e,
                         enum update_kind kind, int64_t ns)
 {
     const bool is_program = kind == UPDATE_EXEC || kind == UPDATE_RENAME;
@@ -262,7 +209,7 @@ static void report_more(const struct rundown *r, const struct thing *t, const st
                         enum update_kind kind, int64_t ns)
 {
     uint64_t ago;
-    struct lifetime *const l = t->lifetime ? &r->lifetimes[t->lifetime - 1] : NULL;
+    struct rundown_lifetime *const l = t->lifetime ? &r->lifetimes[t->lifetime - 1] : NULL;
     if (l && kind != UPDATE_LIFETIME)
         report_tale(r, l, e, kind, ns);
     else if (l && l->began == INT64_MIN && tracetop_event_number(e, "since", &ago) && ns > 0 &&
@@ -280,7 +227,7 @@ static void inherit_owner(struct rundown *r, const struct thing *t, const struct
         return;
     const struct thing like = {
         .key = (uint32_t)parent, .class = RUNDOWN_PROCESS, .source = t->source};
-    const struct thing *const from = find(r, &like, &hash);
+    const struct thing *const from = rundown_find(r, &like, &hash);
     const struct update *const update =
         from && from->lifetime
             ? updates_find(r->lifetimes[from->lifetime - 1].updates[RUNDOWN_END], UPDATE_OWNER)
@@ -303,7 +250,7 @@ static void begin(struct rundown *r, struct thing *t, const struct event *e,
         close_lifetime(r, t, ns);
     if (!t->lifetime) {
         const int64_t from = sign == OPCODE_BEGIN ? ns : t->freed;
-        struct lifetime *const l = from > r->to ? NULL : lifetime_new(r, t, e);
+        struct rundown_lifetime *const l = from > r->to ? NULL : lifetime_new(r, t, e);
         if (sign == OPCODE_BEGIN)
             t->freed = ns; /* things with this key that are seen later are not older */
         if (!l)
@@ -314,7 +261,7 @@ static void begin(struct rundown *r, struct thing *t, const struct event *e,
             inherit_owner(r, t, e, ns);
         }
     }
-    struct lifetime *const l = &r->lifetimes[t->lifetime - 1];
+    struct rundown_lifetime *const l = &r->lifetimes[t->lifetime - 1];
     const bool is_better = l->is_by_provider && e->kind != HEADER_MANIFEST;
     if ((is_better || tells_more(l, e, sign)) && ns <= r->to) {
         free(l->record);
@@ -353,7 +300,7 @@ void rundown_note(struct rundown *r, const struct event *e, int64_t ns)
 {
     struct thing like;
     const struct rundown_rule *const rundown_rule = rundown_rule_of(e);
-    if (!rundown_rule || !key_of(e, rundown_rule->class, &like))
+    if (!rundown_rule || !rundown_thing_key(e, rundown_rule->class, &like))
         return;
     struct thing *const t = thing_of(r, &like);
     if (!t)
@@ -381,11 +328,11 @@ struct sweep {
 
 static bool is_needed(const struct sweep *s, uint32_t lifetime)
 {
-    const struct lifetime *const l = &s->from->lifetimes[lifetime];
+    const struct rundown_lifetime *const l = &s->from->lifetimes[lifetime];
     return l->to >= s->ns && (l->class != RUNDOWN_FILE || lifetime >= s->oldest);
 }
 
-static struct lifetime *copy_lifetime(struct rundown *to, const struct lifetime *l)
+static struct rundown_lifetime *copy_lifetime(struct rundown *to, const struct rundown_lifetime *l)
 {
     if (to->lifetime_count == to->lifetime_room) {
         to->lifetime_room = to->lifetime_room ? to->lifetime_room * 2 : 1024;
@@ -404,7 +351,7 @@ static void sweep_thing(struct sweep *s, const struct thing *t)
     struct thing kept = *t;
     kept.lifetime = kept.latest = 0;
     for (uint32_t i = t->latest, before; i; i = before) {
-        struct lifetime *const l = &s->from->lifetimes[i - 1];
+        struct rundown_lifetime *const l = &s->from->lifetimes[i - 1];
         before = l->before;
         if (!is_needed(s, i - 1)) {
             lifetime_free(l);
@@ -420,7 +367,7 @@ static void sweep_thing(struct sweep *s, const struct thing *t)
             kept.lifetime = number;
         younger = number;
     }
-    if (kept.latest && !find(s->to, &kept, &hash))
+    if (kept.latest && !rundown_find(s->to, &kept, &hash))
         *thing_of(s->to, &kept) = kept;
 }
 
@@ -450,188 +397,6 @@ void rundown_make_room(struct rundown *r, int64_t ns)
         r->forgotten += all - r->lifetime_count;
     }
     r->limit = r->lifetime_count * 2 > RECENT_FIRST ? r->lifetime_count * 2 : RECENT_FIRST;
-}
-
-/* ---- the edges ------------------------------------------------------------------------------- */
-
-/* Is its process there at that edge? Where that is unknown, yes. */
-static bool has_host(const struct rundown *r, const struct lifetime *l, enum rundown_edge edge)
-{
-    uint64_t hash;
-    struct event e;
-    struct thing own;
-    if ((l->class != RUNDOWN_RUNTIME && l->class != RUNDOWN_IMAGE) ||
-        event_parse(l->record, l->bytes, &e) != EVENT_OK || !key_of(&e, l->class, &own))
-        return true;
-    const struct thing like = {.key = l->class == RUNDOWN_IMAGE ? own.more : own.key,
-                               .class = RUNDOWN_PROCESS,
-                               .source = l->source};
-    const struct thing *const t = find(r, &like, &hash);
-    if (!t)
-        return true;
-    for (uint32_t i = t->latest; i; i = r->lifetimes[i - 1].before) {
-        const struct lifetime *const p = &r->lifetimes[i - 1];
-        const bool is_later = l->class == RUNDOWN_RUNTIME && p->from > l->from;
-        if (!is_later && (edge == RUNDOWN_START ? p->from < r->from && p->to >= r->from
-                                                : p->from <= r->to && p->to > r->to))
-            return true;
-    }
-    return false;
-}
-
-static bool is_due(const struct rundown *r, const struct lifetime *l, enum rundown_edge edge)
-{
-    if (!l->record || !types[l->class][edge])
-        return false;
-    if (edge == RUNDOWN_END)
-        return l->from <= r->to && l->to > r->to && !l->is_reported_at_end && !l->is_by_provider &&
-               has_host(r, l, edge);
-    /* The name of a file may stand anywhere. */
-    const bool is_reported =
-        l->is_reported_at_start || (l->class == RUNDOWN_FILE && l->is_reported_at_end);
-    return l->from < r->from && l->to >= r->from && !is_reported && has_host(r, l, edge);
-}
-
-/* The record under the type of that edge. */
-static void retype(uint8_t *record, const struct lifetime *l, enum rundown_edge edge)
-{
-    struct event e;
-    enum { PROVIDER = 24 }; /* of EVENT_HEADER */
-    if (event_parse(record, l->bytes, &e) != EVENT_OK)
-        return;
-    if (l->is_by_provider)
-        return;
-    if (l->class == RUNDOWN_RUNTIME) {
-        memcpy(record + PROVIDER, &dotnet_rundown_provider, sizeof dotnet_rundown_provider);
-    } else if (header_is_kernel(e.kind)) {
-        record[6] = types[l->class][edge];
-        record[7] = groups[l->class];
-    } else {
-        record[4] = types[l->class][edge];
-    }
-}
-
-/* No record that lists a process or an image says since when it is there. */
-static uint32_t beginning_of(const struct rundown *r, const struct lifetime *l, uint8_t *out)
-{
-    struct event e;
-    struct thing t;
-    struct payload_writer p = {out, out, out + EVENT_RECORD_ROOM};
-    if ((l->class != RUNDOWN_PROCESS && l->class != RUNDOWN_IMAGE) || l->began <= 0 ||
-        l->began >= r->from || l->is_by_provider ||
-        event_parse(l->record, l->bytes, &e) != EVENT_OK || !key_of(&e, l->class, &t))
-        return 0;
-    if (l->class == RUNDOWN_PROCESS) {
-        tracetop_write_begin(&p, "Lifetime", "pid:u32,since:u64", EVENT_NO_ID, EVENT_NO_ID, 0);
-        put_u32(&p, (uint32_t)t.key);
-        put_u64(&p, (uint64_t)(r->from - l->began));
-    } else {
-        tracetop_write_begin(&p, "Mapping", "pid:u32,base:hex64,loaded:u64", EVENT_NO_ID,
-                             EVENT_NO_ID, 0);
-        put_u32(&p, (uint32_t)t.more);
-        put_u64(&p, t.key);
-        put_u64(&p, (uint64_t)l->began);
-    }
-    tracetop_write_end(&p);
-    return (uint32_t)(p.at - p.start);
-}
-
-static void put_text_of(struct payload_writer *p, const struct event *e, const char *field)
-{
-    enum { LONGEST = 16384 };
-    const char *text;
-    if (tracetop_event_text(e, field, &text))
-        put_bytes(p, text, strnlen(text, LONGEST));
-    put_u8(p, 0);
-}
-
-/* A Command record in place of Exec: no exec takes place at the edge. */
-static uint32_t program_of(const struct update *t, uint8_t *out)
-{
-    uint64_t pid;
-    struct event e;
-    struct payload_writer p = {out, out, out + EVENT_RECORD_ROOM};
-    if (event_parse(t->record, t->bytes, &e) != EVENT_OK || !tracetop_event_number(&e, "pid", &pid))
-        return 0;
-    tracetop_write_begin(&p, "Command", "pid:u32,name:text,path:text,arguments:text", EVENT_NO_ID,
-                         EVENT_NO_ID, 0);
-    put_u32(&p, (uint32_t)pid);
-    put_text_of(&p, &e, "name");
-    put_text_of(&p, &e, "path");
-    put_text_of(&p, &e, "arguments");
-    tracetop_write_end(&p);
-    return (uint32_t)(p.at - p.start);
-}
-
-enum part { PART_RECORD, PART_BEGINNING, PART_UPDATES };
-
-/* A lifetime's own record, its beginning, or one of its updates. */
-static uint32_t record_of(const struct rundown *r, const struct lifetime *l, size_t part,
-                          enum rundown_edge edge, uint8_t *out)
-{
-    if (part == PART_RECORD) {
-        memcpy(out, l->record, l->bytes);
-        retype(out, l, edge);
-        return l->bytes;
-    }
-    if (part == PART_BEGINNING)
-        return edge == RUNDOWN_START ? beginning_of(r, l, out) : 0;
-    const struct update *t = l->updates[edge];
-    for (; t && part > PART_UPDATES; part--)
-        t = t->next;
-    if (!t)
-        return 0;
-    if (t->kind == UPDATE_EXEC)
-        return program_of(t, out);
-    memcpy(out, t->record, t->bytes);
-    return t->bytes;
-}
-
-uint32_t rundown_next(const struct rundown *r, enum rundown_edge edge, size_t *at, uint8_t *out,
-                      unsigned *source)
-{
-    /* Class by class, so that processes come before what they own. */
-    enum { PARTS = PART_UPDATES + UPDATE_KINDS };
-    const size_t lifetimes = r->lifetime_count;
-    while (*at < lifetimes * PARTS * RUNDOWN_CLASSES) {
-        const struct lifetime *const l = &r->lifetimes[*at / PARTS % lifetimes];
-        const size_t class = *at / PARTS / lifetimes, part = *at % PARTS;
-        const bool is_it = l->class == class && is_due(r, l, edge);
-        *at += is_it ? 1 : PARTS;
-        const uint32_t bytes = is_it ? record_of(r, l, part, edge, out) : 0;
-        *source = l->source;
-        if (bytes)
-            return bytes;
-    }
-    return 0;
-}
-
-bool rundown_wants(const struct rundown *r, const struct event *e)
-{
-    struct thing like;
-    uint64_t hash;
-    if (rundown_class_of(e) != RUNDOWN_CONNECTION || !key_of(e, RUNDOWN_CONNECTION, &like))
-        return false;
-    const struct thing *const t = find(r, &like, &hash);
-    for (uint32_t i = t ? t->latest : 0; i; i = r->lifetimes[i - 1].before) {
-        const struct lifetime *const l = &r->lifetimes[i - 1];
-        if (l->from < r->from && l->to >= r->from && l->bytes == e->record_bytes &&
-            memcmp(l->record, e->record, l->bytes) == 0)
-            return true;
-    }
-    return false;
-}
-
-bool rundown_name(const struct rundown *r, enum rundown_class class, unsigned source,
-                  uint64_t object, int64_t ns, struct event *out)
-{
-    const struct thing like = {.key = object, .class = (uint8_t) class, .source = (uint8_t)source};
-    uint64_t hash;
-    const struct thing *const t = find(r, &like, &hash);
-    const struct lifetime *l = NULL;
-    for (uint32_t i = t ? t->latest : 0; i && (!l || l->from > ns); i = l->before)
-        l = &r->lifetimes[i - 1];
-    return l && event_parse(l->record, l->bytes, out) == EVENT_OK;
 }
 
 /* ---- the rundown ----------------------------------------------------------------------------- */

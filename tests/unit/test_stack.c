@@ -113,7 +113,7 @@ static void expect_tally(const struct bench *b, unsigned matched, unsigned unmat
 
 /* ---- whole stacks ------------------------------------------------------------------------ */
 
-static void halves_join(void **state)
+static void parts_join(void **state)
 {
     (void)state;
     struct bench b;
@@ -173,7 +173,7 @@ static void narrow_frames_are_distinguished(void **state)
     EXPECT(&b, n, 0xffffffff80001000, 0x401000);
     const struct stack *s =
         generation_at(&b.model.stack_store.stacks, facts_at(&b.facts, n)->stack);
-    assert_true(s->halves.kernel && s->halves.user);
+    assert_true(s->parts.kernel && s->parts.user);
     bench_close(&b);
 }
 
@@ -380,13 +380,13 @@ static void inline_stacks_are_read(void **state)
     model_fact(&b.model, &e, 0, 3000, facts_add(&b.facts));
     EXPECT(&b, 3, 0x402, 0x401);
     assert_int_equal(b.model.tally.stacks_inline, 3);
-    assert_int_equal(b.model.tally.stacks_halved, 1);
+    assert_int_equal(b.model.tally.stacks_incomplete, 1);
     expect_tally(&b, 0, 0); /* they are no walks */
     bench_close(&b);
 }
 
 /* A stack in two events: the kernel's half with the event, the user's later, by one id. */
-static void inline_halves_meet(void **state)
+static void inline_parts_join(void **state)
 {
     (void)state;
     struct bench b;
@@ -409,7 +409,7 @@ static void inline_halves_meet(void **state)
     EXPECT(&b, 1, KERNEL + 2, KERNEL + 3); /* its other half did not come */
     assert_int_equal(facts_at(&b.facts, 2)->stack, facts_at(&b.facts, 0)->stack);
     EXPECT(&b, 3, 0x502, 0x501); /* the id has been used up */
-    assert_int_equal(b.model.tally.stacks_halved, 2);
+    assert_int_equal(b.model.tally.stacks_incomplete, 2);
     bench_close(&b);
 }
 
@@ -736,7 +736,7 @@ static void real_trees_add_up(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(halves_join),
+        cmocka_unit_test(parts_join),
         cmocka_unit_test(events_differ_by_thread),
         cmocka_unit_test(the_kernel_event_is_meant),
         cmocka_unit_test(narrow_frames_are_distinguished),
@@ -747,7 +747,7 @@ int main(void)
         cmocka_unit_test(old_stacks_make_room),
         cmocka_unit_test(hostile_lengths_are_survived),
         cmocka_unit_test(inline_stacks_are_read),
-        cmocka_unit_test(inline_halves_meet),
+        cmocka_unit_test(inline_parts_join),
         cmocka_unit_test(windows_7),
         cmocka_unit_test(windows_8),
         cmocka_unit_test(trees_add_up),

@@ -17,7 +17,10 @@ uint64_t loss_orphan_stacks(const struct frame *f)
 }
 
 static uint64_t of_short(const struct frame *f) { return f->bounds.stacks_short; }
-static uint64_t of_halves(const struct frame *f) { return f->bounds.stacks_halved; }
+static uint64_t of_incomplete_stacks(const struct frame *f)
+{
+    return f->bounds.stacks_incomplete;
+}
 
 static double rate_of_kernel(const struct frame *f)
 {
@@ -75,8 +78,8 @@ const struct loss_cause loss_causes[] = {
      "The machine was busy: use a larger ring (--ring), or watch fewer processes (-p)",
      of_late_stacks, false, NULL, false},
     {"incomplete stacks", "Stacks whose user part never came",
-     "The thread never returned to user code; the kernel's part is shown", of_halves, false, NULL,
-     false},
+     "The thread never returned to user code; the kernel's part is shown", of_incomplete_stacks,
+     false, NULL, false},
     {"short stacks", "Stacks not unwound because too many came at once",
      "They end where frame pointers end: watch fewer processes (-p) or kinds of event", of_short,
      false, NULL, false},

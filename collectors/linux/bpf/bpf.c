@@ -5,6 +5,7 @@
  * loaded again without it. */
 #include "collectors/linux/bpf/bpf.h"
 
+#include "collectors/linux/bpf/bpf_inside.h"
 #include "collectors/linux/bpf/calls.h"
 #include "collectors/linux/bpf/object.h"
 #include "collectors/linux/kernel/machine.h"
@@ -21,39 +22,6 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
-
-enum {
-    SOURCES_MAX = 64,     /* programs of the object, variants included */
-    LOG_BYTES = 16 * 1024 /* the verifier's words; the last line is the reason */
-};
-
-struct bpf_source {
-    struct bpf *owner;
-    char name[48]; /* without the number of arguments */
-    const char *tracepoint;
-    unsigned arguments;
-    bool is_left_out; /* not loaded: `why` */
-    bool is_spare;    /* not loaded either: one at the event's own tracepoint is */
-    char why[192];
-    char *log; /* the verifier's; only while loading */
-    struct bpf_program *program;
-    struct bpf_map *out, *fired;
-    struct bpf_link *link;        /* NULL: off */
-    struct bpf_source *companion; /* collects for this one: NAME_packet */
-    struct bpf_map *deep_on, *deep_left; /* of a way of another's records: NAME_deep */
-    bool is_deep_on;                     /* what deep_on says */
-};
-
-struct bpf {
-    struct bpf_object *object;
-    struct btf *kernel; /* only while the programs are loaded: it takes 6 MB */
-    unsigned cpus;
-    bool has_lost_scope; /* somebody in scope found no place */
-    bool preallocates;   /* all that its maps may ever need: some kernels want it so */
-    uint64_t *counts;    /* by processor: what one look-up fills */
-    struct bpf_source sources[SOURCES_MAX];
-    size_t count;
-};
 
 /* ---- what the kernel has ----------------------------------------------------------- */
 
@@ -244,7 +212,7 @@ static struct bpf_map *map_of(const struct bpf *b, const char *name, const char 
     return bpf_object__find_map_by_name(b->object, full);
 }
 
-static struct bpf_source *find_loaded(struct bpf *b, const char *name)
+struct bpf_source *bpf_find_loaded(struct bpf *b, const char *name)
 {
     for (struct bpf_source *s = b->sources; s < b->sources + b->count; s++)
         if (!s->is_left_out && !s->is_spare && strcmp(s->name, name) == 0)
@@ -257,7 +225,7 @@ static void connect_parts(struct bpf *b)
     for (struct bpf_source *s = b->sources; s < b->sources + b->count; s++) {
         char companion[64];
         snprintf(companion, sizeof companion, "%s_packet", s->name);
-        s->companion = find_loaded(b, companion);
+        s->companion = bpf_find_loaded(b, companion);
         s->out = map_of(b, s->name, "out");
         s->fired = map_of(b, s->name, "fired");
     }
@@ -273,7 +241,7 @@ static void add_deep(struct bpf *b)
         char name[64];
         snprintf(name, sizeof name, "%s_deep", from->name);
         struct bpf_map *const on = map_of(b, name, "on");
-        if (from->is_left_out || !on || find_loaded(b, name))
+        if (from->is_left_out || !on || bpf_find_loaded(b, name))
             continue;
         *s = (struct bpf_source){.owner = b, .program = from->program, .deep_on = on};
         snprintf(s->name, sizeof s->name, "%.47s", name);
@@ -284,8 +252,7 @@ static void add_deep(struct bpf *b)
     }
 }
 
-/* The kernel may ask for rights with every call, where others may use no BPF at all. */
-static bool update(const struct bpf_map *m, const void *key, const void *value)
+bool bpf_update(const struct bpf_map *m, const void *key, const void *value)
 {
     const uint64_t before = os_rights_raise(OS_MAY_TRACE);
     const bool is_done = bpf_map_update_elem(bpf_map__fd(m), key, value, BPF_ANY) == 0;
@@ -293,7 +260,7 @@ static bool update(const struct bpf_map *m, const void *key, const void *value)
     return is_done;
 }
 
-static bool look_up(const struct bpf_map *m, const void *key, void *value)
+bool bpf_look_up(const struct bpf_map *m, const void *key, void *value)
 {
     const uint64_t before = os_rights_raise(OS_MAY_TRACE);
     const bool is_done = bpf_map_lookup_elem(bpf_map__fd(m), key, value) == 0;
@@ -307,7 +274,7 @@ static void report_calls(const struct bpf *b, const char *map, const struct call
     const struct bpf_map *const m = bpf_object__find_map_by_name(b->object, map);
     for (size_t i = 0; m && i < count; i++) {
         const uint32_t call = calls[i].call;
-        update(m, &call, &calls[i].form);
+        bpf_update(m, &call, &calls[i].form);
     }
 }
 
@@ -391,7 +358,7 @@ static const struct bpf_source *find_reason(const struct bpf *b, const char *nam
 
 struct bpf_source *bpf_find(struct bpf *b, const char *program, struct err *err)
 {
-    struct bpf_source *const s = b ? find_loaded(b, program) : NULL;
+    struct bpf_source *const s = b ? bpf_find_loaded(b, program) : NULL;
     if (s)
         return s;
     const struct bpf_source *const reason = b ? find_reason(b, program) : NULL;
@@ -464,7 +431,7 @@ bool bpf_layout(const struct bpf_source *s, const struct linux_event *e, struct 
 bool bpf_connect(struct bpf_source *s, unsigned cpu, int fd, struct err *err)
 {
     const uint32_t slot = cpu;
-    if (s->out && update(s->out, &slot, &fd))
+    if (s->out && bpf_update(s->out, &slot, &fd))
         return true;
     return fail(err, "the BPF program %s cannot write on processor %u: %s", s->name, cpu,
                 strerror(errno));
@@ -479,7 +446,7 @@ void bpf_disconnect(struct bpf_source *s, unsigned cpu)
     os_rights_return(before);
 }
 
-static bool attach(struct bpf_source *s, struct err *err)
+bool bpf_attach(struct bpf_source *s, struct err *err)
 {
     if (s->link)
         return true;
@@ -501,13 +468,13 @@ bool bpf_switch(struct bpf_source *s, bool is_on, struct err *err)
 {
     if (s->deep_on) {
         const uint32_t zero = 0, value = is_on ? (uint32_t)getpid() : 0;
-        if (s->is_deep_on != is_on && !update(s->deep_on, &zero, &value))
+        if (s->is_deep_on != is_on && !bpf_update(s->deep_on, &zero, &value))
             return fail(err, "cannot enable user stacks: %s", strerror(errno));
         s->is_deep_on = is_on;
         return true;
     }
     if (is_on)
-        return (!s->companion || attach(s->companion, err)) && attach(s, err);
+        return (!s->companion || bpf_attach(s->companion, err)) && bpf_attach(s, err);
     detach(s);
     if (s->companion)
         detach(s->companion);
@@ -532,7 +499,7 @@ uint64_t bpf_fired(const struct bpf_source *s, unsigned cpu)
 {
     const uint32_t zero = 0;
     const struct bpf *const b = s->owner;
-    if (!s->fired || cpu >= b->cpus || !look_up(s->fired, &zero, b->counts))
+    if (!s->fired || cpu >= b->cpus || !bpf_look_up(s->fired, &zero, b->counts))
         return 0;
     return b->counts[cpu];
 }
@@ -542,7 +509,7 @@ uint64_t bpf_deep_left(const struct bpf_source *s)
     const uint32_t zero = 0;
     const struct bpf *const b = s->owner;
     uint64_t sum = 0;
-    if (s->deep_left && look_up(s->deep_left, &zero, b->counts))
+    if (s->deep_left && bpf_look_up(s->deep_left, &zero, b->counts))
         for (unsigned cpu = 0; cpu < b->cpus; cpu++)
             sum += b->counts[cpu];
     return sum;
@@ -558,93 +525,4 @@ uint64_t bpf_missed(const struct bpf_source *s)
     const int status = bpf_obj_get_info_by_fd(bpf_program__fd(s->program), &info, &bytes);
     os_rights_return(before);
     return status == 0 ? info.recursion_misses : 0;
-}
-
-/* ---- scope ------------------------------------------------------------------------------- */
-
-/* As in bpf/scope.h and bpf/scope.bpf.c. */
-enum { SCOPE_CHOOSES = 1, SCOPE_HAS_CHILDREN = 2, SCOPE_HAS_NAME = 4, CHARACTERS = 256 };
-
-struct scope_pattern {
-    uint64_t stars, end;
-};
-
-static bool put(const struct bpf *b, const char *map, uint32_t key, const void *value)
-{
-    const struct bpf_map *const m = bpf_object__find_map_by_name(b->object, map);
-    return m && update(m, &key, value);
-}
-
-/* Stars one behind the other are one. */
-static unsigned collapse(const char *name, char out[64])
-{
-    unsigned length = 0;
-    for (; *name && length < 63; name++)
-        if (*name != '*' || !length || out[length - 1] != '*')
-            out[length++] = *name;
-    out[length] = '\0';
-    return length;
-}
-
-static bool put_pattern(const struct bpf *b, const char *name)
-{
-    char pattern[64];
-    const unsigned length = collapse(name, pattern);
-    struct scope_pattern p = {.end = 1ull << length};
-    uint64_t moves[CHARACTERS] = {0};
-    for (unsigned i = 0; i < length; i++) {
-        const uint64_t bit = 1ull << i;
-        p.stars |= pattern[i] == '*' ? bit : 0;
-        for (unsigned c = 1; c < CHARACTERS; c++)
-            moves[c] |= pattern[i] == '?' || (uint8_t)pattern[i] == c ? bit : 0;
-    }
-    for (uint32_t c = 0; c < CHARACTERS; c++) {
-        moves[c] &= ~p.stars; /* a star is a character of its own in no name that it fits */
-        if (!put(b, "scope_moves", c, &moves[c]))
-            return false;
-    }
-    return put(b, "scope_pattern", 0, &p);
-}
-
-bool bpf_scope_follow(struct bpf *b, const char *name, bool has_children)
-{
-    const uint32_t flags = (has_children ? SCOPE_HAS_CHILDREN : 0u) | (*name ? SCOPE_HAS_NAME : 0u);
-    struct bpf_source *const births = b ? find_loaded(b, "scope_births") : NULL;
-    struct bpf_source *const names = b ? find_loaded(b, "scope_names") : NULL;
-    if (!births || !names || machine_ids() != MACHINE_IDS_FIRST || !put(b, "scope_flags", 0, &flags) ||
-        (*name && !put_pattern(b, name)))
-        return false;
-    return attach(births, NULL) && (!*name || attach(names, NULL));
-}
-
-void bpf_scope_add(struct bpf *b, uint32_t pid)
-{
-    const uint8_t one = 1;
-    if (b && !put(b, "scope_processes", pid, &one))
-        b->has_lost_scope = true;
-}
-
-bool bpf_scope_choose(struct bpf *b)
-{
-    const struct bpf_map *const m = bpf_object__find_map_by_name(b->object, "scope_flags");
-    const uint32_t zero = 0;
-    uint32_t flags;
-    if (b->has_lost_scope || !m || !look_up(m, &zero, &flags))
-        return false;
-    flags |= SCOPE_CHOOSES;
-    return put(b, "scope_flags", 0, &flags);
-}
-
-bool bpf_scope_put_behind(struct bpf *b, const char *chooser, int fd)
-{
-    const struct bpf_source *const s = b ? find_loaded(b, chooser) : NULL;
-    return s && ioctl(fd, PERF_EVENT_IOC_SET_BPF, bpf_program__fd(s->program)) == 0;
-}
-
-uint64_t bpf_scope_left_out(const struct bpf *b, const char *chooser, unsigned cpu)
-{
-    for (const struct bpf_source *s = b->sources; s < b->sources + b->count; s++)
-        if (!s->is_left_out && !s->is_spare && strcmp(s->name, chooser) == 0)
-            return bpf_fired(s, cpu);
-    return 0;
 }

@@ -20,6 +20,7 @@
 #include "collectors/linux/bpf/process_scope.h"
 #include "collectors/linux/proc/proc.h"
 #include "collectors/linux/translate/disk_asker.h"
+#include "collectors/linux/translate/disk_request.h"
 #include "collectors/linux/translate/helper.h"
 #include "collectors/linux/translate/translate.h"
 #include "src/base/map.h"
@@ -34,55 +35,9 @@ enum { SECTOR = 512, WAYS = 4 };
 /* Of requests under way: the deepest queues of a machine hold some thousand. */
 enum { REQUEST_SETS = 4096, FEW_SETS = 512, SETS_PART = 64 /* of the ring of events */ };
 
-enum { ASKED = 1024 };
-
 /* A completion by BPF comes; one by perf may have been lost, and the disk of a laptop may have
  * to spin up. */
 static const int64_t PATIENCE_NS = 30000000000, PERF_PATIENCE_NS = 5000000000;
-
-enum {
-    HOOK_READ = 0x010a,
-    HOOK_WRITE,
-    HOOK_READ_INIT,
-    HOOK_WRITE_INIT,
-    HOOK_FLUSH,
-    HOOK_FLUSH_INIT
-};
-
-struct request {
-    uint64_t key;    /* 0 = free */
-    uint64_t sector; /* of what is still to be done */
-    uint64_t offset; /* bytes: where it began */
-    uint64_t irp;
-    uint64_t file;   /* whose bytes; 0 = not known */
-    int64_t start;
-    uint32_t dev, pid, tid;
-    uint32_t bytes, done;
-    int32_t error; /* the last one that a part of it ended with */
-    uint16_t priority, cpu;
-    uint8_t operation;
-    bool is_metadata, is_ahead, is_sync, is_requeued, is_bpf;
-};
-
-/* Files whose names were asked for, by their keys, and when. */
-struct asked {
-    uint64_t file;
-    int64_t time;
-};
-
-struct disk {
-    struct request *requests; /* sets × WAYS */
-    uint32_t sets;
-    struct asked asked[ASKED];
-    struct askers askers;
-    uint64_t irps;
-    struct disk_figures figures;
-};
-
-static struct disk *disk_of(const struct translator *t)
-{
-    return t->state[DOMAIN_DISK];
-}
 
 struct disk_figures disk_figures(const struct translator *t)
 {
@@ -137,7 +92,7 @@ enum { ASK_DEV, ASK_SECTOR, ASK_COUNT, ASK_LETTERS };
 
 static void take_question(struct translator *t, const struct sample *s)
 {
-    struct disk *const d = disk_of(t);
+    struct disk_requests *const d = disk_of(t);
     const struct letters l = read_letters(s, ASK_LETTERS);
     struct asker a = {.time = s->time,
                       .dev = sample_u32(s, ASK_DEV),
@@ -158,7 +113,7 @@ enum { SPLIT_DEV, SPLIT_SECTOR, SPLIT_NEW, SPLIT_LETTERS };
 
 static void take_split(struct translator *t, const struct sample *s)
 {
-    struct disk *const d = disk_of(t);
+    struct disk_requests *const d = disk_of(t);
     const enum operation operation = read_letters(s, SPLIT_LETTERS).operation;
     const struct asker *const of =
         askers_find(&d->askers, sample_u32(s, SPLIT_DEV), sample_u64(s, SPLIT_SECTOR), operation);
@@ -172,143 +127,6 @@ static void take_split(struct translator *t, const struct sample *s)
     askers_put(&d->askers, &rest);
 }
 
-/* ---- records --------------------------------------------------------------------------------- */
-
-/* As IRP_* has them, and the priority hint from bit 17 on. */
-static uint32_t irp_flags(const struct request *r)
-{
-    enum { PAGING = 0x2, SYNCHRONOUS = 0x4, READ = 0x100, WRITE = 0x200, PRIORITY_SHIFT = 17 };
-    enum { CLASS_SHIFT = 13, CLASSES = 8 };
-    static const uint8_t hints[CLASSES] = {
-        [1] = 4 /* real time: high */, [2] = 3 /* normal */, [3] = 1 /* idle: very low */};
-    const uint32_t hint = hints[r->priority >> CLASS_SHIFT & (CLASSES - 1)];
-    /* What a cache reads ahead is paging there, too. */
-    return (r->is_metadata || r->is_ahead ? PAGING : 0) | (r->is_sync ? SYNCHRONOUS : 0) |
-           (r->operation == OPERATION_READ ? READ : 0) |
-           (r->operation == OPERATION_WRITE ? WRITE : 0) | hint << PRIORITY_SHIFT;
-}
-
-/* By who asked: what nobody is known to have asked for is in no scope but the one of all. */
-static bool is_in_scope(const struct translator *t, const struct request *r)
-{
-    return scope_has(t->scope, r->tid);
-}
-
-/* Nobody is known to have asked: version 2 names no thread, and the header none either. */
-static struct payload_writer *begin(struct translator *t, const struct request *r, unsigned hook,
-                                    unsigned cpu, int64_t time)
-{
-    enum { VERSION = 3, VERSION_WITHOUT_THREAD = 2 };
-    if (r->tid == EVENT_NO_ID)
-        return record_begin(t, HEADER_PERFINFO, hook, VERSION_WITHOUT_THREAD, 0, 0, cpu, time);
-    return record_begin(t, HEADER_SYSTEM, hook, VERSION, r->pid, r->tid, cpu, time);
-}
-
-static void end(struct translator *t, const struct request *r)
-{
-    if (r->tid != EVENT_NO_ID)
-        put_u32(&t->payload_writer, r->tid);
-    record_end(t);
-}
-
-static void report_issue(struct translator *t, const struct sample *s, const struct request *r)
-{
-    static const uint16_t hooks[] = {HOOK_READ_INIT, HOOK_WRITE_INIT, HOOK_FLUSH_INIT};
-    if (r->operation > OPERATION_FLUSH || !is_in_scope(t, r))
-        return;
-    put_u64(begin(t, r, hooks[r->operation], s->cpu, s->time), r->irp);
-    end(t, r);
-    if (r->tid == s->tid) /* a worker's stack says nothing about who asked */
-        stack_put(t, s, r->pid, r->tid, s->time);
-}
-
-static void report_command(struct translator *t, const struct request *r, unsigned cpu,
-                           int64_t time, uint64_t response)
-{
-    const char *const name = r->operation == OPERATION_DISCARD ? "discard" : "other";
-    struct payload_writer *const p = record_begin_tracetop(
-        t, "DiskCommand", "disk:u32,command:text,irp:hex64,offset:u64,bytes:u64,response:u64",
-        r->pid, r->tid, cpu, time);
-    put_u32(p, askers_disk(&disk_of(t)->askers, r->dev));
-    put_text(p, name, strlen(name));
-    put_u64(p, r->irp);
-    put_u64(p, r->offset);
-    put_u64(p, r->bytes);
-    put_u64(p, response);
-    record_end(t);
-}
-
-static void report_error(struct translator *t, const struct request *r, unsigned cpu, int64_t time)
-{
-    struct payload_writer *const p =
-        record_begin_tracetop(t, "DiskError", "disk:u32,irp:hex64,offset:u64,bytes:u64,errno:u32",
-                              r->pid, r->tid, cpu, time);
-    put_u32(p, askers_disk(&disk_of(t)->askers, r->dev));
-    put_u64(p, r->irp);
-    put_u64(p, r->offset);
-    put_u64(p, r->bytes);
-    put_u32(p, (uint32_t)-r->error);
-    record_end(t);
-}
-
-/* `response` in ns; 0 = not measured. */
-static void report_end(struct translator *t, const struct request *r, uint32_t bytes, unsigned cpu,
-                       int64_t time, uint64_t response)
-{
-    struct disk *const d = disk_of(t);
-    if (!is_in_scope(t, r))
-        return;
-    if (r->operation > OPERATION_FLUSH) {
-        report_command(t, r, cpu, time, response);
-    } else if (r->operation == OPERATION_FLUSH) {
-        struct payload_writer *const p = begin(t, r, HOOK_FLUSH, cpu, time);
-        put_u32(p, askers_disk(&d->askers, r->dev));
-        put_u32(p, irp_flags(r));
-        put_u64(p, response);
-        put_u64(p, r->irp);
-        end(t, r);
-    } else {
-        const bool is_read = r->operation == OPERATION_READ;
-        struct payload_writer *const p = begin(t, r, is_read ? HOOK_READ : HOOK_WRITE, cpu, time);
-        put_u32(p, askers_disk(&d->askers, r->dev));
-        put_u32(p, irp_flags(r));
-        put_u32(p, bytes);
-        put_u32(p, 0);
-        put_u64(p, r->offset);
-        put_u64(p, r->file);
-        put_u64(p, r->irp);
-        put_u64(p, response);
-        end(t, r);
-    }
-    if (r->error)
-        report_error(t, r, cpu, time);
-}
-
-static void report_unseen(struct translator *t, const struct request *r, int64_t time)
-{
-    struct payload_writer *const p =
-        record_begin_tracetop(t, "DiskUnseen", "disk:u32,irp:hex64,offset:u64,bytes:u64,since:u64",
-                              r->pid, r->tid, r->cpu, time);
-    put_u32(p, askers_disk(&disk_of(t)->askers, r->dev));
-    put_u64(p, r->irp);
-    put_u64(p, r->offset);
-    put_u64(p, r->bytes);
-    put_u64(p, time > r->start ? (uint64_t)(time - r->start) : 0);
-    record_end(t);
-}
-
-static void give_up(struct translator *t, struct request *r, int64_t time)
-{
-    struct disk *const d = disk_of(t);
-    d->figures.unseen++;
-    t->unpaired++;
-    report_end(t, r, r->bytes, r->cpu, time, 0);
-    if (is_in_scope(t, r))
-        report_unseen(t, r, time);
-    r->key = 0;
-    d->figures.outstanding--;
-}
-
 /* ---- requests -------------------------------------------------------------------------------- */
 
 static uint64_t place_key(uint32_t dev, uint64_t sector, enum operation operation)
@@ -316,21 +134,22 @@ static uint64_t place_key(uint32_t dev, uint64_t sector, enum operation operatio
     return hash_mix(hash_mix((uint64_t)dev << 3 | operation) ^ sector) | 1;
 }
 
-static struct request *requests_at(const struct disk *d, uint64_t key)
+static struct disk_request *requests_at(const struct disk_requests *d, uint64_t key)
 {
     return &d->requests[(hash_mix(key) >> 32) % d->sets * WAYS];
 }
 
-static bool is_same(const struct request *r, const struct request *like)
+static bool is_same(const struct disk_request *r, const struct disk_request *like)
 {
     return r->key == like->key && r->is_bpf == like->is_bpf &&
            (r->is_bpf ||
             (r->dev == like->dev && r->sector == like->sector && r->operation == like->operation));
 }
 
-static struct request *find_request(const struct disk *d, const struct request *like)
+static struct disk_request *find_request(const struct disk_requests *d,
+                                         const struct disk_request *like)
 {
-    struct request *const set = requests_at(d, like->key);
+    struct disk_request *const set = requests_at(d, like->key);
     for (unsigned i = 0; i < WAYS; i++)
         if (is_same(&set[i], like))
             return &set[i];
@@ -338,22 +157,23 @@ static struct request *find_request(const struct disk *d, const struct request *
 }
 
 /* Where a program could be loaded for the ends of requests only, their issues went by place. */
-static struct request *find_completed(const struct disk *d, const struct request *like)
+static struct disk_request *find_completed(const struct disk_requests *d,
+                                           const struct disk_request *like)
 {
-    struct request *const r = find_request(d, like);
+    struct disk_request *const r = find_request(d, like);
     if (r || !like->is_bpf)
         return r;
-    struct request by_place = *like;
+    struct disk_request by_place = *like;
     by_place.is_bpf = false;
     by_place.key = place_key(like->dev, like->sector, like->operation);
     return find_request(d, &by_place);
 }
 
 /* A free place for this key; where there is none, the oldest is given up. */
-static struct request *request_place(struct translator *t, uint64_t key)
+static struct disk_request *request_place(struct translator *t, uint64_t key)
 {
-    struct disk *const d = disk_of(t);
-    struct request *const set = requests_at(d, key), *oldest = set;
+    struct disk_requests *const d = disk_of(t);
+    struct disk_request *const set = requests_at(d, key), *oldest = set;
     for (unsigned i = 0; i < WAYS; i++) {
         if (!set[i].key)
             return &set[i];
@@ -361,11 +181,11 @@ static struct request *request_place(struct translator *t, uint64_t key)
             oldest = &set[i];
     }
     d->figures.pushed_out++;
-    give_up(t, oldest, t->time > oldest->start ? t->time : oldest->start);
+    disk_give_up(t, oldest, t->time > oldest->start ? t->time : oldest->start);
     return oldest;
 }
 
-static void set_owner(struct disk *d, const struct sample *s, struct request *r)
+static void set_owner(struct disk_requests *d, const struct sample *s, struct disk_request *r)
 {
     const bool is_flush = r->operation == OPERATION_FLUSH;
     struct asker *const a = askers_find(&d->askers, r->dev, is_flush ? 0 : r->sector, r->operation);
@@ -378,20 +198,20 @@ static void set_owner(struct disk *d, const struct sample *s, struct request *r)
 enum { RQ_DEV, RQ_SECTOR, RQ_COUNT, RQ_BYTES, RQ_PRIORITY, RQ_LETTERS, RQ_ADDRESS, RQ_FILE_DEV, RQ_INODE };
 
 /* What the record says of a request: enough to find it again. */
-static struct request describe(const struct sample *s, unsigned address)
+static struct disk_request describe(const struct sample *s, unsigned address)
 {
     const uint64_t NO_PLACE = UINT64_MAX; /* a flush is issued for sector 0, and ends so */
     const struct letters l = read_letters(s, RQ_LETTERS);
-    struct request r = {.dev = sample_u32(s, RQ_DEV),
-                        .sector = sample_u64(s, RQ_SECTOR),
-                        .operation = (uint8_t)l.operation,
-                        .is_metadata = l.is_metadata,
-                        .is_ahead = l.is_ahead,
-                        .is_sync = l.is_sync,
-                        .priority = (uint16_t)sample_u32(s, RQ_PRIORITY),
-                        .start = s->time,
-                        .cpu = s->cpu,
-                        .is_bpf = sample_has(s, address)};
+    struct disk_request r = {.dev = sample_u32(s, RQ_DEV),
+                             .sector = sample_u64(s, RQ_SECTOR),
+                             .operation = (uint8_t)l.operation,
+                             .is_metadata = l.is_metadata,
+                             .is_ahead = l.is_ahead,
+                             .is_sync = l.is_sync,
+                             .priority = (uint16_t)sample_u32(s, RQ_PRIORITY),
+                             .start = s->time,
+                             .cpu = s->cpu,
+                             .is_bpf = sample_has(s, address)};
     if (r.sector == NO_PLACE)
         r.sector = 0;
     r.offset = r.sector * SECTOR;
@@ -401,7 +221,7 @@ static struct request describe(const struct sample *s, unsigned address)
 
 /* The same address: a request given back by its driver is issued again as it was. By place
  * only: it must have been given back, or another one follows one whose end was lost. */
-static bool is_continued(const struct request *known, const struct request *now)
+static bool is_continued(const struct disk_request *known, const struct disk_request *now)
 {
     if (!known->is_bpf)
         return known->is_requeued;
@@ -411,14 +231,14 @@ static bool is_continued(const struct request *known, const struct request *now)
 
 /* Whose bytes they are; the helper says what the file is called. Again after a while: it may be
  * another by then. */
-static uint64_t file_of(struct translator *t, const struct sample *s, const struct request *r)
+static uint64_t file_of(struct translator *t, const struct sample *s, const struct disk_request *r)
 {
     static const int64_t ASK_AGAIN_NS = 2000000000;
     const uint64_t dev = sample_u64(s, RQ_FILE_DEV), inode = sample_u64(s, RQ_INODE);
     if (!sample_has(s, RQ_INODE) || !inode)
         return 0;
     const uint64_t key = linux_file_key(dev, inode);
-    struct asked *const asked = &disk_of(t)->asked[(hash_mix(key) >> 32) % ASKED];
+    struct disk_asked *const asked = &disk_of(t)->asked[(hash_mix(key) >> 32) % ASKED];
     if (!t->helper || (asked->file == key && s->time - asked->time < ASK_AGAIN_NS))
         return key;
     const struct help question = {.kind = HELP_INODE,
@@ -428,17 +248,17 @@ static uint64_t file_of(struct translator *t, const struct sample *s, const stru
                                   .key = inode,
                                   .time = s->time};
     if (helper_ask(t->helper, &question))
-        *asked = (struct asked){key, s->time};
+        *asked = (struct disk_asked){key, s->time};
     return key;
 }
 
 static void take_issue(struct translator *t, const struct sample *s)
 {
-    struct disk *const d = disk_of(t);
-    struct request r = describe(s, RQ_ADDRESS);
+    struct disk_requests *const d = disk_of(t);
+    struct disk_request r = describe(s, RQ_ADDRESS);
     const uint32_t count = sample_u32(s, RQ_COUNT);
     r.bytes = sample_has(s, RQ_BYTES) ? sample_u32(s, RQ_BYTES) : count * SECTOR;
-    struct request *known = find_request(d, &r);
+    struct disk_request *known = find_request(d, &r);
     if (known && is_continued(known, &r)) {
         known->is_requeued = false;
         d->figures.requeued++;
@@ -446,7 +266,7 @@ static void take_issue(struct translator *t, const struct sample *s)
     }
     if (known) {
         known->cpu = s->cpu; /* or readers, by time and processor, may have the next one before it */
-        give_up(t, known, s->time);
+        disk_give_up(t, known, s->time);
     }
     set_owner(d, s, &r);
     r.irp = r.is_bpf ? sample_u64(s, RQ_ADDRESS) : ++d->irps << 4;
@@ -455,21 +275,21 @@ static void take_issue(struct translator *t, const struct sample *s)
     *known = r;
     d->figures.issued++;
     d->figures.outstanding++;
-    report_issue(t, s, known);
+    disk_report_issue(t, s, known);
 }
 
 static void take_requeue(struct translator *t, const struct sample *s)
 {
-    const struct request like = describe(s, RQ_ADDRESS);
-    struct request *const r = find_request(disk_of(t), &like);
+    const struct disk_request like = describe(s, RQ_ADDRESS);
+    struct disk_request *const r = find_request(disk_of(t), &like);
     if (r)
         r->is_requeued = true;
 }
 
 /* The request is done, or a part: the rest is known by its new place from here on. */
-static void advance(struct translator *t, struct request *r, uint32_t bytes)
+static void advance(struct translator *t, struct disk_request *r, uint32_t bytes)
 {
-    struct request rest = *r;
+    struct disk_request rest = *r;
     rest.done += bytes;
     rest.sector += bytes / SECTOR;
     if (!rest.is_bpf)
@@ -480,10 +300,10 @@ static void advance(struct translator *t, struct request *r, uint32_t bytes)
 }
 
 /* Issued before we began, or its issue was lost: the disk did it all the same. */
-static void take_stray(struct translator *t, const struct sample *s, struct request *r,
+static void take_stray(struct translator *t, const struct sample *s, struct disk_request *r,
                        uint32_t bytes)
 {
-    struct disk *const d = disk_of(t);
+    struct disk_requests *const d = disk_of(t);
     const bool is_end_of_flush = !bytes && r->operation != OPERATION_FLUSH;
     if (is_end_of_flush) /* an empty write with a flush first: the flush was the request */
         return;
@@ -492,18 +312,18 @@ static void take_stray(struct translator *t, const struct sample *s, struct requ
     r->pid = r->tid = EVENT_NO_ID;
     r->bytes = bytes;
     r->irp = r->is_bpf ? r->key & ~1ull : ++d->irps << 4;
-    report_end(t, r, bytes, s->cpu, s->time, 0);
+    disk_report_end(t, r, bytes, s->cpu, s->time, 0);
 }
 
 enum { DONE_ERROR = RQ_BYTES };
 
 static void take_completion(struct translator *t, const struct sample *s)
 {
-    struct disk *const d = disk_of(t);
-    struct request like = describe(s, RQ_ADDRESS);
+    struct disk_requests *const d = disk_of(t);
+    struct disk_request like = describe(s, RQ_ADDRESS);
     const uint32_t bytes = sample_u32(s, RQ_COUNT) * SECTOR;
     like.error = (int32_t)sample_i64(s, DONE_ERROR);
-    struct request *const r = find_completed(d, &like);
+    struct disk_request *const r = find_completed(d, &like);
     if (!r) {
         take_stray(t, s, &like, bytes);
         return;
@@ -518,7 +338,7 @@ static void take_completion(struct translator *t, const struct sample *s)
     const int64_t response = s->time - r->start;
     d->figures.completed++;
     d->figures.outstanding--;
-    report_end(t, r, r->bytes, s->cpu, s->time, response > 0 ? (uint64_t)response : 1);
+    disk_report_end(t, r, r->bytes, s->cpu, s->time, response > 0 ? (uint64_t)response : 1);
     r->key = 0;
 }
 
@@ -540,7 +360,7 @@ static void list_disks(struct askers *a)
 
 static void start(struct translator *t)
 {
-    struct disk *const d = mem_new(1, sizeof *d);
+    struct disk_requests *const d = mem_new(1, sizeof *d);
     d->sets = translator_places(t, WAYS * sizeof *d->requests, SETS_PART, FEW_SETS, REQUEST_SETS);
     d->requests = mem_new((size_t)d->sets * WAYS, sizeof *d->requests);
     askers_init(&d->askers);
@@ -550,7 +370,7 @@ static void start(struct translator *t)
 
 static void stop(struct translator *t)
 {
-    struct disk *const d = disk_of(t);
+    struct disk_requests *const d = disk_of(t);
     if (!d)
         return;
     free(d->requests);
@@ -561,20 +381,20 @@ static void stop(struct translator *t)
 
 static size_t held_bytes(const struct translator *t)
 {
-    const struct disk *const d = disk_of(t);
+    const struct disk_requests *const d = disk_of(t);
     return d ? (size_t)d->sets * WAYS * sizeof *d->requests + askers_bytes() : 0;
 }
 
 /* Those issued longer ago than that; nothing where none is outstanding. */
 static void give_up_older(struct translator *t, int64_t now, int64_t by_bpf, int64_t by_perf)
 {
-    struct disk *const d = disk_of(t);
+    struct disk_requests *const d = disk_of(t);
     if (!d->figures.outstanding)
         return;
     for (size_t i = 0; i < (size_t)d->sets * WAYS; i++) {
-        struct request *const r = &d->requests[i];
+        struct disk_request *const r = &d->requests[i];
         if (r->key && now - r->start > (r->is_bpf ? by_bpf : by_perf))
-            give_up(t, r, now);
+            disk_give_up(t, r, now);
     }
 }
 

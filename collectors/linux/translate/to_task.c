@@ -1,9 +1,9 @@
 /* Processes and threads: parents, programs, names, starts and ends.
  *
- * The side band reports all of it (FORK, COMM, EXIT); three tracepoints add what it lacks: the name
- * a thread is born with, the path and arguments that exec was given, and which thread was the last
- * of its process. A thread that ends still runs for a moment: its End is reported where the kernel
- * does, and the model keeps its row for the switches that follow.
+ * The side band reports all of it (FORK, COMM, EXIT); three tracepoints tasks_add what it lacks:
+ * the name a thread is born with, the path and arguments that exec was given, and which thread was
+ * the last of its process. A thread that ends still runs for a moment: its End is reported where
+ * the kernel does, and the model keeps its row for the switches that follow.
  *
  * A table remembers every thread that lives: its process, its name (a child is born with it),
  * how many threads a process has (the last to end ends it), and when it last became another
@@ -13,6 +13,7 @@
 #include "collectors/linux/kernel/side_band.h"
 #include "collectors/linux/translate/helper.h"
 #include "collectors/linux/translate/task_record.h"
+#include "collectors/linux/translate/task_table.h"
 #include "src/base/mem.h"
 
 #include <inttypes.h>
@@ -21,236 +22,6 @@
 #include <string.h>
 
 /* ---- the table ---------------------------------------------------------------------- */
-
-/* 2^17 threads of 72 bytes, in sets by their ids: those are given in turn, so that the sets
- * fill evenly. Who ended a while ago makes room before another way of all sets is begun, whose memory
- * nothing has touched. A full set gives up the entry that ended longest ago, or else its oldest. */
-enum { SETS = 1 << 14, WAYS = 8, COMM = 16 };
-static const int64_t GONE_NS = 10000000000;
-
-enum task_flag {
-    TASK_ALIVE = 1,
-    TASK_NAMED = 2,
-    TASK_IS_LAST = 4, /* the kernel said that its process ends with it */
-    TASK_HAS_SESSION = 8,
-    TASK_ENDED = 16,         /* of a process: its End was reported */
-    TASK_EXEC_REPORTED = 32, /* without its path: from the side band alone */
-    TASK_IN_EXEC = 64,       /* it has its new name, the new program does not run yet */
-    TASK_LEAVES = 128,       /* a tracepoint said that it ends */
-    TASK_HAS_OWNER = 256,
-};
-
-struct task {
-    uint32_t tid, pid; /* tid 0: free */
-    int64_t changed;   /* started, called exec or ended then; 0 = was there before */
-    int64_t touched;   /* newest mention */
-    uint32_t threads;  /* of a process, in its first thread's entry: those alive */
-    uint32_t session;
-    uint32_t parent; /* of a process: who created it; 0 = not known */
-    int32_t exit;    /* of a process that ends; EXIT_STILL_ACTIVE */
-    uint32_t uid;    /* of a process: whose it is, where TASK_HAS_OWNER */
-    uint16_t flags;  /* enum task_flag */
-    uint8_t comm_bytes;
-    char comm[COMM];
-};
-
-/* What processes run, by their ids; who shares a place is not known any more. */
-enum {
-    PROGRAMS = 1 << 13,
-    FEW_PROGRAMS = 1 << 10,
-    PROGRAMS_PART = 32, /* of the ring of events */
-    PROGRAM_BYTES = 246
-};
-
-struct program {
-    uint32_t pid;
-    uint32_t whole; /* number of the whole text where it is longer than this; 0: it is not */
-    uint16_t bytes;
-    char text[PROGRAM_BYTES]; /* the beginning and "…" where it is longer */
-};
-
-/* The newest long texts, each once: children share that of their creator. Whose text has made room
- * keeps its beginning. */
-enum { WHOLES = 1 << 9, FEW_WHOLES = 1 << 6, WHOLES_PART = 128 };
-
-struct whole {
-    uint32_t number; /* 0: free */
-    uint32_t bytes;
-    char text[TASK_COMMAND_BYTES];
-};
-
-struct tasks {
-    /* What the tracepoints add, as far as they have been seen. */
-    bool tells_last, tells_exec;
-    bool has_lost; /* since the last walk: who came meanwhile may be unknown */
-    bool has_reported_dropped;
-    int64_t walked; /* when a walk was last asked for again */
-    unsigned ways; /* that anything is in */
-    struct task sets[WAYS][SETS];
-    struct program *programs;
-    uint32_t program_places;
-    struct whole *wholes;
-    uint32_t whole_places, whole_newest; /* the number of the newest */
-};
-
-static struct task *find(struct tasks *s, uint32_t tid)
-{
-    for (unsigned way = 0; tid && way < s->ways; way++)
-        if (s->sets[way][tid % SETS].tid == tid)
-            return &s->sets[way][tid % SETS];
-    return NULL;
-}
-
-static bool is_needed(const struct task *t)
-{
-    return t->flags & TASK_ALIVE || t->threads;
-}
-
-static int64_t worth(const struct task *t)
-{
-    return is_needed(t) ? t->touched : t->touched - INT64_MAX / 2;
-}
-
-/* The place for a thread that has none. */
-static struct task *place_for(struct tasks *s, uint32_t tid, int64_t time)
-{
-    struct task *least = &s->sets[0][tid % SETS];
-    for (unsigned way = 0; way < WAYS; way++) {
-        struct task *const at = &s->sets[way][tid % SETS];
-        s->ways = way >= s->ways ? way + 1 : s->ways;
-        if (!at->tid || (!is_needed(at) && time - at->touched > GONE_NS))
-            return at;
-        if (worth(at) < worth(least))
-            least = at;
-    }
-    return least;
-}
-
-static void leave_process(struct tasks *s, struct task *t)
-{
-    struct task *const process = find(s, t->pid);
-    if (t->flags & TASK_ALIVE && process && process->threads)
-        process->threads--;
-    t->flags &= (uint16_t)~TASK_ALIVE;
-}
-
-/* A fresh entry, alive; an older one of the same id makes way, or the least of its set. */
-static struct task *add(struct translator *t, uint32_t pid, uint32_t tid, int64_t time)
-{
-    struct tasks *const s = t->state[DOMAIN_TASK];
-    struct task *at = find(s, tid);
-    if (!at) {
-        at = place_for(s, tid, time);
-        t->unpaired += at->flags & TASK_ALIVE;
-    }
-    leave_process(s, at);
-    *at = (struct task){
-        .tid = tid, .pid = pid, .touched = time, .exit = EXIT_STILL_ACTIVE, .flags = TASK_ALIVE};
-    return at;
-}
-
-/* The entry of a process's first thread, made if it is new. */
-static struct task *process_of(struct translator *t, uint32_t pid, int64_t time)
-{
-    struct task *p = find(t->state[DOMAIN_TASK], pid);
-    if (p)
-        return p;
-    p = add(t, pid, pid, time);
-    p->threads = 1;
-    return p;
-}
-
-static void set_comm(struct task *t, const char *name, size_t bytes)
-{
-    t->comm_bytes = (uint8_t)(bytes < COMM ? bytes : COMM);
-    memcpy(t->comm, name, t->comm_bytes);
-    t->flags |= TASK_NAMED;
-}
-
-static struct program *program_place(struct tasks *s, uint32_t pid)
-{
-    return &s->programs[pid % s->program_places];
-}
-
-static struct whole *whole_place(struct tasks *s, uint32_t number)
-{
-    return &s->wholes[number % s->whole_places];
-}
-
-static struct some_text program_of(struct tasks *s, uint32_t pid)
-{
-    const struct program *const p = program_place(s, pid);
-    if (p->pid != pid)
-        return (struct some_text){"", 0};
-    const struct whole *const w = whole_place(s, p->whole);
-    return p->whole && w->number == p->whole ? (struct some_text){w->text, w->bytes}
-                                             : (struct some_text){p->text, p->bytes};
-}
-
-/* Its number. */
-static uint32_t keep_whole(struct tasks *s, struct some_text text)
-{
-    s->whole_newest += s->whole_newest == UINT32_MAX ? 2 : 1;
-    struct whole *const w = whole_place(s, s->whole_newest);
-    w->number = s->whole_newest;
-    w->bytes = (uint32_t)task_cut_text(w->text, sizeof w->text, text);
-    return w->number;
-}
-
-/* `text` lies outside of the table. */
-static void set_program(struct tasks *s, uint32_t pid, struct some_text text)
-{
-    struct program *const p = program_place(s, pid);
-    if (!text.bytes && p->pid != pid)
-        return;
-    p->pid = pid;
-    p->bytes = (uint16_t)task_cut_text(p->text, sizeof p->text, text);
-    p->whole = text.bytes > sizeof p->text ? keep_whole(s, text) : 0;
-}
-
-static void inherit_program(struct tasks *s, uint32_t pid, uint32_t creator)
-{
-    struct program inherited = *program_place(s, creator);
-    if (inherited.pid != creator) {
-        set_program(s, pid, (struct some_text){"", 0});
-        return;
-    }
-    inherited.pid = pid;
-    *program_place(s, pid) = inherited;
-}
-
-static struct some_text comm_of(const struct task *t)
-{
-    return (struct some_text){t->comm, t->comm_bytes};
-}
-
-static bool is_called(const struct task *t, const char *name, size_t bytes)
-{
-    return t->flags & TASK_NAMED && t->comm_bytes == bytes && memcmp(t->comm, name, bytes) == 0;
-}
-
-bool task_trusts(const struct translator *t, uint32_t pid, uint32_t tid, int64_t read_time)
-{
-    struct tasks *const s = t->state[DOMAIN_TASK];
-    if (!s)
-        return true;
-    const struct task *const process = find(s, pid), *const thread = find(s, tid);
-    return !(process && process->changed >= read_time) && !(thread && thread->changed >= read_time);
-}
-
-uint32_t task_process(const struct translator *t, uint32_t tid)
-{
-    struct tasks *const s = t->state[DOMAIN_TASK];
-    const struct task *const thread = s ? find(s, tid) : NULL;
-    return thread ? thread->pid : tid;
-}
-
-bool task_has_ended(const struct translator *t, uint32_t pid)
-{
-    struct tasks *const s = t->state[DOMAIN_TASK];
-    const struct task *const process = s ? find(s, pid) : NULL;
-    return !process || process->flags & TASK_ENDED;
-}
 
 /* ---- telling -------------------------------------------------------------------------- */
 
@@ -275,8 +46,8 @@ static void report_process(struct translator *t, unsigned hook, const struct rec
         .parent = parent,
         .session = task->flags & TASK_HAS_SESSION ? task->session : SESSION_UNKNOWN,
         .exit = task->exit,
-        .name = comm_of(task),
-        .command = hook == HOOK_PROCESS_START ? program_of(t->state[DOMAIN_TASK], task->pid)
+        .name = task_comm_of(task),
+        .command = hook == HOOK_PROCESS_START ? tasks_program_of(t->state[DOMAIN_TASK], task->pid)
                                               : (struct some_text){"", 0},
         .has_owner = task->flags & TASK_HAS_OWNER,
         .uid = task->uid,
@@ -288,12 +59,12 @@ static void report_process(struct translator *t, unsigned hook, const struct rec
 static struct task *thread_of(struct translator *t, const struct sample *s)
 {
     struct tasks *const all = t->state[DOMAIN_TASK];
-    struct task *task = find(all, s->tid);
+    struct task *task = tasks_find(all, s->tid);
     if (task || s->tid == s->pid)
-        return task ? task : process_of(t, s->pid, s->time);
-    struct task *process = process_of(t, s->pid, s->time);
-    task = add(t, s->pid, s->tid, s->time);
-    process = find(all, s->pid); /* it may have had to make way */
+        return task ? task : tasks_process_of(t, s->pid, s->time);
+    struct task *process = tasks_process_of(t, s->pid, s->time);
+    task = tasks_add(t, s->pid, s->tid, s->time);
+    process = tasks_find(all, s->pid); /* it may have had to make way */
     if (process)
         process->threads++;
     return task;
@@ -308,12 +79,12 @@ static bool has_id(const struct sample *s)
 void task_met(struct translator *t, const struct sample *s)
 {
     struct tasks *const all = t->state[DOMAIN_TASK];
-    if (!all || !has_id(s) || find(all, s->tid))
+    if (!all || !has_id(s) || tasks_find(all, s->tid))
         return;
-    const bool is_new_process = !find(all, s->pid);
+    const bool is_new_process = !tasks_find(all, s->pid);
     const struct task *const task = thread_of(t, s);
     const struct record_from from = from_of(s, s->pid, s->tid);
-    put_thread(t, HOOK_THREAD_RUNDOWN, &from, s->pid, s->tid, comm_of(task));
+    put_thread(t, HOOK_THREAD_RUNDOWN, &from, s->pid, s->tid, task_comm_of(task));
     if (is_new_process)
         ask_for_command(t, s->pid, s->time);
 }
@@ -324,13 +95,13 @@ void task_met(struct translator *t, const struct sample *s)
 static void set_owner_of_fork(struct translator *t, struct task *task, uint32_t creator)
 {
     struct tasks *const all = t->state[DOMAIN_TASK];
-    const struct task *const known = find(all, creator);
+    const struct task *const known = tasks_find(all, creator);
     if (task->pid == creator || !known)
         return;
     task->uid = known->uid;
     task->flags |= known->flags & TASK_HAS_OWNER;
     if (task->pid == task->tid)
-        inherit_program(all, task->pid, creator);
+        tasks_inherit_program(all, task->pid, creator);
 }
 
 static void take_fork(struct translator *t, const struct sample *s)
@@ -341,14 +112,14 @@ static void take_fork(struct translator *t, const struct sample *s)
     const struct record_from from = from_of(s, f.ppid, f.ptid);
     const bool is_thread = f.pid == f.ppid || f.pid != f.tid;
     struct task creator = {0};
-    const struct task *const known = find(t->state[DOMAIN_TASK], f.ptid);
+    const struct task *const known = tasks_find(t->state[DOMAIN_TASK], f.ptid);
     if (known)
         creator = *known; /* it may have to make way */
-    struct task *const process = is_thread ? process_of(t, f.pid, s->time) : NULL;
-    struct task *const task = add(t, f.pid, f.tid, s->time);
+    struct task *const process = is_thread ? tasks_process_of(t, f.pid, s->time) : NULL;
+    struct task *const task = tasks_add(t, f.pid, f.tid, s->time);
     task->changed = s->time;
     if (creator.flags & TASK_NAMED)
-        set_comm(task, creator.comm, creator.comm_bytes);
+        task_set_comm(task, creator.comm, creator.comm_bytes);
     task->session = creator.session;
     task->flags |= creator.flags & TASK_HAS_SESSION;
     set_owner_of_fork(t, task, f.ppid);
@@ -359,7 +130,7 @@ static void take_fork(struct translator *t, const struct sample *s)
         task->parent = f.ppid;
         report_process(t, HOOK_PROCESS_START, &from, task, f.ppid);
     }
-    put_thread(t, HOOK_THREAD_START, &from, f.pid, f.tid, comm_of(task));
+    put_thread(t, HOOK_THREAD_START, &from, f.pid, f.tid, task_comm_of(task));
 }
 
 /* Exec in a thread that is not the first gives it the first one's id, which ended before. */
@@ -369,7 +140,7 @@ static void revive(struct translator *t, const struct record_from *from, struct 
         return;
     first->flags |= TASK_ALIVE;
     first->threads++;
-    put_thread(t, HOOK_THREAD_START, from, first->pid, first->tid, comm_of(first));
+    put_thread(t, HOOK_THREAD_START, from, first->pid, first->tid, task_comm_of(first));
 }
 
 /* A process got another name by itself (prctl), or by running another program. */
@@ -382,13 +153,13 @@ static void report_name(struct translator *t, const struct record_from *from, st
         revive(t, from, process);
         process->flags |= TASK_IN_EXEC;
     }
-    put_thread_name(t, from, process->pid, process->tid, comm_of(process));
+    put_thread_name(t, from, process->pid, process->tid, task_comm_of(process));
     if (is_exec && !all->tells_exec) {
-        put_exec(t, from, process->pid, comm_of(process), (struct some_text){"", 0},
+        put_exec(t, from, process->pid, task_comm_of(process), (struct some_text){"", 0},
                  (struct some_text){"", 0});
         process->flags |= TASK_EXEC_REPORTED;
     } else {
-        put_rename(t, from, process->pid, comm_of(process));
+        put_rename(t, from, process->pid, task_comm_of(process));
     }
     ask_for_command(t, process->pid, from->time);
 }
@@ -401,9 +172,9 @@ static void take_comm(struct translator *t, const struct sample *s)
     const struct record_from from = from_of(s, c.pid, c.tid);
     const bool is_first = c.pid == c.tid;
     struct task *const task =
-        is_first ? process_of(t, c.pid, s->time) : find(t->state[DOMAIN_TASK], c.tid);
+        is_first ? tasks_process_of(t, c.pid, s->time) : tasks_find(t->state[DOMAIN_TASK], c.tid);
     if (task) {
-        set_comm(task, c.name.at, c.name.bytes);
+        task_set_comm(task, c.name.at, c.name.bytes);
         task->touched = s->time;
     }
     if (is_first)
@@ -440,16 +211,16 @@ static void take_exit(struct translator *t, const struct sample *s)
     if (!band_task(s, &x) || !x.tid)
         return;
     const struct record_from from = from_of(s, x.pid, x.tid);
-    struct task *const task = find(all, x.tid);
+    struct task *const task = tasks_find(all, x.tid);
     if (task && only_runs_another(all, task, s->time))
         return;
-    struct task *const process = find(all, x.pid);
+    struct task *const process = tasks_find(all, x.pid);
     if (task) {
-        leave_process(all, task);
+        tasks_leave_process(all, task);
         task->changed = task->touched = s->time;
     }
     put_thread(t, HOOK_THREAD_END, &from, x.pid, x.tid,
-               task ? comm_of(task) : (struct some_text){"", 0});
+               task ? task_comm_of(task) : (struct some_text){"", 0});
     if (!is_last(all, task, process, &x))
         return;
     const struct task unknown = {.tid = x.pid, .pid = x.pid, .exit = EXIT_STILL_ACTIVE};
@@ -487,27 +258,27 @@ static void take_birth(struct translator *t, const struct sample *s)
 {
     char comm[COMM];
     const size_t bytes = sample_text(s, BORN_COMM, comm, sizeof comm);
-    struct task *const task = find(t->state[DOMAIN_TASK], sample_u32(s, BORN_TID));
-    if (!task || !bytes || is_called(task, comm, bytes))
+    struct task *const task = tasks_find(t->state[DOMAIN_TASK], sample_u32(s, BORN_TID));
+    if (!task || !bytes || task_is_called(task, comm, bytes))
         return;
-    set_comm(task, comm, bytes);
+    task_set_comm(task, comm, bytes);
     const struct record_from from = from_of(s, s->pid, s->tid);
-    put_thread_name(t, &from, task->pid, task->tid, comm_of(task));
+    put_thread_name(t, &from, task->pid, task->tid, task_comm_of(task));
     if (task->pid == task->tid)
-        put_rename(t, &from, task->pid, comm_of(task));
+        put_rename(t, &from, task->pid, task_comm_of(task));
 }
 
 /* Exec in a thread that was not the first: that one's id is no more. */
 static void end_old(struct translator *t, const struct sample *s, uint32_t pid, uint32_t old_tid)
 {
     struct tasks *const all = t->state[DOMAIN_TASK];
-    struct task *const old = find(all, old_tid);
+    struct task *const old = tasks_find(all, old_tid);
     const struct record_from from = from_of(s, pid, pid);
     put_thread(t, HOOK_THREAD_END, &from, pid, old_tid,
-               old ? comm_of(old) : (struct some_text){"", 0});
+               old ? task_comm_of(old) : (struct some_text){"", 0});
     if (!old)
         return;
-    leave_process(all, old);
+    tasks_leave_process(all, old);
     old->changed = s->time;
 }
 
@@ -544,12 +315,12 @@ static void take_exec(struct translator *t, const struct sample *s)
     all->tells_exec = true;
     if (old_tid && old_tid != pid)
         end_old(t, s, pid, old_tid);
-    struct task *const task = process_of(t, pid, s->time);
+    struct task *const task = tasks_process_of(t, pid, s->time);
     const struct record_from from = from_of(s, pid, pid);
     const struct some_text command = read_arguments(s, arguments);
-    set_program(all, pid, command);
+    tasks_set_program(all, pid, command);
     if (!(task->flags & TASK_EXEC_REPORTED))
-        put_exec(t, &from, pid, comm_of(task), (struct some_text){path, bytes}, command);
+        put_exec(t, &from, pid, task_comm_of(task), (struct some_text){path, bytes}, command);
     task->flags &= (uint16_t) ~(TASK_EXEC_REPORTED | TASK_IN_EXEC);
 }
 
@@ -570,7 +341,7 @@ static void take_leave(struct translator *t, const struct sample *s)
         return;
     struct task *const task = thread_of(t, s);
     if (bytes && !(task->flags & TASK_NAMED))
-        set_comm(task, comm, bytes);
+        task_set_comm(task, comm, bytes);
     task->flags |= TASK_LEAVES;
     if (!sample_has(s, EXIT_IS_LAST))
         return;
@@ -579,7 +350,7 @@ static void take_leave(struct translator *t, const struct sample *s)
         return;
     task->flags |= TASK_IS_LAST;
     if (sample_has(s, EXIT_CODE))
-        process_of(t, s->pid, s->time)->exit = exit_of(sample_u32(s, EXIT_CODE));
+        tasks_process_of(t, s->pid, s->time)->exit = exit_of(sample_u32(s, EXIT_CODE));
 }
 
 /* The process is another user's from here on. */
@@ -634,14 +405,14 @@ static const struct linux_event task_events[] = {
 /* What a process runs, and whose it is. */
 static void learn_program(struct translator *t, const struct reply *m)
 {
-    struct task *const process = find(t->state[DOMAIN_TASK], m->pid);
+    struct task *const process = tasks_find(t->state[DOMAIN_TASK], m->pid);
     if (!process || !task_trusts(t, m->pid, m->pid, m->time))
         return;
     if (m->is_found) {
         process->uid = (uint32_t)m->key;
         process->flags |= TASK_HAS_OWNER;
     }
-    set_program(t->state[DOMAIN_TASK], m->pid, (struct some_text){m->path, strlen(m->path)});
+    tasks_set_program(t->state[DOMAIN_TASK], m->pid, (struct some_text){m->path, strlen(m->path)});
 }
 
 /* A thread that the walk met. */
@@ -652,20 +423,20 @@ static void task_reply(struct translator *t, const struct reply *m)
         learn_program(t, m);
     if (m->kind != HELP_RUNDOWN || !tid || !task_trusts(t, m->pid, tid, m->time))
         return;
-    struct task *const process = process_of(t, m->pid, m->time);
-    struct task *task = find(t->state[DOMAIN_TASK], tid);
+    struct task *const process = tasks_process_of(t, m->pid, m->time);
+    struct task *task = tasks_find(t->state[DOMAIN_TASK], tid);
     if (!task) {
-        task = add(t, m->pid, tid, m->time);
+        task = tasks_add(t, m->pid, tid, m->time);
         process->threads++;
     }
-    set_comm(task, m->path, strlen(m->path)); /* trusted: no event is newer */
+    task_set_comm(task, m->path, strlen(m->path)); /* trusted: no event is newer */
     task->session = (uint32_t)m->key;
     process->parent = (uint32_t)(m->key >> 32);
     task->flags |= TASK_HAS_SESSION;
 }
 
 /* After a loss another walk lists all processes; not more often than this, for the walk itself
- * would add to a loss that goes on. */
+ * would tasks_add to a loss that goes on. */
 static const int64_t BETWEEN_WALKS = 10 * 1000000000ll;
 
 static void task_tick(struct translator *t, int64_t now)
@@ -691,13 +462,13 @@ static void know_ourselves(struct translator *t)
 {
     if (!t->self_name[0])
         return;
-    struct task *const self = process_of(t, t->self, 0);
-    set_comm(self, t->self_name, strnlen(t->self_name, COMM));
+    struct task *const self = tasks_process_of(t, t->self, 0);
+    task_set_comm(self, t->self_name, strnlen(t->self_name, COMM));
     self->uid = t->self_uid;
     self->flags |= TASK_HAS_OWNER;
     if (t->self_command)
-        set_program(t->state[DOMAIN_TASK], t->self,
-                    (struct some_text){t->self_command, strlen(t->self_command)});
+        tasks_set_program(t->state[DOMAIN_TASK], t->self,
+                          (struct some_text){t->self_command, strlen(t->self_command)});
 }
 
 static void task_start(struct translator *t)

@@ -3,89 +3,13 @@
 #include "src/base/clock.h"
 #include "src/base/text.h"
 #include "src/event/decode.h"
+#include "src/event/decode/format_out.h"
 #include "src/event/status.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
 /* ---- a bounded place to write to ------------------------------------------------- */
-
-struct out {
-    char *at, *end; /* end leaves room for the NUL */
-};
-
-static void put(struct out *o, char c)
-{
-    if (o->at < o->end)
-        *o->at++ = c;
-}
-
-static size_t room_of(const struct out *o)
-{
-    return (size_t)(o->end - o->at);
-}
-
-/* All of it or nothing, so that no character is cut in two. */
-static void put_all(struct out *o, const char *text, size_t bytes)
-{
-    if (room_of(o) < bytes) {
-        o->end = o->at;
-        return;
-    }
-    memcpy(o->at, text, bytes);
-    o->at += bytes;
-}
-
-static void put_text(struct out *o, const char *text)
-{
-    put_all(o, text, strlen(text));
-}
-
-/* As much as there is room for. */
-static void put_cut(struct out *o, const char *text, size_t bytes)
-{
-    const size_t room = room_of(o), count = bytes < room ? bytes : room;
-    memcpy(o->at, text, count);
-    o->at += count;
-}
-
-static void put_decimal(struct out *o, uint64_t n)
-{
-    static const char pairs[] = "00010203040506070809101112131415161718192021222324"
-                                "25262728293031323334353637383940414243444546474849"
-                                "50515253545556575859606162636465666768697071727374"
-                                "75767778798081828384858687888990919293949596979899";
-    char digits[20];
-    unsigned i = sizeof digits;
-    for (; n >= 10; n /= 100)
-        memcpy(digits + (i -= 2), pairs + n % 100 * 2, 2);
-    if (n || i == sizeof digits)
-        digits[--i] = (char)('0' + n);
-    put_cut(o, digits + i, sizeof digits - i);
-}
-
-static void put_signed(struct out *o, int64_t n)
-{
-    if (n < 0)
-        put(o, '-');
-    put_decimal(o, n < 0 ? 0 - (uint64_t)n : (uint64_t)n);
-}
-
-/* `count` digits, at least one. */
-static void put_digits(struct out *o, uint64_t n, unsigned count)
-{
-    static const char digits[] = "0123456789abcdef";
-    char text[16];
-    for (unsigned i = count; i-- > 0; n >>= 4)
-        text[i] = digits[n & 15];
-    put_cut(o, text, count);
-}
-
-/* Hexadecimal without leading zeros. */
-static void put_hex(struct out *o, uint64_t n)
-{
-    put_digits(o, n, n ? (unsigned)(67 - __builtin_clzll(n)) / 4 : 1);
-}
 
 /* ---- text ------------------------------------------------------------------------ */
 
@@ -109,148 +33,6 @@ static void put_8bit(struct out *o, const uint8_t *p, size_t bytes)
         o->at += text_repair(o->at, room_of(o), text, bytes);
     else
         put_latin1(o, p, bytes);
-}
-
-/* ---- addresses and identities ------------------------------------------------------ */
-
-static void put_ipv4(struct out *o, const uint8_t *p)
-{
-    for (unsigned i = 0; i < 4; i++) {
-        if (i)
-            put(o, '.');
-        put_decimal(o, p[i]);
-    }
-}
-
-static uint16_t group_at(const uint8_t *p, unsigned i)
-{
-    return (uint16_t)(p[2 * i] << 8 | p[2 * i + 1]);
-}
-
-/* The first longest run of zero groups; runs of one stay as they are (RFC 5952 §4.2). */
-static void longest_zeros(const uint8_t *p, unsigned *from, unsigned *to)
-{
-    *from = *to = 8;
-    for (unsigned i = 0; i < 8; i++) {
-        unsigned end = i;
-        while (end < 8 && group_at(p, end) == 0)
-            end++;
-        if (end - i > 1 && end - i > *to - *from) {
-            *from = i;
-            *to = end;
-        }
-        if (end > i)
-            i = end - 1;
-    }
-}
-
-static void put_ipv6(struct out *o, const uint8_t *p)
-{
-    static const uint8_t mapped[12] = {[10] = 0xff, [11] = 0xff};
-    if (memcmp(p, mapped, sizeof mapped) == 0) {
-        put_all(o, "::ffff:", 7);
-        put_ipv4(o, p + 12);
-        return;
-    }
-    unsigned from, to;
-    longest_zeros(p, &from, &to);
-    for (unsigned i = 0; i < 8; i++) {
-        if (i == from) {
-            put_all(o, "::", 2);
-            i = to - 1;
-            continue;
-        }
-        if (i && i != to)
-            put(o, ':');
-        put_hex(o, group_at(p, i));
-    }
-}
-
-/* S-1-authority-sub-…; the authority is six bytes, big-endian. */
-static void put_sid(struct out *o, const uint8_t *p, size_t bytes)
-{
-    if (bytes < 8)
-        return;
-    uint64_t authority = 0;
-    for (unsigned i = 2; i < 8; i++)
-        authority = authority << 8 | p[i];
-    put_all(o, "S-", 2);
-    put_decimal(o, p[0]);
-    put(o, '-');
-    put_decimal(o, authority);
-    for (size_t i = 8; i + 4 <= bytes; i += 4) {
-        put(o, '-');
-        put_decimal(o, load_u32(p + i));
-    }
-}
-
-static void put_guid(struct out *o, const uint8_t *p)
-{
-    struct guid g;
-    char text[GUID_TEXT];
-    memcpy(g.b, p, sizeof g.b);
-    put_all(o, guid_format(&g, text), GUID_TEXT - 1);
-}
-
-static void put_bytes(struct out *o, const uint8_t *p, size_t bytes)
-{
-    for (size_t i = 0; i < bytes; i++)
-        put_digits(o, p[i], 2);
-}
-
-enum { FAMILY_IPV4 = 2, FAMILY_IPV6 = 23 };
-
-static void put_port(struct out *o, const uint8_t *p)
-{
-    put(o, ':');
-    put_decimal(o, (uint64_t)p[0] << 8 | p[1]);
-}
-
-/* sockaddr_in and sockaddr_in6: family, port, address. */
-static bool put_socket_address(struct out *o, const uint8_t *p, size_t bytes)
-{
-    enum { BYTES4 = 8, BYTES6 = 24 };
-    const unsigned family = bytes >= 4 ? load_u16(p) : 0;
-    if (family == FAMILY_IPV4 && bytes >= BYTES4) {
-        put_ipv4(o, p + 4);
-        put_port(o, p + 2);
-    } else if (family == FAMILY_IPV6 && bytes >= BYTES6) {
-        put(o, '[');
-        put_ipv6(o, p + 8);
-        put(o, ']');
-        put_port(o, p + 2);
-    } else {
-        return false;
-    }
-    return true;
-}
-
-const uint8_t *decode_address(const struct decoded *d, bool *is_v6)
-{
-    const unsigned role = d->field->role, type = d->field->type;
-    const unsigned family = role == FIELD_IS_SOCKET_ADDRESS && d->bytes >= 8 ? load_u16(d->data) : 0;
-    *is_v6 = type == FIELD_IPV6 || family == FAMILY_IPV6 ||
-             (role == FIELD_IS_ADDRESS && d->bytes == 16);
-    if (family == FAMILY_IPV4)
-        return d->data + 4;
-    if (family == FAMILY_IPV6)
-        return d->bytes >= 24 ? d->data + 8 : NULL;
-    if (type == FIELD_IPV4 || type == FIELD_IPV6)
-        return d->data;
-    return role == FIELD_IS_ADDRESS && (d->bytes == 4 || d->bytes == 16) ? d->data : NULL;
-}
-
-static void put_address_or_bytes(struct out *o, const struct decoded *d)
-{
-    const unsigned role = d->field->role;
-    if (role == FIELD_IS_SOCKET_ADDRESS && put_socket_address(o, d->data, d->bytes))
-        return;
-    if (role == FIELD_IS_ADDRESS && d->bytes == 4)
-        put_ipv4(o, d->data);
-    else if (role == FIELD_IS_ADDRESS && d->bytes == 16)
-        put_ipv6(o, d->data);
-    else
-        put_bytes(o, d->data, d->bytes);
 }
 
 /* ---- times and floating point ------------------------------------------------------ */
@@ -336,7 +118,7 @@ static void put_unknown(struct out *o, const struct decoded *d)
     put_decimal(o, d->field->count);
     if (d->bytes)
         put_text(o, ": ");
-    put_bytes(o, d->data, d->bytes);
+    format_put_bytes(o, d->data, d->bytes);
 }
 
 /* ---- names of numbers -------------------------------------------------------------- */
@@ -465,17 +247,17 @@ static void put_value(struct out *o, const struct decoded *d)
         put_hex(o, d->number);
         break;
     case FIELD_GUID:
-        put_guid(o, d->data);
+        format_put_guid(o, d->data);
         break;
     case FIELD_IPV4:
-        put_ipv4(o, d->data);
+        format_put_ipv4(o, d->data);
         break;
     case FIELD_IPV6:
-        put_ipv6(o, d->data);
+        format_put_ipv6(o, d->data);
         break;
     case FIELD_SID:
     case FIELD_BARE_SID:
-        put_sid(o, d->data, d->bytes);
+        format_put_sid(o, d->data, d->bytes);
         break;
     case FIELD_ASTR:
     case FIELD_ACHARS:
@@ -510,7 +292,7 @@ static void put_value(struct out *o, const struct decoded *d)
         put_unknown(o, d);
         break;
     default:
-        put_address_or_bytes(o, d);
+        format_put_address_or_bytes(o, d);
         break;
     }
 }

@@ -1,0 +1,93 @@
+/* Inside the formatting of values: a bounded place to write to. */
+#ifndef SRC_EVENT_DECODE_FORMAT_OUT_H
+#define SRC_EVENT_DECODE_FORMAT_OUT_H
+
+#include "src/base/bytes.h"
+#include "src/event/decode.h"
+
+struct out {
+    char *at, *end; /* end leaves room for the NUL */
+};
+
+static inline void put(struct out *o, char c)
+{
+    if (o->at < o->end)
+        *o->at++ = c;
+}
+
+static inline size_t room_of(const struct out *o)
+{
+    return (size_t)(o->end - o->at);
+}
+
+/* All of it or nothing, so that no character is cut in two. */
+static inline void put_all(struct out *o, const char *text, size_t bytes)
+{
+    if (room_of(o) < bytes) {
+        o->end = o->at;
+        return;
+    }
+    memcpy(o->at, text, bytes);
+    o->at += bytes;
+}
+
+static inline void put_text(struct out *o, const char *text)
+{
+    put_all(o, text, strlen(text));
+}
+
+/* As much as there is room for. */
+static inline void put_cut(struct out *o, const char *text, size_t bytes)
+{
+    const size_t room = room_of(o), count = bytes < room ? bytes : room;
+    memcpy(o->at, text, count);
+    o->at += count;
+}
+
+static inline void put_decimal(struct out *o, uint64_t n)
+{
+    static const char pairs[] = "00010203040506070809101112131415161718192021222324"
+                                "25262728293031323334353637383940414243444546474849"
+                                "50515253545556575859606162636465666768697071727374"
+                                "75767778798081828384858687888990919293949596979899";
+    char digits[20];
+    unsigned i = sizeof digits;
+    for (; n >= 10; n /= 100)
+        memcpy(digits + (i -= 2), pairs + n % 100 * 2, 2);
+    if (n || i == sizeof digits)
+        digits[--i] = (char)('0' + n);
+    put_cut(o, digits + i, sizeof digits - i);
+}
+
+static inline void put_signed(struct out *o, int64_t n)
+{
+    if (n < 0)
+        put(o, '-');
+    put_decimal(o, n < 0 ? 0 - (uint64_t)n : (uint64_t)n);
+}
+
+/* `count` digits, at least one. */
+static inline void put_digits(struct out *o, uint64_t n, unsigned count)
+{
+    static const char digits[] = "0123456789abcdef";
+    char text[16];
+    for (unsigned i = count; i-- > 0; n >>= 4)
+        text[i] = digits[n & 15];
+    put_cut(o, text, count);
+}
+
+/* Hexadecimal without leading zeros. */
+static inline void put_hex(struct out *o, uint64_t n)
+{
+    put_digits(o, n, n ? (unsigned)(67 - __builtin_clzll(n)) / 4 : 1);
+}
+
+void format_put_ipv4(struct out *o, const uint8_t *p);
+void format_put_ipv6(struct out *o, const uint8_t *p);
+/* S-1-authority-sub-…; the authority is six bytes, big-endian. */
+void format_put_sid(struct out *o, const uint8_t *p, size_t bytes);
+void format_put_guid(struct out *o, const uint8_t *p);
+void format_put_bytes(struct out *o, const uint8_t *p, size_t bytes);
+void format_put_address_or_bytes(struct out *o, const struct decoded *d);
+
+#endif

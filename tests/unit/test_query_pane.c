@@ -125,7 +125,7 @@ static void unknown_names_are_reported(void **state)
     refuses("by proc | max run", "there is no max of run");
     refuses("by proc | sum sizee", "there is no field \"sizee\"; did you mean size?");
     refuses("by proc | sum path", "there is no sum of path");
-    refuses("by proc | sum color", "there is no field \"color\"");
+    refuses("by proc | sum shade", "there is no field \"shade\"");
     refuses("by proc | count sort lat", "there is no column \"lat\"; there are proc, count");
     refuses("by proc, proc", "the key proc is there twice");
     refuses("by proc | count, count", "count is there twice");

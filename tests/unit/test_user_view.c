@@ -292,7 +292,7 @@ static void what_is_wrong_is_reported(void **state)
         {"[view]\napplies_to = cpu, mars\n", "x.view:2: there is no pane \"mars\""},
         {"[view]\nwhat\n", "x.view:2: "},
         {"[column A]\nfield = cpu\n", "x.view:2: expected a column id of lowercase letters"},
-        {"[column a]\nfield = color\n", "x.view:2: there is no field \"color\"; there are cpu"},
+        {"[column a]\nfield = shade\n", "x.view:2: there is no field \"shade\"; there are cpu"},
         {"[column a]\nagg = mode\n", "x.view:2: there is no agg \"mode\"; there are sum"},
         {"[column a]\nwidth = 2\n", "x.view:2: expected 3 to 80 cells"},
         {"[column a]\nsort = maybe\n", "x.view:2: expected yes or no"},

@@ -24,8 +24,8 @@ static void refuses(const char *text, const char *part)
         fail_msg("\"%s\": expected \"%s\" in \"%s\"", text, part, err.text);
 }
 
-/* How many of its measures charts show. */
-static unsigned latencies_of(const char *text)
+/* How many of its measures are such. */
+static unsigned measures_of(const char *text, bool (*is_one)(const struct measure *m))
 {
     struct err err = {""};
     struct query q;
@@ -36,9 +36,19 @@ static unsigned latencies_of(const char *text)
         fail_msg("%s", err.text);
     unsigned count = 0;
     for (size_t i = 0; i < p->measure_count; i++)
-        count += measure_is_of_latencies(&p->measures[i]);
+        count += is_one(&p->measures[i]);
     query_pane_free(p);
     return count;
+}
+
+static unsigned latencies_of(const char *text)
+{
+    return measures_of(text, measure_is_of_latencies);
+}
+
+static unsigned charts_of(const char *text)
+{
+    return measures_of(text, measure_has_chart);
 }
 
 static void has_columns(const char *text, const char *ids, const char *sort)
@@ -71,7 +81,7 @@ static void long_names_have_columns_of_their_own(void **state)
     refuses("by process, proc", "the key proc is there twice");
 }
 
-static void charts_take_latencies_alone(void **state)
+static void charts_take_latencies_and_sizes(void **state)
 {
     (void)state;
     assert_int_equal(latencies_of("by op | p99 lat, p50 lat"), 1);
@@ -81,6 +91,11 @@ static void charts_take_latencies_alone(void **state)
     assert_int_equal(latencies_of("by op | lquantize(0,100ms,10ms) lat"), 0);
     assert_int_equal(latencies_of("by op | lquantize(0,70000,10000) size"), 0);
     assert_int_equal(latencies_of("by op | p99 DiskIo.Read.TransferSize"), 0);
+    assert_int_equal(charts_of("by op | p99 lat, p50 size"), 2);
+    assert_int_equal(charts_of("by op | quantize size, p99 size"), 1);
+    assert_int_equal(charts_of("by op | lquantize(0,100ms,10ms) lat"), 0);
+    assert_int_equal(charts_of("by op | lquantize(0,70000,10000) size"), 0);
+    assert_int_equal(charts_of("by op | quantize DiskIo.Read.TransferSize"), 0);
 }
 
 static void unknown_names_are_reported(void **state)
@@ -406,7 +421,7 @@ int main(void)
         cmocka_unit_test(only_what_can_match),
         cmocka_unit_test(unknown_names_are_reported),
         cmocka_unit_test(long_names_have_columns_of_their_own),
-        cmocka_unit_test(charts_take_latencies_alone),
+        cmocka_unit_test(charts_take_latencies_and_sizes),
         cmocka_unit_test(order),
         cmocka_unit_test(facts_are_counted),
         cmocka_unit_test(what_ends_alone_know_is_counted_by_them),

@@ -422,4 +422,7 @@ const struct aggregate aggregates[AGGREGATES] = {
     [AGGREGATE_MOST] = {"most", "a weight is up to a fifth of the whole too small",
                         sizeof(struct most), add_most, merge_most, finish_most, encode_most,
                         decode_most, NULL},
+    [AGGREGATE_TREND] = {"trend", "none of whole numbers below 2^53; else that of double precision",
+                         sizeof(struct trend), trend_add, trend_merge, trend_finish, trend_encode,
+                         trend_decode, NULL},
 };

@@ -29,6 +29,7 @@ enum aggregate_kind {
     AGGREGATE_LARGEST_NUMBER, /* the largest of such */
     AGGREGATE_LATENCY,        /* count, sum, largest, and a histogram: mean and percentiles */
     AGGREGATE_MOST,           /* the id that weighs most */
+    AGGREGATE_TREND,          /* the amounts of the last intervals */
     AGGREGATES,
 };
 
@@ -36,8 +37,8 @@ enum aggregate_kind {
 struct aggregate_input {
     uint64_t value;
     uint64_t weight; /* AGGREGATE_MOST */
-    int64_t time;    /* AGGREGATE_FIRST, AGGREGATE_LAST */
-    const struct fixed *number; /* of NUMBERS, LARGEST_NUMBER and MOMENTS; NULL: `value` */
+    int64_t time;    /* AGGREGATE_FIRST, AGGREGATE_LAST; AGGREGATE_TREND: the interval's number */
+    const struct fixed *number; /* of NUMBERS, LARGEST_NUMBER, MOMENTS and TREND; NULL: `value` */
 };
 
 /* A state of zeros has counted nothing. */
@@ -144,6 +145,18 @@ static inline void most_add(struct most *s, uint32_t of, uint64_t weight)
         }
     most_add_miss(s, of, weight);
 }
+
+/* What the last one and so many before it amounted to, up to the latest that anything was put
+ * into. One step back shows as many as a cell has room for; beyond what is kept, fewer. */
+enum { TREND_KEPT = 32 };
+struct trend {
+    uint64_t interval;     /* number of the last one */
+    double of[TREND_KEPT]; /* at the number modulo TREND_KEPT */
+};
+
+/* Adds an amount to an interval; to one that is too old, nothing. */
+void trend_put(struct trend *t, uint64_t interval, double amount);
+double trend_get(const struct trend *t, uint64_t interval);
 
 /* The place of the heaviest. */
 static inline unsigned most_heaviest(const struct most *s)

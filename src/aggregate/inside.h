@@ -25,4 +25,10 @@ uint64_t distinct_finish(const void *state);
 void distinct_encode(const void *state, struct payload_writer *to);
 bool distinct_decode(void *state, struct bytes *from, struct err *err);
 
+void trend_add(void *state, const struct aggregate_input *in);
+void trend_merge(void *to, const void *from, unsigned count);
+uint64_t trend_finish(const void *state);
+void trend_encode(const void *state, struct payload_writer *to);
+bool trend_decode(void *state, struct bytes *from, struct err *err);
+
 #endif

@@ -78,6 +78,9 @@ struct etl_file;
 /* Opens and reads the header buffer. The sentence says what is wrong with what is
  * not an .etl (empty, directory, too short, wrong magic …). `name` may end in .zst. */
 struct etl_file *etl_open(const char *name, struct err *err);
+/* The same, but a .zst is unpacked only until `is_given_up` says so: NULL with a sentence then. */
+struct etl_file *etl_open_until(const char *name, bool (*is_given_up)(void *of), void *of,
+                                struct err *err);
 void etl_close(struct etl_file *f);
 const char *etl_name(const struct etl_file *f);
 const struct etl_header *etl_header(const struct etl_file *f);

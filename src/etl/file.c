@@ -123,14 +123,14 @@ static int64_t most_of(const struct etl_file *f, int64_t packed)
     return most < (uint64_t)ZST_MOST ? (int64_t)most : ZST_MOST;
 }
 
-static bool unpack_zst(struct etl_file *f, struct err *err)
+static bool unpack_zst(struct etl_file *f, const struct zst_stop *stop, struct err *err)
 {
     if (!zst_is(f->os))
         return true;
     if (!read_head(f, err))
         return false;
     struct err damage;
-    struct os_file *to = zst_unpack(f->os, f->name, most_of(f, os_size(f->os)), &damage, err);
+    struct os_file *to = zst_unpack(f->os, f->name, most_of(f, os_size(f->os)), stop, &damage, err);
     os_close(f->os);
     f->os = to;
     if (to && damage.text[0]) {
@@ -140,12 +140,12 @@ static bool unpack_zst(struct etl_file *f, struct err *err)
     return to != NULL;
 }
 
-struct etl_file *etl_open(const char *name, struct err *err)
+static struct etl_file *open_file(const char *name, const struct zst_stop *stop, struct err *err)
 {
     struct etl_file *f = mem_new(1, sizeof *f);
     f->name = mem_string(name);
     f->window.chunk = CHUNK;
-    if (!open_plain(f, err) || !unpack_zst(f, err)) {
+    if (!open_plain(f, err) || !unpack_zst(f, stop, err)) {
         etl_close(f);
         return NULL;
     }
@@ -157,6 +157,17 @@ struct etl_file *etl_open(const char *name, struct err *err)
     f->clock = etl_header_clock(&f->header);
     f->ts = f->header.ts;
     return f;
+}
+
+struct etl_file *etl_open(const char *name, struct err *err)
+{
+    return open_file(name, NULL, err);
+}
+
+struct etl_file *etl_open_until(const char *name, bool (*is_given_up)(void *of), void *of,
+                                struct err *err)
+{
+    return open_file(name, &(struct zst_stop){is_given_up, of}, err);
 }
 
 void etl_close(struct etl_file *f)

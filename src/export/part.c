@@ -61,13 +61,22 @@ static void note(struct survey *s, size_t source, struct event *e)
         s->part->is_linux[e->source] = true;
 }
 
+static bool is_survey_stopped(void *of)
+{
+    const struct survey *const s = of;
+    return is_stopped(s->o);
+}
+
 static int survey_file(struct survey *s, size_t source)
 {
     enum { BATCH = 32 };
     struct err err;
     struct event batch[BATCH];
     size_t count;
-    struct etl_file *const f = etl_open(s->o->files[source], &err);
+    struct etl_file *const f =
+        etl_open_until(s->o->files[source], is_survey_stopped, s, &err);
+    if (!f && is_stopped(s->o))
+        return STATUS_OK;
     if (!f)
         return complain(s, &err, STATUS_ERROR);
     const struct trace_clock clock = etl_clock(f);

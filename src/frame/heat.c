@@ -142,11 +142,11 @@ static bool reach(struct heat *h, int64_t time, unsigned *out)
 
 /* ---- counting ------------------------------------------------------------------------------ */
 
-void heat_count(struct heat *h, int64_t time, uint64_t latency_ns)
+void heat_count(struct heat *h, int64_t time, uint64_t amount)
 {
     unsigned column;
     if (reach(h, time, &column))
-        h->counts[(size_t)column * h->rows + chart_row_of(latency_ns)]++;
+        h->counts[(size_t)column * h->rows + chart_row_of(amount)]++;
 }
 
 static void add_slice(struct heat *h, unsigned column, unsigned lane, uint64_t ns, uint32_t who)

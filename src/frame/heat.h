@@ -17,7 +17,7 @@ struct heat {
     unsigned used, room; /* columns */
     unsigned rows;
     bool is_fixed;      /* the columns' length stays, the oldest go */
-    uint32_t *counts;   /* [column × rows + row]: latencies … */
+    uint32_t *counts;   /* [column × rows + row]: latencies or sizes … */
     struct heat_cell *cells; /* … or, in a map of processors, this */
 };
 
@@ -31,9 +31,9 @@ struct heat_options {
 void heat_init(struct heat *h, const struct heat_options *o);
 void heat_fini(struct heat *h);
 
-/* One operation that ended at `time`. What is older than the oldest column there may be is
+/* One operation of that latency or size that ended at `time`. What is older than the oldest column there may be is
  * left out. */
-void heat_count(struct heat *h, int64_t time, uint64_t latency_ns);
+void heat_count(struct heat *h, int64_t time, uint64_t amount);
 
 /* A time slice on a lane that ended at `to` and lasted ns; who: not 0. What lies before `from`
  * counts in the first column. */

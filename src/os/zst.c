@@ -130,8 +130,13 @@ int64_t zst_head(struct os_file *from, void *to, size_t bytes)
     return context ? (int64_t)out.pos : -1;
 }
 
-struct os_file *zst_unpack(struct os_file *from, const char *name, int64_t most, struct err *damage,
-                           struct err *err)
+static bool is_given_up(const struct zst_stop *stop)
+{
+    return stop && stop->is_given_up(stop->of);
+}
+
+struct os_file *zst_unpack(struct os_file *from, const char *name, int64_t most,
+                           const struct zst_stop *stop, struct err *damage, struct err *err)
 {
     struct unpack u = {.name = name, .from = from, .most = most};
     enum unpack_answer answer = UNPACK_FAILED;
@@ -140,7 +145,11 @@ struct os_file *zst_unpack(struct os_file *from, const char *name, int64_t most,
         size_t wanted = 1;
         do
             answer = step(&u, &wanted, damage, err);
-        while (answer == UNPACK_MORE);
+        while (answer == UNPACK_MORE && !is_given_up(stop));
+        if (answer == UNPACK_MORE) {
+            fail(err, "%s: given up while it was unpacked", name);
+            answer = UNPACK_FAILED;
+        }
     }
     unpack_end(&u);
     if (answer == UNPACK_DAMAGE && u.to_at == 0) {

@@ -370,10 +370,10 @@ const char *const query_roles[QUERY_ROLES] = {
 
 const char *query_aggregate_error(const char *aggregate)
 {
-    if (strcmp(aggregate, aggregates[AGGREGATE_DISTINCT].id) == 0)
-        return aggregates[AGGREGATE_DISTINCT].error;
-    if (strcmp(aggregate, aggregates[AGGREGATE_MOST].id) == 0)
-        return aggregates[AGGREGATE_MOST].error;
+    static const uint8_t same[] = {AGGREGATE_DISTINCT, AGGREGATE_MOST, AGGREGATE_TREND};
+    for (size_t i = 0; i < sizeof same; i++)
+        if (strcmp(aggregate, aggregates[same[i]].id) == 0)
+            return aggregates[same[i]].error;
     const bool is_percentile =
         aggregate[0] == 'p' && (isdigit((unsigned char)aggregate[1]) || aggregate[1] == 'N');
     return is_percentile ? aggregates[AGGREGATE_LATENCY].error : NULL;

@@ -237,10 +237,12 @@ static const char *add_second(struct user_view *d, const struct user_view_column
     return second == SECOND_NONE ? NULL : add_measure(d, m);
 }
 
-/* Sums of time on processors have one of two measures. */
+/* Time on processors has one of two measures; where both count, the larger one is nearer. */
 static void finish_run(struct user_view *d, struct column *c)
 {
-    c->get = c->get == user_view_sum_cell ? user_view_run_cell : user_view_run_rate_cell;
+    c->get = c->get == get_trend            ? get_larger_trend
+             : c->get == user_view_sum_cell ? user_view_run_cell
+                                            : user_view_run_rate_cell;
     c->measure2 = add_measure(d, (struct measure){.kind = MEASURE_BYTES, .takes = takes_samples});
 }
 
@@ -284,8 +286,7 @@ static bool is_only_key(const struct user_view_column *s)
 
 static bool check_column(struct user_view *d, const struct user_view_column *s, struct err *err)
 {
-    if (!s->has_field &&
-        !(s->agg && (strcmp(s->agg->id, "rate") == 0 || strcmp(s->agg->id, "count") == 0)))
+    if (!s->has_field && !(s->agg && s->agg->of[AMOUNT_EVENTS].get))
         return fail(err, "[column %s]: expected a field", s->id);
     if (s->field && !has_any(s->field, d->classes))
         return fail(err, "[column %s]: what source says has no %s", s->id, s->field->id);

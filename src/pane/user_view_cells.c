@@ -303,6 +303,8 @@ static uint64_t latency_above(const struct fact *f)
 #define NUMBERS(kind, second, get) FORM(kind, second, NULL, get, VALUE_REAL, COLUMN_RIGHT, 8, "", "")
 #define BINS(second, unit) \
     FORM(MEASURE_HISTOGRAM, second, NULL, get_bins, VALUE_BINS, COLUMN_RIGHT, TREND_SHOWN, unit, "")
+#define SERIES(kind, unit) \
+    FORM(kind, 0, NULL, get_trend, VALUE_SERIES, COLUMN_RIGHT, TREND_SHOWN, unit, "")
 #define IDS(kind, get) FORM(kind, 0, NULL, get, 0, 0, 0, "", "")
 
 /* id, {events, size, lat, a number of the payload}, what is no amount */
@@ -356,6 +358,12 @@ const struct user_view_aggregate user_view_aggregates[] = {
       NOT,
       NOT,
       FORM(MEASURE_COUNT, 0, NULL, get_count, VALUE_COUNT, SUM, 8, "", "")},
+     NOT},
+    {"trend",
+     {SERIES(MEASURE_COUNT, "per_interval"),
+      SERIES(MEASURE_BYTES, "bytes_per_interval"),
+      SERIES(MEASURE_LATENCY, "ns_per_interval"),
+      SERIES(MEASURE_NUMBERS, "per_interval")},
      NOT},
     {"first",
      {NOT, SIZES(MEASURE_FIRST, get_at_time), TIMES(MEASURE_FIRST, get_at_time), NOT},

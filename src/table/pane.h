@@ -84,11 +84,21 @@ struct measure {
     bool is_of_numbers; /* COUNT of a field: only of numbers */
 };
 
-/* Is it a histogram of latencies, which charts show? Others are of sizes, of numbers of payloads,
+/* Is it a histogram of latencies or of sizes, which charts show? Others are of numbers of payloads,
  * or of the numbers of bins. */
 static inline bool measure_is_of_latencies(const struct measure *m)
 {
     return m->kind == MEASURE_HISTOGRAM && !m->field && !m->large && !m->linear;
+}
+
+static inline bool measure_is_of_sizes(const struct measure *m)
+{
+    return m->kind == MEASURE_HISTOGRAM && !m->field && m->large && !m->linear;
+}
+
+static inline bool measure_has_chart(const struct measure *m)
+{
+    return measure_is_of_latencies(m) || measure_is_of_sizes(m);
 }
 
 /* What the measure does with facts of a class and operation (enum takes). */

@@ -3,7 +3,7 @@
  * joins those that are over. So a fact writes each number once, and a total is the sum
  * of two.
  *
- *   struct table_row | running interval | mosts | last interval | all that are over | trend
+ *   struct table_row | running interval | mosts | last interval | all that are over | trends
  *
  * An interval is its states, kind by kind (enum aggregate_kind): words, then `latencies`. */
 #include "src/base/mem.h"
@@ -25,8 +25,8 @@ void table_place_parts(struct table *t)
     t->part_at[AGE_LAST] = (uint16_t)(t->mosts_at + mosts);
     t->part_at[AGE_OVER] = (uint16_t)(t->part_at[AGE_LAST] + part);
     t->row_bytes = (uint16_t)(t->part_at[AGE_OVER] + part);
-    t->trend_at = t->trend_of[0] >= 0 ? t->row_bytes : 0;
-    t->row_bytes = (uint16_t)(t->row_bytes + (t->trend_at ? TREND_KEPT * sizeof(float) : 0));
+    t->trends_at = t->row_bytes;
+    t->row_bytes = (uint16_t)(t->row_bytes + t->trend_count * sizeof(struct trend));
 }
 
 struct table_row *row_new(const struct table *t, struct row_key key)
@@ -95,8 +95,7 @@ static void part_add(const struct table *t, struct table_row *to, enum age into,
 void row_turn_over(const struct table *t, struct table_row *r)
 {
     const bool is_next = r->interval + 1 == t->interval;
-    trend_keep(t, r);
-    trend_pass(t, r, t->interval);
+    trends_keep(t, r);
     part_add(t, r, AGE_OVER, r, AGE_CURRENT);
     uint64_t *const current = row_tallies(t, r, AGE_CURRENT), *last = row_tallies(t, r, AGE_LAST);
     for (unsigned i = 0; i < t->tallies; i++) {
@@ -118,7 +117,7 @@ void row_turn_over(const struct table *t, struct table_row *r)
 
 void row_rest(const struct table *t, struct table_row *r)
 {
-    trend_keep(t, r);
+    trends_keep(t, r);
     part_add(t, r, AGE_OVER, r, AGE_CURRENT);
     for (unsigned age = AGE_CURRENT; age <= AGE_LAST; age++) {
         memset(row_tallies(t, r, age), 0, t->tallies * sizeof(uint64_t));
@@ -136,7 +135,7 @@ void row_add(const struct table *t, struct table_row *to, const struct table_row
 {
     row_turn(t, to);
     to->match = 0;
-    trend_add(t, to, from);
+    trends_add(t, to, from);
     /* `from` does not change. It may not have turned to the table's interval yet: its parts are
      * added to the intervals that they belong to. */
     const uint32_t behind = t->interval - from->interval;

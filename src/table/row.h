@@ -27,11 +27,11 @@ static inline struct table_row *row_own(const struct table *t, struct table_row 
     return (*place)->holders == 1 ? *place : row_part_from(t, place);
 }
 
-/* Trends (src/table/trend.c): the amount of the running interval is remembered; those between it
- * and the table's were nothing; what another row remembers is added. */
-void trend_keep(const struct table *t, struct table_row *r);
-void trend_pass(const struct table *t, struct table_row *r, uint32_t to);
-void trend_add(const struct table *t, struct table_row *to, const struct table_row *from);
+/* Trends (src/table/trend.c): which ones there are, once the measures are known; the amounts of the
+ * running interval are remembered; what another row remembers is added. */
+void trends_place(struct table *t);
+void trends_keep(const struct table *t, struct table_row *r);
+void trends_add(const struct table *t, struct table_row *to, const struct table_row *from);
 
 /* Nothing happened in the row for two intervals or more: all is over. */
 void row_rest(const struct table *t, struct table_row *r);

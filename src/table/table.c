@@ -62,20 +62,6 @@ int table_measure(const struct table *t, const char *id)
     return -1;
 }
 
-/* Which measures rows remember. */
-static void place_trend(struct table *t)
-{
-    t->trend_of[0] = t->trend_of[1] = -1;
-    for (size_t i = 0; i < t->pane->column_count; i++) {
-        const struct column *const c = &t->pane->columns[i];
-        if (c->get != get_trend && c->get != get_larger_trend)
-            continue;
-        t->trend_of[0] = (int8_t)table_measure(t, c->measure);
-        t->trend_of[1] = (int8_t)table_measure(t, c->measure2);
-        t->trend_is_larger = c->get == get_larger_trend;
-    }
-}
-
 /* By which aggregate the measures of a kind are added up. */
 static const uint8_t aggregate_of[MEASURE_KINDS] = {
     [MEASURE_COUNT] = AGGREGATE_SUM,         [MEASURE_BYTES] = AGGREGATE_SUM,
@@ -124,7 +110,7 @@ static void place_measures(struct table *t)
     }
     t->latencies = t->states[AGGREGATE_LATENCY];
     t->mosts = t->states[AGGREGATE_MOST];
-    place_trend(t);
+    trends_place(t);
     table_place_parts(t);
 }
 

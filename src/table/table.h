@@ -30,9 +30,12 @@ struct measure_slot {
 
 enum { MEASURES_MAX = 32 };
 
-/* A row remembers what one amount was in so many intervals, where its pane has a column that shows
- * the last of them. One step back shows as many; beyond what is remembered, fewer. */
-enum { TREND_KEPT = 32 };
+/* What a column shows of the intervals before: rows remember it (struct trend). */
+struct trend_slot {
+    int8_t of[2];   /* measures, or -1 … */
+    bool is_larger; /* … the larger one, not the sum */
+};
+enum { TRENDS_MAX = 16 };
 
 /* The measures that look at one class and op: from lists[first] on those that add up a
  * number of every fact, then the others, up to `count` in all. */
@@ -78,9 +81,9 @@ struct table {
     uint16_t states_at[AGGREGATES], tallies; /* … from which word on; words in all */
     uint8_t latencies, mosts;
     uint16_t part_at[AGES], mosts_at, row_bytes; /* where they lie in a row */
-    uint16_t trend_at;         /* likewise, of TREND_KEPT floats; 0 = rows remember none */
-    int8_t trend_of[2];        /* measures that are remembered, or -1 … */
-    bool trend_is_larger;      /* … the larger one, not the sum */
+    uint16_t trends_at;                          /* likewise, of struct trend … */
+    uint8_t trend_count;                         /* … one per column that shows it, in their order */
+    struct trend_slot trends[TRENDS_MAX];
     int8_t *column_measures; /* two per column: measure index or -1 */
 };
 

@@ -1,18 +1,38 @@
-/* What rows were in the intervals before: a ring of floats behind each row's measures, at
- * the interval's number modulo its length. Like the measures it is only touched when the row is: the
- * running interval's amount joins when that is over for the row, and intervals in which nothing
- * happened are filled in then. */
+/* What rows were in the intervals before: behind each row's measures, one struct trend per column
+ * that shows it. Like the measures it is only touched when the row is: the running interval's
+ * amount joins when that is over for the row. */
 #include "src/aggregate/bins.h"
 #include "src/table/getters.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static float *ring_of(const struct table *t, const struct table_row *r)
+static bool is_trend(const struct column *c)
 {
-    return (float *)(uintptr_t)((const char *)r + t->trend_at);
+    return c->get == get_trend || c->get == get_larger_trend;
+}
+
+void trends_place(struct table *t)
+{
+    t->trend_count = 0;
+    for (size_t i = 0; i < t->pane->column_count; i++) {
+        const struct column *const c = &t->pane->columns[i];
+        if (!is_trend(c))
+            continue;
+        assert(t->trend_count < TRENDS_MAX);
+        t->trends[t->trend_count++] =
+            (struct trend_slot){.of = {(int8_t)table_measure(t, c->measure),
+                                       (int8_t)table_measure(t, c->measure2)},
+                                .is_larger = c->get == get_larger_trend};
+    }
+}
+
+static struct trend *trends_of(const struct table *t, const struct table_row *r)
+{
+    return (struct trend *)(uintptr_t)((const char *)r + t->trends_at);
 }
 
 static double amount_of(const struct table *t, const struct table_row *r, int measure)
@@ -22,62 +42,63 @@ static double amount_of(const struct table *t, const struct table_row *r, int me
     const struct measure_slot *const s = &t->measures[measure];
     if (s->kind == MEASURE_HISTOGRAM)
         return (double)row_latencies(t, r, AGE_CURRENT)[s->index].count;
-    return s->kind == MEASURE_MOST ? 0 : (double)row_tallies(t, r, AGE_CURRENT)[s->index];
+    const uint64_t *const state = &row_tallies(t, r, AGE_CURRENT)[s->index];
+    struct fixed number;
+    if (s->kind != MEASURE_NUMBERS)
+        return s->aggregate == AGGREGATE_SUM ? (double)*state : 0;
+    memcpy(&number, state, sizeof number);
+    return fixed_real(number);
 }
 
-/* Of the running interval, as far as the ring has not got it. */
-static float running(const struct table *t, const struct table_row *r)
+/* Of the running interval, as far as the trend has not got it. */
+static double running(const struct table *t, const struct table_row *r, unsigned trend)
 {
-    const double a = amount_of(t, r, t->trend_of[0]), b = amount_of(t, r, t->trend_of[1]);
-    return (float)(!t->trend_is_larger ? a + b : a > b ? a : b);
+    const struct trend_slot *const s = &t->trends[trend];
+    const double a = amount_of(t, r, s->of[0]), b = amount_of(t, r, s->of[1]);
+    return !s->is_larger ? a + b : a > b ? a : b;
 }
 
-void trend_keep(const struct table *t, struct table_row *r)
+void trends_keep(const struct table *t, struct table_row *r)
 {
-    if (t->trend_at)
-        ring_of(t, r)[r->interval % TREND_KEPT] += running(t, r);
+    for (unsigned i = 0; i < t->trend_count; i++)
+        trend_put(&trends_of(t, r)[i], r->interval, running(t, r, i));
 }
 
-void trend_pass(const struct table *t, struct table_row *r, uint32_t to)
+/* `to` is at the table's interval. `from` may be at an older one: what runs there is over. */
+void trends_add(const struct table *t, struct table_row *to, const struct table_row *from)
 {
-    const uint32_t passed = to - r->interval;
-    for (uint32_t i = 1; t->trend_at && i <= passed && i <= TREND_KEPT; i++)
-        ring_of(t, r)[(to - i + 1) % TREND_KEPT] = 0;
-}
-
-static float trend_of(const struct table *t, const struct table_row *r, uint32_t interval)
-{
-    if (interval > r->interval || r->interval - interval >= TREND_KEPT)
-        return 0;
-    const float kept = ring_of(t, r)[interval % TREND_KEPT];
-    return interval == r->interval ? kept + running(t, r) : kept;
-}
-
-/* `to` is at the table's interval. `from` may be at an older one: its values are added to the
- * intervals that they belong to, and since then it has none. */
-void trend_add(const struct table *t, struct table_row *to, const struct table_row *from)
-{
-    if (!t->trend_at)
+    if (!t->trend_count)
         return;
-    const uint32_t behind = t->interval - from->interval;
-    float *const sums = ring_of(t, to);
-    const float *const kept = ring_of(t, from);
-    for (uint32_t i = 0; behind == 0 && i < TREND_KEPT; i++)
-        sums[i] += kept[i];
-    for (uint32_t i = behind; behind > 0 && i < TREND_KEPT; i++)
-        sums[(t->interval - i) % TREND_KEPT] += kept[(t->interval - i) % TREND_KEPT];
-    if (behind > 0 && behind < TREND_KEPT)
-        sums[from->interval % TREND_KEPT] += running(t, from);
+    aggregates[AGGREGATE_TREND].merge(trends_of(t, to), trends_of(t, from), t->trend_count);
+    for (unsigned i = 0; i < t->trend_count && from->interval != t->interval; i++)
+        trend_put(&trends_of(t, to)[i], from->interval, running(t, from, i));
 }
 
-/* A whole number as text, as "%.0f" has it; returns its length. All rows of all frames come by
- * here. */
+static double amount_in(const struct table *t, const struct table_row *r, unsigned trend,
+                        uint32_t interval)
+{
+    const double kept = trend_get(&trends_of(t, r)[trend], interval);
+    return interval == r->interval ? kept + running(t, r, trend) : kept;
+}
+
+/* Which of the table's trends a column of its pane shows. Panes that are another but for more
+ * columns have the same trends. */
+static unsigned trend_number(const struct row_context *x, const struct column *c)
+{
+    unsigned number = 0;
+    for (const struct column *before = x->table->pane->columns; before < c; before++)
+        number += is_trend(before);
+    return number;
+}
+
+/* A number as text: a whole one, as nearly all are, with all its digits; returns its length. All rows
+ * of all frames come by here. */
 static size_t write_amount(double amount, char *out, size_t room)
 {
     enum { DIGITS = 20 };
     static const double most = 1e18;
-    if (!(amount >= 0 && amount < most))
-        return (size_t)snprintf(out, room, "%.0f", amount);
+    if (!(amount >= 0 && amount < most) || amount != floor(amount))
+        return (size_t)snprintf(out, room, "%.15g", amount);
     char digits[DIGITS];
     size_t at = DIGITS;
     uint64_t left = (uint64_t)llrint(amount);
@@ -91,11 +112,11 @@ static size_t write_amount(double amount, char *out, size_t room)
 /* The row in the table that knows, and from which interval on. */
 struct value get_trend(const struct column *c, const struct table_row *r, struct row_context *x)
 {
-    enum { DIGITS = 48 }; /* a float's longest, and a blank */
-    (void)c;
+    enum { DIGITS = 32 }; /* the longest number, and a blank */
     const struct table *const t = x->trends;
     const struct table_row *const of = !t || t == x->table ? r : table_find(t, r->key);
-    if (!t || !of || !t->trend_at)
+    const unsigned trend = trend_number(x, c);
+    if (!t || !of || trend >= t->trend_count)
         return value_absent();
     const uint32_t shown = x->trend_end > TREND_SHOWN ? x->trend_end - TREND_SHOWN : 0;
     const uint32_t kept = t->interval >= TREND_KEPT ? t->interval - TREND_KEPT + 1 : 0;
@@ -104,7 +125,7 @@ struct value get_trend(const struct column *c, const struct table_row *r, struct
     for (uint32_t i = shown > kept ? shown : kept; i < x->trend_end; i++) {
         if (used)
             text[used++] = ' ';
-        used += write_amount((double)trend_of(t, of, i), text + used, sizeof text - used);
+        used += write_amount(amount_in(t, of, trend, i), text + used, sizeof text - used);
     }
     return used ? texts_add(x->texts, VALUE_SERIES, text, used) : value_absent();
 }
@@ -119,7 +140,7 @@ uint64_t trend_columns(const struct pane *p)
 {
     uint64_t columns = 0;
     for (size_t i = 0; i < p->column_count && i < 64; i++)
-        if (p->columns[i].get == get_trend || p->columns[i].get == get_larger_trend)
+        if (is_trend(&p->columns[i]))
             columns |= 1ull << i;
     return columns;
 }

@@ -1,5 +1,5 @@
 /* Pictures of a request: histograms of the pane's own table, exact as it is, and what takes a
- * scan of the kept facts: latencies over time, processors over time. What counts in the pane
+ * scan of the kept facts: latencies or sizes over time, processors over time. What counts in the pane
  * counts in its pictures: the same crumbs, filter, range and rows. */
 #include "src/base/mem.h"
 #include "src/frame/heat.h"
@@ -60,12 +60,12 @@ size_t view_chart_bytes(const struct view *v)
 
 /* ---- beginning ----------------------------------------------------------------------------- */
 
-/* The measure that the request names, if it is one of latencies. */
+/* The measure that the request names, if it is one of latencies or sizes. */
 static const struct measure *measure_of(const struct request *r)
 {
     const struct pane *const p = r->pane;
     const bool is_one = p->view == PANE_TABLE && r->chart.measure < p->measure_count &&
-                        measure_is_of_latencies(&p->measures[r->chart.measure]);
+                        measure_has_chart(&p->measures[r->chart.measure]);
     return is_one ? &p->measures[r->chart.measure] : NULL;
 }
 
@@ -141,7 +141,8 @@ static bool is_wanted(const struct view *v, const struct fact *f)
     if (v->request.chart.kind == CHART_CPUS)
         return f->class == (s->of_switches ? FACT_SWITCH : FACT_SAMPLE) &&
                (f->op == OP_END || f->op == OP_SLICE || f->class == FACT_SAMPLE);
-    if (!(f->flags & FACT_HAS_LATENCY) || f->op == OP_SLICE)
+    const bool is_of_sizes = s->measure && s->measure->large;
+    if ((!is_of_sizes && !(f->flags & FACT_HAS_LATENCY)) || f->op == OP_SLICE)
         return false;
     if (is_table(v))
         return s->measure && takes(s->measure, f);
@@ -227,6 +228,11 @@ static void count_slice(struct view *v, const struct fact *f, uint32_t process)
         heat_slice(&s->heat, f->cpu / s->cpus_per_lane, begin_of(v), end, f->value, who);
 }
 
+static uint64_t amount_of(const struct measure *m, const struct fact *f)
+{
+    return m && m->large ? m->large(f) : f->latency;
+}
+
 void chart_feed(struct view *v, const struct fact *f, uint32_t process)
 {
     if (!is_wanted(v, f) || !passes(v, f, process))
@@ -234,7 +240,7 @@ void chart_feed(struct view *v, const struct fact *f, uint32_t process)
     if (v->request.chart.kind == CHART_CPUS)
         count_slice(v, f, process);
     else
-        heat_count(&v->chart->heat, time_of(v, f), f->latency);
+        heat_count(&v->chart->heat, time_of(v, f), amount_of(v->chart->measure, f));
 }
 
 /* What is kept no more is shown no more. */

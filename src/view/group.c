@@ -127,7 +127,7 @@ void group_add_past(struct groups *g, const struct table_row *row)
             : group_key(g->model, key_process(g->table->pane, row->key), g->by);
     const uint32_t rank = row_order_rank(&g->ranks, key);
     if (rank)
-        trend_add(g->table, g->all[rank - 1].row, row);
+        trends_add(g->table, g->all[rank - 1].row, row);
 }
 
 size_t group_count(const struct groups *g)

@@ -238,7 +238,7 @@ static bool is_of_the_past(struct view *v, const struct sheet *s, const struct i
 static void add_past(struct view *v, const struct sheet *s, struct groups *groups)
 {
     const struct row_list *const l = &s->rows;
-    for (size_t i = 0; groups && s->x->table->trend_at && i < l->count; i++) {
+    for (size_t i = 0; groups && s->x->table->trend_count && i < l->count; i++) {
         const struct item item = {.row = l->rows[i], .base = base_row(s, l->rows[i]->key)};
         if (is_of_the_past(v, s, &item))
             group_add_past(groups, item.row);

@@ -58,7 +58,7 @@ static char *unpack(const char *path)
     char *name = strdup("/tmp/tracetop-bench-XXXXXX");
     const int descriptor = mkstemp(name);
     struct os_file *packed = os_open(path, &err);
-    struct os_file *plain = packed ? zst_unpack(packed, path, ZST_MOST, &damage, &err) : NULL;
+    struct os_file *plain = packed ? zst_unpack(packed, path, ZST_MOST, NULL, &damage, &err) : NULL;
     if (!plain || descriptor < 0)
         give_up(err.text);
     static uint8_t piece[1 << 20];

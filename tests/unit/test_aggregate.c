@@ -17,6 +17,7 @@ union state {
     struct moments moments;
     struct latency latency;
     struct most most;
+    struct trend trend;
 };
 
 static uint32_t roll(uint32_t *prng)
@@ -39,8 +40,11 @@ static void make_inputs(struct aggregate_input in[INPUTS], uint32_t *prng, enum 
                      : is_heavy ? 7
                                 : roll(prng) % ids,
             .weight = roll(prng) % 5,
-            .time = (int64_t)(roll(prng) % 3000) * 100000,
+            .time = kind == AGGREGATE_TREND ? roll(prng) % 3 * 20 + roll(prng) % 30
+                                            : (int64_t)(roll(prng) % 3000) * 100000,
         };
+        if (kind == AGGREGATE_TREND)
+            in[i].value >>= 7; /* sums below 2^53 are exact */
     }
 }
 
@@ -150,6 +154,7 @@ static void states_become_numbers(void **state)
         [AGGREGATE_MOST] = 42,      [AGGREGATE_DISTINCT] = 100,
         [AGGREGATE_NUMBERS] = 5050, [AGGREGATE_LARGEST_NUMBER] = 100,
         [AGGREGATE_FIRST] = 1,      [AGGREGATE_MOMENTS] = 29, /* √((100² − 1) / 12) = 28.87 */
+        [AGGREGATE_TREND] = 100, /* in the last interval */
     };
     for (unsigned kind = 0; kind < AGGREGATES; kind++) {
         const uint64_t found = aggregates[kind].finish(&s[kind]);
@@ -440,6 +445,13 @@ static void impossible_states_are_refused(void **state)
         {AGGREGATE_LATENCY, 21, {1, 5, 5, 0, 1, 0, 0, 0, 0, 0, 2}, "1 latencies, but 2"},
         {AGGREGATE_LATENCY, 21, {1, 5, 5, 0, 1, 0, 0, 0, 0, 0, 0, 1}, "not in the histogram"},
         {AGGREGATE_LATENCY, 21, {1, 5, 5, 1, 1, 0, 0, 0, 0, 0, 1}, "not in the histogram"},
+        {AGGREGATE_TREND, 2, {5, 7}, "at most 6"},
+        {AGGREGATE_TREND, 2, {99, 33}, "at most 32"},
+        {AGGREGATE_TREND, 4, {5, 2, 1, 0}, "begins with an interval that has no amount"},
+        {AGGREGATE_TREND,
+         12,
+         {5, 1, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 1},
+         "amount 1 of 1 is no number"},
         {AGGREGATE_MOST, 6, {7, 1, 7, 1, 0, 0}, "candidate 7 stands twice"},
         {AGGREGATE_MOST, 6, {0x80, 0x80, 0x80, 0x80, 0x10, 1}, "at most 4294967295"},
     };

@@ -5,6 +5,7 @@
 #include "src/base/mem.h"
 #include "src/frame/heat.h"
 #include "src/pane/panes.h"
+#include "src/pane/query_pane.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -207,6 +208,37 @@ static void what_narrows_rows_narrows_pictures(void **state)
 
 /* The interval that is over: what the live table shows of it is what the heat map's columns
  * of that time have. */
+/* Each operation that moved something, by its size: its sizes add up to the pane's bytes. */
+static void sizes_of_queries_add_up(void **state)
+{
+    (void)state;
+    struct err err;
+    struct query q;
+    struct play p = play_new(71, SECOND);
+    play_all(&p);
+    assert_true(query_parse(&q, "by op | quantize size, sum size, p99 lat where class=disk", &err));
+    const struct pane *const pane = query_pane_new(&q, &err);
+    assert_non_null(pane);
+    assert_true(measure_is_of_sizes(&pane->measures[0]));
+    stage_request(p.stage, "events")->pane = pane;
+    p.stage->request.accumulate = true;
+    const uint64_t count = histogram_is_heat(p.stage, NULL);
+    assert_true(count > 100);
+    want(p.stage, CHART_ROWS, NULL);
+    struct frame *const f = ask_whole(p.stage);
+    uint64_t of_rows = 0;
+    for (unsigned i = 0; i < f->row_count * CHART_OCTAVES; i++)
+        of_rows += f->chart->of_rows[i];
+    assert_int_equal(of_rows, count);
+    assert_int_equal(f->chart->sum, total(f, "sum_size").count);
+    const unsigned octave = chart_octave_of(f->chart->max);
+    assert_true(f->chart->octaves[octave] > 0);
+    assert_int_equal(octave + 1 < CHART_OCTAVES ? f->chart->octaves[octave + 1] : 0, 0);
+    frame_free(f);
+    play_free(&p);
+    query_pane_free(pane);
+}
+
 static void intervals_are_columns(void **state)
 {
     (void)state;
@@ -437,6 +469,7 @@ int main(void)
         cmocka_unit_test(every_latency_adds_up),
         cmocka_unit_test(rows_have_latencies_of_their_own),
         cmocka_unit_test(what_narrows_rows_narrows_pictures),
+        cmocka_unit_test(sizes_of_queries_add_up),
         cmocka_unit_test(intervals_are_columns),
         cmocka_unit_test(events_count_themselves),
         cmocka_unit_test(processors_ran_what_threads_ran),

@@ -30,6 +30,8 @@ static const char *const queries[] = {
     "by bucket(size), cpu | count",
     "by .TransferSize | count, sum .TransferSize, avg .TransferSize, p90 .TransferSize",
     "by proc | count where failed",
+    "by pid, op | trend, trend size, trend lat",
+    "by proc | trend run, trend .TransferSize",
 };
 enum {
     QUERIES = sizeof queries / sizeof *queries,
@@ -54,7 +56,8 @@ static int order(const void *a, const void *b)
 
 static void add_cell(FILE *to, const struct frame *f, const struct value *v)
 {
-    if (v->type == VALUE_TEXT || v->type == VALUE_PATH || v->type == VALUE_BINS)
+    if (v->type == VALUE_TEXT || v->type == VALUE_PATH || v->type == VALUE_BINS ||
+        v->type == VALUE_SERIES)
         fprintf(to, "%.*s\t", (int)v->text.bytes, f->arena + v->text.offset);
     else
         fprintf(to, "%u %u %llx\t", v->type, v->is_estimated, (unsigned long long)v->count);

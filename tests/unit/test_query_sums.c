@@ -39,7 +39,7 @@ static void assert_same_cell(const struct column *c, struct value a, struct valu
                              const struct value_texts *texts)
 {
     bool is_same = a.type == b.type && a.is_estimated == b.is_estimated;
-    if (is_same && (a.type == VALUE_BINS || a.type == VALUE_TEXT))
+    if (is_same && (a.type == VALUE_BINS || a.type == VALUE_TEXT || a.type == VALUE_SERIES))
         is_same =
             a.text.bytes == b.text.bytes &&
             memcmp(texts->bytes + a.text.offset, texts->bytes + b.text.offset, a.text.bytes) == 0;
@@ -116,6 +116,58 @@ static void split_and_merged_in_any_order(void **state)
         for (unsigned i = 0; i < PARTS; i++)
             table_fini(&parts[i]);
     }
+    model_fini(&m);
+    query_pane_free(q);
+}
+
+/* Facts of one interval after the other, each to one of the tables; a part that has had none for a
+ * while is behind. */
+static void trends_split_and_merged_in_any_order(void **state)
+{
+    enum { STEPS = 45, FACTS_A_STEP = 60 };
+    const struct pane *const q = bound("by op | trend, trend size, trend lat");
+    struct table whole, parts[PARTS];
+    struct model m;
+    struct value_texts texts = {0};
+    uint32_t prng = 5;
+    (void)state;
+    model_init(&m);
+    table_init(&whole, q);
+    for (unsigned i = 0; i < PARTS; i++)
+        table_init(&parts[i], q);
+    for (unsigned step = 0; step < STEPS; step++) {
+        for (unsigned n = 0; n < FACTS_A_STEP; n++) {
+            const struct fact f = random_fact(&prng);
+            table_feed(&whole, &f, 0);
+            table_feed(&parts[step % 9 ? roll(&prng) % PARTS : 0], &f, 0);
+        }
+        table_step(&whole, 1, INT64_MIN);
+        for (unsigned i = 0; i < PARTS; i++)
+            table_step(&parts[i], 1, INT64_MIN);
+    }
+    struct row_context x = {.table = &whole,
+                            .trends = &whole,
+                            .trend_end = STEPS,
+                            .model = &m,
+                            .texts = &texts,
+                            .span = SPAN_TOTAL,
+                            .seconds = 1};
+    for (uint32_t r = 0; r < whole.row_count; r++) {
+        struct table_row *const sum = row_new(&whole, whole.rows[r]->key);
+        for (unsigned i = 0; i < PARTS; i++)
+            row_add(&whole, sum, table_find(&parts[(i * 3 + r) % PARTS], sum->key));
+        for (size_t c = 0; c < q->column_count; c++) {
+            const struct column *const column = &q->columns[c];
+            const struct value all = column->get(column, whole.rows[r], &x);
+            assert_true(column->type != VALUE_SERIES || all.type == VALUE_SERIES);
+            assert_same_cell(column, all, column->get(column, sum, &x), &texts);
+        }
+        row_drop(&whole, sum);
+    }
+    free(texts.bytes);
+    table_fini(&whole);
+    for (unsigned i = 0; i < PARTS; i++)
+        table_fini(&parts[i]);
     model_fini(&m);
     query_pane_free(q);
 }
@@ -215,6 +267,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(split_and_merged_in_any_order),
+        cmocka_unit_test(trends_split_and_merged_in_any_order),
         cmocka_unit_test(overflow_is_exact),
         cmocka_unit_test(old_rows_do_not_grow_without_end),
     };

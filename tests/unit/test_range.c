@@ -2,9 +2,11 @@
 #include "tests/test.h"
 
 #include "src/base/unit.h"
+#include "src/etl/etl.h"
 #include "src/export/part.h"
 #include "src/filter/range.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -113,27 +115,54 @@ static void times_without_bounds(void **state)
 
 /* Whoever asks for the range may take that back while the files are read: nothing is read any
  * further, and there is no range. */
-static bool from_second_look_on(void *of)
+struct patience {
+    unsigned looks, most;
+};
+
+static bool is_at_its_end(void *of)
 {
-    unsigned *const looks = of;
-    return ++*looks >= 2;
+    struct patience *const p = of;
+    return ++p->looks >= p->most;
 }
 
 static void reading_ends_when_it_is_given_up(void **state)
 {
     (void)state;
-    static const char *const path = "tests/data/linux.etl.zst";
-    unsigned looks = 0;
+    static const char *const path = "../shared/etl/msbuild-PerfViewData.etl";
+    struct patience p = {0, 2};
     int64_t from, to;
     struct part_options o = {.files = &path, .file_count = 1, .range = ".."};
     assert_int_equal(part_range(&o, &from, &to, stderr), 0);
     assert_true(from > 0 && to > from);
-    o.is_given_up = from_second_look_on;
-    o.of = &looks;
+    o.is_given_up = is_at_its_end;
+    o.of = &p;
     assert_int_equal(part_range(&o, &from, &to, stderr), 0);
     assert_int_equal(from, 0);
     assert_int_equal(to, 0);
-    assert_int_equal(looks, 3); /* before two batches, and behind the files */
+    assert_int_equal(p.looks, 3); /* before two batches, and behind the files */
+}
+
+/* A .zst is unpacked before anything of it is read. */
+static void unpacking_ends_when_it_is_given_up(void **state)
+{
+    (void)state;
+    static const char *const path = "../shared/etl/etwanalyzer-TraceLoggingTester.etl.zst";
+    struct patience whole = {0, UINT_MAX}, p = {0, 3};
+    struct err err = {""};
+    struct etl_file *f = etl_open_until(path, is_at_its_end, &whole, &err);
+    assert_non_null(f);
+    etl_close(f);
+    assert_true(whole.looks > 3);
+    assert_null(etl_open_until(path, is_at_its_end, &p, &err));
+    assert_string_equal(err.text, "../shared/etl/etwanalyzer-TraceLoggingTester.etl.zst: given up while it was unpacked");
+    assert_int_equal(p.looks, 3);
+    int64_t from, to;
+    p = (struct patience){0, whole.looks};
+    const struct part_options o = {
+        .files = &path, .file_count = 1, .range = "..", .is_given_up = is_at_its_end, .of = &p};
+    assert_int_equal(part_range(&o, &from, &to, stderr), 0);
+    assert_int_equal(to, 0);
+    assert_int_equal(p.looks, whole.looks + 2); /* no batch: why nothing came, behind the files */
 }
 
 int main(void)
@@ -142,6 +171,7 @@ int main(void)
         cmocka_unit_test(ranges_mean_instants),
         cmocka_unit_test(times_without_bounds),
         cmocka_unit_test(reading_ends_when_it_is_given_up),
+        cmocka_unit_test(unpacking_ends_when_it_is_given_up),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,8 +1,10 @@
 /* What rows were in the intervals before, against the amounts that were sent in each. */
 #include "tests/stage.h"
 
-#include <stdio.h>
+#include "src/pane/query_pane.h"
 
+#include <stdio.h>
+#include <string.h>
 
 enum { SECONDS = 40, SECOND_US = 1000000, KEPT = 32, SHOWN = 16, PID = 40, OTHER = 41, STEADY = 5 };
 
@@ -51,8 +53,8 @@ static int row_of(const struct frame *f, uint64_t pid)
 
 /* The row's series is what was sent from second `first` to the one before `end`, each times
  * `factor` and `more`. */
-static void assert_series(const struct frame *f, int row, unsigned first, unsigned end,
-                          unsigned least, unsigned more)
+static void assert_series_of(const struct frame *f, int row, const char *column, unsigned first,
+                             unsigned end, unsigned least, unsigned more)
 {
     char wanted[512] = "";
     size_t used = 0;
@@ -62,9 +64,15 @@ static void assert_series(const struct frame *f, int row, unsigned first, unsign
                                  sent + more);
     }
     assert_true(row >= 0);
-    const struct value v = cell(f, (unsigned)row, "trend");
+    const struct value v = cell(f, (unsigned)row, column);
     assert_int_equal(v.type, VALUE_SERIES);
     assert_string_equal(text_of(f, v), wanted);
+}
+
+static void assert_series(const struct frame *f, int row, unsigned first, unsigned end,
+                          unsigned least, unsigned more)
+{
+    assert_series_of(f, row, "trend", first, end, least, more);
 }
 
 static void the_last_intervals_are_reported(void **state)
@@ -173,6 +181,34 @@ static void they_are_of_what_is_shown(void **state)
     stage_close(s);
 }
 
+/* A query has one per `trend`, each of its own amounts: here of events and sizes. */
+static void queries_have_as_many_as_they_ask_for(void **state)
+{
+    (void)state;
+    struct stage *const s = finished();
+    struct err err = {""};
+    struct query q;
+    assert_true(query_parse(&q, "by pid | trend, sum size, trend size where class=network", &err));
+    const struct pane *const pane = query_pane_new(&q, &err);
+    assert_non_null(pane);
+    stage_request(s, "events")->pane = pane;
+    s->request.sort = 0;
+    struct frame *f = stage_ask(s);
+    const int row = row_of(f, PID);
+    assert_series_of(f, row, "trend_size", SECONDS - SHOWN, SECONDS, 0, 0);
+    char events[2 * SHOWN + 1] = "";
+    for (unsigned i = SECONDS - SHOWN; i < SECONDS; i++)
+        strcat(events, amount_of(i) ? i + 1 < SECONDS ? "1 " : "1" : i + 1 < SECONDS ? "0 " : "0");
+    assert_string_equal(text_of(f, cell(f, (unsigned)row, "trend")), events);
+    assert_string_equal(text_of(f, cell(f, (unsigned)row_of(f, OTHER), "trend")),
+                        "1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1");
+    assert_string_equal(text_of(f, cell(f, (unsigned)row_of(f, OTHER), "trend_size")),
+                        "5 5 5 5 5 5 5 5 5 5 5 5 5 5 5 5");
+    frame_free(f);
+    stage_close(s);
+    query_pane_free(pane);
+}
+
 /* Rows go by the last amount; that is what filters compare, too. */
 static void the_last_one_counts(void **state)
 {
@@ -204,6 +240,7 @@ int main(void)
         cmocka_unit_test(live_ones_are_whole),
         cmocka_unit_test(steps_back_show_what_was_before),
         cmocka_unit_test(they_are_of_what_is_shown),
+        cmocka_unit_test(queries_have_as_many_as_they_ask_for),
         cmocka_unit_test(the_last_one_counts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

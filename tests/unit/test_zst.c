@@ -152,12 +152,12 @@ static void cap(void **state)
     struct err err, said;
     struct os_file *from = os_open(name, &err);
     assert_true(zst_is(from));
-    struct os_file *to = zst_unpack(from, name, (1 << 20) - 1, &said, &err);
+    struct os_file *to = zst_unpack(from, name, (1 << 20) - 1, NULL, &said, &err);
     assert_non_null(to);
     assert_int_equal(os_size(to), (1 << 20) - 1);
     assert_non_null(strstr(said.text, "unpacks to more than the 1048575 bytes"));
     os_close(to);
-    to = zst_unpack(from, name, 1 << 20, &said, &err);
+    to = zst_unpack(from, name, 1 << 20, NULL, &said, &err);
     assert_non_null(to);
     assert_int_equal(os_size(to), 1 << 20);
     assert_string_equal(said.text, "");

@@ -12,7 +12,7 @@ ACTION(chart)
     unsigned next = (p->chart.kind + 1u) % CHARTS;
     if (next == CHART_ROWS && p->pane->view != PANE_TABLE)
         next = CHART_CPUS;
-    if (next && next != CHART_CPUS && !chart_has_latency(p) && chart_has_processors(p->pane))
+    if (next && next != CHART_CPUS && !chart_has_amounts(p) && chart_has_processors(p->pane))
         next = CHART_CPUS;
     if (next == CHART_CPUS && !chart_has_processors(p->pane))
         next = CHART_NONE;
@@ -50,7 +50,7 @@ ACTION(chart_measure)
     const unsigned count = (unsigned)p->pane->measure_count;
     for (unsigned i = 0; i < count; i++) {
         at = (at + (b->argument > 0 ? 1 : count - 1)) % count;
-        if (chart_is_latency(p->pane, at))
+        if (chart_can_show(p->pane, at))
             break;
     }
     if (p->pane->view != PANE_TABLE || at == p->chart.measure)

@@ -18,7 +18,28 @@ static const char *of_what(const struct pane *p, unsigned measure)
             strncmp(c->help, MEAN, strlen(MEAN)) == 0 && c->type == VALUE_TIME)
             return c->help + strlen(MEAN);
     }
-    return "latency of all that has one";
+    return chart_is_of_sizes(p, measure) ? "size of all that has one"
+                                         : "latency of all that has one";
+}
+
+static bool is_of_sizes(const struct app *a)
+{
+    const struct place *const p = app_shown(a);
+    return chart_is_of_sizes(p->pane, p->chart.measure);
+}
+
+void chart_amount(const struct app *a, uint64_t amount, char *out, size_t room)
+{
+    const struct format format = app_format(a);
+    if (is_of_sizes(a))
+        format_bytes(&format, (double)amount, out, room);
+    else
+        format_time(&format, (double)amount, out, room);
+}
+
+const char *chart_if_none(const struct app *a)
+{
+    return is_of_sizes(a) ? "no operation with a size here" : "no operation with a latency here";
 }
 
 static void add_name(const struct app *a, const struct value *v, char *out, size_t room)
@@ -126,17 +147,16 @@ void chart_header(struct grid *g, const struct rect *r, const char *left, const 
 }
 
 static int figure(const struct app *a, struct grid *g, int x, int y, int width, const char *name,
-                  const char *sign, uint64_t ns)
+                  const char *sign, uint64_t of)
 {
-    char time[32], text[40];
-    const struct format format = app_format(a);
-    format_time(&format, (double)ns, time, sizeof time);
-    snprintf(text, sizeof text, "%s%s", sign, time);
+    char amount[32], text[40];
+    chart_amount(a, of, amount, sizeof amount);
+    snprintf(text, sizeof text, "%s%s", sign, amount);
     const int needs = grid_width(name) + 1 + grid_width(text) + 2;
     if (needs > width)
         return 0;
     x += grid_text(g, x, y, width, ROLE_DIM, name) + 1;
-    grid_text(g, x, y, needs, chart_role(ns), text);
+    grid_text(g, x, y, needs, chart_role(a, of), text);
     return needs;
 }
 
@@ -145,7 +165,7 @@ void chart_percentiles(const struct app *a, struct grid *g, int x, int y, int wi
 {
     const struct {
         const char *name;
-        uint64_t ns;
+        uint64_t of;
         bool is_known;
     } figures[] = {
         {"p50", p->p50, true},
@@ -160,15 +180,16 @@ void chart_percentiles(const struct app *a, struct grid *g, int x, int y, int wi
     const int end = x + width;
     for (size_t i = 0; i < sizeof figures / sizeof *figures && p->count; i++) {
         const int taken =
-            figures[i].is_known ? figure(a, g, x, y, end - x, figures[i].name, sign, figures[i].ns) : 0;
+            figures[i].is_known ? figure(a, g, x, y, end - x, figures[i].name, sign, figures[i].of) : 0;
         if (figures[i].is_known && !taken)
             return;
         x += taken;
     }
 }
 
-enum role chart_role(uint64_t ns)
+enum role chart_role(const struct app *a, uint64_t amount)
 {
+    const uint64_t ns = is_of_sizes(a) ? 0 : amount;
     return ns >= 100000000 ? ROLE_CRIT : ns >= 10000000 ? ROLE_HIGH : ROLE_KEY;
 }
 

@@ -20,8 +20,13 @@ void chart_header(struct grid *g, const struct rect *r, const char *left, const 
 void chart_percentiles(const struct app *a, struct grid *g, int x, int y, int width,
                        const struct chart *p);
 
-/* Latencies that deserve a look, as in tables. */
-enum role chart_role(uint64_t ns);
+/* A latency or a size as text, by what the chart is of; and the role of its color: latencies that
+ * deserve a look have others, as in tables. */
+void chart_amount(const struct app *a, uint64_t amount, char *out, size_t room);
+enum role chart_role(const struct app *a, uint64_t amount);
+
+/* What to say of an empty chart. */
+const char *chart_if_none(const struct app *a);
 
 /* The instants below columns of time. */
 void chart_axis(const struct app *a, struct grid *g, const struct chart_area *at,

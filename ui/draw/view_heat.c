@@ -1,4 +1,4 @@
-/* The heat map: time across, latency up, lightness how many. */
+/* The heat map: time across, latency or size up, lightness how many. */
 #include "ui/draw/chart_head.h"
 #include "ui/draw/view.h"
 #include "ui/state/layout.h"
@@ -37,7 +37,6 @@ static void draw_scale(const struct app *a, struct grid *g, const struct chart *
                        const struct chart_area *at)
 {
     const struct rect *const r = &at->plot;
-    const struct format format = app_format(a);
     int last = r->y + r->height + 1;
     for (int y = r->y + r->height - 1; y >= r->y; y--) {
         char text[32];
@@ -48,13 +47,13 @@ static void draw_scale(const struct app *a, struct grid *g, const struct chart *
         grid_text(g, r->x - 1, y, 1, ROLE_BORDER, a->glyphs->divider);
         if (!is_lowest || last - y < 2 || (at->group < CHART_STEPS && row % CHART_STEPS))
             continue;
-        format_time(&format, (double)chart_row_ns(row), text, sizeof text);
+        chart_amount(a, chart_row_ns(row), text, sizeof text);
         grid_right(g, 0, y, r->x - 1, ROLE_DIM, text);
         last = y;
     }
 }
 
-static void draw_side(struct grid *g, const struct chart *p, const struct chart_area *at)
+static void draw_side(const struct app *a, struct grid *g, const struct chart *p, const struct chart_area *at)
 {
     enum { NUMBER = 7 };
     const struct rect *const r = &at->side;
@@ -72,7 +71,7 @@ static void draw_side(struct grid *g, const struct chart *p, const struct chart_
             continue;
         format_count((double)sums[group], text, sizeof text);
         grid_bar(g, r->x, y, r->width - NUMBER - 1, (double)sums[group] / (double)most,
-                 chart_role(chart_row_ns(at->first + group * at->group)), GRADIENT_NONE);
+                 chart_role(a, chart_row_ns(at->first + group * at->group)), GRADIENT_NONE);
         grid_right(g, r->x + r->width - NUMBER, y, NUMBER, ROLE_DIM, text);
     }
 }
@@ -151,8 +150,8 @@ static void describe(const struct app *a, const struct chart *p, const struct ch
     char from[32], to[32], when[64];
     const struct format format = app_format(a);
     const unsigned row = at->first + c->group * at->group;
-    format_time(&format, (double)chart_row_ns(row), from, sizeof from);
-    format_time(&format, (double)chart_row_ns(row + at->group), to, sizeof to);
+    chart_amount(a, chart_row_ns(row), from, sizeof from);
+    chart_amount(a, chart_row_ns(row + at->group), to, sizeof to);
     format_instant(&format, p->begin_ns + (int64_t)c->column * p->column_ns, when, sizeof when);
     snprintf(out, room, "%s  %s..%s: %" PRIu64, when, from, to,
              chart_count(p, at, c->column, c->group));
@@ -169,7 +168,7 @@ static void draw(const struct app *a, struct grid *g, const struct layout *l)
         chart_header(g, &l->header, title, "");
         chart_says(g, &l->body,
                    !p || app_known(a)->is_partial ? "gathering"
-                                                  : "no operation with a latency here");
+                                                  : chart_if_none(a));
         return;
     }
     const struct chart_area at = chart_lay_out(a, p);
@@ -185,7 +184,7 @@ static void draw(const struct app *a, struct grid *g, const struct layout *l)
         draw_legend(a, g, &l->totals, p, most);
     draw_cells(g, p, &at, most);
     draw_scale(a, g, p, &at);
-    draw_side(g, p, &at);
+    draw_side(a, g, p, &at);
     draw_below(g, p, &at);
     chart_axis(a, g, &at, p);
     if (has_cursor)

@@ -1,4 +1,4 @@
-/* The histogram: latencies by powers of two, how many, how much of all, and how much up to
+/* The histogram: latencies or sizes by powers of two, how many, how much of all, and how much up to
  * there; percentiles stand where they lie. */
 #include "ui/draw/chart_head.h"
 #include "ui/draw/view.h"
@@ -77,13 +77,12 @@ static void draw_line(const struct app *a, struct grid *g, const struct rect *r,
 {
     char text[64];
     const struct columns c = columns_of(r);
-    const struct format format = app_format(a);
     const uint64_t from = chart_octave_ns(of->first);
-    format_time(&format, (double)from, text, sizeof text);
+    chart_amount(a, from, text, sizeof text);
     grid_right(g, c.from, y, FROM, ROLE_TEXT, text);
     const double all = p->count ? (double)p->count : 1;
     grid_bar(g, c.bar, y, c.bar_width, (double)of->count / (double)(most ? most : 1),
-             chart_role(from), GRADIENT_NONE);
+             chart_role(a, from), GRADIENT_NONE);
     marks_of(p, of->end - 1, text, sizeof text);
     grid_text(g, c.marks, y, MARKS, ROLE_TITLE, text);
     format_count((double)of->count, text, sizeof text);
@@ -125,7 +124,7 @@ static void draw(const struct app *a, struct grid *g, const struct layout *l)
     }
     chart_header(g, &l->header, chart_title(a, title), right);
     if (!p || !p->count) {
-        chart_says(g, &l->body, !p ? "gathering" : "no operation with a latency here");
+        chart_says(g, &l->body, !p ? "gathering" : chart_if_none(a));
         return;
     }
     struct rect rows = l->body;

@@ -1,4 +1,4 @@
-/* Latencies by row: rows of the table down, latency across by powers of two, lightness how many. */
+/* Latencies or sizes by row: rows of the table down, amounts across by powers of two, lightness how many. */
 #include "ui/draw/chart_head.h"
 #include "ui/draw/view.h"
 #include "ui/state/layout.h"
@@ -58,14 +58,13 @@ static struct table lay_out(const struct frame *f, const struct rect *body)
 /* Where octaves begin, as often as there is room. */
 static void draw_scale(const struct app *a, struct grid *g, int y, const struct table *t)
 {
-    const struct format format = app_format(a);
     const unsigned apart = (unsigned)((LABEL + 1 + t->cell - 1) / t->cell);
     for (unsigned i = 0; i < octaves_of(t); i += apart) {
         char text[32];
         const int x = t->x + (int)i * t->cell;
         if (x + LABEL > t->count_x)
             break;
-        format_time(&format, (double)chart_octave_ns(t->first + i), text, sizeof text);
+        chart_amount(a, chart_octave_ns(t->first + i), text, sizeof text);
         grid_text(g, x, y, LABEL, ROLE_DIM, text);
     }
     grid_right(g, t->count_x, y, COUNT, ROLE_DIM, "COUNT");
@@ -104,7 +103,7 @@ static void draw(const struct app *a, struct grid *g, const struct layout *l)
     }
     chart_header(g, &l->header, chart_title(a, title), right);
     if (!p || !p->count || !p->of_rows) {
-        chart_says(g, &l->body, !p ? "gathering" : "no operation with a latency here");
+        chart_says(g, &l->body, !p ? "gathering" : chart_if_none(a));
         return;
     }
     const struct table t = lay_out(f, &l->body);

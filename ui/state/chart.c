@@ -11,37 +11,43 @@ const struct chart *chart_known(const struct app *a)
 
 /* ---- of what ------------------------------------------------------------------------------- */
 
-bool chart_is_latency(const struct pane *p, unsigned measure)
+bool chart_can_show(const struct pane *p, unsigned measure)
 {
-    return measure < p->measure_count && measure_is_of_latencies(&p->measures[measure]);
+    return measure < p->measure_count && measure_has_chart(&p->measures[measure]);
 }
 
-/* The latency behind a column; measure_count = none. */
-static unsigned latency_of(const struct pane *p, unsigned column)
+bool chart_is_of_sizes(const struct pane *p, unsigned measure)
+{
+    return p->view == PANE_TABLE && measure < p->measure_count &&
+           measure_is_of_sizes(&p->measures[measure]);
+}
+
+/* The measure behind a column; measure_count = none. */
+static unsigned measure_of(const struct pane *p, unsigned column)
 {
     const char *const id = column < p->column_count ? p->columns[column].measure : NULL;
     for (unsigned i = 0; id && i < p->measure_count; i++)
-        if (chart_is_latency(p, i) && strcmp(p->measures[i].id, id) == 0)
+        if (chart_can_show(p, i) && strcmp(p->measures[i].id, id) == 0)
             return i;
     return (unsigned)p->measure_count;
 }
 
 /* The column cursor's, the sorted column's, or the pane's first. */
-static unsigned best_latency(const struct place *p)
+static unsigned best_measure(const struct place *p)
 {
     const unsigned at_cursor =
-        p->shows_column ? latency_of(p->pane, p->column) : (unsigned)p->pane->measure_count;
-    unsigned best = chart_is_latency(p->pane, at_cursor) ? at_cursor : latency_of(p->pane, p->sort);
-    for (unsigned i = 0; !chart_is_latency(p->pane, best) && i < p->pane->measure_count; i++)
+        p->shows_column ? measure_of(p->pane, p->column) : (unsigned)p->pane->measure_count;
+    unsigned best = chart_can_show(p->pane, at_cursor) ? at_cursor : measure_of(p->pane, p->sort);
+    for (unsigned i = 0; !chart_can_show(p->pane, best) && i < p->pane->measure_count; i++)
         best = i;
     return best;
 }
 
-bool chart_has_latency(const struct place *p)
+bool chart_has_amounts(const struct place *p)
 {
     if (p->pane->view == PANE_CHANGES)
         return false;
-    return p->pane->view != PANE_TABLE || chart_is_latency(p->pane, best_latency(p));
+    return p->pane->view != PANE_TABLE || chart_can_show(p->pane, best_measure(p));
 }
 
 bool chart_has_processors(const struct pane *p)
@@ -61,11 +67,11 @@ bool chart_is_by_row(const struct app *a)
     return app_shown(a)->chart.kind == CHART_ROWS;
 }
 
-static unsigned latencies(const struct pane *p)
+static unsigned measures_of(const struct pane *p)
 {
     unsigned count = 0;
     for (unsigned i = 0; p->view == PANE_TABLE && i < p->measure_count; i++)
-        count += chart_is_latency(p, i);
+        count += chart_can_show(p, i);
     return count;
 }
 
@@ -75,12 +81,12 @@ bool chart_has_use(const struct app *a, const char *name)
     if (strcmp(name, "chart-go") == 0 || strcmp(name, "chart-finer") == 0)
         return chart_is_over_time(a);
     if (strcmp(name, "chart-measure") == 0)
-        return p->chart.kind != CHART_CPUS && latencies(p->pane) > 1;
+        return p->chart.kind != CHART_CPUS && measures_of(p->pane) > 1;
     if (strcmp(name, "chart-row") == 0)
         return p->chart.kind != CHART_CPUS && p->pane->view == PANE_TABLE;
     const struct frame *const f = app_known(a);
     const bool has_none = f && f->pane == p->pane && f->lacks_latencies && !p->chart.kind;
-    return (chart_has_latency(p) && !has_none) || chart_has_processors(p->pane);
+    return (chart_has_amounts(p) && !has_none) || chart_has_processors(p->pane);
 }
 
 struct chart_look chart_wanted(const struct app *a)
@@ -115,19 +121,19 @@ bool chart_show(struct app *a, enum chart_kind kind)
         return false;
     }
     if (kind == CHART_ROWS && p->pane->view != PANE_TABLE) {
-        app_message(a, false, "only tables have rows whose latencies can be compared");
+        app_message(a, false, "only tables have rows that can be compared");
         return false;
     }
-    if (kind != CHART_NONE && kind != CHART_CPUS && !chart_has_latency(p)) {
+    if (kind != CHART_NONE && kind != CHART_CPUS && !chart_has_amounts(p)) {
         if (p->pane->user_view)
-            app_message(a, false, "this table has no latencies; p99 lat in a query adds them");
+            app_message(a, false, "this table has no latencies or sizes; p99 lat in a query adds them");
         else
             app_message(a, false, "%s has no latencies; CPU, Disk, Files and most others have",
                         p->pane->title);
         return false;
     }
     if (kind != CHART_NONE && p->chart.kind == CHART_NONE) {
-        p->chart = (struct chart_place){.measure = (uint8_t)best_latency(p)};
+        p->chart = (struct chart_place){.measure = (uint8_t)best_measure(p)};
         if (p->pane->view == PANE_TREE && p->stacks.term_count)
             app_message(a, false, "hidden and chosen frames do not change this chart");
     }

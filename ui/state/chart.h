@@ -1,14 +1,15 @@
-/* Pictures in place of a pane's rows: histograms of latencies, heat maps of them over time, and
+/* Pictures in place of a pane's rows: histograms of latencies or sizes, heat maps of them over time, and
  * who ran on which processor. x goes from one to the next, and back to the rows. */
 #ifndef UI_STATE_CHART_H
 #define UI_STATE_CHART_H
 
 #include "ui/state/app.h"
 
-/* Whether a pane's measure is a latency, and what there is to make pictures of: latencies, and who
- * ran on which processor. */
-bool chart_is_latency(const struct pane *p, unsigned measure);
-bool chart_has_latency(const struct place *p);
+/* Whether a pane's measure is one of latencies or sizes, which of the two, and what there is to make
+ * pictures of: such, and who ran on which processor. */
+bool chart_is_of_sizes(const struct pane *p, unsigned measure);
+bool chart_can_show(const struct pane *p, unsigned measure);
+bool chart_has_amounts(const struct place *p);
 bool chart_has_processors(const struct pane *p);
 
 /* Has the shown chart columns of time? Are its lines the rows of the table? */

@@ -85,7 +85,10 @@ static void fill_range(const struct view *v, struct frame *f, const struct row_c
     f->disk_write = disk > 0 ? (double)m->written / disk : 0;
 }
 
-bool view_counts_itself(const struct view *v) { return v->has_narrowed; }
+bool view_counts_itself(const struct view *v)
+{
+    return v->has_narrowed;
+}
 
 uint64_t view_folded(const struct view *v)
 {

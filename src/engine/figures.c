@@ -352,7 +352,8 @@ static void fill_machine(const struct engine *e, const struct view *v, struct fr
     f->loss = e->loss;
     report_capture(e, &f->capture);
     f->bounds = bounds_of(e);
-    f->bounds.rows_folded += view_folded(v);
+    if (view_counts_itself(v))
+        f->bounds.rows_folded = view_folded(v);
     f->footprint = e->footprint;
     f->ring_s = e->ring_s;
     f->self_percent = e->self_percent;

@@ -210,7 +210,7 @@ struct frame_bounds {
     uint64_t images_dropped; /* of processes that loaded more than there is room for */
     uint64_t names_dropped;  /* what they name shows as unnamed */
     uint64_t kinds_dropped;  /* events of kinds beyond the registry's room: "(other)" */
-    uint64_t rows_folded;    /* into "(others)", over all tables */
+    uint64_t rows_folded; /* into "(others)", of all panes; under a filter or range, of the view */
 };
 
 /* What this program's memory holds, part by part. */

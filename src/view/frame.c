@@ -85,6 +85,11 @@ static void fill_range(const struct view *v, struct frame *f, const struct row_c
     f->disk_write = disk > 0 ? (double)m->written / disk : 0;
 }
 
+bool view_counts_itself(const struct view *v)
+{
+    return v->has_narrowed;
+}
+
 uint64_t view_folded(const struct view *v)
 {
     return (v->has_narrowed ? v->narrowed.folded : 0) + (v->has_base ? v->base.folded : 0);

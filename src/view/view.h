@@ -105,7 +105,9 @@ bool view_is_complete(const struct view *v);
 /* The last number of its filters' matches. */
 uint32_t view_filter_serial(const struct view *v);
 
-/* Rows folded into "(others)" in tables of its own, under filters and ranges. */
+/* Does it count a table of its own, under filters and ranges? And the rows folded into "(others)"
+ * there: those of the session's tables are not what it shows. */
+bool view_counts_itself(const struct view *v);
 uint64_t view_folded(const struct view *v);
 
 /* There is more to scan or to match, which goes on by itself. */

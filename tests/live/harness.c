@@ -274,15 +274,15 @@ static unsigned find_column(const struct pane *p, const char *id)
     return (unsigned)(c - p->columns);
 }
 
-/* Everything the pane counted; the caller frees it. */
-static struct frame *ask(const struct live_run *r, const struct pane *p)
+/* Everything the pane counted; the caller frees it. Only what has ended ever settles. */
+static struct frame *ask(const struct live_run *r, const struct pane *p, bool is_settled)
 {
     static uint64_t sequence;
     struct request request = {
         .sequence = ++sequence, .pane = p, .rows = 1u << 20, .accumulate = true};
     engine_request(r->session->engine, &request);
-    struct frame *const f =
-        engine_wait_frame(r->session->engine, request.sequence, true, PATIENCE * 1000000000ll);
+    struct frame *const f = engine_wait_frame(r->session->engine, request.sequence, is_settled,
+                                              PATIENCE * 1000000000ll);
     if (!f)
         fail_msg("pane %s gave no answer in %d s", p->id, PATIENCE);
     return f;
@@ -328,7 +328,7 @@ static double look_up(const struct live_run *r, const char *pane, const char *ke
 {
     const struct pane *const p = find_pane(pane);
     const unsigned k = find_column(p, key), c = find_column(p, column);
-    struct frame *const f = ask(r, p);
+    struct frame *const f = ask(r, p, true);
     double found = -1;
     for (unsigned i = 0; i < f->row_count && found < 0; i++) {
         const struct value *const cells = f->rows[i].cells;
@@ -352,11 +352,29 @@ double live_number_named(const struct live_run *r, const char *pane, const char 
     return look_up(r, pane, key, 0, text, column);
 }
 
+void live_wait_for_text(const struct live_run *r, const char *pane, const char *key, uint64_t id,
+                        const char *column, const char *text)
+{
+    const struct pane *const p = find_pane(pane);
+    const unsigned k = find_column(p, key), c = find_column(p, column);
+    bool is_there = false;
+    for (const int64_t until = os_now() + PATIENCE_NS; !is_there && os_now() < until;) {
+        os_sleep(20000000);
+        struct frame *const f = ask(r, p, false);
+        for (unsigned i = 0; i < f->row_count; i++)
+            is_there |= number_in(&f->rows[i].cells[k]) == (double)id &&
+                        is_text(f, &f->rows[i].cells[c], text);
+        frame_free(f);
+    }
+    if (!is_there)
+        fail_msg("pane %s: %s of %" PRIu64 " never is %s", pane, column, id, text);
+}
+
 double live_sum(const struct live_run *r, const char *pane, const char *column)
 {
     const struct pane *const p = find_pane(pane);
     const unsigned c = find_column(p, column);
-    struct frame *const f = ask(r, p);
+    struct frame *const f = ask(r, p, true);
     double sum = 0;
     for (unsigned i = 0; i < f->row_count; i++) {
         const double v = total_in(f, &f->rows[i].cells[c], c);

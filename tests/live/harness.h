@@ -67,6 +67,11 @@ double live_number(const struct live_run *r, const char *pane, const char *key, 
 double live_number_named(const struct live_run *r, const char *pane, const char *key,
                          const char *text, const char *column);
 
+/* Comes back when that cell shows this text, while the collector runs; fails the test where it
+ * never does. */
+void live_wait_for_text(const struct live_run *r, const char *pane, const char *key, uint64_t id,
+                        const char *column, const char *text);
+
 /* Sum of a column over all rows. */
 double live_sum(const struct live_run *r, const char *pane, const char *column);
 

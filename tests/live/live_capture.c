@@ -3,6 +3,8 @@
  * ran; of others nothing is stored but who they are. */
 #include "tests/live/harness.h"
 
+#include "src/os/os.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -58,7 +60,8 @@ static void set_while_it_runs(struct live_run *r, const char *filter)
     struct command c = {.kind = COMMAND_CAPTURE};
     snprintf(c.text, sizeof c.text, "%s", filter);
     engine_command(r->session->engine, &c);
-    for (unsigned i = 0; i < 5000 && (!atomic_load(&d->asked) || !atomic_load(&d->wanted)); i++)
+    const int64_t until = os_now() + PATIENCE_NS;
+    while ((!atomic_load(&d->asked) || !atomic_load(&d->wanted)) && os_now() < until)
         usleep(1000);
     assert_non_null(atomic_load(&d->asked));
 }
@@ -69,8 +72,12 @@ static struct report watch(enum when when)
     assert_int_equal(pipe(gate), 0);
     const pid_t child = begin_work(CALLS), other = begin_work(OTHERS);
     snprintf(filter, sizeof filter, "class=syscall pid=%d", (int)child);
-    struct live_run *const r = live_begin(
-        &(struct live_request){.classes = CLASSES, .capture = when == AT_START ? filter : NULL});
+    /* Room for the calls of a busy machine. */
+    struct live_run *const r =
+        live_begin(&(struct live_request){.classes = CLASSES,
+                                          .capture = when == AT_START ? filter : NULL,
+                                          .kernel_bytes = 32 << 20,
+                                          .ring_bytes = 512 << 20});
     if (when == LATER)
         set_while_it_runs(r, filter);
     close(gate[1]);

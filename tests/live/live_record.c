@@ -294,9 +294,10 @@ static void a_short_commands_files_are_there(void **state)
     char folder[] = "/tmp/tracetop-record-XXXXXX", line[128];
     assert_non_null(mkdtemp(folder));
     for (unsigned i = 0; i < ROUNDS; i++) {
-        const int status = run(folder, "record -q --force -P files -o x.etl -- sh -c '"
-                                       "echo $$ >pid; exec dd if=/dev/zero of=../$(basename $PWD)/y "
-                                       "bs=777 count=64 2>/dev/null'");
+        const int status =
+            run(folder, "record -q --force -P files --buffers 16M -o x.etl -- sh -c '"
+                        "echo $$ >pid; exec dd if=/dev/zero of=../$(basename $PWD)/y "
+                        "bs=777 count=64 2>/dev/null'");
         const unsigned seen = writes_of(folder, read_pid(folder));
         print_message("%d writes, %u recorded\n", WRITES, seen);
         assert_int_equal(status, 0);

@@ -10,6 +10,7 @@
 #include "collectors/collectors.h"
 #include "src/command/session.h"
 #include "src/pane/panes.h"
+#include "src/table/table.h"
 #include "ui/main/user_views.h"
 
 #include <stdlib.h>
@@ -272,6 +273,73 @@ static void stacks_are_counted_before_they_are_forgotten(void **state)
     made_unlink(path);
 }
 
+/* ---- more rows than there is room for ---------------------------------------------------------- */
+
+enum { DISKS = TABLE_ROWS + TABLE_ROWS / 2, HOOK_READ = 0x010a };
+
+/* A read of each disk: as many rows. */
+static char *write_reads(void)
+{
+    struct log_maker m = made_log(1 << 16, 2);
+    made_buffer(&m, 0, 0);
+    for (unsigned i = 0; i < DISKS; i++) {
+        uint8_t read[52] = {0};
+        put_u32(read, i);
+        put_u32(read + 8, 4096);
+        put_u64(read + 40, 1);
+        put_u32(read + 48, 44);
+        put_record(&m, MADE_START_RAW + 100 + 10 * (int64_t)i, HOOK_READ, read, sizeof read);
+    }
+    char *const path = made_write(&m, m.size);
+    made_free(&m);
+    return path;
+}
+
+static struct frame *ask_disks(struct engine *e, const char *filter)
+{
+    static uint64_t sequence;
+    struct request r = {.pane = pane_find("disk"), .rows = 10, .accumulate = true};
+    r.sequence = ++sequence;
+    snprintf(r.filter, sizeof r.filter, "%s", filter);
+    engine_request(e, &r);
+    struct frame *const f = engine_wait_frame(e, r.sequence, true, PATIENCE_NS);
+    assert_non_null(f);
+    return f;
+}
+
+/* Who looks at rows that were counted anew has lost no more of them for that. */
+static void looking_leaves_no_more_rows_out(void **state)
+{
+    (void)state;
+    struct err err;
+    char *const path = write_reads();
+    const struct session_options o = {
+        .kind = &collector_etl,
+        .collector = {.files = (const char *const *)&path, .file_count = 1},
+        .ring_bytes = 64 << 20,
+        .interval_ns = 1000000000};
+    struct session *const s = session_start(&o, &err);
+    assert_non_null(s);
+    struct frame *const all = ask_disks(s->engine, "");
+    assert_true(all->folded > 0);
+    assert_true(all->bounds.rows_folded >= all->folded);
+    struct frame *const same = ask_disks(s->engine, "op=read");
+    assert_true(same->folded > 0);
+    assert_int_equal(same->bounds.rows_folded, same->folded);
+    struct frame *const few = ask_disks(s->engine, "disk<100");
+    assert_int_equal(few->folded, 0);
+    assert_int_equal(few->bounds.rows_folded, 0);
+    struct frame *const again = ask_disks(s->engine, "");
+    assert_int_equal(again->bounds.rows_folded, all->bounds.rows_folded);
+    frame_free(all);
+    frame_free(same);
+    frame_free(few);
+    frame_free(again);
+    session_stop(s);
+    session_free(s);
+    made_unlink(path);
+}
+
 int main(void)
 {
     user_views_builtin(); /* the views from files */
@@ -282,6 +350,7 @@ int main(void)
         cmocka_unit_test(of_what_is_named_late),
         cmocka_unit_test(one_answer_reads_once),
         cmocka_unit_test(stacks_are_counted_before_they_are_forgotten),
+        cmocka_unit_test(looking_leaves_no_more_rows_out),
     };
     return cmocka_run_group_tests_name("reread", tests, NULL, NULL);
 }

@@ -90,8 +90,8 @@ static unsigned trend_number(const struct row_context *x, const struct column *c
     return number;
 }
 
-/* A number as text: a whole one, as nearly all are, with all its digits; returns its length. All rows
- * of all frames come by here. */
+/* A number as text: a whole one, as nearly all are, with all its digits; returns its length. All
+ * rows of all frames come by here. */
 static size_t write_amount(double amount, char *out, size_t room)
 {
     enum { DIGITS = 20 };

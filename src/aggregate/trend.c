@@ -28,8 +28,7 @@ double trend_get(const struct trend *t, uint64_t interval)
 
 void trend_add(void *state, const struct aggregate_input *in)
 {
-    trend_put(state, (uint64_t)in->time,
-              in->number ? fixed_real(*in->number) : (double)in->value);
+    trend_put(state, (uint64_t)in->time, in->number ? fixed_real(*in->number) : (double)in->value);
 }
 
 /* What is too old for the later of the two is in neither any more. */

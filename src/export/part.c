@@ -73,8 +73,7 @@ static int survey_file(struct survey *s, size_t source)
     struct err err;
     struct event batch[BATCH];
     size_t count;
-    struct etl_file *const f =
-        etl_open_until(s->o->files[source], is_survey_stopped, s, &err);
+    struct etl_file *const f = etl_open_until(s->o->files[source], is_survey_stopped, s, &err);
     if (!f && is_stopped(s->o))
         return STATUS_OK;
     if (!f)

@@ -1,5 +1,5 @@
-/* Pictures of how long operations took or how large they were, and of who ran where: what a request may ask for beside
- * rows, and what a frame then has. What they look like: ui/README.md, Views. */
+/* Pictures of how long operations took or how large they were, and of who ran where: what a request
+ * may ask for beside rows, and what a frame then has. What they look like: ui/README.md, Views. */
 #ifndef SRC_FRAME_CHART_H
 #define SRC_FRAME_CHART_H
 
@@ -37,7 +37,8 @@ struct chart_look {
 /* What counts in the same way needs no new scan. */
 bool chart_look_counts_alike(const struct chart_look *a, const struct chart_look *b);
 
-/* The smallest value of a power of two, in ns or bytes; octave 0 begins at 0, octave n at 2^(n+3). */
+/* The smallest value of a power of two, in ns or bytes; octave 0 begins at 0, octave n at 2^(n+3).
+ */
 uint64_t chart_octave_ns(unsigned octave);
 unsigned chart_octave_of(uint64_t ns);
 
@@ -48,7 +49,8 @@ unsigned chart_row_of(uint64_t ns);
 /* In a frame; belongs to it. */
 struct chart {
     uint8_t kind;
-    /* Latencies (ns) or sizes (bytes): all that the picture shows. Percentiles are upper edges of their steps. */
+    /* Latencies (ns) or sizes (bytes): all that the picture shows. Percentiles are upper edges of
+     * their steps. */
     uint64_t count, sum, max; /* sum and max of histograms of tables alone, else 0 */
     uint64_t p50, p90, p99, p999;
     uint64_t octaves[CHART_OCTAVES];

@@ -31,8 +31,8 @@ struct heat_options {
 void heat_init(struct heat *h, const struct heat_options *o);
 void heat_fini(struct heat *h);
 
-/* One operation of that latency or size that ended at `time`. What is older than the oldest column there may be is
- * left out. */
+/* One operation of that latency or size that ended at `time`. What is older than the oldest column
+ * there may be is left out. */
 void heat_count(struct heat *h, int64_t time, uint64_t amount);
 
 /* A time slice on a lane that ended at `to` and lasted ns; who: not 0. What lies before `from`

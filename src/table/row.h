@@ -27,8 +27,8 @@ static inline struct table_row *row_own(const struct table *t, struct table_row 
     return (*place)->holders == 1 ? *place : row_part_from(t, place);
 }
 
-/* Trends (src/table/trend.c): which ones there are, once the measures are known; the amounts of the
- * running interval are remembered; what another row remembers is added. */
+/* Trends (src/table/trend.c): which ones there are, once the measures of columns are known; the
+ * amounts of the running interval are remembered; what another row remembers is added. */
 void trends_place(struct table *t);
 void trends_keep(const struct table *t, struct table_row *r);
 void trends_add(const struct table *t, struct table_row *to, const struct table_row *from);

@@ -178,14 +178,14 @@ void table_init(struct table *t, const struct pane *pane)
 {
     assert(pane->measure_count <= MEASURES_MAX);
     *t = (struct table){.pane = pane, .interval_ns = INT64_MIN, .begin_ns = INT64_MIN};
-    place_measures(t);
-    set_bounds(t);
-    list_measures(t);
     t->column_measures = mem_new(pane->column_count * 2, sizeof *t->column_measures);
     for (size_t i = 0; i < pane->column_count; i++) {
         t->column_measures[2 * i] = (int8_t)table_measure(t, pane->columns[i].measure);
         t->column_measures[2 * i + 1] = (int8_t)table_measure(t, pane->columns[i].measure2);
     }
+    place_measures(t);
+    set_bounds(t);
+    list_measures(t);
     table_slots_new(t, FIRST_SLOTS - 1);
     t->all = row_new(t, (struct row_key){0});
 }

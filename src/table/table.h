@@ -82,7 +82,7 @@ struct table {
     uint8_t latencies, mosts;
     uint16_t part_at[AGES], mosts_at, row_bytes; /* where they lie in a row */
     uint16_t trends_at;                          /* likewise, of struct trend … */
-    uint8_t trend_count;                         /* … one per column that shows it, in their order */
+    uint8_t trend_count; /* … one per column that shows it, in their order */
     struct trend_slot trends[TRENDS_MAX];
     int8_t *column_measures; /* two per column: measure index or -1 */
 };

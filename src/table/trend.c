@@ -24,8 +24,7 @@ void trends_place(struct table *t)
             continue;
         assert(t->trend_count < TRENDS_MAX);
         t->trends[t->trend_count++] =
-            (struct trend_slot){.of = {(int8_t)table_measure(t, c->measure),
-                                       (int8_t)table_measure(t, c->measure2)},
+            (struct trend_slot){.of = {t->column_measures[2 * i], t->column_measures[2 * i + 1]},
                                 .is_larger = c->get == get_larger_trend};
     }
 }
@@ -91,8 +90,8 @@ static unsigned trend_number(const struct row_context *x, const struct column *c
     return number;
 }
 
-/* A number as text: a whole one, as nearly all are, with all its digits; returns its length. All rows
- * of all frames come by here. */
+/* A number as text: a whole one, as nearly all are, with all its digits; returns its length. All
+ * rows of all frames come by here. */
 static size_t write_amount(double amount, char *out, size_t room)
 {
     enum { DIGITS = 20 };

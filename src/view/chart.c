@@ -1,6 +1,6 @@
 /* Pictures of a request: histograms of the pane's own table, exact as it is, and what takes a
- * scan of the kept facts: latencies or sizes over time, processors over time. What counts in the pane
- * counts in its pictures: the same crumbs, filter, range and rows. */
+ * scan of the kept facts: latencies or sizes over time, processors over time. What counts in the
+ * pane counts in its pictures: the same crumbs, filter, range and rows. */
 #include "src/base/mem.h"
 #include "src/frame/heat.h"
 #include "src/view/chart.h"

@@ -3,8 +3,8 @@
  * memory the process ever had resident, less the rings, stays below 300 MB, whatever
  * the size of the file. Then two answers for which the whole file is streamed, as `tracetop top`
  * does: a built-in pane, 90 M events in 15 s on two processors, and a query, which is at least
- * 80 % as fast as the replay for all panes. Usage: bench_big [GB]; 5 without. TMPDIR says where the file
- * lies while it is needed; without room for it nothing is measured. */
+ * 80 % as fast as the replay for all panes. Usage: bench_big [GB]; 5 without. TMPDIR says where the
+ * file lies while it is needed; without room for it nothing is measured. */
 #include "collectors/collectors.h"
 #include "src/command/session.h"
 #include "src/os/os.h"

@@ -154,7 +154,7 @@ static void states_become_numbers(void **state)
         [AGGREGATE_MOST] = 42,      [AGGREGATE_DISTINCT] = 100,
         [AGGREGATE_NUMBERS] = 5050, [AGGREGATE_LARGEST_NUMBER] = 100,
         [AGGREGATE_FIRST] = 1,      [AGGREGATE_MOMENTS] = 29, /* √((100² − 1) / 12) = 28.87 */
-        [AGGREGATE_TREND] = 100, /* in the last interval */
+        [AGGREGATE_TREND] = 100,                              /* in the last interval */
     };
     for (unsigned kind = 0; kind < AGGREGATES; kind++) {
         const uint64_t found = aggregates[kind].finish(&s[kind]);

@@ -154,7 +154,9 @@ static void unpacking_ends_when_it_is_given_up(void **state)
     etl_close(f);
     assert_true(whole.looks > 3);
     assert_null(etl_open_until(path, is_at_its_end, &p, &err));
-    assert_string_equal(err.text, "../shared/etl/etwanalyzer-TraceLoggingTester.etl.zst: given up while it was unpacked");
+    assert_string_equal(
+        err.text,
+        "../shared/etl/etwanalyzer-TraceLoggingTester.etl.zst: given up while it was unpacked");
     assert_int_equal(p.looks, 3);
     int64_t from, to;
     p = (struct patience){0, whole.looks};

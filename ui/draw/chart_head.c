@@ -179,8 +179,9 @@ void chart_percentiles(const struct app *a, struct grid *g, int x, int y, int wi
     const char *const sign = chart_is_over_time(a) ? "<" : "";
     const int end = x + width;
     for (size_t i = 0; i < sizeof figures / sizeof *figures && p->count; i++) {
-        const int taken =
-            figures[i].is_known ? figure(a, g, x, y, end - x, figures[i].name, sign, figures[i].of) : 0;
+        const int taken = figures[i].is_known
+                              ? figure(a, g, x, y, end - x, figures[i].name, sign, figures[i].of)
+                              : 0;
         if (figures[i].is_known && !taken)
             return;
         x += taken;

@@ -53,7 +53,8 @@ static void draw_scale(const struct app *a, struct grid *g, const struct chart *
     }
 }
 
-static void draw_side(const struct app *a, struct grid *g, const struct chart *p, const struct chart_area *at)
+static void draw_side(const struct app *a, struct grid *g, const struct chart *p,
+                      const struct chart_area *at)
 {
     enum { NUMBER = 7 };
     const struct rect *const r = &at->side;
@@ -166,9 +167,7 @@ static void draw(const struct app *a, struct grid *g, const struct layout *l)
     chart_title(a, title);
     if (!p || !p->count) {
         chart_header(g, &l->header, title, "");
-        chart_says(g, &l->body,
-                   !p || app_known(a)->is_partial ? "gathering"
-                                                  : chart_if_none(a));
+        chart_says(g, &l->body, !p || app_known(a)->is_partial ? "gathering" : chart_if_none(a));
         return;
     }
     const struct chart_area at = chart_lay_out(a, p);

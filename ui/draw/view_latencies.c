@@ -1,4 +1,5 @@
-/* Latencies or sizes by row: rows of the table down, amounts across by powers of two, lightness how many. */
+/* Latencies or sizes by row: rows of the table down, amounts across by powers of two, lightness how
+ * many. */
 #include "ui/draw/chart_head.h"
 #include "ui/draw/view.h"
 #include "ui/state/layout.h"

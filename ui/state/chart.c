@@ -126,7 +126,8 @@ bool chart_show(struct app *a, enum chart_kind kind)
     }
     if (kind != CHART_NONE && kind != CHART_CPUS && !chart_has_amounts(p)) {
         if (p->pane->user_view)
-            app_message(a, false, "this table has no latencies or sizes; p99 lat in a query adds them");
+            app_message(a, false,
+                        "this table has no latencies or sizes; p99 lat in a query adds them");
         else
             app_message(a, false, "%s has no latencies; CPU, Disk, Files and most others have",
                         p->pane->title);

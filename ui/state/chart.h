@@ -1,12 +1,12 @@
-/* Pictures in place of a pane's rows: histograms of latencies or sizes, heat maps of them over time, and
- * who ran on which processor. x goes from one to the next, and back to the rows. */
+/* Pictures in place of a pane's rows: histograms of latencies or sizes, heat maps of them over
+ * time, and who ran on which processor. x goes from one to the next, and back to the rows. */
 #ifndef UI_STATE_CHART_H
 #define UI_STATE_CHART_H
 
 #include "ui/state/app.h"
 
-/* Whether a pane's measure is one of latencies or sizes, which of the two, and what there is to make
- * pictures of: such, and who ran on which processor. */
+/* Whether a pane's measure is one of latencies or sizes, which of the two, and what there is to
+ * make pictures of: such, and who ran on which processor. */
 bool chart_is_of_sizes(const struct pane *p, unsigned measure);
 bool chart_can_show(const struct pane *p, unsigned measure);
 bool chart_has_amounts(const struct place *p);

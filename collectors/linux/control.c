@@ -341,15 +341,15 @@ static void retune(struct linux_live *l)
     const uint64_t lost = l->figures.lost + l->figures.other_lost + l->figures.side_band_lost;
     const uint64_t records = l->figures.lost_records, all = lost > records ? lost : records;
     const uint64_t news = all - l->lost_then, written = rings_most_written(l);
-    l->lost_then = all;
+    const bool is_ending = atomic_load(&l->is_stopping);
     if (!news && written / 2 < l->ring_bytes)
         return;
-    const bool is_ending = atomic_load(&l->is_stopping);
+    if (!is_ending && rings_are_moving(l))
+        return; /* larger ones are on their way; what is lost until then is reported after that */
+    l->lost_then = all;
     struct err why;
     fail(&why, is_ending ? "larger ones (--buffers) lose less" : "they have the size of --buffers");
     const uint64_t before = l->ring_bytes;
-    if (!is_ending && rings_are_moving(l))
-        return; /* larger ones are on their way */
     const bool may_grow = !l->options.kernel_bytes && !is_ending;
     const bool is_larger = may_grow && rings_grow(l, &why);
     if (news && is_larger)

@@ -18,7 +18,13 @@ static char folder[64], path[128];
 /* Headers, one section of which a debug directory and its RSDS record are all. */
 static void make_file(uint8_t *b, const char *pdb)
 {
-    enum { PE = 0x40, OPTIONAL = PE + 24, SECTION = OPTIONAL + 240, DEBUG = 0x200, RSDS = 0x220 };
+    enum {
+        PE = 0x40,
+        OPTIONAL = PE + 24,
+        SECTION = OPTIONAL + 240,
+        DIRECTORY = 0x200,
+        RSDS = 0x220
+    };
     memset(b, 0, FILE_BYTES);
     memcpy(b, "MZ", 2);
     store_u32(b + 60, PE);
@@ -35,9 +41,9 @@ static void make_file(uint8_t *b, const char *pdb)
     store_u32(b + SECTION + 8, 0x200);
     store_u32(b + SECTION + 12, 0x1000);
     store_u32(b + SECTION + 16, 0x200);
-    store_u32(b + SECTION + 20, DEBUG);
-    store_u32(b + DEBUG + 12, 2);
-    store_u32(b + DEBUG + 24, RSDS);
+    store_u32(b + SECTION + 20, DIRECTORY);
+    store_u32(b + DIRECTORY + 12, 2);
+    store_u32(b + DIRECTORY + 24, RSDS);
     memcpy(b + RSDS, "RSDS", 4);
     memset(b + RSDS + 4, 0xab, 16);
     store_u32(b + RSDS + 20, 3);

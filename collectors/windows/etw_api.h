@@ -119,9 +119,6 @@ struct etw_api {
     ULONG build; /* of this Windows; 0: unknown, to be taken for a current one */
 };
 
-/* What the system itself says of its build: for the loaders. */
-ULONG etw_system_build(void);
-
 /* Never NULL; its members may be. */
 const struct etw_api *etw_api(void);
 

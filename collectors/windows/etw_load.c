@@ -1,6 +1,7 @@
 /* The loader of the shipped program: system libraries, from the system's folder and nowhere
  * else. The program runs with every right there is; a tdh.dll that lies beside it must not. */
 #include "collectors/windows/etw_api.h"
+#include "collectors/windows/system.h"
 
 static struct etw_api table;
 
@@ -22,7 +23,7 @@ static BOOL CALLBACK fill(PINIT_ONCE once, PVOID parameter, PVOID *context)
     static const WCHAR *const names[LIBRARIES] = {L"advapi32.dll", L"sechost.dll", L"tdh.dll"};
     HMODULE libraries[LIBRARIES];
     (void)once, (void)parameter, (void)context;
-    table.build = etw_system_build();
+    table.build = system_version().build;
     /* Wine's functions say yes and do nothing, or end the program: as good as none. */
     if (GetProcAddress(GetModuleHandleW(L"ntdll.dll"), "wine_get_version"))
         return TRUE;

@@ -57,6 +57,9 @@ ULONG trial_flush(struct etw_trial *t, bool is_reported);
 /* Reports a call: its result and, from os_now() before it, how long it took. */
 void trial_called(const struct etw_trial *t, const char *call, int64_t began, ULONG result);
 
+int64_t trial_ticks(void); /* of the performance counter, which the sessions use */
+int64_t trial_microseconds(int64_t ticks);
+
 void selftest_matrix(const struct selftest_probe *p, const struct check_taker *t);
 void selftest_rundown(const struct selftest_probe *p, const struct check_taker *t);
 void selftest_clock(const struct selftest_probe *p, const struct check_taker *t);

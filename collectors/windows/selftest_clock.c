@@ -49,20 +49,6 @@ static void take(void *numbered, const struct event *e, const EVENT_RECORD *r)
     atomic_fetch_add(&n->received, 1);
 }
 
-static int64_t ticks(void)
-{
-    LARGE_INTEGER now;
-    QueryPerformanceCounter(&now);
-    return now.QuadPart;
-}
-
-static int64_t microseconds(int64_t between)
-{
-    LARGE_INTEGER frequency;
-    QueryPerformanceFrequency(&frequency);
-    return (int64_t)((double)between * 1e6 / (double)frequency.QuadPart);
-}
-
 /* ---- the provider ---------------------------------------------------------------------------- */
 
 static bool enable(struct etw_trial *t, REGHANDLE *handle)
@@ -112,9 +98,9 @@ static void write_all(struct etw_trial *t, struct numbered *n, REGHANDLE handle,
         if (i == CLOCK_EVENTS / 2)
             wait_for(t, n, i, false);
         n->events[i].written = os_now();
-        n->events[i].before = ticks();
+        n->events[i].before = trial_ticks();
         *failed += !write_number(handle, i, sizeof(uint64_t));
-        n->events[i].after = ticks();
+        n->events[i].after = trial_ticks();
         if (i % 10 == 0)
             os_sleep(MS);
     }
@@ -151,7 +137,7 @@ static void conclude_clock(const struct selftest_probe *p, const struct check_ta
     check_figure(&c, "received", "", (int64_t)atomic_load(&n->received));
     check_figure(&c, "outside", "", (int64_t)outside);
     check_figure(&c, "disordered", "", (int64_t)n->disordered);
-    check_figure(&c, "worst_disorder", "us", microseconds(n->worst));
+    check_figure(&c, "worst_disorder", "us", trial_microseconds(n->worst));
     check_figure(&c, "latency_unflushed", "us", latency(n, 0, CLOCK_EVENTS / 2));
     check_figure(&c, "latency_flushed", "us", latency(n, CLOCK_EVENTS / 2, CLOCK_EVENTS));
     t->put(t->to, &c);

@@ -92,20 +92,6 @@ static void wait_for(struct etw_trial *t, struct selftest_watch *w)
     }
 }
 
-static int64_t ticks(void)
-{
-    LARGE_INTEGER now;
-    QueryPerformanceCounter(&now);
-    return now.QuadPart;
-}
-
-static int64_t microseconds(int64_t ticks_between)
-{
-    LARGE_INTEGER frequency;
-    QueryPerformanceFrequency(&frequency);
-    return (int64_t)((double)ticks_between * 1e6 / (double)frequency.QuadPart);
-}
-
 struct cell {
     struct stimulus_ids ids;
     struct err err;
@@ -132,7 +118,7 @@ static void conclude(const struct etw_trial *t, const struct selftest_watch *w,
     }
     selftest_conclude(c, w, &seen);
     if (seen.own) {
-        check_figure(c, "first_event", "us", microseconds(seen.first_ts - atomic_load(&w->since)));
+        check_figure(c, "first_event", "us", trial_microseconds(seen.first_ts - atomic_load(&w->since)));
         check_figure(c, "first_arrival", "us", (seen.first_arrival - cell->began) / 1000);
     }
     check_figure(c, "lost", "", t->last.p.EventsLost);
@@ -157,7 +143,7 @@ static void try_cell(const struct selftest_probe *p, const struct check_taker *t
     w->stimulus = s;
     w->owners = attribution_new_live();
     stimulus_ids(&w->self);
-    atomic_store(&w->since, ticks());
+    atomic_store(&w->since, trial_ticks());
     struct etw_trial *const t = trial_start(p, taker, &request, c.subject, take, w);
     if (!t) {
         put_refused(taker, &c);
@@ -166,7 +152,7 @@ static void try_cell(const struct selftest_probe *p, const struct check_taker *t
         const ULONG error = way->enable(t, class);
         enable_stacks(t, class);
         privilege_profile_end();
-        atomic_store(&w->since, ticks()); /* what was before is none of its events */
+        atomic_store(&w->since, trial_ticks()); /* what was before is none of its events */
         if (!error)
             run_stimulus(t, w, &cell);
         if (!trial_stop(t))

@@ -59,6 +59,20 @@ ULONG trial_flush(struct etw_trial *t, bool is_reported)
     return control(t, is_reported ? "ControlTrace FLUSH" : NULL, EVENT_TRACE_CONTROL_FLUSH);
 }
 
+int64_t trial_ticks(void)
+{
+    LARGE_INTEGER now;
+    QueryPerformanceCounter(&now);
+    return now.QuadPart;
+}
+
+int64_t trial_microseconds(int64_t ticks)
+{
+    LARGE_INTEGER frequency;
+    QueryPerformanceFrequency(&frequency);
+    return (int64_t)((double)ticks * 1e6 / (double)frequency.QuadPart);
+}
+
 /* ---- reading --------------------------------------------------------------------------------- */
 
 static void WINAPI take_event(PEVENT_RECORD r)

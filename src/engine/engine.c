@@ -42,7 +42,7 @@ static void give_back(struct engine *e)
  * in proportion where the window is smaller: the tables get what the others leave. */
 static void stay_within_memory(struct engine *e)
 {
-    static const size_t ALL = 258000000, LEAST = 32000000, BESIDE = 16000000, FEW = 4000000;
+    static const size_t ALL = 258000000, LEAST = 32000000, BESIDE = 16000000, FEW = 5000000;
     const size_t window = e->options.facts * sizeof(struct fact);
     const size_t part = window + window / 2 + BESIDE, all = part < ALL ? part : ALL;
     const size_t least = all / 8 > LEAST ? LEAST : all / 8 > FEW ? all / 8 : FEW;

@@ -2,6 +2,7 @@
  * function is there, as on a system that lacks them all; "absent=Name" among the requests of
  * TRACETOP_TEST_ETW_PLAY leaves one out, and the switch tdh-is-absent (unkind.c) all of TDH. */
 #include "collectors/windows/etw_api.h"
+#include "collectors/windows/system.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
@@ -49,7 +50,7 @@ static BOOL CALLBACK fill(PINIT_ONCE once, PVOID parameter, PVOID *context)
     ETW_FUNCTIONS(ETW_FILL)
 #undef ETW_FILL
     const char *const build = strstr(requests, "build=");
-    table.build = build ? strtoul(build + 6, NULL, 0) : etw_system_build();
+    table.build = build ? strtoul(build + 6, NULL, 0) : system_version().build;
     return TRUE;
 }
 

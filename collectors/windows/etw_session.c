@@ -12,7 +12,7 @@ static const char *const role_names[SESSION_ROLES] = {
 
 /* ---- properties ---------------------------------------------------------------------------- */
 
-static void prepare(struct etw_properties *p)
+void session_properties_begin(struct etw_properties *p)
 {
     memset(p, 0, sizeof *p);
     p->p.Wnode.BufferSize = sizeof *p;
@@ -35,7 +35,7 @@ static ULONG control(TRACEHANDLE handle, const WCHAR *name, struct etw_propertie
 
 ULONG session_query_etw(const WCHAR *name, struct etw_properties *out)
 {
-    prepare(out);
+    session_properties_begin(out);
     return control(0, name, out, EVENT_TRACE_CONTROL_QUERY);
 }
 
@@ -43,7 +43,7 @@ ULONG session_query_etw(const WCHAR *name, struct etw_properties *out)
 ULONG session_stop_named(const WCHAR *name)
 {
     struct etw_properties p;
-    prepare(&p);
+    session_properties_begin(&p);
     const ULONG error = control(0, name, &p, EVENT_TRACE_CONTROL_STOP);
     return error == ERROR_MORE_DATA ? ERROR_SUCCESS : error;
 }
@@ -51,7 +51,7 @@ ULONG session_stop_named(const WCHAR *name)
 ULONG session_flush_etw(const struct etw_session *s)
 {
     struct etw_properties p;
-    prepare(&p);
+    session_properties_begin(&p);
     return control(s->handle, NULL, &p, EVENT_TRACE_CONTROL_FLUSH);
 }
 
@@ -60,7 +60,7 @@ ULONG session_flush_etw(const struct etw_session *s)
 static ULONG update(const struct etw_session *s, uint32_t flags, uint32_t most_buffers)
 {
     struct etw_properties p;
-    prepare(&p);
+    session_properties_begin(&p);
     p.p.LogFileNameOffset = 0; /* the file, of which there is none, stays */
     p.p.MaximumBuffers = most_buffers;
     p.p.EnableFlags = flags;
@@ -110,7 +110,7 @@ static ULONG start_once(struct etw_session *s, const struct session_request *w, 
     static const GUID shared = {
         0x9e814aad, 0x3204, 0x11d2, {0x9a, 0x82, 0x00, 0x60, 0x08, 0xa8, 0x69, 0x39}};
     struct etw_properties p;
-    prepare(&p);
+    session_properties_begin(&p);
     name_session(s, w, flavor);
     p.p.LogFileNameOffset = 0;
     s->guid = s->is_shared_logger ? shared : owned_guid(w->role);
@@ -284,7 +284,7 @@ static ULONG read_list(struct session_list *l, unsigned room)
     ULONG count = 0;
     l->all = mem_new(room, sizeof *l->all);
     for (unsigned i = 0; i < room; i++) {
-        prepare(&l->all[i]);
+        session_properties_begin(&l->all[i]);
         pointers[i] = &l->all[i].p;
     }
     const ULONG error = etw_api()->QueryAllTracesW(pointers, room, &count);

@@ -50,6 +50,9 @@ void session_stop_etw(struct etw_session *s);
 /* Marks it as stopped by somebody else. */
 void session_gone_etw(struct etw_session *s);
 
+/* Room for both names, and nothing else: what every call of ETW about a session begins with. */
+void session_properties_begin(struct etw_properties *p);
+
 /* ControlTrace with the codes that need nothing else. Windows error. */
 ULONG session_query_etw(const WCHAR *name, struct etw_properties *out);
 ULONG session_flush_etw(const struct etw_session *s);

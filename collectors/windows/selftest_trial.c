@@ -35,19 +35,10 @@ void trial_called(const struct etw_trial *t, const char *call, int64_t began, UL
     t->taker->put(t->taker->to, &c);
 }
 
-static void prepare(struct etw_properties *p)
-{
-    memset(p, 0, sizeof *p);
-    p->p.Wnode.BufferSize = sizeof *p;
-    p->p.Wnode.Flags = WNODE_FLAG_TRACED_GUID;
-    p->p.LoggerNameOffset = offsetof(struct etw_properties, name);
-    p->p.LogFileNameOffset = offsetof(struct etw_properties, file);
-}
-
 static ULONG control(struct etw_trial *t, const char *call, ULONG code)
 {
     const int64_t began = os_now();
-    prepare(&t->last);
+    session_properties_begin(&t->last);
     const ULONG result = etw_api()->ControlTraceW(t->handle, NULL, &t->last.p, code);
     if (call)
         trial_called(t, call, began, result);
@@ -120,7 +111,7 @@ static bool open_trace(struct etw_trial *t)
 static ULONG start_session(struct etw_trial *t, const struct trial_request *w)
 {
     const unsigned processors = os_processors();
-    prepare(&t->last);
+    session_properties_begin(&t->last);
     EVENT_TRACE_PROPERTIES *const p = &t->last.p;
     p->LogFileNameOffset = 0;
     t->guid = p->Wnode.Guid = owned_guid(w->is_kernel ? ROLE_KERNEL : ROLE_EVENTS);
@@ -192,7 +183,7 @@ bool trial_stop(struct etw_trial *t)
     control(t, "ControlTrace QUERY", EVENT_TRACE_CONTROL_QUERY);
     final = t->last;
     int64_t began = os_now();
-    prepare(&t->last);
+    session_properties_begin(&t->last);
     const ULONG result =
         etw_api()->ControlTraceW(t->handle, NULL, &t->last.p, EVENT_TRACE_CONTROL_STOP);
     trial_called(t, "ControlTrace STOP", began, result);

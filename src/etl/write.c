@@ -12,7 +12,7 @@
  * full goes on in its place: first the new records are written, then the header that covers them,
  * so that the header is true at any moment at which the program may die.
  *
- * A circular file goes round over the etl_write_places behind those that are kept. A place that an
+ * A circular file goes round over the places behind those that are kept. A place that an
  * unfinished buffer still holds is taken from it when its turn comes: the buffer is in
  * memory, and gets another place with its next write. While it goes round, sequence numbers rise
  * on and on; when it is finished, they count the buffers that are left, as readers expect that
@@ -108,8 +108,8 @@ static bool check_sizes(const struct etl_write *w, const struct etl_write_option
             o->name, o->header_bytes, bytes);
     if (o->most_bytes && o->is_compressed)
         return fail(err,
-                    "%s: a circular file cannot be compressed: its buffers have etl_write_places "
-                    "of one size",
+                    "%s: a circular file cannot be compressed: its buffers have places of "
+                    "one size",
                     o->name);
     if (o->most_bytes && o->most_bytes / bytes < SLOTS_LEAST)
         return fail(err,

@@ -190,7 +190,7 @@ bool etl_buffer_finish(struct etl_write *w, struct write_buffer *b, uint16_t fla
         return false;
     if (w->slot_count)
         w->slots[b->slot].holder = NULL;
-    if (w->is_stream && !w->packer) /* packed ones have no etl_write_places */
+    if (w->is_stream && !w->packer) /* packed ones have no places */
         pass_on(w, b->slot);
     etl_buffer_clear(b);
     return true;

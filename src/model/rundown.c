@@ -186,7 +186,7 @@ static void put_image(struct model_rundown *r, const struct process *p, const st
     put_zeros(payload_writer, 4 * sizeof(uint32_t));
     rundown_put_wide(payload_writer, module->name);
     rundown_end(r);
-    /* At the rundown_end, the records of loading have that already, except for images inherited
+    /* At the end, the records of loading have that already, except for images inherited
      * from a parent. */
     const bool is_inherited = model_process_at(r->o.model, i->process) != p;
     if (!r->o.is_end || is_inherited)
@@ -368,7 +368,7 @@ static void list_config(struct model_rundown *r)
     }
 }
 
-/* At both ends: what goes on at the beginning has its rundown_end known later. */
+/* At both ends: what goes on at the beginning has its end known later. */
 static void list_recorded(struct model_rundown *r)
 {
     const struct model *const m = r->o.model;

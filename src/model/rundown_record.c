@@ -14,8 +14,8 @@ int64_t rundown_raw_time(const struct model_rundown *r, unsigned source)
     return trace_clock_raw(&r->o.model->sources[source].clock, r->o.at_ns);
 }
 
-struct payload_writer *rundown_begin(struct model_rundown *r, source_id source, unsigned hook,
-                                     unsigned version)
+/* The room for one record, empty; its time is the source's clock. */
+static struct payload_writer *begin(struct model_rundown *r, source_id source)
 {
     struct rundown_record *const d = &r->made;
     d->head = (struct record_head){.form = RECORD_ETW,
@@ -23,14 +23,21 @@ struct payload_writer *rundown_begin(struct model_rundown *r, source_id source, 
                                    .ts = rundown_raw_time(r, source)};
     uint8_t *const start = (uint8_t *)d->room;
     d->payload_writer = (struct payload_writer){start, start, start + RECORD_MOST};
-    put_u16(&d->payload_writer, version);
-    put_u8(&d->payload_writer, TYPE_PERFINFO64);
-    put_u8(&d->payload_writer, HEADER_FLAGS);
-    put_u16(&d->payload_writer, 0);
-    put_u8(&d->payload_writer, hook & 0xff);
-    put_u8(&d->payload_writer, hook >> 8);
-    put_u64(&d->payload_writer, (uint64_t)d->head.ts);
     return &d->payload_writer;
+}
+
+struct payload_writer *rundown_begin(struct model_rundown *r, source_id source, unsigned hook,
+                                     unsigned version)
+{
+    struct payload_writer *const p = begin(r, source);
+    put_u16(p, version);
+    put_u8(p, TYPE_PERFINFO64);
+    put_u8(p, HEADER_FLAGS);
+    put_u16(p, 0);
+    put_u8(p, hook & 0xff);
+    put_u8(p, hook >> 8);
+    put_u64(p, (uint64_t)r->made.head.ts);
+    return p;
 }
 
 void rundown_end(struct model_rundown *r)
@@ -45,14 +52,9 @@ void rundown_end(struct model_rundown *r)
 struct payload_writer *rundown_begin_tracetop(struct model_rundown *r, source_id source,
                                               const char *event, const char *fields)
 {
-    struct rundown_record *const d = &r->made;
-    d->head = (struct record_head){.form = RECORD_ETW,
-                                   .source = (uint8_t)(source % SOURCE_MAX),
-                                   .ts = rundown_raw_time(r, source)};
-    uint8_t *const start = (uint8_t *)d->room;
-    d->payload_writer = (struct payload_writer){start, start, start + RECORD_MOST};
-    tracetop_write_begin(&d->payload_writer, event, fields, EVENT_NO_ID, EVENT_NO_ID, d->head.ts);
-    return &d->payload_writer;
+    struct payload_writer *const p = begin(r, source);
+    tracetop_write_begin(p, event, fields, EVENT_NO_ID, EVENT_NO_ID, r->made.head.ts);
+    return p;
 }
 
 void rundown_end_tracetop(struct model_rundown *r)

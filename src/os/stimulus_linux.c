@@ -1,4 +1,4 @@
-#include "src/os/stimulus.h"
+#include "src/os/stimulus_parts.h"
 
 #include "src/os/os.h"
 
@@ -15,10 +15,6 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-enum { PAGE = 4096, PAGES = 2048, BLOCK = 1 << 20, STREAM = 64 << 10, SLEEPS = 20, CALLS = 1000 };
-
-static const int64_t SLEEP_NS = 1000000, WORK_NS = 200 * 1000000;
 
 static bool refuse(struct err *err, const char *call)
 {
@@ -43,7 +39,7 @@ static bool start_process(struct stimulus_ids *ids, struct err *err)
 
 static void *rest(void *unused)
 {
-    os_sleep(SLEEP_NS);
+    os_sleep(STIMULUS_SLEEP_NS);
     return unused;
 }
 
@@ -175,25 +171,6 @@ static bool touch_pages(struct stimulus_ids *ids, struct err *err)
     return true;
 }
 
-static bool sleep_often(struct stimulus_ids *ids, struct err *err)
-{
-    (void)ids, (void)err;
-    for (unsigned i = 0; i < SLEEPS; i++)
-        os_sleep(SLEEP_NS);
-    return true;
-}
-
-static bool calculate(struct stimulus_ids *ids, struct err *err)
-{
-    const int64_t end = os_thread_cpu_time() + WORK_NS;
-    volatile uint64_t sum = 0;
-    (void)ids, (void)err;
-    while (os_thread_cpu_time() < end)
-        for (unsigned i = 0; i < 100000; i++)
-            sum = sum * 31 + i;
-    return true;
-}
-
 static bool call_system(struct stimulus_ids *ids, struct err *err)
 {
     (void)ids, (void)err;
@@ -259,7 +236,7 @@ bool stimulus_run(enum stimulus s, struct stimulus_ids *ids, struct err *err)
         [STIMULUS_FILE] = use_file,         [STIMULUS_DISK] = write_through,
         [STIMULUS_REGISTRY] = use_registry, [STIMULUS_NETWORK] = use_network,
         [STIMULUS_MEMORY] = use_memory,     [STIMULUS_FAULT] = touch_pages,
-        [STIMULUS_SWITCH] = sleep_often,    [STIMULUS_SAMPLE] = calculate,
+        [STIMULUS_SWITCH] = stimulus_sleep, [STIMULUS_SAMPLE] = stimulus_calculate,
         [STIMULUS_SYSCALL] = call_system,
     };
     stimulus_ids(ids);

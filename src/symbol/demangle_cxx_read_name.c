@@ -283,7 +283,7 @@ static bool is_decltype_next(const struct cxx_reader *x)
     return cxx_peek(x) == 'D' && (cxx_peek_second(x) == 't' || cxx_peek_second(x) == 'T');
 }
 
-/* The first part of a nested cxx_read_name, where it is no cxx_read_name; *is_new: it can be
+/* The first part of a nested name, where it is no name; *is_new: it can be
  * referred to. */
 static rule *first_part(const struct cxx_reader *x, bool *is_new)
 {
@@ -295,7 +295,7 @@ static rule *first_part(const struct cxx_reader *x, bool *is_new)
     return is_decltype_next(x) ? cxx_read_decltype : NULL;
 }
 
-/* One part of a nested cxx_read_name, behind `scope`. *is_new: it can be referred to. */
+/* One part of a nested name, behind `scope`. *is_new: it can be referred to. */
 static cxx_id part(struct cxx_reader *x, cxx_id scope, struct name_end *e, bool *is_new)
 {
     rule *const first = first_part(x, is_new);
@@ -349,7 +349,7 @@ static void discriminator(struct cxx_reader *x)
     }
 }
 
-/* "d_", "d0_": a default cxx_read_argument, the last, the one before it … */
+/* "d_", "d0_": a default argument, the last, the one before it … */
 static cxx_id default_argument(struct cxx_reader *x, cxx_id of)
 {
     const unsigned n = cxx_is_digit(cxx_peek(x)) ? cxx_number(x) + 2 : 1;

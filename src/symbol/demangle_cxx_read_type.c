@@ -14,7 +14,7 @@ static uint8_t exceptions(struct cxx_reader *x)
     return is_noexcept ? CXX_NOEXCEPT : 0;
 }
 
-/* The end of a function's cxx_read_type, with the object it is called for. */
+/* The end of a function's type, with the object it is called for. */
 static bool function_ends(struct cxx_reader *x, uint8_t *flags)
 {
     if (cxx_take(x, "RE"))

@@ -1,4 +1,4 @@
-/* Rust's names. The demangle_rust_older kind is C++'s nesting with a hash at the end and "$LT$" for
+/* Rust's names. The older kind is C++'s nesting with a hash at the end and "$LT$" for
  * what C++ has no letters for; the newer ("v0") is a grammar of its own, RFC 2603:
  *
  *   _R path …      path:  C name | N ns path name | M impl type | X impl type path | Y type path

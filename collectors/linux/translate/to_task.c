@@ -62,9 +62,9 @@ static struct task *thread_of(struct translator *t, const struct sample *s)
     struct task *task = tasks_find(all, s->tid);
     if (task || s->tid == s->pid)
         return task ? task : tasks_process_of(t, s->pid, s->time);
-    struct task *process = tasks_process_of(t, s->pid, s->time);
+    tasks_process_of(t, s->pid, s->time);
     task = tasks_add(t, s->pid, s->tid, s->time);
-    process = tasks_find(all, s->pid); /* it may have had to make way */
+    struct task *const process = tasks_find(all, s->pid); /* NULL: it had to make way */
     if (process)
         process->threads++;
     return task;

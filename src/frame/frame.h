@@ -7,6 +7,7 @@
 
 #include "src/frame/chart.h"
 #include "src/frame/stack_look.h"
+#include "src/model/gauge.h"
 #include "src/table/pane.h"
 #include "src/table/value.h"
 
@@ -248,6 +249,16 @@ struct trigger_state {
 
 enum { FRAME_REMARK = 200 };
 
+/* The machine at the instant that is shown, and before: what the header draws. */
+struct frame_gauges {
+    double now[GAUGES];         /* NaN where it is not known */
+    const float *series;        /* [interval × GAUGES], oldest first, the last is of `now`; NaN
+                                 * likewise; in the frame's memory, NULL without a count */
+    unsigned series_count;
+    const struct gauge_cpu *cpus; /* of each processor; NULL where it is not known */
+    unsigned cpu_count;
+};
+
 struct frame {
     uint64_t sequence;            /* of the request it answers … */
     unsigned view;                /* … and of which view it was */
@@ -303,6 +314,7 @@ struct frame {
     unsigned cpus;
     double cpu_percent;           /* machine-wide use where it is known, else <0 */
     double disk_read, disk_write; /* B/s over the interval, whole machine */
+    struct frame_gauges gauges;
 
     /* Rows. */
     uint64_t first;               /* index of rows[0] among `shown` */

@@ -211,15 +211,12 @@ static void write_download(struct line_cursor *p, const struct app *a,
 {
     char done[32], of[32];
     const struct format format = app_format(a);
-    if (!d->title[0])
-        return;
     format_bytes(&format, (double)d->done, done, sizeof done);
     format_bytes(&format, (double)d->of, of, sizeof of);
     write_format(p, ROLE_HIGH, "download %s %s%s%s", d->title, done, d->of ? "/" : "",
                  d->of ? of : "");
     if (d->waiting)
         write_format(p, ROLE_HIGH, " +%u", d->waiting);
-    write_text(p, ROLE_HIGH, "  ");
 }
 
 static void write_sort(struct line_cursor *p, const struct app *a)
@@ -238,7 +235,10 @@ static void write_sort(struct line_cursor *p, const struct app *a)
         const uint64_t asked = a->focus->frame->symbols_asked, answered = a->focus->frame->symbols_answered;
         if (answered < asked)
             write_format(p, ROLE_HIGH, "symbols %" PRIu64 "/%" PRIu64 "  ", answered, asked);
-        write_download(p, a, &a->focus->frame->download);
+        if (a->focus->frame->download.title[0]) { /* there is no room for more */
+            write_download(p, a, &a->focus->frame->download);
+            return;
+        }
         write_look(p, place);
         if (search_is_on(a) && a->search.count)
             write_format(p, ROLE_MATCH, "found %" PRIu64 "/%" PRIu64, a->search.at,

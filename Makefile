@@ -323,7 +323,7 @@ $(KILL_CHECK): $(KILL_CHECK).o $(B)/libtracetop.a
 # Each of these knows nothing of the others: they run side by side.
 CLI_TESTS := $(shell grep '^    {"[a-z_]*", ROWS' tests/cli/cli.c | grep -o '"[a-z_]*"' | tr -d '"') mounted others
 CLI_RUNS := $(CLI_TESTS:%=cli-test-%)
-FIGURES := sums-check columns-check language-check decoded-check
+FIGURES := sums-check columns-check whole-check language-check decoded-check
 # What these compare is the same in all flavors, and the code they run is the others'.
 CLI_SCRIPTS := $(FIGURES) manual-check oneliners-check dotnet-check details-check answers-check selftest-check kill-record-check
 

@@ -6,6 +6,7 @@
 #include "ui/action/tree.h"
 #include "ui/draw/view_file.h"
 #include "ui/draw/view_help.h"
+#include "ui/state/layout.h"
 #include "ui/state/app.h"
 #include "ui/state/asking.h"
 #include "ui/state/chooser.h"
@@ -447,7 +448,11 @@ ACTION(lock_order)
 ACTION(meters)
 {
     UNUSED(b), UNUSED(k);
-    a->settings.shows_meters = !a->settings.shows_meters;
+    static const char *const names[METERS_MODES] = {"", "off", "one line", "two lines", "full"};
+    const enum meters_mode next =
+        meters_next((enum meters_mode)a->settings.meters, app_meters(a).mode);
+    a->settings.meters = (uint8_t)next;
+    app_message(a, false, "meters: %s", names[next]);
     return REACT_DRAW;
 }
 

@@ -128,7 +128,7 @@ const struct binding keymap[] = {
     { "mark", "F7 m", "Mark", "Add a mark to the events, with an optional text", CONTEXT_ROWS, 12, ACT_MARK, 0 },
     { "snapshot", "F8 C-s", "Snap", "Write the history to an .etl file", CONTEXT_SHOWS | WRITES, 13, ACT_SNAPSHOT, 0 },
     { "record", "R", NULL, "Start or stop recording to an .etl file", CONTEXT_ROWS | WRITES, 0, ACT_RECORD, 0 },
-    { "meters", "#", NULL, "Show or hide the machine line", CONTEXT_ROWS, 0, ACT_METERS, 0 },
+    { "meters", "#", NULL, "Meters of the machine: one line, two, full, off", CONTEXT_ROWS, 0, ACT_METERS, 0 },
     { "split", "_", NULL, "Split: show another pane below this one", CONTEXT_ROWS, 0, ACT_SPLIT, 1 },
     { "split-beside", "|", NULL, "Split: show another pane beside this one", CONTEXT_ROWS, 0, ACT_SPLIT, 0 },
     { "zoom", "z", NULL, "Give the pane the whole screen, or restore", CONTEXT_SHOWS, 0, ACT_ZOOM, 0 },

@@ -70,37 +70,6 @@ static void follow_row(struct app *a)
     }
 }
 
-static void push(float *values, unsigned count, double v)
-{
-    if (count == SPARK_MAX)
-        memmove(values, values + 1, (SPARK_MAX - 1) * sizeof *values);
-    values[count < SPARK_MAX ? count : SPARK_MAX - 1] = (float)v;
-}
-
-static void extend_curves(struct app *a)
-{
-    const struct frame *f = a->focus->frame;
-    struct curves *c = &a->curves;
-    if (a->is_still || f->is_frozen || f->instant == 0 || f->instant == c->instant)
-        return;
-    /* Frames that only answer a key carry the same interval: one point per interval. */
-    const double interval = f->interval_s > 0 ? f->interval_s : 1;
-    if (c->instant && f->instant > c->instant &&
-        (double)(f->instant - c->instant) < interval * 0.9e9)
-        return;
-    c->instant = f->instant;
-    push(c->cpu, c->count, f->cpu_percent > 0 ? f->cpu_percent / 100 : 0);
-    push(c->disk, c->count, f->disk_read + f->disk_write);
-    push(c->events, c->count, f->events_per_s);
-    if (c->count < SPARK_MAX)
-        c->count++;
-    c->disk_peak = c->events_peak = 1;
-    for (unsigned i = 0; i < c->count; i++) {
-        c->disk_peak = c->disk[i] > c->disk_peak ? c->disk[i] : c->disk_peak;
-        c->events_peak = c->events[i] > c->events_peak ? c->events[i] : c->events_peak;
-    }
-}
-
 static unsigned press_pending(struct app *a);
 
 /* The newest that belongs to what is shown. */
@@ -155,7 +124,7 @@ unsigned app_frame(struct app *a, struct frame *f)
     }
     take_frame(a, f);
     journal_loss(a->journal, &f->loss);
-    extend_curves(a);
+    meters_see(&a->meters_seen, f);
     const unsigned reactions = triggers_hear(a, f);
     app_settle(a);
     return REACT_DRAW | reactions | press_pending(a);

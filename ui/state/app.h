@@ -9,6 +9,7 @@
 #include "src/frame/frame.h"
 #include "ui/config/config.h"
 #include "ui/config/keymap.h"
+#include "ui/state/meters.h"
 #include "ui/state/highlight.h"
 #include "ui/state/pane_state.h"
 #include "ui/state/report.h"
@@ -27,7 +28,7 @@ struct journal;
 struct saver;
 struct view_state;
 
-enum { SPARK_MAX = 64, PENDING_MAX = 32 };
+enum { PENDING_MAX = 32 };
 
 /* Where requests and commands go, and who frees frames. */
 struct app_port {
@@ -64,14 +65,6 @@ struct tags {
     struct row_key keys[TAGS_MAX];
     const struct pane *pane; /* tags belong to one pane; another one's start anew */
     unsigned count;
-};
-
-/* The last values of what the machine lines draw as curves. */
-struct curves {
-    float cpu[SPARK_MAX], disk[SPARK_MAX], events[SPARK_MAX];
-    float disk_peak, events_peak;
-    unsigned count;
-    int64_t instant;
 };
 
 enum { COMPLETIONS_MAX = 96 };
@@ -214,7 +207,7 @@ struct app {
     struct tags tags;
     struct pane_columns columns_of[PANES_MAX]; /* but of queries: ui/state/queries.h */
     struct drag drag;
-    struct curves curves;
+    struct meters_seen meters_seen;
     struct exporting exporting;
     struct triggers triggers;
     struct highlights highlights;

@@ -7,6 +7,7 @@
 #include "ui/config/journal.h"
 #include "ui/config/keys.h"
 #include "ui/main/parts.h"
+#include "ui/state/view_columns.h"
 #include "ui/state/asking.h"
 #include "ui/state/chooser.h"
 #include "ui/state/filtering.h"
@@ -77,7 +78,7 @@ static void take_frame(struct app *a, struct frame *f)
 {
     drop_frame(a);
     a->focus->frame = f;
-    place_columns(a, f->pane)->missing = f->missing;
+    view_columns_learn(place_columns(a, f->pane), f);
     place_sort_by_default(app_place(a));
     for (const struct ui_part *part = parts; part->name && !a->is_aside; part++)
         if (part->take)

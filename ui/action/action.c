@@ -47,6 +47,8 @@ unsigned action_report(struct app *a, enum help_about about)
     a->prompting = PROMPT_NONE;
     a->overlay = OVERLAY_HELP;
     a->help_about = about;
+    if ((about == HELP_MESSAGES || about == HELP_NOTICES) && a->focus->frame)
+        a->notices_read = a->focus->frame->notices.older + a->focus->frame->notices.count;
     a->find[0] = '\0';
     a->help = list_start(1);
     a->help.is_text = true;

@@ -208,6 +208,8 @@ ACTION(click)
 {
     const struct layout layout = app_layout(a);
     if (is_inside(&layout.keys, k)) {
+        if (lines_have_message(a) && a->prompting == PROMPT_NONE)
+            return action_report(a, HELP_MESSAGES);
         lines_key_at(a, k->x, &a->struck);
         return REACT_NONE;
     }

@@ -345,6 +345,12 @@ static unsigned run_footprint(struct app *a, const char *argument)
     return action_report(a, HELP_FOOTPRINT);
 }
 
+static unsigned run_messages(struct app *a, const char *argument)
+{
+    (void)argument;
+    return action_report(a, HELP_MESSAGES);
+}
+
 static unsigned run_notices(struct app *a, const char *argument)
 {
     (void)argument;
@@ -396,6 +402,8 @@ static const struct word words[] = {
     {"loss", "", NULL, "List losses by cause, with remedies", run_loss},
     {"machine", "", NULL, "Show the hardware: processors, disks, network adapters, services",
      run_machine},
+    {"messages", "", NULL, "List the last hundred messages in full, and the collector's notices",
+     run_messages},
     {"mouse", "on|off", switches, "Use the mouse, or leave it to the terminal", run_mouse},
     {"next", "mark|gap|loss", moments, "Show the next mark, gap without events, or loss", run_next},
     {"notices", "", NULL, "List what the collector reported: parts that are missing, damage",

@@ -146,8 +146,10 @@ ACTION(tag)
 ACTION(untag)
 {
     UNUSED(b), UNUSED(k);
+    const bool had_tags = a->tags.count && a->tags.pane == app_shown(a)->pane;
     a->tags.count = 0;
-    search_drop_rule(a);
+    if (!search_drop_rule(a) && !had_tags)
+        app_message(a, false, "no row is tagged; Space tags the row, * those that match");
     return REACT_DRAW;
 }
 

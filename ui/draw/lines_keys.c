@@ -26,9 +26,15 @@ static const char *escape_label(const struct app *a)
         return "Zoom out";
     if (p->pane->view == PANE_TREE && p->stacks.term_count)
         return "Undo";
+    if (p->pane->view == PANE_TREE && p->stacks.shape == STACK_BOTH)
+        return "All frames";
     if (p->filter[0])
         return "Drop filter";
-    return a->focus->depth ? "Back" : NULL;
+    if (a->comparison.stage == COMPARE_SHOWN)
+        return "End A";
+    if (a->focus->depth || p->pane->view == PANE_CHANGES)
+        return "Back";
+    return a->comparison.stage == COMPARE_MARKED ? "Drop A" : a->is_zoomed ? "Unzoom" : NULL;
 }
 
 struct bar_key {

@@ -54,14 +54,6 @@ struct chooser {
     struct seen_names *seen; /* of payload fields (ui/state/seen_names.h), owned; or NULL */
 };
 
-/* What an Esc did, so that Esc + digit can still mean a function key. */
-struct escape {
-    int64_t time; /* 0 = none */
-    enum { ESCAPE_NOTHING, ESCAPE_FILTER, ESCAPE_LEVEL, ESCAPE_DETAIL } undid;
-    char filter[FILTER_MAX];
-    bool found_nothing; /* there was nothing to cancel */
-};
-
 struct tags {
     struct row_key keys[TAGS_MAX];
     const struct pane *pane; /* tags belong to one pane; another one's start anew */
@@ -188,7 +180,6 @@ struct app {
     struct history histories[PROMPTS];
     char kept_filter[FILTER_MAX]; /* what Esc goes back to */
     struct list kept_list;
-    struct escape escape;
     struct filter_error filter_error; /* of what stands in the prompt; text "" = none */
     struct completion completion;
     struct asking asking;

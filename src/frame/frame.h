@@ -8,6 +8,7 @@
 #include "src/frame/chart.h"
 #include "src/frame/stack_look.h"
 #include "src/model/gauge.h"
+#include "src/symbol/download_options.h"
 #include "src/table/pane.h"
 #include "src/table/value.h"
 
@@ -314,6 +315,7 @@ struct frame {
                                    * such events "live" has them in the interval after theirs */
     uint64_t stacks_matched, stacks_unmatched; /* stack walks: all of them, in two parts */
     uint64_t symbols_asked, symbols_answered;  /* addresses whose names are looked for */
+    struct symbol_progress download;           /* of a symbol file */
     struct frame_loss loss;
     struct frame_capture capture;
     struct frame_bounds bounds;

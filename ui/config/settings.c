@@ -62,6 +62,7 @@ const struct setting settings_table[] = {
     { IN("panes", "start"), TEXT(start), .standard = "", .help = "First pane; empty: Processes", .is_later = true },
     { IN("panes", "collect"), TEXT(collect), .option = "panes", .standard = "", .help = "Panes to collect for, as --panes; empty: the default", .is_later = true },
     { IN("symbols", "path"), TEXT(symbol_path), .option = "symbols", .standard = "", .help = "Symbol path, as --symbols", .is_later = true },
+    { IN("symbols", "server"), TEXT(symbol_server), .option = "symbol-server", .standard = "", .help = "Servers to download missing symbol files from, as --symbol-server; empty: none", .is_later = true },
     { IN("symbols", "names"), YES(has_symbols), .standard = "yes", .help = "Show stacks with symbols", .is_later = true },
     { IN("record", "folder"), TEXT(folder), .standard = "", .help = "Folder for snapshots and recorded traces; empty: the current one", .is_later = true },
     { IN("record", "name"), TEXT(file_name), .standard = "tracetop", .help = "Prefix of the names of these files", .is_later = true },

@@ -44,6 +44,7 @@ struct settings {
     char collect[SETTING_ROOM]; /* as --panes; "" = what is usual */
     /* [symbols] */
     char symbol_path[SETTING_ROOM];
+    char symbol_server[SETTING_ROOM]; /* as --symbol-server; "" = nothing is downloaded */
     bool has_symbols;
     /* [record] */
     char folder[SETTING_ROOM]; /* for snapshots and recordings without a name; "" = where we are */

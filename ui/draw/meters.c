@@ -400,7 +400,7 @@ static void draw_lines(const struct meters_view *v, const struct meters_plan *p,
 {
     struct meters_column columns[METERS_MOST];
     int left, x = r->x + 1;
-    const unsigned count = columns_of(v, p, r->width - 1, columns, &left);
+    const unsigned count = columns_of(v, p, r->width - 2, columns, &left);
     stretch(columns, count, left);
     for (unsigned i = 0; i < count; i++) {
         for (unsigned k = 0; k < columns[i].count; k++)

@@ -92,8 +92,8 @@ enum {
     TWO_COLUMNS_FROM = 160,
     CPU_GROUPS = 16,
     CPU_LINES = 4, /* without being asked for */
-    CPU_LEAST = 24, /* cells for a processor: number, percentage, bar, and a blank on each side */
-    GROUP_LEAST = 36, /* as above, with the highest of the group */
+    CPU_LEAST = 19, /* cells for a processor: number, percentage, bar, and a blank on each side */
+    GROUP_LEAST = 32, /* as above, with the highest of the group */
 };
 
 static unsigned ceiling(unsigned n, unsigned by)

@@ -35,6 +35,7 @@ const struct binding keymap[] = {
     { "prev-of-thread", "[", NULL, "Show the previous event of the same thread", CONTEXT_DETAIL | NEEDS_ROWS, 0, ACT_NEIGHBOR, -NEIGHBOR_THREAD },
     { "next-of-kind", "}", "Kind", "Show the next event of the same provider and name", CONTEXT_DETAIL | NEEDS_ROWS, 4, ACT_NEIGHBOR, NEIGHBOR_KIND },
     { "prev-of-kind", "{", NULL, "Show the previous event of the same provider and name", CONTEXT_DETAIL | NEEDS_ROWS, 0, ACT_NEIGHBOR, -NEIGHBOR_KIND },
+    { "end-details", "e i Enter", NULL, "Close the details", CONTEXT_TEXT, 0, ACT_END_DETAILS, 0 },
     { "copy-event", "y", "Copy", "Copy the event as JSON, as tracetop dump prints it", CONTEXT_DETAIL | NEEDS_ROWS, 5, ACT_COPY_EVENT, 0 },
 
     /* trees: what they need comes before what tables do with the same key */
@@ -88,6 +89,7 @@ const struct binding keymap[] = {
     { "tree", "F5 t", "Tree", "Show rows as a tree (folder, key, parent) or table", CONTEXT_TABLE, 7, ACT_TREE, 0 },
     { "open", "Enter", "Open", "Open the row: the next pane shows its part", CONTEXT_ROWS | NEEDS_ROWS, 3, ACT_OPEN, 0 },
     { "events", "d", "Events", "Show the events of this row", CONTEXT_TABLE | NEEDS_ROWS, 6, ACT_EVENTS, 0 },
+    { "events", "d", NULL, "Go back to the row whose events these are", CONTEXT_EVENTS, 0, ACT_EVENTS, 0 },
     { "stacks", "c", "Stacks", "Show the call tree of this row's events", CONTEXT_TABLE | NEEDS_ROWS, 6, ACT_STACK_SHAPE, SHAPE_TREE },
     { "flame", "f", NULL, "Show the flame graph of this row's events", CONTEXT_TABLE | NEEDS_ROWS, 6, ACT_STACK_SHAPE, SHAPE_FLAME },
     { "around", "b", NULL, "Show frames of this row's stacks as a flat table", CONTEXT_TABLE | NEEDS_ROWS, 0, ACT_STACK_AROUND, 0 },
@@ -134,6 +136,8 @@ const struct binding keymap[] = {
     { "zoom", "z", NULL, "Give the pane the whole screen, or restore", CONTEXT_SHOWS, 0, ACT_ZOOM, 0 },
     { "back", "Backspace", "Back", "Go one level up", CONTEXT_SHOWS, 11, ACT_BACK, 0 },
     { "close", "q", NULL, "Close overlay, level or split; at the top quit", CONTEXT_SHOWS, 0, ACT_CLOSE, 0 },
+    { "leave", "C-o", NULL, "Close the list or the prompt", CONTEXT_CHOOSER | CONTEXT_PROMPT, 0, ACT_CANCEL, 0 },
+    { "close-list", "F2 F6 F9", NULL, "Close the list", CONTEXT_CHOOSER, 0, ACT_CANCEL, 0 },
     { "cancel", "Esc", NULL, "Cancel one thing: overlay, prompt, filter, level", CONTEXT_ALL, 0, ACT_CANCEL, 0 },
     { "redraw", "C-l", NULL, "Redraw the screen", CONTEXT_ALL, 0, ACT_REDRAW, 0 },
     { "suspend", "C-z", NULL, "Go back to the shell until \"fg\"", CONTEXT_ALL, 0, ACT_SUSPEND, 0 },

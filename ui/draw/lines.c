@@ -335,7 +335,8 @@ static const char *const help_titles[] = {[HELP_KEYS] = "Help",
                                           [HELP_FOOTPRINT] = "Memory",
                                           [HELP_INFO] = "Information",
                                           [HELP_MACHINE] = "Machine",
-                                          [HELP_NOTICES] = "Notices"};
+                                          [HELP_NOTICES] = "Notices",
+                                          [HELP_MESSAGES] = "Messages"};
 
 void lines_crumbs(const struct app *a, struct grid *g, const struct rect *r)
 {

@@ -11,6 +11,7 @@
 #include "ui/config/keymap.h"
 #include "ui/state/meters.h"
 #include "ui/state/highlight.h"
+#include "ui/state/message_log.h"
 #include "ui/state/pane_state.h"
 #include "ui/state/report.h"
 #include "ui/state/triggers.h"
@@ -28,7 +29,7 @@ struct journal;
 struct saver;
 struct view_state;
 
-enum { PENDING_MAX = 32 };
+enum { PENDING_MAX = 32, MESSAGE_ROOM = 1280 };
 
 /* Where requests and commands go, and who frees frames. */
 struct app_port {
@@ -40,7 +41,7 @@ struct app_port {
 };
 
 enum help_about { HELP_KEYS, HELP_LOSS, HELP_TRIGGERS, HELP_HIGHLIGHTS, HELP_FOOTPRINT, HELP_INFO, HELP_MACHINE,
-                  HELP_NOTICES };
+                  HELP_NOTICES, HELP_MESSAGES };
 enum overlay { OVERLAY_NONE, OVERLAY_HELP, OVERLAY_CHOOSER };
 enum prompting { PROMPT_NONE, PROMPT_FILTER, PROMPT_COMMAND, PROMPT_FIND, PROMPT_MARK, PROMPT_TAG, PROMPT_TERMINATE };
 enum { PROMPTS = PROMPT_TERMINATE + 1 };
@@ -51,14 +52,6 @@ struct chooser {
     struct list list;
     char typed[SEEN_MAX];
     struct seen_names *seen; /* of payload fields (ui/state/seen_names.h), owned; or NULL */
-};
-
-/* What an Esc did, so that Esc + digit can still mean a function key. */
-struct escape {
-    int64_t time; /* 0 = none */
-    enum { ESCAPE_NOTHING, ESCAPE_FILTER, ESCAPE_LEVEL, ESCAPE_DETAIL } undid;
-    char filter[FILTER_MAX];
-    bool found_nothing; /* there was nothing to cancel */
 };
 
 struct tags {
@@ -187,7 +180,6 @@ struct app {
     struct history histories[PROMPTS];
     char kept_filter[FILTER_MAX]; /* what Esc goes back to */
     struct list kept_list;
-    struct escape escape;
     struct filter_error filter_error; /* of what stands in the prompt; text "" = none */
     struct completion completion;
     struct asking asking;
@@ -219,9 +211,11 @@ struct app {
     int64_t reset_at; /* first of the two presses; 0 = none */
     int64_t leave_at; /* likewise, while a recording runs */
 
-    char message[256];
+    char message[MESSAGE_ROOM]; /* shown until then; "": none */
     bool is_error;
     int64_t message_until;
+    struct message_log *messages; /* the last ones, owned */
+    uint64_t notices_read;        /* of the collector's: those that the page has shown */
 
     struct key struck; /* that a click on the key bar stands for: pressed next; or KEY_NOTHING */
     struct key pending[PENDING_MAX]; /* pressed while the rows they are about were gathered */

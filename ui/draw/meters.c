@@ -206,7 +206,8 @@ void draw_meter_curve(const struct meters_view *v, const struct meter *m, unsign
     }
     for (unsigned i = 0; i < n; i++)
         values[i] = peak > 0 ? (float)((double)values[i] / peak * HIGHEST) : 0;
-    grid_spark(v->g, x, y, width, values, n, ROLE_METER_CURVE, GRADIENT_NONE);
+    grid_spark(v->g, x, y, width, values, n, ROLE_METER_CURVE,
+               is_of_percent(m) ? GRADIENT_LOAD : GRADIENT_NONE);
 }
 
 /* ---- one and two lines -------------------------------------------------------------------- */

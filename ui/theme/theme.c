@@ -28,7 +28,7 @@ static const struct role_row {
     [ROLE_ROW_CURSOR] = { "row.cursor", "Row under the cursor", ROLE_HEADER, "reverse", "reverse" },
     [ROLE_ROW_TAGGED] = { "row.tagged", "Tagged rows", ROLE_TEXT, "bold", "yellow bold" },
     [ROLE_ROW_NEW] = { "row.new", "Rows that are new", ROLE_TEXT, "underline", "green underline" },
-    [ROLE_ROW_EXITED] = { "row.exited", "Rows of exited processes and threads", ROLE_DIM, "dim strike", "bright-black strike" },
+    [ROLE_ROW_EXITED] = { "row.exited", "Rows of exited processes and threads", ROLE_DIM, "dim italic", "bright-black" },
     [ROLE_MATCH] = { "match", "Text that a filter or search found", ROLE_HEADER, "reverse", "black on yellow" },
     [ROLE_CRUMB] = { "crumb", "Path from the first pane to the present level", ROLE_TITLE, "bold", "cyan bold" },
     [ROLE_FILTER] = { "filter", "Filter of the pane", ROLE_TITLE, "underline", "yellow" },

@@ -147,11 +147,13 @@ void draw_meter_bar(const struct meters_view *v, const struct meter *m, int x, i
 
 void draw_cpu_bar(const struct meters_view *v, const struct gauge_cpu *c, int x, int y, int width)
 {
+    const struct grid_part whole = {(double)c->busy / 100, ROLE_METER_USED};
     const struct grid_part parts[] = {{(double)c->user / 100, ROLE_METER_USER},
                                       {(double)c->system / 100, ROLE_METER_SYSTEM},
                                       {(double)c->irq / 100, ROLE_METER_IRQ},
                                       {(double)c->steal / 100, ROLE_METER_STEAL}};
-    grid_parts(v->g, x, y, width, parts, 4);
+    const bool has_parts = !isnan(c->user) || !isnan(c->system);
+    grid_parts(v->g, x, y, width, has_parts ? parts : &whole, has_parts ? 4 : 1);
 }
 
 enum { CURVE_MOST = 1024 };
@@ -204,7 +206,8 @@ void draw_meter_curve(const struct meters_view *v, const struct meter *m, unsign
     }
     for (unsigned i = 0; i < n; i++)
         values[i] = peak > 0 ? (float)((double)values[i] / peak * HIGHEST) : 0;
-    grid_spark(v->g, x, y, width, values, n, ROLE_METER_CURVE, GRADIENT_NONE);
+    grid_spark(v->g, x, y, width, values, n, ROLE_METER_CURVE,
+               is_of_percent(m) ? GRADIENT_LOAD : GRADIENT_NONE);
 }
 
 /* ---- one and two lines -------------------------------------------------------------------- */
@@ -253,6 +256,14 @@ static int name_width(const struct meter *m)
     return most;
 }
 
+enum { CPUS_ROOM = 24 };
+
+/* "8 cpus"; returns the cells that it takes. */
+static int cpus_text(const struct meters_view *v, char out[CPUS_ROOM])
+{
+    return snprintf(out, CPUS_ROOM, "%u %s", v->f->cpus, v->f->cpus == 1 ? "cpu" : "cpus");
+}
+
 static struct segment segment_of(const struct meters_view *v, const struct meter *m, bool is_brief,
                                  bool is_alone)
 {
@@ -262,6 +273,8 @@ static struct segment segment_of(const struct meters_view *v, const struct meter
         s.fixed += 1 + FIGURE + grid_width(gauge_per(v, m->value));
     if (m->is_highest && !is_brief)
         s.fixed += 1 + name_width(m);
+    if (m->names_cpus && !is_brief)
+        s.fixed += 1 + cpus_text(v, (char[CPUS_ROOM]){0});
     for (unsigned i = 0; i < m->brief_count; i++)
         s.fixed += 2 + grid_width(label_of(&s, i)) + FIGURE +
                    grid_width(per_of(v, &s, i));
@@ -315,7 +328,7 @@ static void draw_segment(const struct meters_view *v, const struct segment *s, i
     }
     if (m->is_highest && !s->is_brief) {
         const int end = p.x + 1 + name_width(m);
-        write_format(&p, ROLE_DIM, " %s", field >= 0 && value > 0 ? m->fields[field].label : "");
+        write_format(&p, ROLE_DIM, " %s", field >= 0 ? m->fields[field].label : "");
         p.x = end;
     }
     if (bar) {
@@ -325,6 +338,11 @@ static void draw_segment(const struct meters_view *v, const struct segment *s, i
     if (curve) {
         draw_meter_curve(v, m, 0, m->curve_count, p.x + 1, y, curve);
         p.x += curve + 1;
+    }
+    if (m->names_cpus && !s->is_brief) {
+        char text[CPUS_ROOM];
+        cpus_text(v, text);
+        write_format(&p, ROLE_DIM, " %s", text);
     }
     write_fields(v, &p, s);
 }
@@ -383,7 +401,7 @@ static void draw_lines(const struct meters_view *v, const struct meters_plan *p,
 {
     struct meters_column columns[METERS_MOST];
     int left, x = r->x + 1;
-    const unsigned count = columns_of(v, p, r->width - 1, columns, &left);
+    const unsigned count = columns_of(v, p, r->width - 2, columns, &left);
     stretch(columns, count, left);
     for (unsigned i = 0; i < count; i++) {
         for (unsigned k = 0; k < columns[i].count; k++)

@@ -1,6 +1,7 @@
 #include "ui/draw/sign.h"
 
 #include "ui/draw/loss.h"
+#include "ui/state/layout.h"
 #include "ui/state/compare.h"
 #include "ui/state/flame.h"
 #include "ui/state/chart.h"
@@ -103,6 +104,7 @@ static bool has_self(const struct app *a)
 {
     return has_figures(a) && frame_of(a)->self_percent >= 0;
 }
+static bool has_meters(const struct app *a) { return app_meters(a).lines > 0; }
 static bool is_demo(const struct app *a) { return frame_of(a) && frame_of(a)->is_synthetic; }
 static bool has_lock(const struct app *a) { return a->locked[0]; }
 static bool has_hidden(const struct app *a) { return app_known(a) && app_known(a)->hidden; }
@@ -191,6 +193,12 @@ static const struct row {
     [SIGN_CURSOR] = {GLYPH(cursor), IN_ROWS | IN_FLAME, NULL, "The cursor"},
     [SIGN_CUT] = {GLYPH(ellipsis), ANYWHERE, NULL, "The text is cut here"},
     [SIGN_UNITS] = {WORD("K M G T"), IN_ROWS, NULL, "Bytes by 1024 (setting units), counts by 1000"},
+
+    [SIGN_PART_1] = {GLYPH(part[0]), ANYWHERE, has_meters, "Meters: time of programs; memory in use"},
+    [SIGN_PART_2] = {GLYPH(part[1]), ANYWHERE, has_meters, "Meters: time of the kernel; memory of buffers"},
+    [SIGN_PART_3] = {GLYPH(part[2]), ANYWHERE, has_meters, "Meters: time of interrupts; memory of the cache"},
+    [SIGN_PART_4] = {GLYPH(part[3]), ANYWHERE, has_meters, "Meters: time of other machines; memory on standby"},
+    [SIGN_PRESSURE] = {WORD("psi"), ANYWHERE, has_meters, "Pressure: time that some task waited, in percent"},
     /* clang-format on */
 };
 

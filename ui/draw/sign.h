@@ -61,6 +61,12 @@ enum sign {
     SIGN_CURSOR,
     SIGN_CUT,
     SIGN_UNITS,
+
+    SIGN_PART_1,
+    SIGN_PART_2,
+    SIGN_PART_3,
+    SIGN_PART_4,
+    SIGN_PRESSURE,
     SIGNS
 };
 

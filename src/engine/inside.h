@@ -7,6 +7,7 @@
 
 #include "src/engine/engine.h"
 #include "src/engine/rundown_order.h"
+#include "src/engine/timeline.h"
 #include "src/engine/watch.h"
 #include "src/os/priority_boost.h"
 #include "src/symbol/symbol.h"
@@ -70,6 +71,7 @@ struct engine {
     uint8_t order[ENGINE_VIEWS]; /* in which they are answered; the one beside them comes last */
     struct frozen_snapshot *frozen_snapshot; /* what frozen ones look at, or NULL */
     struct losses losses;
+    struct timeline *timeline; /* for the time strip; NULL: nobody asks for it */
     struct symbols *symbols; /* NULL: none are wanted */
     bool is_done;            /* every collector finished and everything was drained */
     void *held;              /* of the one collector: what can be read again; or NULL */
@@ -241,6 +243,11 @@ void engine_make_frame(struct engine *e, struct viewport *l);
 
 /* Takes the names that came. */
 void engine_take_symbols(struct engine *e);
+
+/* ---- strip.c --------------------------------------------------------------------- */
+
+/* The time strip, if the view's request wants one. The rest of the frame is filled. */
+void engine_fill_strip(const struct engine *e, const struct view *v, struct frame *f);
 
 /* ---- serial.c -------------------------------------------------------------------- */
 

@@ -120,5 +120,6 @@ void frame_free(struct frame *f)
     free((void *)f->found_shut);
     free((void *)f->arena);
     chart_free((struct chart *)f->chart);
+    strip_free((struct strip *)f->strip);
     free(f);
 }

@@ -19,6 +19,7 @@
 #include "ui/state/splits.h"
 #include "ui/state/stack_facts.h"
 #include "ui/state/step.h"
+#include "ui/state/strip.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -167,7 +168,7 @@ ACTION(cancel)
     UNUSED(b), UNUSED(k);
     if (a->overlay == OVERLAY_HELP && a->prompting == PROMPT_FIND)
         return cancel_prompt(a), REACT_DRAW;
-    if (close_overlay(a) || cancel_prompt(a))
+    if (close_overlay(a) || cancel_prompt(a) || strip_leave(a))
         return REACT_DRAW;
     if (close_detail(a)) {
         a->escape.undid = ESCAPE_DETAIL;
@@ -191,7 +192,7 @@ ACTION(cancel)
 ACTION(back)
 {
     UNUSED(b), UNUSED(k);
-    if (!close_overlay(a) && !close_detail(a) && !chart_close(a) && !stacks_zoom_out(a))
+    if (!close_overlay(a) && !strip_leave(a) && !close_detail(a) && !chart_close(a) && !stacks_zoom_out(a))
         app_back(a);
     return REACT_DRAW;
 }
@@ -199,7 +200,7 @@ ACTION(back)
 ACTION(close)
 {
     UNUSED(b), UNUSED(k);
-    if (close_overlay(a) || close_detail(a) || chart_close(a) || app_back(a) || splits_close(a))
+    if (close_overlay(a) || strip_leave(a) || close_detail(a) || chart_close(a) || app_back(a) || splits_close(a))
         return REACT_DRAW;
     return action_leave(a);
 }

@@ -23,6 +23,7 @@ enum context {
     CONTEXT_CHART = 512,  /* beside the others: latencies as a picture; comes before them */
     CONTEXT_SPLIT = 1024, /* beside the others: there are several panes; comes before them */
     CONTEXT_DETAIL = 2048, /* beside TEXT: an event's details; comes before that */
+    CONTEXT_STRIP = 4096,  /* beside the others: the time strip has the keys; comes before them */
     NEEDS_ROWS = 128,     /* no context: the key waits where rows are still being gathered */
     WRITES = 1 << 16,     /* no context: not available while tracetop is read-only */
     CONTEXT_ROWS = CONTEXT_TABLE | CONTEXT_EVENTS,
@@ -133,8 +134,12 @@ enum reaction {
                                                                                                 CHOOSE_PAGE,         \
                                                                                                 choose_page)
 
+#define STRIP_ACTIONS(each)                                                                        \
+    each(STRIP, strip) each(STRIP_MOVE, strip_move) each(STRIP_SCALE, strip_scale)                 \
+        each(STRIP_END, strip_end) each(STRIP_GO, strip_go) each(STRIP_METRIC, strip_metric)
+
 #define ACTION_ID(id, name) ACT_##id,
-enum action { ACT_NOTHING, ACTIONS(ACTION_ID) ACTION_COUNT };
+enum action { ACT_NOTHING, ACTIONS(ACTION_ID) STRIP_ACTIONS(ACTION_ID) ACTION_COUNT };
 
 /* Arguments of actions, from the table (struct binding, argument). */
 enum { SORT_CPU, SORT_MEMORY, SORT_TIME };     /* sort_by */

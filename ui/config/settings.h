@@ -17,6 +17,7 @@ enum { SETTING_ROOM = 256 };
 enum keybar { KEYBAR_FKEYS, KEYBAR_LETTERS, KEYBAR_BOTH };
 enum symbols { SYMBOLS_BLOCK, SYMBOLS_BRAILLE, SYMBOLS_ASCII };
 enum units { UNITS_IEC, UNITS_SI, UNITS_BITS };
+enum strip_shown { STRIP_AUTO, STRIP_YES, STRIP_NO };
 enum clipboard { CLIPBOARD_OSC52, CLIPBOARD_FILE };
 
 struct settings {
@@ -29,6 +30,8 @@ struct settings {
     uint8_t units;   /* enum units: what K, M, G mean of bytes */
     uint8_t paths;   /* enum path_mode */
     uint8_t clipboard;
+    uint8_t strip;        /* enum strip_shown */
+    uint8_t strip_metric; /* enum strip_metric */
     bool has_mouse, is_readonly, saves_itself, is_ascii;
     bool shows_meters, hides_idle, hides_system;
     bool of_one_cpu;     /* processor use: one processor is 100 % */

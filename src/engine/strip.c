@@ -20,7 +20,8 @@ static int64_t round_length(int64_t ns)
 }
 
 /* Live, a column is a round length of time and ends a multiple of it from the origin of intervals:
- * bars move by whole columns and do not change on the way. Where the recording is shorter than the strip, it is on the right. */
+ * bars move by whole columns and do not change on the way. Where the recording is shorter than the
+ * strip, it is on the right. */
 static struct stretch moving_stretch(const struct strip_look *look, int64_t first, int64_t last,
                                      const struct frame *f)
 {
@@ -39,7 +40,8 @@ static struct stretch moving_stretch(const struct strip_look *look, int64_t firs
 static struct stretch fixed_stretch(const struct strip_look *look, int64_t first, int64_t last)
 {
     int64_t end = look->end_ns && look->end_ns < last ? look->end_ns : last;
-    const int64_t span = look->span_ns && look->span_ns < last - first ? look->span_ns : last - first;
+    const int64_t span =
+        look->span_ns && look->span_ns < last - first ? look->span_ns : last - first;
     end = end - span < first ? first + span : end;
     const int64_t columns = span < look->columns ? span : look->columns;
     return (struct stretch){end - span, end, (unsigned)columns};
@@ -125,15 +127,18 @@ void engine_fill_strip(const struct engine *e, const struct view *v, struct fram
         !t->newest_ns || last <= t->all.begin_ns)
         return;
     const int64_t first = t->all.begin_ns;
-    const struct stretch at = is_going_on(e)
-                                  ? moving_stretch(look, first, last, f)
-                                  : fixed_stretch(look, first, last);
+    const struct stretch at =
+        is_going_on(e) ? moving_stretch(look, first, last, f) : fixed_stretch(look, first, last);
     struct strip *const s = mem_new(1, sizeof *s);
     const uint32_t bits = known(t, f);
     *s = (struct strip){.metric = bits >> look->metric & 1 ? look->metric : STRIP_EVENTS,
-                        .known = bits, .columns = at.columns,
-                        .begin_ns = at.from, .end_ns = at.to,
-                        .first_ns = first, .last_ns = last, .kept_ns = f->kept_first,
+                        .known = bits,
+                        .columns = at.columns,
+                        .begin_ns = at.from,
+                        .end_ns = at.to,
+                        .first_ns = first,
+                        .last_ns = last,
+                        .kept_ns = f->kept_first,
                         .cell_ns = timeline_cell_ns(t, at.from > first ? at.from : first),
                         .values = mem_new(at.columns + 1, sizeof *s->values),
                         .signs = mem_new(at.columns + 1, sizeof *s->signs)};

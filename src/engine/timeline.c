@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const int64_t FIRST_CELL_NS = 1 << 20;     /* about a millisecond; doubled as time goes on */
+static const int64_t FIRST_CELL_NS = 1 << 20; /* about a millisecond; doubled as time goes on */
 static const int64_t FINE_CELL_NS = 250 * 1000000; /* live: 17 minutes of them */
 static const int64_t FAR_NS = 3600 * 1000000000ll; /* one event so much later may be damage */
 
@@ -162,7 +162,8 @@ static bool is_doubtful(struct timeline *t, int64_t ns)
 {
     if (!t->newest_ns || ns - t->newest_ns < FAR_NS)
         return t->doubtful_ns = 0, false;
-    const bool agrees = t->doubtful_ns && ns - t->doubtful_ns < FAR_NS && t->doubtful_ns - ns < FAR_NS;
+    const bool agrees =
+        t->doubtful_ns && ns - t->doubtful_ns < FAR_NS && t->doubtful_ns - ns < FAR_NS;
     t->doubtful_ns = agrees ? 0 : ns;
     return !agrees;
 }

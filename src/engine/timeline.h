@@ -1,7 +1,7 @@
 /* What the whole machine did over all the time that was recorded, in cells of equal length: sums of
  * events, processor time and bytes, and moments to go to. It takes the same memory however long the
- * recording is: where the cells are used up, each two become one. Live, the last minutes are kept in
- * finer cells as well. Engine thread only. */
+ * recording is: where the cells are used up, each two become one. Live, the last minutes are kept
+ * in finer cells as well. Engine thread only. */
 #ifndef SRC_ENGINE_TIMELINE_H
 #define SRC_ENGINE_TIMELINE_H
 
@@ -46,10 +46,10 @@ struct timeline_level {
 struct timeline {
     struct timeline_level all, fine; /* fine: live only, else without cells */
     struct timeline_note notes[TIMELINE_NOTES];
-    uint64_t note_count;  /* ever; note n stands in notes[n % TIMELINE_NOTES] */
-    int64_t newest_ns;    /* of the events that count; 0: none yet */
-    int64_t doubtful_ns;  /* a far later event: counted when the next one agrees; 0: none */
-    uint32_t has;         /* bits of the sums that have counted anything */
+    uint64_t note_count; /* ever; note n stands in notes[n % TIMELINE_NOTES] */
+    int64_t newest_ns;   /* of the events that count; 0: none yet */
+    int64_t doubtful_ns; /* a far later event: counted when the next one agrees; 0: none */
+    uint32_t has;        /* bits of the sums that have counted anything */
 };
 
 void timeline_init(struct timeline *t, bool is_live);
@@ -71,7 +71,8 @@ double timeline_sum(const struct timeline *t, enum timeline_sum sum, int64_t fro
 /* Nothing finer is known from this moment on. */
 int64_t timeline_cell_ns(const struct timeline *t, int64_t from_ns);
 
-/* Sets the signs of the strip's columns. What came since its end, up to `until_ns`, is in the last. */
+/* Sets the signs of the strip's columns. What came since its end, up to `until_ns`, is in the last.
+ */
 void timeline_signs(const struct timeline *t, const struct strip *s, int64_t until_ns);
 
 size_t timeline_bytes(const struct timeline *t);

@@ -1,5 +1,6 @@
-/* The time strip: figures of the whole machine over all the time that was recorded, as one line; what
- * a request may ask for, and what a frame then has. It goes back further than single events do. */
+/* The time strip: figures of the whole machine over all the time that was recorded, as one line;
+ * what a request may ask for, and what a frame then has. It goes back further than single events
+ * do. */
 #ifndef SRC_FRAME_STRIP_H
 #define SRC_FRAME_STRIP_H
 
@@ -42,14 +43,14 @@ struct strip {
     uint8_t metric; /* that was asked for, if it was recorded, else events */
     uint32_t known; /* bit per metric that was recorded, or would be, live */
     unsigned columns;
-    int64_t begin_ns, end_ns; /* what the columns cover, in equal parts */
-    float *values;            /* the mean of each column; NaN where nothing was recorded; owned */
-    uint8_t *signs;           /* of each column: enum strip_sign; owned */
-    double peak;              /* the largest value */
-    double shown;             /* of what the frame's rows are about; NaN likewise */
-    int64_t cell_ns;          /* nothing finer is known of this time */
+    int64_t begin_ns, end_ns;  /* what the columns cover, in equal parts */
+    float *values;             /* the mean of each column; NaN where nothing was recorded; owned */
+    uint8_t *signs;            /* of each column: enum strip_sign; owned */
+    double peak;               /* the largest value */
+    double shown;              /* of what the frame's rows are about; NaN likewise */
+    int64_t cell_ns;           /* nothing finer is known of this time */
     int64_t first_ns, last_ns; /* all the time that was recorded */
-    int64_t kept_ns;          /* single events are known from here on; 0: none is */
+    int64_t kept_ns;           /* single events are known from here on; 0: none is */
 };
 
 void strip_free(struct strip *s); /* NULL is fine */

@@ -24,10 +24,18 @@ static struct fake *fake_with_strip(int rows)
     for (unsigned i = 0; i < COLUMNS; i++)
         values[i] = (float)i;
     memset(signs, 0, sizeof signs);
-    made = (struct strip){.metric = STRIP_CPU, .known = 1u << STRIP_CPU | 1u << STRIP_EVENTS,
-                          .columns = COLUMNS, .begin_ns = f->proto.origin, .end_ns = f->proto.instant,
-                          .values = values, .signs = signs, .peak = 99, .shown = 42, .cell_ns = SECOND / 8,
-                          .first_ns = f->proto.origin, .last_ns = f->proto.instant,
+    made = (struct strip){.metric = STRIP_CPU,
+                          .known = 1u << STRIP_CPU | 1u << STRIP_EVENTS,
+                          .columns = COLUMNS,
+                          .begin_ns = f->proto.origin,
+                          .end_ns = f->proto.instant,
+                          .values = values,
+                          .signs = signs,
+                          .peak = 99,
+                          .shown = 42,
+                          .cell_ns = SECOND / 8,
+                          .first_ns = f->proto.origin,
+                          .last_ns = f->proto.instant,
                           .kept_ns = f->proto.kept_first};
     f->proto.strip = &made;
     serve(f);
@@ -123,7 +131,8 @@ static void it_zooms_around_what_is_shown(void **state)
     shows(f, "all the recorded time is shown");
     press(f, "{ +");
     assert_int_equal(f->last.strip.span_ns, 50ll * SECOND);
-    assert_int_equal(f->last.strip.end_ns, f->proto.origin + 89ll * SECOND + SECOND / 2 - 1 + 25ll * SECOND);
+    assert_int_equal(f->last.strip.end_ns,
+                     f->proto.origin + 89ll * SECOND + SECOND / 2 - 1 + 25ll * SECOND);
     made.cell_ns = SECOND;
     press(f, "+");
     shows(f, "cannot zoom in further");
@@ -169,7 +178,8 @@ static void clicks_go_there(void **state)
     const struct key there = {.kind = KEY_CLICK, .x = 17 + 95, .y = 36};
     app_key(&f->app, &there, f->app.now);
     assert_true(f->last.freeze);
-    assert_true(f->last.from_ns >= f->proto.origin + 90ll * SECOND && f->last.to_ns < f->proto.instant);
+    assert_true(f->last.from_ns >= f->proto.origin + 90ll * SECOND &&
+                f->last.to_ns < f->proto.instant);
     const struct key label = {.kind = KEY_CLICK, .x = 3, .y = 36};
     app_key(&f->app, &label, f->app.now);
     assert_true(f->app.strip.has_focus);

@@ -33,8 +33,11 @@ static void fixture_free(struct fixture *x)
 static void take(struct fixture *x, int64_t since, enum fact_class class, enum fact_op op,
                  uint64_t value)
 {
-    const struct fact f = {
-        .time = BEGIN + since, .value = value, .class = (uint8_t)class, .op = (uint8_t)op, .thread = 1};
+    const struct fact f = {.time = BEGIN + since,
+                           .value = value,
+                           .class = (uint8_t) class,
+                           .op = (uint8_t)op,
+                           .thread = 1};
     timeline_take(x->timeline, &x->model, &f, 0, SECOND);
 }
 
@@ -56,8 +59,10 @@ static void sums_are_whole_however_long(void **state)
         take(&x, i * SECOND, FACT_DISK, OP_START, 1 << 20); /* measures nothing */
         bytes += size;
         if (i == 3 || i == 5000 || i == HOURS * 3600 - 1) {
-            assert_true(sum(&x, TIMELINE_DISK, 0, (i + 1) * SECOND + x.timeline->all.cell_ns) == (double)bytes);
-            assert_true(sum(&x, TIMELINE_EVENTS, 0, (i + 1) * SECOND + x.timeline->all.cell_ns) == (double)(2 * i + 2));
+            assert_true(sum(&x, TIMELINE_DISK, 0, (i + 1) * SECOND + x.timeline->all.cell_ns) ==
+                        (double)bytes);
+            assert_true(sum(&x, TIMELINE_EVENTS, 0, (i + 1) * SECOND + x.timeline->all.cell_ns) ==
+                        (double)(2 * i + 2));
         }
     }
     assert_true(x.timeline->all.end <= TIMELINE_CELLS);
@@ -73,10 +78,12 @@ static void the_last_minutes_are_fine(void **state)
     struct fixture x = fixture_new(true);
     for (int64_t i = 0; i < SECONDS; i++)
         take(&x, i * SECOND, FACT_NETWORK, OP_SEND, (uint64_t)i);
-    assert_true(sum(&x, TIMELINE_NET, (SECONDS - 60) * SECOND, (SECONDS - 59) * SECOND) == SECONDS - 60);
+    assert_true(sum(&x, TIMELINE_NET, (SECONDS - 60) * SECOND, (SECONDS - 59) * SECOND) ==
+                SECONDS - 60);
     assert_true(timeline_cell_ns(x.timeline, BEGIN + (SECONDS - 600) * SECOND) <= SECOND);
     assert_true(timeline_cell_ns(x.timeline, BEGIN) > SECOND);
-    assert_true(sum(&x, TIMELINE_NET, 0, (SECONDS + 10) * SECOND) == (double)SECONDS * (SECONDS - 1) / 2);
+    assert_true(sum(&x, TIMELINE_NET, 0, (SECONDS + 10) * SECOND) ==
+                (double)SECONDS * (SECONDS - 1) / 2);
     fixture_free(&x);
 }
 
@@ -200,7 +207,8 @@ static void columns_add_up_to_the_machine_line(void **state)
     struct play p = play_new(7, SECOND);
     play_all(&p);
     for (unsigned columns = 1; columns <= 300; columns = columns * 4 + 3) {
-        struct frame *f = ask(&p, (struct strip_look){.metric = STRIP_DISK, .columns = (uint16_t)columns}, 0, 0);
+        struct frame *f =
+            ask(&p, (struct strip_look){.metric = STRIP_DISK, .columns = (uint16_t)columns}, 0, 0);
         assert_non_null(f->strip);
         assert_int_equal(f->strip->columns, columns);
         const double disk = (f->disk_read + f->disk_write) * f->interval_s;
@@ -256,11 +264,16 @@ static void a_part_is_a_part(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sums_are_whole_however_long), cmocka_unit_test(the_last_minutes_are_fine),
-        cmocka_unit_test(slices_are_spread), cmocka_unit_test(one_wild_time_is_left_out),
-        cmocka_unit_test(a_beginning_moves), cmocka_unit_test(signs_stand_in_their_columns),
-        cmocka_unit_test(columns_cover_the_time), cmocka_unit_test(columns_add_up_to_the_machine_line),
-        cmocka_unit_test(the_figure_is_of_the_range), cmocka_unit_test(a_part_is_a_part),
+        cmocka_unit_test(sums_are_whole_however_long),
+        cmocka_unit_test(the_last_minutes_are_fine),
+        cmocka_unit_test(slices_are_spread),
+        cmocka_unit_test(one_wild_time_is_left_out),
+        cmocka_unit_test(a_beginning_moves),
+        cmocka_unit_test(signs_stand_in_their_columns),
+        cmocka_unit_test(columns_cover_the_time),
+        cmocka_unit_test(columns_add_up_to_the_machine_line),
+        cmocka_unit_test(the_figure_is_of_the_range),
+        cmocka_unit_test(a_part_is_a_part),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -192,7 +192,8 @@ ACTION(cancel)
 ACTION(back)
 {
     UNUSED(b), UNUSED(k);
-    if (!close_overlay(a) && !strip_leave(a) && !close_detail(a) && !chart_close(a) && !stacks_zoom_out(a))
+    if (!close_overlay(a) && !strip_leave(a) && !close_detail(a) && !chart_close(a) &&
+        !stacks_zoom_out(a))
         app_back(a);
     return REACT_DRAW;
 }
@@ -200,7 +201,8 @@ ACTION(back)
 ACTION(close)
 {
     UNUSED(b), UNUSED(k);
-    if (close_overlay(a) || strip_leave(a) || close_detail(a) || chart_close(a) || app_back(a) || splits_close(a))
+    if (close_overlay(a) || strip_leave(a) || close_detail(a) || chart_close(a) || app_back(a) ||
+        splits_close(a))
         return REACT_DRAW;
     return action_leave(a);
 }

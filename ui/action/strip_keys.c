@@ -17,7 +17,6 @@ ACTION(strip)
     return REACT_DRAW;
 }
 
-
 /* Shows what the column covers, of what single events are kept of. */
 static void show_column(struct app *a, const struct strip *s, int64_t begin, int64_t end)
 {
@@ -87,8 +86,9 @@ ACTION(strip_end)
     p->end_count = p->end_count < 2 ? p->end_count : 0;
     strip_shown(a, s, &p->ends[p->end_count].from, &p->ends[p->end_count].to);
     p->end_count++;
-    app_message(a, false, p->end_count == 1 ? "one end is set; Space sets the other, Enter shows it"
-                                            : "both ends are set; Enter shows the range");
+    app_message(a, false,
+                p->end_count == 1 ? "one end is set; Space sets the other, Enter shows it"
+                                  : "both ends are set; Enter shows the range");
     return REACT_DRAW;
 }
 

@@ -133,10 +133,22 @@ static bool has_strip_sign(const struct app *a, enum strip_sign sign)
             return true;
     return false;
 }
-static bool has_strip_mark(const struct app *a) { return has_strip_sign(a, STRIP_MARK); }
-static bool has_strip_trigger(const struct app *a) { return has_strip_sign(a, STRIP_TRIGGER); }
-static bool has_strip_loss(const struct app *a) { return has_strip_sign(a, STRIP_LOSS); }
-static bool has_strip_gap(const struct app *a) { return has_strip_sign(a, STRIP_GAP); }
+static bool has_strip_mark(const struct app *a)
+{
+    return has_strip_sign(a, STRIP_MARK);
+}
+static bool has_strip_trigger(const struct app *a)
+{
+    return has_strip_sign(a, STRIP_TRIGGER);
+}
+static bool has_strip_loss(const struct app *a)
+{
+    return has_strip_sign(a, STRIP_LOSS);
+}
+static bool has_strip_gap(const struct app *a)
+{
+    return has_strip_sign(a, STRIP_GAP);
+}
 
 /* ---- the table ------------------------------------------------------------------------------ */
 

@@ -7,7 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Where a part of the time lies on the screen: cells from `x` on; false where none of it is shown. */
+/* Where a part of the time lies on the screen: cells from `x` on; false where none of it is shown.
+ */
 static bool cells_of(const struct strip *s, const struct rect *plot, int64_t from, int64_t to,
                      int *x, int *width)
 {
@@ -33,9 +34,8 @@ static void write_amount(const struct app *a, const struct strip *s, double v, c
         format_bytes(&format, v, text, sizeof text);
     else
         format_count(v, text, sizeof text);
-    static const char *const units[] = {[GAUGE_PERCENT] = "%",
-                                        [GAUGE_BYTE_RATE] = "B/s",
-                                        [GAUGE_EVENT_RATE] = "/s"};
+    static const char *const units[] = {
+        [GAUGE_PERCENT] = "%", [GAUGE_BYTE_RATE] = "B/s", [GAUGE_EVENT_RATE] = "/s"};
     snprintf(out, room, "%s%s", text, units[strip_metrics[s->metric].unit]);
 }
 
@@ -146,7 +146,8 @@ static void draw_label(const struct app *a, struct grid *g, const struct strip *
     const struct format format = app_format(a);
     const bool has_focus = a->strip.has_focus;
     const enum role role = has_focus ? ROLE_HEADER : ROLE_DIM;
-    const struct strip_metric_info *const m = &strip_metrics[s ? s->metric : a->settings.strip_metric];
+    const struct strip_metric_info *const m =
+        &strip_metrics[s ? s->metric : a->settings.strip_metric];
     if (has_focus)
         grid_fill(g, (struct rect){r->x, r->y, width - 1, 1}, ROLE_HEADER);
     int x = r->x + 1;

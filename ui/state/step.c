@@ -35,8 +35,8 @@ static const struct frame *kept(struct app *a)
     return NULL;
 }
 
-/* Before the beginning a live source only reports what exists already: that is no sample. What can be
- * read again need not be kept. */
+/* Before the beginning a live source only reports what exists already: that is no sample. What can
+ * be read again need not be kept. */
 static int64_t first_kept(const struct frame *f)
 {
     if (f->recorded_first)

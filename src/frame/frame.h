@@ -7,6 +7,7 @@
 
 #include "src/frame/chart.h"
 #include "src/frame/stack_look.h"
+#include "src/frame/strip.h"
 #include "src/model/gauge.h"
 #include "src/symbol/download_options.h"
 #include "src/table/pane.h"
@@ -105,6 +106,7 @@ struct request {
 
     struct stack_look stacks;    /* call trees */
     struct chart_look chart;     /* beside the rows */
+    struct strip_look strip;     /* likewise, of the machine */
 
     bool names_events; /* event lists: events of which nothing says what happened are named in
                         * their detail, for no column does it */
@@ -386,6 +388,7 @@ struct frame {
     uint32_t unwind_percent; /* of a processor, at most, where stacks of users are unwound; else 0 */
 
     const struct chart *chart;                   /* that was asked for; NULL: none, or not yet */
+    const struct strip *strip;                   /* likewise */
     struct trigger_state triggers[TRIGGERS_MAX]; /* by the slot they were set in */
     int64_t newest_ns;            /* of all events, also while the picture stands still */
 

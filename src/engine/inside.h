@@ -103,6 +103,7 @@ struct engine {
     int64_t last_figures, last_cpu;
     double self_percent, ring_s;
     struct frame_loss loss;
+    uint64_t lost_before; /* events, by the end of the last interval */
     struct frame_footprint footprint;
     bool has_left_out; /* a capture filter has: sums are less than what happened */
 
@@ -241,6 +242,18 @@ void engine_make_frame(struct engine *e, struct viewport *l);
 
 /* Takes the names that came. */
 void engine_take_symbols(struct engine *e);
+
+/* ---- loss.c ---------------------------------------------------------------------- */
+
+struct frame_loss engine_loss(const struct engine *e); /* of all collectors, since the start */
+
+/* ---- gauges.c ------------------------------------------------------------------------ */
+
+/* A fact of the running interval, and its process; the running interval ends, before its number
+ * changes. */
+void engine_count_gauges(struct engine *e, const struct fact *f, uint32_t process);
+void engine_step_gauges(struct engine *e, uint32_t steps);
+void engine_fill_gauges(const struct engine *e, const struct view *v, struct frame *f);
 
 /* ---- serial.c -------------------------------------------------------------------- */
 

@@ -96,7 +96,9 @@ static void add_slice(struct engine *e, uint32_t thread, uint32_t cpu, int64_t u
     f->op = OP_SLICE;
     f->flags = FACT_NO_RECORD;
     recorded_see(&e->model.recorded, f);
-    dataset_feed(&e->dataset, f, thread ? model_process_of(&e->model, f) : 0);
+    const uint32_t process = thread ? model_process_of(&e->model, f) : 0;
+    engine_count_gauges(e, f, process);
+    dataset_feed(&e->dataset, f, process);
 }
 
 /* Adds the processor's time without a known thread as a fact, once it is at least `least`. */
@@ -153,6 +155,7 @@ void engine_step(struct engine *e, uint32_t steps)
 {
     struct dataset *w = &e->dataset;
     dataset_flush(w);
+    engine_step_gauges(e, steps);
     w->interval += steps;
     const int64_t begin = w->origin_ns + (int64_t)w->interval * e->options.interval_ns;
     w->interval_events[1] = steps == 1 ? w->interval_events[0] : 0;
@@ -317,7 +320,10 @@ static void take_event(struct engine *e, const struct merge_input *l)
     notice_beginning(e, l, f);
     if ((f->class == FACT_OTHER || f->class == FACT_NAME) && model_rundown_is_config(&event))
         model_rundown_config_keep(&e->rundowns.config, l->head, l->head + 1);
-    dataset_feed(&e->dataset, f, model_process_of(&e->model, f));
+    const uint32_t process = model_process_of(&e->model, f);
+    if (GAUGE_CLASSES >> f->class & 1)
+        engine_count_gauges(e, f, process);
+    dataset_feed(&e->dataset, f, process);
     if (f->class == FACT_SWITCH)
         look_for_unseen(e, source, f);
 }

@@ -192,6 +192,12 @@ static inline uint64_t frame_loss_kernel(const struct frame_loss *l)
     return l->kernel > l->undelivered ? l->kernel - l->undelivered : 0;
 }
 
+/* Events that were lost, whatever the cause. */
+static inline uint64_t frame_loss_sum(const struct frame_loss *l)
+{
+    return l->kernel + l->realtime + l->ring + l->decoder;
+}
+
 /* The capture filter that holds, and records since it does: no loss, they were not wanted. */
 struct frame_capture {
     char text[FIND_MAX]; /* "" = everything is stored */
@@ -249,12 +255,16 @@ struct trigger_state {
 
 enum { FRAME_REMARK = 200 };
 
-/* The machine at the instant that is shown, and before: what the header draws. */
+/* The machine at the instant that is shown, and before: what the header draws. Rates and
+ * percentages are of the span that the rows are of (an interval, a range, everything), levels of
+ * its end. */
 struct frame_gauges {
     double now[GAUGES];         /* NaN where it is not known */
     const float *series;        /* [interval × GAUGES], oldest first, the last is of `now`; NaN
                                  * likewise; in the frame's memory, NULL without a count */
     unsigned series_count;
+    unsigned series_later;  /* intervals after the instant that is shown: they follow the last */
+    int64_t series_from_ns; /* where the oldest begins; each lasts sample_ns */
     const struct gauge_cpu *cpus; /* of each processor; NULL where it is not known */
     unsigned cpu_count;
 };

@@ -146,8 +146,10 @@ ACTION(tag)
 ACTION(untag)
 {
     UNUSED(b), UNUSED(k);
+    const bool had_tags = a->tags.count && a->tags.pane == app_shown(a)->pane;
     a->tags.count = 0;
-    search_drop_rule(a);
+    if (!search_drop_rule(a) && !had_tags)
+        app_message(a, false, "no row is tagged; Space tags the row, * those that match");
     return REACT_DRAW;
 }
 
@@ -208,6 +210,8 @@ ACTION(click)
 {
     const struct layout layout = app_layout(a);
     if (is_inside(&layout.keys, k)) {
+        if (lines_have_message(a) && a->prompting == PROMPT_NONE)
+            return action_report(a, HELP_MESSAGES);
         lines_key_at(a, k->x, &a->struck);
         return REACT_NONE;
     }

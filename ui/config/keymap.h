@@ -72,7 +72,7 @@ enum reaction {
                             each(FOLLOW, follow) each(                                                               \
                                 PANE_STEP, pane_step) each(PANE_DIGIT,                                               \
                                                            pane_digit) each(COMMAND, command)                        \
-                                each(NEIGHBOR, neighbor) each(COPY_EVENT, copy_event) each(FREEZE, freeze) each(STEP, step) each(                                          \
+                                each(NEIGHBOR, neighbor) each(COPY_EVENT, copy_event) each(END_DETAILS, end_details) each(FREEZE, freeze) each(STEP, step) each(                                          \
                                     WHAT_CHANGED,                                                                    \
                                     what_changed) each(DIFFERENCE,                                                   \
                                                        difference) each(LAST_VIEW, last_view)                        \

@@ -2,6 +2,7 @@
 
 #include "src/base/mem.h"
 #include "ui/draw/lines.h"
+#include "ui/draw/meters.h"
 #include "ui/state/layout.h"
 #include "ui/state/splits.h"
 
@@ -95,7 +96,7 @@ void app_draw(const struct app *a, struct grid *g)
         return;
     }
     if (l.machine.height)
-        lines_machine(a, g, &l.machine);
+        meters_draw(a, g, &l.machine);
     if (splits_are_shown(a) && a->overlay != OVERLAY_HELP) {
         draw_splits(a, g);
         if (view_chooser.is_shown(a))

@@ -12,6 +12,12 @@ static bool is_summed(const struct app *a)
     return !a->focus->is_detail && (has_totals(app_shown(a)->pane) || chart_is_shown(a));
 }
 
+struct meters_plan app_meters(const struct app *a)
+{
+    return meters_plan(a->is_zoomed ? METERS_OFF : (enum meters_mode)a->settings.meters,
+                       &a->meters_seen, a->columns, a->rows);
+}
+
 /* From the top: machine, crumbs, header, totals, body, status, keys. What is dropped
  * first when there is no room: ui/README.md, Screen layout. */
 struct layout app_layout_whole(const struct app *a)
@@ -20,8 +26,7 @@ struct layout app_layout_whole(const struct app *a)
     struct layout l = {.is_too_small = w < 40 || h < 8};
     if (l.is_too_small)
         return l;
-    const bool is_small = w < 80 || h < 24;
-    const int machine = is_small || !a->settings.shows_meters || a->is_zoomed ? 0 : 1;
+    const int machine = app_meters(a).lines;
     const int keys = h < 12 || a->is_zoomed ? 0 : 1;
     const int totals = h >= 16 && is_summed(a) ? 1 : 0;
     const int header = a->focus->is_detail ? 0 : 1;

@@ -3,6 +3,7 @@
 #define UI_STATE_LAYOUT_H
 
 #include "ui/state/app.h"
+#include "ui/state/meters.h"
 
 struct layout {
     bool is_too_small;
@@ -12,6 +13,7 @@ struct layout {
  * lines as they stand in its own area (ui/state/splits.h). */
 struct layout app_layout_whole(const struct app *a);
 struct layout app_layout(const struct app *a);
+struct meters_plan app_meters(const struct app *a);
 int app_width(const struct app *a); /* cells that the current pane has */
 
 #endif

@@ -25,6 +25,10 @@ struct pane_columns {
     uint64_t missing;            /* as the newest frame said: bits of those with nothing recorded */
 };
 
+/* Stacks and events of a row: the key that opened them closes them. BELOW: one level up; BESIDE:
+ * the place before. */
+enum began { BEGAN_NOT, BEGAN_BELOW, BEGAN_BESIDE };
+
 /* A chart in place of the rows (ui/state/chart.h). */
 struct chart_place {
     uint8_t kind;    /* enum chart_kind; CHART_NONE: the rows are shown */
@@ -62,6 +66,7 @@ struct place {
     struct row_key zoom[ZOOMS_MAX];  /* flame graphs: the roots before */
     unsigned zoom_count;
     char highlighted[512]; /* call trees: the frame that is highlighted everywhere; "" = none */
+    uint8_t began;         /* enum began: how the key that opened it ends it */
     bool is_open;          /* visited before: open it with this state */
 };
 

@@ -276,6 +276,10 @@ struct engine *engine_start(const struct engine_options *o, struct err *err)
     }
     if (o->collector_count == 1 && e->collectors[0]->kind && e->collectors[0]->kind->hold)
         e->held = e->collectors[0]->kind->hold(e->collectors[0]);
+    if (!o->only) {
+        e->timeline = mem_new(1, sizeof *e->timeline);
+        timeline_init(e->timeline, is_all_live(e));
+    }
     e->wake = os_wakeup_new();
     e->began = os_now();
     if (o->has_symbols)

@@ -230,6 +230,7 @@ static bool start(struct collector *c, const struct collector_options *o, struct
     publish(l);
     control_begin(l);
     l->translator.helper = helper_start(&l->translator);
+    l->translator.touched = helper_touched(l->translator.helper);
     l->translator.unwinder = l->translator.unwinds ? unwinder_start(ring_capacity(c->hot)) : NULL;
     atomic_store_explicit(&c->unwind_percent, l->translator.unwinder ? UNWIND_SHARE : 0,
                           memory_order_relaxed);

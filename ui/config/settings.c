@@ -49,6 +49,7 @@ const struct setting settings_table[] = {
     { IN("ui", "of-one-cpu"), YES(of_one_cpu), .standard = "no", .help = "100 % CPU is one processor, not the machine" },
     { IN("ui", "interval"), TIME(interval_ns, SECOND / 10, 24 * HOUR), .standard = "1s", .help = "Refresh interval" },
     { IN("ui", "meters"), CHOICE(meters, meters), .aliases = meters_aliases, .standard = "auto", .help = "Lines of meters: off, one, two, full, or as there is room" },
+    { IN("ui", "borders"), YES(has_borders), .standard = "no", .help = "Draw a border around each pane" },
     { IN("ui", "hide-idle"), YES(hides_idle), .standard = "no", .help = "Hide idle rows" },
     { IN("ui", "hide-system"), YES(hides_system), .standard = "no", .help = "Hide system processes and drivers" },
     { IN("ui", "new-for"), TIME(new_ns, 0, HOUR), .standard = "3s", .help = "Time that new rows are marked; 0 = off" },

@@ -9,6 +9,20 @@
  * a table. */
 /* clang-format off */
 const struct binding keymap[] = {
+    /* the time strip */
+    { "strip-left", "Left h", "Earlier", "Show the column before (freezes first)", CONTEXT_STRIP, 1, ACT_STRIP_MOVE, -1 },
+    { "strip-right", "Right l", NULL, "Show the next column", CONTEXT_STRIP, 0, ACT_STRIP_MOVE, 1 },
+    { "strip-left-10", "{", NULL, "Go ten columns back", CONTEXT_STRIP, 0, ACT_STRIP_MOVE, -10 },
+    { "strip-right-10", "}", NULL, "Go ten columns forward", CONTEXT_STRIP, 0, ACT_STRIP_MOVE, 10 },
+    { "strip-first", "Home g", NULL, "Go to the first moment", CONTEXT_STRIP, 0, ACT_STRIP_MOVE, STEP_FAR_BACK },
+    { "strip-last", "End G", NULL, "Go to the last moment", CONTEXT_STRIP, 0, ACT_STRIP_MOVE, STEP_FAR_ON },
+    { "strip-end", "Space", "Set end", "Set one end of a range, then the other", CONTEXT_STRIP, 1, ACT_STRIP_END, 0 },
+    { "strip-go", "Enter", "Go there", "Show the range, or this moment, and leave the strip", CONTEXT_STRIP, 1, ACT_STRIP_GO, 0 },
+    { "strip-metric", "Tab", "Metric", "Show the next figure: CPU, disk, network, events", CONTEXT_STRIP, 2, ACT_STRIP_METRIC, 1 },
+    { "strip-metric-prev", "S-Tab", NULL, "Show the previous figure", CONTEXT_STRIP, 0, ACT_STRIP_METRIC, -1 },
+    { "strip-finer", "+", "Zoom", "Zoom in: half the time", CONTEXT_STRIP, 3, ACT_STRIP_SCALE, 1 },
+    { "strip-coarser", "-", NULL, "Zoom out: twice the time", CONTEXT_STRIP, 0, ACT_STRIP_SCALE, -1 },
+
     /* several panes */
     { "next-split", "Tab", "Next", "Go to the next pane on screen", CONTEXT_SPLIT, 5, ACT_SPLIT_STEP, 1 },
     { "prev-split", "S-Tab", NULL, "Go to the previous pane on screen", CONTEXT_SPLIT, 0, ACT_SPLIT_STEP, -1 },
@@ -131,6 +145,7 @@ const struct binding keymap[] = {
     { "snapshot", "F8 C-s", "Snap", "Write the history to an .etl file", CONTEXT_SHOWS | WRITES, 13, ACT_SNAPSHOT, 0 },
     { "record", "R", NULL, "Start or stop recording to an .etl file", CONTEXT_ROWS | WRITES, 0, ACT_RECORD, 0 },
     { "meters", "#", NULL, "Meters of the machine: one line, two, full, off", CONTEXT_ROWS, 0, ACT_METERS, 0 },
+    { "strip", "@", NULL, "Go to the time strip, or hide it", CONTEXT_SHOWS, 0, ACT_STRIP, 0 },
     { "split", "_", NULL, "Split: show another pane below this one", CONTEXT_ROWS, 0, ACT_SPLIT, 1 },
     { "split-beside", "|", NULL, "Split: show another pane beside this one", CONTEXT_ROWS, 0, ACT_SPLIT, 0 },
     { "zoom", "z", NULL, "Give the pane the whole screen, or restore", CONTEXT_SHOWS, 0, ACT_ZOOM, 0 },
@@ -202,6 +217,7 @@ const size_t keymap_count = sizeof keymap / sizeof *keymap;
 
 const struct keymap_section keymap_sections[] = {
     {CONTEXT_TABLE, "In tables"},
+    {CONTEXT_STRIP, "In the time strip"},
     {CONTEXT_SPLIT, "With several panes"},
     {CONTEXT_CHART, "In charts: histogram, heat map, latencies by row, processors"},
     {CONTEXT_TREE, "In trees"},

@@ -117,6 +117,23 @@ static void write_look(struct line_cursor *p, const struct place *place)
         write_format(p, ROLE_HIGH, "%u chosen  ", s->term_count);
 }
 
+/* "download ntdll.pdb 1.2M/4.0M +3": three more wait. */
+static void write_download(struct line_cursor *p, const struct app *a,
+                           const struct symbol_progress *d)
+{
+    char done[32], of[32];
+    const struct format format = app_format(a);
+    if (!d->title[0])
+        return;
+    format_bytes(&format, (double)d->done, done, sizeof done);
+    format_bytes(&format, (double)d->of, of, sizeof of);
+    write_format(p, ROLE_HIGH, "download %s %s%s%s", d->title, done, d->of ? "/" : "",
+                 d->of ? of : "");
+    if (d->waiting)
+        write_format(p, ROLE_HIGH, " +%u", d->waiting);
+    write_text(p, ROLE_HIGH, "  ");
+}
+
 static void write_sort(struct line_cursor *p, const struct app *a)
 {
     const struct place *place = app_shown(a);
@@ -133,6 +150,7 @@ static void write_sort(struct line_cursor *p, const struct app *a)
         const uint64_t asked = a->focus->frame->symbols_asked, answered = a->focus->frame->symbols_answered;
         if (answered < asked)
             write_format(p, ROLE_HIGH, "symbols %" PRIu64 "/%" PRIu64 "  ", answered, asked);
+        write_download(p, a, &a->focus->frame->download);
         write_look(p, place);
         if (search_is_on(a) && a->search.count)
             write_format(p, ROLE_MATCH, "found %" PRIu64 "/%" PRIu64, a->search.at,

@@ -6,6 +6,7 @@
 #include "ui/state/flame.h"
 #include "ui/state/chart.h"
 #include "ui/state/saver.h"
+#include "ui/state/strip.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -126,6 +127,31 @@ static bool has_short(const struct app *a)
     return frame_of(a) && frame_of(a)->bounds.stacks_short;
 }
 
+static bool has_strip_sign(const struct app *a, enum strip_sign sign)
+{
+    const struct strip *const s = strip_height(a) ? strip_known(a) : NULL;
+    for (unsigned i = 0; s && i < s->columns; i++)
+        if (s->signs[i] & sign)
+            return true;
+    return false;
+}
+static bool has_strip_mark(const struct app *a)
+{
+    return has_strip_sign(a, STRIP_MARK);
+}
+static bool has_strip_trigger(const struct app *a)
+{
+    return has_strip_sign(a, STRIP_TRIGGER);
+}
+static bool has_strip_loss(const struct app *a)
+{
+    return has_strip_sign(a, STRIP_LOSS);
+}
+static bool has_strip_gap(const struct app *a)
+{
+    return has_strip_sign(a, STRIP_GAP);
+}
+
 /* ---- the table ------------------------------------------------------------------------------ */
 
 #define GLYPH(name) NULL, offsetof(struct glyphs, name)
@@ -185,6 +211,11 @@ static const struct row {
     [SIGN_ORDER_LOCKED] = {WORD("order locked"), IN_COLUMNS, locks_order, "Rows keep their order while values change"},
     [SIGN_STACKS] = {WORD("stacks"), IN_CALLS | IN_FLAME, NULL, "Stacks matched to their event, and orphan stacks"},
     [SIGN_SHORT] = {WORD("short"), IN_CALLS | IN_FLAME, has_short, "Stacks not unwound: too many came at once"},
+
+    [SIGN_STRIP_MARK] = {WORD("M"), ANYWHERE, has_strip_mark, "In the time strip: a mark"},
+    [SIGN_STRIP_TRIGGER] = {WORD("T"), ANYWHERE, has_strip_trigger, "In the time strip: a trigger acted"},
+    [SIGN_STRIP_LOSS] = {WORD("L"), ANYWHERE, has_strip_loss, "In the time strip: events were lost"},
+    [SIGN_STRIP_GAP] = {WORD("="), ANYWHERE, has_strip_gap, "In the time strip: a gap without any event"},
 
     [SIGN_DIFFERENCE] = {WORD("Δ"), IN_TABLE, has_difference, "Before a title: the difference to moment A"},
     [SIGN_DIFFERENCE_ASCII] = {WORD("d"), IN_TABLE, has_ascii_difference, "Before a title: the difference to moment A"},

@@ -3,6 +3,7 @@
 #include "src/base/mem.h"
 #include "ui/draw/lines.h"
 #include "ui/draw/meters.h"
+#include "ui/draw/strip.h"
 #include "ui/state/layout.h"
 #include "ui/state/splits.h"
 
@@ -128,6 +129,8 @@ void app_draw(const struct app *a, struct grid *g)
             if (views[i]->is_shown(a))
                 views[i]->draw(a, g, &l);
     }
+    if (l.strip.height)
+        strip_draw(a, g, &l.strip);
     lines_status(a, g, &l.status);
     if (l.keys.height)
         lines_keys(a, g, &l.keys);

@@ -119,6 +119,16 @@ struct awaited {
     uint64_t sequence; /* of the first request for it; 0 = not sent yet */
 };
 
+/* The time strip (ui/state/strip.c). */
+struct strip_place {
+    bool has_focus;
+    int64_t span_ns, end_ns; /* struct strip_look */
+    unsigned end_count;      /* of a range that is being chosen: ends that are set … */
+    struct {
+        int64_t from, to;
+    } ends[2]; /* … each the moment that was shown: from < time ≤ to */
+};
+
 /* The border of a header that the mouse has hold of (ui/action/widths.c). */
 struct drag {
     const struct pane *pane; /* NULL: none */
@@ -192,6 +202,7 @@ struct app {
     struct search search;
     struct awaited awaited;
     struct neighbor_step neighbor_step;
+    struct strip_place strip;
     int64_t interval_asked; /* the last sample length asked for; 0 = none yet */
     int64_t interval_kept;  /* the setting that it was last compared with */
     char locked[FILTER_MAX]; /* filter that goes along to all places; "" = none */

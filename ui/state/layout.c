@@ -1,6 +1,7 @@
 /* Where everything stands on the screen: the lines around the rows, and the areas of several panes. */
 #include "ui/state/layout.h"
 #include "ui/state/splits.h"
+#include "ui/state/strip.h"
 
 static bool has_totals(const struct pane *p)
 {
@@ -18,7 +19,7 @@ struct meters_plan app_meters(const struct app *a)
                        &a->meters_seen, a->columns, a->rows);
 }
 
-/* From the top: machine, crumbs, header, totals, body, status, keys. What is dropped
+/* From the top: machine, crumbs, header, totals, body, time strip, status, keys. What is dropped
  * first when there is no room: ui/README.md, Screen layout. */
 struct layout app_layout_whole(const struct app *a)
 {
@@ -38,7 +39,9 @@ struct layout app_layout_whole(const struct app *a)
     y += header;
     l.totals = (struct rect){0, y, w, totals};
     y += totals;
-    l.body = (struct rect){0, y, w, h - y - 1 - keys};
+    const int strip = strip_height(a);
+    l.body = (struct rect){0, y, w, h - y - 1 - keys - strip};
+    l.strip = (struct rect){0, h - 1 - keys - strip, w, strip};
     l.status = (struct rect){0, h - 1 - keys, w, 1};
     l.keys = (struct rect){0, h - 1, w, keys};
     return l;
@@ -49,7 +52,7 @@ struct layout app_layout_whole(const struct app *a)
 struct rect splits_room(const struct app *a)
 {
     const struct layout l = app_layout_whole(a);
-    return (struct rect){0, l.crumbs.y, a->columns, l.status.y - l.crumbs.y};
+    return (struct rect){0, l.crumbs.y, a->columns, l.strip.y - l.crumbs.y};
 }
 
 /* The stack that the i-th stands in: its first, and how many; how many stacks there are, and

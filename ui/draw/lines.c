@@ -438,25 +438,31 @@ enum crumb_part lines_crumb_at(const struct app *a, const struct rect *r, int x,
 
 /* ---- boxes -------------------------------------------------------------------------------- */
 
-void lines_box(struct grid *g, struct rect r, const char *title)
+void lines_border(struct grid *g, struct rect r, enum role role)
 {
     const bool ascii = g->glyphs->is_ascii;
+    const int right = r.x + r.width - 1, bottom = r.y + r.height - 1;
+    for (int x = r.x + 1; x < right; x++)
+        grid_text(g, x, bottom, 1, role, g->glyphs->rule);
+    for (int y = r.y + 1; y < bottom; y++) {
+        grid_text(g, r.x, y, 1, role, g->glyphs->divider);
+        grid_text(g, right, y, 1, role, g->glyphs->divider);
+    }
+    grid_text(g, r.x, r.y, 1, role, ascii ? "+" : "╭");
+    grid_text(g, right, r.y, 1, role, ascii ? "+" : "╮");
+    grid_text(g, r.x, bottom, 1, role, ascii ? "+" : "╰");
+    grid_text(g, right, bottom, 1, role, ascii ? "+" : "╯");
+}
+
+void lines_box(struct grid *g, struct rect r, const char *title)
+{
     grid_fill(g, r, ROLE_TEXT);
     for (int y = r.y; y < r.y + r.height; y++)
         for (int x = r.x; x < r.x + r.width; x++)
             if (grid_cell(g, x, y))
                 grid_cell(g, x, y)->over = ROLE_TEXT;
-    for (int x = r.x + 1; x < r.x + r.width - 1; x++) {
-        grid_text(g, x, r.y, 1, ROLE_BORDER, ascii ? "-" : "─");
-        grid_text(g, x, r.y + r.height - 1, 1, ROLE_BORDER, ascii ? "-" : "─");
-    }
-    for (int y = r.y + 1; y < r.y + r.height - 1; y++) {
-        grid_text(g, r.x, y, 1, ROLE_BORDER, ascii ? "|" : "│");
-        grid_text(g, r.x + r.width - 1, y, 1, ROLE_BORDER, ascii ? "|" : "│");
-    }
-    grid_text(g, r.x, r.y, 1, ROLE_BORDER, ascii ? "+" : "╭");
-    grid_text(g, r.x + r.width - 1, r.y, 1, ROLE_BORDER, ascii ? "+" : "╮");
-    grid_text(g, r.x, r.y + r.height - 1, 1, ROLE_BORDER, ascii ? "+" : "╰");
-    grid_text(g, r.x + r.width - 1, r.y + r.height - 1, 1, ROLE_BORDER, ascii ? "+" : "╯");
+    for (int x = r.x + 1; x < r.x + r.width - 1; x++)
+        grid_text(g, x, r.y, 1, ROLE_BORDER, g->glyphs->rule);
+    lines_border(g, r, ROLE_BORDER);
     grid_printf(g, r.x + 2, r.y, r.width - 4, ROLE_TITLE, " %s ", title);
 }

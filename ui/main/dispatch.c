@@ -284,7 +284,7 @@ static bool lets_go(const struct app *a, const struct key *k)
 static bool is_pointing(const struct app *a, const struct key *k)
 {
     const bool is_wheel = k->kind == KEY_WHEEL_UP || k->kind == KEY_WHEEL_DOWN;
-    return (is_wheel || k->kind == KEY_CLICK) && splits_are_shown(a) &&
+    return (is_wheel || k->kind == KEY_CLICK) && splits_have_areas(a) &&
            a->overlay == OVERLAY_NONE && a->prompting == PROMPT_NONE;
 }
 
@@ -306,7 +306,7 @@ static bool must_wait_there(struct app *a, const struct key *k)
  * it. False: there is nothing more to do; else the key is as that pane sees it. */
 static bool point(struct app *a, struct key *k)
 {
-    if (k->kind == KEY_DRAG && splits_are_shown(a))
+    if (k->kind == KEY_DRAG && splits_have_areas(a))
         k->x -= splits_area(a, a->split_at).x; /* what it has hold of is there */
     if (!is_pointing(a, k))
         return true;

@@ -85,15 +85,27 @@ static int part_of(int length, unsigned count, unsigned i, int *at)
     return to - from;
 }
 
+static bool has_borders(const struct app *a)
+{
+    return a->settings.has_borders && !a->is_zoomed;
+}
+
 struct rect splits_area(const struct app *a, unsigned i)
 {
     const struct rect room = splits_room(a);
     const struct stack_of s = stack_of(a, i);
+    const bool has_border = has_borders(a);
+    const int divider = has_border ? 0 : DIVIDER; /* borders stand beside each other */
     struct rect r;
-    r.width = part_of(room.width + DIVIDER, s.columns, s.column, &r.x) - DIVIDER;
+    r.width = part_of(room.width + divider, s.columns, s.column, &r.x) - divider;
     r.height = part_of(room.height, s.count, i - s.first, &r.y);
     r.x += room.x;
     r.y += room.y;
+    if (has_border) { /* its top is the line of crumbs */
+        r.x++;
+        r.width -= 2;
+        r.height--;
+    }
     return r;
 }
 
@@ -110,6 +122,13 @@ bool splits_have_room(const struct app *a)
 bool splits_are_shown(const struct app *a)
 {
     return a->split_count > 1 && !a->is_zoomed && splits_have_room(a);
+}
+
+bool splits_have_areas(const struct app *a)
+{
+    return splits_are_shown(a) ||
+           (a->split_count == 1 && has_borders(a) && splits_have_room(a) && a->columns >= 40 &&
+            a->rows >= 8);
 }
 
 bool splits_shows(const struct app *a, unsigned i)
@@ -137,7 +156,7 @@ struct layout app_layout(const struct app *a)
 {
     enum { TOTALS_FROM = 14 };
     struct layout l = app_layout_whole(a);
-    if (!splits_are_shown(a))
+    if (!splits_have_areas(a))
         return l;
     const struct rect area = splits_area(a, a->split_at);
     int y = 0;
@@ -152,5 +171,5 @@ struct layout app_layout(const struct app *a)
 
 int app_width(const struct app *a)
 {
-    return splits_are_shown(a) ? splits_area(a, a->split_at).width : a->columns;
+    return splits_have_areas(a) ? splits_area(a, a->split_at).width : a->columns;
 }

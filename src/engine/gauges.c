@@ -33,8 +33,7 @@ static unsigned processors(const struct engine *e)
 static struct gauge_interval interval_of(const struct engine *e, int64_t from, int64_t to)
 {
     struct gauge_interval i = {.cpus = processors(e)};
-    const int64_t gap =
-        coverage_gap_ns(e->collectors, e->options.collector_count, from, to);
+    const int64_t gap = coverage_gap_ns(e->collectors, e->options.collector_count, from, to);
     i.length = to > from + gap ? (double)(to - from - gap) / 1e9 : 0;
     for (unsigned class = 0; class < FACT_CLASSES; class ++) {
         if (!(GAUGE_CLASSES >> class & 1) || to <= from)
@@ -129,7 +128,7 @@ static void forget_unrecorded(const struct engine *e, float *series, size_t rows
         if (e->model.recorded.seen[class].count || e->model.recorded.counts[class])
             continue;
         for (size_t row = 0; row < rows; row++)
-            for (unsigned of = of_class[i].first; of <= of_class[i].last; of ++)
+            for (unsigned of = of_class[i].first; of <= of_class[i].last; of++)
                 series[row * GAUGES + of] = NAN;
     }
 }
@@ -199,7 +198,7 @@ void engine_fill_gauges(const struct engine *e, const struct view *v, struct fra
 {
     struct frame_gauges *const g = &f->gauges;
     const struct dataset *const w = view_dataset(v);
-    for (unsigned of = 0; of < GAUGES; of ++)
+    for (unsigned of = 0; of < GAUGES; of++)
         g->now[of] = NAN;
     if (!w->gauges || !w->events)
         return;
@@ -211,7 +210,7 @@ void engine_fill_gauges(const struct engine *e, const struct view *v, struct fra
     const uint64_t first = gauge_history_first(w->gauges);
     const unsigned from = s.first > first ? (unsigned)(s.first - first) : 0,
                    to = g->series_count - 1;
-    for (unsigned of = 0; of < GAUGES; of ++)
+    for (unsigned of = 0; of < GAUGES; of++)
         g->now[of] = over(g, of, from < to ? from : to, to);
     take_from_frame(f);
 }

@@ -18,22 +18,22 @@ static const uint16_t PART_UNKNOWN = UINT16_MAX; /* … or this */
 
 /* The running interval: ns and bytes. */
 struct gauge_sums {
-    uint64_t run, busy;                  /* by switches, of all processors */
-    uint64_t sampled, sampled_idle;      /* by samples … */
-    uint64_t sampled_user;               /* … of them in programs */
+    uint64_t run, busy;             /* by switches, of all processors */
+    uint64_t sampled, sampled_idle; /* by samples … */
+    uint64_t sampled_user;          /* … of them in programs */
     uint64_t interrupts;
     uint64_t read, written, received, sent;
-    uint64_t service[DISKS_MOST];        /* by disk: that it had something to do */
-    unsigned cpus;                       /* that `by_cpu` has room for */
+    uint64_t service[DISKS_MOST]; /* by disk: that it had something to do */
+    unsigned cpus;                /* that `by_cpu` has room for */
     struct cpu_sums {
         uint64_t run, busy, interrupts;
-    } *by_cpu;
+    } * by_cpu;
 };
 
 struct gauge_history {
     uint64_t first, end;
-    float *values;    /* [number % GAUGE_INTERVALS][GAUGES] */
-    uint16_t *parts;  /* [number % part_intervals][cpus][CPU_PARTS]; NULL: none yet */
+    float *values;   /* [number % GAUGE_INTERVALS][GAUGES] */
+    uint16_t *parts; /* [number % part_intervals][cpus][CPU_PARTS]; NULL: none yet */
     unsigned cpus, part_intervals;
     uint64_t part_first; /* number of the oldest interval in `parts` */
     struct gauge_sums sums;
@@ -220,8 +220,7 @@ static void put_values(const struct gauge_sums *s, const struct gauge_interval *
     for (unsigned g = 0; g < GAUGES; g++)
         out[g] = NAN;
     const double switched = s->run ? i->seconds[FACT_SWITCH] * i->cpus : 0;
-    out[GAUGE_CPU] =
-        (float)(switched > 0 ? percent_of(s->busy, switched) : sampled_percent(s, i));
+    out[GAUGE_CPU] = (float)(switched > 0 ? percent_of(s->busy, switched) : sampled_percent(s, i));
     split_processor_time(s, i, out);
     uint64_t service = 0;
     for (unsigned d = 0; d < DISKS_MOST; d++)

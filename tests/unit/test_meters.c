@@ -99,9 +99,15 @@ static struct fake *made(int width, int height, struct machine *m, unsigned cpus
 
 static void look(void **state)
 {
-    static const struct { int w, h; unsigned cpus; uint8_t mode; } cases[] = {
-        {80, 24, 4, METERS_AUTO}, {80, 24, 4, METERS_ONE}, {80, 24, 4, METERS_FULL}, {120, 40, 4, METERS_AUTO}, {120, 40, 4, METERS_TWO},
-        {120, 40, 4, METERS_ONE}, {200, 60, 16, METERS_AUTO}, {200, 60, 128, METERS_FULL}, {200, 60, 128, METERS_TWO}, {120, 40, 64, METERS_FULL} };
+    static const struct {
+        int w, h;
+        unsigned cpus;
+        uint8_t mode;
+    } cases[] = {{80, 24, 4, METERS_AUTO},   {80, 24, 4, METERS_ONE},
+                 {80, 24, 4, METERS_FULL},   {120, 40, 4, METERS_AUTO},
+                 {120, 40, 4, METERS_TWO},   {120, 40, 4, METERS_ONE},
+                 {200, 60, 16, METERS_AUTO}, {200, 60, 128, METERS_FULL},
+                 {200, 60, 128, METERS_TWO}, {120, 40, 64, METERS_FULL}};
     (void)state;
     struct machine m;
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -111,12 +117,23 @@ static void look(void **state)
         int lines = app_layout(&f->app).machine.height + 1;
         char *at = s;
         printf("--- %d %d %u mode %u\n", cases[i].w, cases[i].h, cases[i].cpus, cases[i].mode);
-        while (lines-- && at) { char *e = strchr(at, '\n'); printf("%.*s|\n", (int)(e - at), at); at = e + 1; }
-        struct theme t; struct look lk; char name[64];
-        for (int k = 0; k < 3; k++) { static const char *const th[] = {"default", "light", "mono"};
-        theme_load(&t, th[k], NULL); theme_reduce(&t, k == 2 ? DEPTH_MONO : DEPTH_TRUE, &lk);
-        snprintf(name, sizeof name, "/tmp/h4/m%u-%s.svg", i, th[k]);
-        FILE *o = fopen(name, "w"); grid_svg(&f->grid, &lk, o); fclose(o); }
+        while (lines-- && at) {
+            char *e = strchr(at, '\n');
+            printf("%.*s|\n", (int)(e - at), at);
+            at = e + 1;
+        }
+        struct theme t;
+        struct look lk;
+        char name[64];
+        for (int k = 0; k < 3; k++) {
+            static const char *const th[] = {"default", "light", "mono"};
+            theme_load(&t, th[k], NULL);
+            theme_reduce(&t, k == 2 ? DEPTH_MONO : DEPTH_TRUE, &lk);
+            snprintf(name, sizeof name, "/tmp/h4/m%u-%s.svg", i, th[k]);
+            FILE *o = fopen(name, "w");
+            grid_svg(&f->grid, &lk, o);
+            fclose(o);
+        }
         free(s);
         fake_free(f);
     }
@@ -124,6 +141,6 @@ static void look(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(look) };
+    const struct CMUnitTest tests[] = {cmocka_unit_test(look)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -92,16 +92,14 @@ static bool end_zoom(struct app *a)
 /* What Esc ends, in the order of ui/README.md (Esc, q, Enter, Backspace); lines_keys.c says in a
  * word what comes next. */
 static bool (*const by_escape[])(struct app *) = {
-    close_overlay,     cancel_prompt, close_detail,   chart_close,
-    search_drop,       stacks_clear_highlight,        stacks_zoom_out,
-    stacks_drop_term,  stacks_end_around,             clear_filter,
-    end_difference,    end_changes,   app_back,       drop_mark,
-    end_zoom,
+    close_overlay,          cancel_prompt,   close_detail,     chart_close,       search_drop,
+    stacks_clear_highlight, stacks_zoom_out, stacks_drop_term, stacks_end_around, clear_filter,
+    end_difference,         end_changes,     app_back,         drop_mark,         end_zoom,
 };
 
 /* What C-o ends before it goes to another place. */
 static bool (*const by_return[])(struct app *) = {
-    close_overlay, cancel_prompt,  close_detail,      chart_close,
+    close_overlay,  cancel_prompt,   close_detail,      chart_close,
     end_difference, stacks_zoom_out, stacks_end_around, end_zoom,
 };
 
@@ -113,8 +111,8 @@ ACTION(cancel)
     for (size_t i = 0; i < sizeof by_escape / sizeof *by_escape; i++)
         if (by_escape[i](a))
             return REACT_DRAW;
-    app_message(a, false, a->is_frozen ? "nothing to cancel; Z ends freezing"
-                                       : "nothing to cancel; q quits");
+    app_message(a, false,
+                a->is_frozen ? "nothing to cancel; Z ends freezing" : "nothing to cancel; q quits");
     return REACT_DRAW;
 }
 

@@ -16,7 +16,8 @@ bool gauge_is_seen(const struct meters_view *v, enum gauge g)
 
 static bool is_rate(enum gauge g)
 {
-    return g < GAUGES && (gauge_infos[g].unit == GAUGE_BYTE_RATE || gauge_infos[g].unit == GAUGE_EVENT_RATE);
+    return g < GAUGES &&
+           (gauge_infos[g].unit == GAUGE_BYTE_RATE || gauge_infos[g].unit == GAUGE_EVENT_RATE);
 }
 
 static bool is_in_bits(const struct meters_view *v, enum gauge g)
@@ -179,7 +180,7 @@ static double curve_at(const struct meter *m, const float *row, unsigned first, 
 
 static bool is_of_percent(const struct meter *m)
 {
-    const enum gauge g = m->curve_count ? m->curves[0]
+    const enum gauge g = m->curve_count  ? m->curves[0]
                          : m->is_highest ? m->fields[0].gauge
                                          : m->value;
     return g < GAUGES && gauge_infos[g].unit == GAUGE_PERCENT;
@@ -263,8 +264,7 @@ static struct segment segment_of(const struct meters_view *v, const struct meter
     if (m->is_highest && !is_brief)
         s.fixed += 1 + name_width(m);
     for (unsigned i = 0; i < m->brief_count; i++)
-        s.fixed += 2 + grid_width(label_of(&s, i)) + FIGURE +
-                   grid_width(per_of(v, &s, i));
+        s.fixed += 2 + grid_width(label_of(&s, i)) + FIGURE + grid_width(per_of(v, &s, i));
     const bool has_bar = m->part_count && !m->curve_count;
     const bool is_bare = is_brief && is_alone; /* one line: only the first has a curve */
     s.bar = has_bar && (!is_brief || m->brief_bar) && !is_bare ? BAR_LEAST : 0;
@@ -291,8 +291,7 @@ static void write_fields(const struct meters_view *v, struct line_cursor *p,
     for (unsigned i = 0; i < s->meter->brief_count; i++) {
         const enum gauge g = s->meter->fields[i].gauge;
         write_format(p, ROLE_DIM, " %s ", label_of(s, i));
-        write_figure(v, p, g, v->f->gauges.now[g],
-                     per_of(v, s, i));
+        write_figure(v, p, g, v->f->gauges.now[g], per_of(v, s, i));
     }
 }
 

@@ -91,7 +91,7 @@ enum {
     FULL_FROM_HEIGHT = 36,
     TWO_COLUMNS_FROM = 160,
     CPU_GROUPS = 16,
-    CPU_LEAST = 24, /* cells for a processor: number, percentage, bar, and a blank on each side */
+    CPU_LEAST = 24,   /* cells for a processor: number, percentage, bar, and a blank on each side */
     GROUP_LEAST = 36, /* as above, with the highest of the group */
 };
 

@@ -177,8 +177,8 @@ static void the_screen_shows_files(void **state)
     static const int sizes[][2] = {{80, 24}, {120, 40}, {200, 60}};
     static const char filter[] = "/path:is-written\r";
     char command[256], *text;
-    snprintf(command, sizeof command,
-             "while :; do echo line >>%s/is-written; sleep 0.2; done", folder);
+    snprintf(command, sizeof command, "while :; do echo line >>%s/is-written; sleep 0.2; done",
+             folder);
     const pid_t writer = fork();
     if (writer == 0)
         execl("/bin/sh", "sh", "-c", command, (char *)NULL);
@@ -212,8 +212,7 @@ static void otherwise_the_command_is_shown(void **state)
     expect(out, "sudo mount -t tracefs");
     expect_not(out, "is unavailable"); /* not again for each event */
     free(out);
-    char *const found =
-        printed(NULL, "setpriv --bounding-set -sys_admin %s doctor 2>&1", program);
+    char *const found = printed(NULL, "setpriv --bounding-set -sys_admin %s doctor 2>&1", program);
     expect(found, "sudo mount -t tracefs");
     free(found);
 }

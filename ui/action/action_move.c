@@ -70,12 +70,21 @@ static unsigned neighbor(const struct pane *p, unsigned at, int by)
     return at + 1 < p->column_count ? at + 1 : at;
 }
 
+/* Over columns that are hidden or empty. */
+static unsigned next_column(const struct place *p, int by)
+{
+    for (unsigned at = p->column, to; (to = neighbor(p->pane, at, by)) != at; at = to)
+        if (view_column_is_there(p, to))
+            return to;
+    return p->column;
+}
+
 ACTION(column)
 {
     UNUSED(k);
     struct place *p = app_place(a);
     if (p->shows_column)
-        p->column = neighbor(p->pane, p->column, b->argument);
+        p->column = next_column(p, b->argument);
     else
         p->column = p->sort;
     p->shows_column = true;

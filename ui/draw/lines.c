@@ -346,15 +346,12 @@ static int filter_width(const struct app *a)
     return width ? LABEL + (width < MOST ? width : MOST) : 0;
 }
 
-static const char *const help_titles[] = {[HELP_KEYS] = "Help",
-                                          [HELP_LOSS] = "Losses",
-                                          [HELP_TRIGGERS] = "Triggers",
-                                          [HELP_HIGHLIGHTS] = "Highlight rules",
-                                          [HELP_FOOTPRINT] = "Memory",
-                                          [HELP_INFO] = "Information",
-                                          [HELP_MACHINE] = "Machine",
-                                          [HELP_NOTICES] = "Notices",
-                                          [HELP_MESSAGES] = "Messages"};
+static const char *const help_titles[] = {
+    [HELP_KEYS] = "Help",         [HELP_LOSS] = "Losses",
+    [HELP_TRIGGERS] = "Triggers", [HELP_HIGHLIGHTS] = "Highlight rules",
+    [HELP_FOOTPRINT] = "Memory",  [HELP_INFO] = "Information",
+    [HELP_MACHINE] = "Machine",   [HELP_NOTICES] = "Notices",
+    [HELP_MESSAGES] = "Messages"};
 
 void lines_crumbs(const struct app *a, struct grid *g, const struct rect *r)
 {

@@ -322,7 +322,8 @@ static void write_notice(const struct line_cursor *p, const struct app *a, const
     struct rect r = {p->x + NOTICE_GAP, p->y, p->end - 1 - p->x - NOTICE_GAP, 1};
     const uint64_t unread = f->notices.older + f->notices.count - a->notices_read;
     if (grid_width(text) > r.width && r.width < 2 * NOTICE_COUNT)
-        snprintf(text, FORMAT_ROOM, "%" PRIu64 " notice%s %s", unread, unread == 1 ? "" : "s", page);
+        snprintf(text, FORMAT_ROOM, "%" PRIu64 " notice%s %s", unread, unread == 1 ? "" : "s",
+                 page);
     const int spare = r.width - grid_width(text);
     if (spare > 0) {
         r.x += spare;
@@ -332,7 +333,8 @@ static void write_notice(const struct line_cursor *p, const struct app *a, const
         put_message(p->g, &r, ROLE_MESSAGE, text);
 }
 
-/* LOST is always there; where there is no line of keys, a message takes the place of what follows. */
+/* LOST is always there; where there is no line of keys, a message takes the place of what follows.
+ */
 void lines_status(const struct app *a, struct grid *g, const struct rect *r)
 {
     const struct frame *f = a->focus->frame;
@@ -340,7 +342,8 @@ void lines_status(const struct app *a, struct grid *g, const struct rect *r)
     enum role message_role = ROLE_MESSAGE;
     grid_fill(g, *r, role);
     struct line_cursor p = {g, r->x, r->y, r->x + r->width};
-    const char *const message = app_layout_whole(a).keys.height ? NULL : message_now(a, &message_role);
+    const char *const message =
+        app_layout_whole(a).keys.height ? NULL : message_now(a, &message_role);
     write_state(&p, a, f, message != NULL);
     char text[FORMAT_ROOM];
     if (*saver_status(a->saver, text, sizeof text))

@@ -12,7 +12,7 @@ static void escape_and_digit_make_a_function_key(void **state)
     press(f, "/");
     type(f, "exe");
     press(f, "Enter Esc 1"); /* F1; and the filter is still there */
-    shows(f, "Signs of this pane");
+    shows(f, "Signs on this screen");
     press(f, "Esc");
     assert_string_equal(f->last.filter, "exe");
     press(f, "Enter Esc 6");
@@ -214,7 +214,7 @@ static void the_mouse_selects_sorts_and_presses(void **state)
     assert_int_equal(f->last.sort, 1);
     k = (struct key){.kind = KEY_CLICK, .x = 3, .y = 29};
     app_key(&f->app, &k, f->now);
-    shows(f, "Signs of this pane");
+    shows(f, "Signs on this screen");
     fake_free(f);
 }
 

@@ -4,6 +4,7 @@
 #include "src/trace/snapshot_ask.h"
 #include "ui/action/comparing.h"
 #include "ui/action/tree.h"
+#include "ui/draw/sign_seen.h"
 #include "ui/draw/view_file.h"
 #include "ui/draw/view_help.h"
 #include "ui/state/app.h"
@@ -29,6 +30,8 @@ ACTION(help)
 {
     UNUSED(b), UNUSED(k);
     const bool was_open = a->overlay == OVERLAY_HELP;
+    if (a->overlay == OVERLAY_NONE)
+        a->signs_seen = signs_seen(a);
     a->prompting = PROMPT_NONE;
     a->overlay = was_open ? OVERLAY_NONE : OVERLAY_HELP;
     a->help_about = HELP_KEYS;

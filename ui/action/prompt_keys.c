@@ -6,6 +6,9 @@
 #include "ui/state/chooser.h"
 #include "ui/state/filtering.h"
 #include "ui/state/search.h"
+#include "ui/state/suggestions.h"
+
+#include <string.h>
 
 ACTION(accept)
 {
@@ -29,12 +32,29 @@ ACTION(accept)
     return kind == PROMPT_COMMAND ? app_run(a, a->prompt.text) | REACT_DRAW : REACT_DRAW;
 }
 
+/* As far as all candidates agree, then one after the other of the list. */
+static void complete_command(struct app *a)
+{
+    if (!a->suggesting.at && palette_complete(&a->prompt))
+        suggestions_reset(a);
+    else if (strchr(a->prompt.text, ' ') == NULL || a->suggesting.at)
+        suggestions_step(a, 1);
+}
+
 ACTION(complete)
 {
     UNUSED(b), UNUSED(k);
     if (a->prompting == PROMPT_FILTER || asking_is_on(a))
         filtering_complete(a);
     else if (a->prompting == PROMPT_COMMAND)
-        palette_complete(&a->prompt);
+        complete_command(a);
+    return REACT_DRAW;
+}
+
+ACTION(recent)
+{
+    UNUSED(b), UNUSED(k);
+    if (!suggestions_recent(a))
+        app_message(a, false, "no recent text here is like what is typed");
     return REACT_DRAW;
 }

@@ -115,8 +115,7 @@ enum reaction {
                                                                                            clear_filter)             \
                                                                         each(                                        \
                                                                             FILTER_CELL,                             \
-                                                                            filter_cell) each(ACCEPT,                \
-                                                                                              accept)                \
+                                                                            filter_cell) each(ACCEPT, accept) each(RECENT, recent)                \
                                                                             each(COMPLETE, complete) each(           \
                                                                                 PROMPT_FIND,                         \
                                                                                 prompt_find)                         \

@@ -60,6 +60,7 @@ static void report_rights(const struct doctor_of_linux *d)
     diagnostic_because(&f, "%s%s%s", p->works, p->why[0] ? "; " : "", p->why);
     diagnostic_advise(&f, "%s", p->fix);
     f.is_bad = !p->is_complete;
+    snprintf(f.loses, sizeof f.loses, "%s", p->why);
     report(d, &f);
 }
 

@@ -11,6 +11,7 @@
 #include "ui/state/asking.h"
 #include "ui/state/chooser.h"
 #include "ui/state/filtering.h"
+#include "ui/state/lacking.h"
 #include "ui/state/search.h"
 #include "ui/state/location_history.h"
 #include "ui/state/queries.h"
@@ -295,6 +296,8 @@ ACTION(open)
 {
     UNUSED(b), UNUSED(k);
     const struct place *p = app_shown(a);
+    if (lacking_consent(a))
+        return REACT_DRAW;
     if (p->pane->view == PANE_EVENTS)
         return open_detail(a);
     if (p->pane->view == PANE_TREE)

@@ -228,6 +228,7 @@ struct app {
     int64_t interval_asked; /* the last sample length asked for; 0 = none yet */
     int64_t interval_kept;  /* the setting that it was last compared with */
     char locked[FILTER_MAX]; /* filter that goes along to all places; "" = none */
+    uint32_t classes_accepted; /* costly ones (ui/state/lacking.h) */
     bool is_whole, is_accumulating, is_zoomed; /* accumulating: sums are shown beside averages */
     struct tags tags;
     struct pane_columns columns_of[PANES_MAX]; /* but of queries: ui/state/queries.h */

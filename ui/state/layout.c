@@ -1,5 +1,6 @@
 /* Where everything stands on the screen: the lines around the rows, and the areas of several panes. */
 #include "ui/state/layout.h"
+#include "ui/state/lacking.h"
 #include "ui/state/splits.h"
 
 static bool has_totals(const struct pane *p)
@@ -10,6 +11,14 @@ static bool has_totals(const struct pane *p)
 static bool is_summed(const struct app *a)
 {
     return !a->focus->is_detail && (has_totals(app_shown(a)->pane) || chart_is_shown(a));
+}
+
+static int has_lack(const struct app *a, int height)
+{
+    enum { LEAST = 14 };
+    char names[256];
+    return height >= LEAST && !a->focus->is_detail && !chart_is_shown(a) &&
+           lacking_columns(a, names, sizeof names);
 }
 
 /* From the top: machine, crumbs, header, totals, body, status, keys. What is dropped
@@ -33,7 +42,8 @@ struct layout app_layout_whole(const struct app *a)
     y += header;
     l.totals = (struct rect){0, y, w, totals};
     y += totals;
-    l.body = (struct rect){0, y, w, h - y - 1 - keys};
+    l.lack = (struct rect){0, h - 2 - keys, w, has_lack(a, h)};
+    l.body = (struct rect){0, y, w, h - y - 1 - keys - l.lack.height};
     l.status = (struct rect){0, h - 1 - keys, w, 1};
     l.keys = (struct rect){0, h - 1, w, keys};
     return l;
@@ -138,7 +148,8 @@ struct layout app_layout(const struct app *a)
     y += l.header.height;
     l.totals = (struct rect){0, y, area.width, area.height >= TOTALS_FROM && is_summed(a) ? 1 : 0};
     y += l.totals.height;
-    l.body = (struct rect){0, y, area.width, area.height - y};
+    l.lack = (struct rect){0, area.height - 1, area.width, has_lack(a, area.height)};
+    l.body = (struct rect){0, y, area.width, area.height - y - l.lack.height};
     return l;
 }
 

@@ -175,18 +175,18 @@ static bool is_fixed_by_another(const struct doctor *d, size_t at)
 static void put_missing(const struct doctor *d)
 {
     if (d->bad)
-        fputs("What is missing here, and what changes it:\n", d->to);
+        fputs("Missing here, and the command that changes it:\n", d->to);
     for (size_t i = 0; i < d->count; i++) {
         const struct diagnostic *const f = &d->all[i];
         if (!f->is_bad || is_fixed_by_another(d, i))
             continue;
         fputs("  - ", d->to);
         show_text(d->to, f->loses[0] ? f->loses : f->why, strlen(f->loses[0] ? f->loses : f->why));
-        fputs(f->fix[0] ? "\n      " : "", d->to);
+        show(d->to, "%s", f->fix[0] ? "\n      " : "");
         show_text(d->to, f->fix, strlen(f->fix));
         putc('\n', d->to);
     }
-    fputs(d->bad ? "\nAll checks:\n" : "Nothing needs a fix. All checks:\n", d->to);
+    show(d->to, "%s", d->bad ? "\nAll checks:\n" : "Nothing needs a fix. All checks:\n");
 }
 
 static void put_all(struct doctor *d)

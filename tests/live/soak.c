@@ -79,6 +79,8 @@ static const struct step steps[] = {
     {{"7"}, " Memory", NULL},
     {{"8"}, " DPC/ISR", NULL},
     {{"9"}, " System calls", NULL},
+    {{"Enter"}, NULL, NULL}, /* starts it; later it is on, and this opens a row */
+    {{"Backspace"}, " System calls", NULL},
     {{"/", "r", "e", "a", "d", "Enter"}, "filter: read", NULL},
     {{"Esc"}, " System calls", "filter:"},
     {{"Home"}, NULL, NULL},

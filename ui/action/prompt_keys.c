@@ -17,8 +17,11 @@ ACTION(accept)
         return chooser_accept(a);
     const enum prompting kind = a->prompting;
     size_t at;
-    if (filtering_wrong(a, &at))
-        return REACT_NONE; /* it says why, and waits to be mended */
+    const char *const wrong = filtering_wrong(a, &at);
+    if (wrong) { /* it waits to be mended; what does not fit on the line is kept for :messages */
+        app_message(a, true, "%s", wrong);
+        return REACT_DRAW;
+    }
     prompt_keep(&a->prompt);
     a->prompting = PROMPT_NONE;
     if (asking_accepted(a))

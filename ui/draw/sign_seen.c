@@ -50,9 +50,16 @@ static bool is_alone(const struct grid *g, const struct rect *r, int x, int y)
     return is_blank(g, x - 1, y) && is_blank(g, x + 1, y);
 }
 
+/* Before a name: with a role of its own; in call trees the first that stands in the row. */
 static bool is_of_branch(const struct grid *g, const struct rect *r, int x, int y)
 {
-    return x > r->x && is_alone(g, r, x, y) && grid_look(g, x, y)->role == ROLE_KEY;
+    enum { MARGIN = 2 };
+    int before = x - 1;
+    while (before >= r->x + MARGIN && is_blank(g, before, y))
+        before--;
+    const bool is_in_front = x >= r->x + MARGIN && before < r->x + MARGIN;
+    return x > r->x && is_alone(g, r, x, y) &&
+           (is_in_front || grid_look(g, x, y)->role == ROLE_KEY);
 }
 
 static bool is_anywhere(const struct grid *g, const struct rect *r, int x, int y)

@@ -8,7 +8,7 @@ static void draw_item(struct grid *g, const struct rect *box, int columns,
                       const struct choice *c)
 {
     enum { TITLE_ALONE = 50, LEAST_HELP = 4 }; /* narrower columns have no room for help */
-    const int usual = box->width > 70                             ? 22
+    const int usual = box->width > 70 || (columns > 1 && box->width >= TITLE_ALONE) ? 22
                       : columns > 1 && box->width < TITLE_ALONE ? box->width - 8
                                                                   : 14;
     const int most = box->width - 7 - grid_width(c->help);

@@ -75,7 +75,7 @@ static void ask_for_consent(struct empty *e, const struct pane *p)
 }
 
 /* The collector's own sentence where rights are missing; else the kernel has no such events. */
-static void say_unavailable(struct empty *e, const struct app *a, const struct frame *f)
+static void report_unavailable(struct empty *e, const struct app *a, const struct frame *f)
 {
     char text[LINE];
     snprintf(text, sizeof text, "%s: unavailable here", app_shown(a)->pane->title);
@@ -104,7 +104,7 @@ static const char *nothing_text(const struct app *a, const struct frame *f)
                                   : "no such events in the trace; :info shows what it has";
 }
 
-static void say_why(struct empty *e, const struct app *a, const struct frame *f)
+static void report_why(struct empty *e, const struct app *a, const struct frame *f)
 {
     const struct pane *const p = app_shown(a)->pane;
     const enum lacking lacking = p->if_empty ? LACKING_NOTHING : lacking_of(a);
@@ -118,7 +118,7 @@ static void say_why(struct empty *e, const struct app *a, const struct frame *f)
     else if (lacking == LACKING_TIME)
         add_cost(e, p, "starting");
     else if (lacking == LACKING_RIGHTS)
-        say_unavailable(e, a, f);
+        report_unavailable(e, a, f);
     else if (f->hidden && !is_filtered && a->settings.hides_idle)
         add(e, ROLE_DIM, "every row is idle; i shows them");
     else if (f->hidden)
@@ -131,7 +131,7 @@ void view_empty(const struct app *a, struct grid *g, const struct rect *body)
 {
     struct empty e = {.most = body->width < WIDEST ? body->width - 2 : WIDEST};
     int widest = 0;
-    say_why(&e, a, app_known(a));
+    report_why(&e, a, app_known(a));
     for (unsigned i = 0; i < e.count; i++)
         widest = grid_width(e.lines[i].text) > widest ? grid_width(e.lines[i].text) : widest;
     const int spare = (body->width - widest) / 2;

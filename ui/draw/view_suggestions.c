@@ -33,7 +33,7 @@ static struct list_place place_list(const struct app *a, const struct grid *g, u
     return p;
 }
 
-static void draw_command(struct grid *g, const struct rect *r, const struct suggestion *s)
+static void draw_command(struct grid *g, const struct rect *r, const struct offered_text *s)
 {
     const int name = r->width < 100 ? 20 : 36;
     char typed[160];
@@ -45,11 +45,11 @@ static void draw_command(struct grid *g, const struct rect *r, const struct sugg
 }
 
 static void draw_items(const struct app *a, struct grid *g, const struct list_place *p,
-                       const struct suggestion *list, unsigned count)
+                       const struct offered_text *list, unsigned count)
 {
     const struct rect *const box = &p->box;
     for (int i = 0; i < p->lines && p->first + (unsigned)i < count; i++) {
-        const struct suggestion *const s = &list[p->first + (unsigned)i];
+        const struct offered_text *const s = &list[p->first + (unsigned)i];
         const struct rect r = {box->x + 1, box->y + 1 + i, box->width - FRAME, 1};
         if (a->suggesting.is_recent)
             grid_cut(g, r.x + 1, r.y, r.width - 1, ROLE_NAME, s->text, CUT_END);
@@ -63,7 +63,7 @@ static void draw_items(const struct app *a, struct grid *g, const struct list_pl
 static void draw(const struct app *a, struct grid *g, const struct layout *l)
 {
     (void)l;
-    struct suggestion *const list = mem_new(SUGGESTIONS_MAX, sizeof *list);
+    struct offered_text *const list = mem_new(SUGGESTIONS_MAX, sizeof *list);
     const unsigned count = suggestions_list(a, list);
     const struct list_place p = place_list(a, g, count);
     char title[64];
@@ -71,7 +71,7 @@ static void draw(const struct app *a, struct grid *g, const struct layout *l)
         snprintf(title, sizeof title, a->suggesting.is_recent ? "Recent: %u" : "Commands: %u", count);
         lines_box(g, p.box, title);
         draw_items(a, g, &p, list, count);
-        const struct suggestion *const chosen = a->suggesting.at ? &list[a->suggesting.at - 1] : NULL;
+        const struct offered_text *const chosen = a->suggesting.at ? &list[a->suggesting.at - 1] : NULL;
         grid_cut(g, p.box.x + 2, p.box.y + 1 + p.lines, p.box.width - 4, ROLE_TEXT,
                  chosen && *chosen->help ? chosen->help : "Down and Up choose, Enter runs", CUT_END);
     }

@@ -232,6 +232,7 @@ static unsigned type_into_prompt(struct app *a, const struct key *k)
         return REACT_NONE;
     if (k->kind == KEY_PASTE && k->bytes && strlen(a->prompt.text) == before)
         app_message(a, true, "cannot paste %zu bytes: too long for this line", k->bytes + k->lost);
+    suggestions_reset(a);
     app_prompt_changed(a);
     return REACT_DRAW;
 }

@@ -4,7 +4,6 @@
 #include "ui/state/search.h"
 #include "ui/state/suggestions.h"
 
-#include <stdio.h>
 #include <string.h>
 
 void app_open_prompt(struct app *a, enum prompting kind, const char *text)
@@ -18,17 +17,4 @@ void app_open_prompt(struct app *a, enum prompting kind, const char *text)
     search_opened(a);
     suggestions_reset(a);
     prompt_open(&a->prompt, &a->histories[kind], text);
-}
-
-void app_prompt_changed(struct app *a)
-{
-    suggestions_reset(a);
-    if (a->prompting == PROMPT_FILTER)
-        filtering_typed(a);
-    if (a->prompting == PROMPT_COMMAND)
-        asking_typed(a);
-    if (a->prompting == PROMPT_FIND && a->overlay == OVERLAY_HELP)
-        snprintf(a->find, sizeof a->find, "%.*s", (int)sizeof a->find - 1, a->prompt.text);
-    else if (a->prompting == PROMPT_FIND)
-        search_typed(a);
 }

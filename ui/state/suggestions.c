@@ -52,7 +52,7 @@ static enum match match(const char *name, const char *help, const char *typed)
 
 /* ---- recent texts ------------------------------------------------------------------------------ */
 
-static bool is_listed(const struct suggestion *list, unsigned count, const char *text)
+static bool is_listed(const struct offered_text *list, unsigned count, const char *text)
 {
     for (unsigned i = 0; i < count; i++)
         if (strcmp(list[i].text, text) == 0)
@@ -62,7 +62,7 @@ static bool is_listed(const struct suggestion *list, unsigned count, const char 
 
 /* The newest first, each once. */
 static unsigned add_recent(const struct app *a, const char *typed, unsigned most,
-                           struct suggestion *out)
+                           struct offered_text *out)
 {
     const struct history *const h = a->prompt.history;
     unsigned count = 0;
@@ -70,7 +70,7 @@ static unsigned add_recent(const struct app *a, const char *typed, unsigned most
         const char *const line = h->lines[i];
         if (match(line, "", typed) == MATCH_NONE || is_listed(out, count, line))
             continue;
-        out[count] = (struct suggestion){.arguments = "", .help = "", .is_recent = true};
+        out[count] = (struct offered_text){.arguments = "", .help = "", .is_recent = true};
         snprintf(out[count++].text, sizeof out->text, "%s", line);
     }
     return count;
@@ -88,15 +88,15 @@ static void find_key(const struct app *a, const struct typed_command *c, char *o
             snprintf(out, room, "%.*s", 2 * KEY_NAME - 1, keys_of(a->keys, b));
 }
 
-static void put_command(const struct app *a, const struct typed_command *c, struct suggestion *out)
+static void put_command(const struct app *a, const struct typed_command *c, struct offered_text *out)
 {
-    *out = (struct suggestion){.arguments = c->arguments, .help = c->help};
+    *out = (struct offered_text){.arguments = c->arguments, .help = c->help};
     snprintf(out->text, sizeof out->text, "%s%s", c->name, *c->arguments ? " " : "");
     find_key(a, c, out->key, sizeof out->key);
 }
 
 static unsigned add_commands(const struct app *a, const char *typed, unsigned count,
-                             struct suggestion *out)
+                             struct offered_text *out)
 {
     struct typed_command c;
     for (enum match m = MATCH_EXACT; m < MATCH_NONE; m++)
@@ -107,7 +107,7 @@ static unsigned add_commands(const struct app *a, const char *typed, unsigned co
 }
 
 /* Behind a command and a blank: what it takes. */
-static unsigned add_arguments(const struct app *a, const char *typed, struct suggestion *out)
+static unsigned add_arguments(const struct app *a, const char *typed, struct offered_text *out)
 {
     struct typed_command c;
     const size_t length = strcspn(typed, " ");
@@ -119,7 +119,7 @@ static unsigned add_arguments(const struct app *a, const char *typed, struct sug
     for (const char *const *v = count ? c.values : NULL; v && *v; v++) {
         if (!begins(*v, argument))
             continue;
-        out[count] = (struct suggestion){.arguments = "", .help = ""};
+        out[count] = (struct offered_text){.arguments = "", .help = ""};
         snprintf(out[count++].text, sizeof out->text, "%s %s", c.name, *v);
     }
     return count;
@@ -132,7 +132,7 @@ static const char *typed_of(const struct app *a)
     return a->suggesting.at ? a->suggesting.typed : a->prompt.text;
 }
 
-unsigned suggestions_list(const struct app *a, struct suggestion *out)
+unsigned suggestions_list(const struct app *a, struct offered_text *out)
 {
     enum { RECENT = 3 }; /* before all commands, where nothing is typed */
     const char *const typed = typed_of(a);
@@ -159,7 +159,7 @@ void suggestions_reset(struct app *a)
 bool suggestions_step(struct app *a, int by)
 {
     struct suggesting *const s = &a->suggesting;
-    struct suggestion *const list = mem_new(SUGGESTIONS_MAX, sizeof *list);
+    struct offered_text *const list = mem_new(SUGGESTIONS_MAX, sizeof *list);
     const unsigned count = suggestions_list(a, list);
     const bool is_possible = by > 0 ? s->at < count : s->at > 0;
     if (is_possible && !s->at)
@@ -167,9 +167,7 @@ bool suggestions_step(struct app *a, int by)
     if (is_possible) {
         s->at = by > 0 ? s->at + 1 : s->at - 1;
         prompt_set(&a->prompt, s->at ? list[s->at - 1].text : s->typed);
-        const struct suggesting kept = *s;
         app_prompt_changed(a);
-        *s = kept;
     }
     free(list);
     return is_possible;

@@ -5,7 +5,7 @@
 
 #include "ui/state/app.h"
 
-struct suggestion {
+struct offered_text {
     char text[FILTER_MAX];    /* what it puts into the prompt */
     const char *arguments;    /* behind it, as the help shows them; "" */
     const char *help;         /* a sentence; "" */
@@ -16,7 +16,7 @@ struct suggestion {
 enum { SUGGESTIONS_MAX = 160 };
 
 /* All of the list, best matches first; `out` has room for SUGGESTIONS_MAX. */
-unsigned suggestions_list(const struct app *a, struct suggestion *out);
+unsigned suggestions_list(const struct app *a, struct offered_text *out);
 bool suggestions_is_shown(const struct app *a);
 
 /* The next or previous one goes into the prompt; before the first, what was typed. False: there is

@@ -114,6 +114,7 @@ struct request {
     bool detail;                 /* event lists: also decode the anchor's fields */
     uint8_t neighbor;            /* with detail, enum neighbor: the anchor becomes the next such … */
     bool is_backward;            /* … or the one before */
+    bool holds_back;             /* live: switches no class of events on */
     uint8_t about;               /* enum about: of what else fields are wanted */
     char seen[SEEN_MAX];         /* ABOUT_SEEN: what the names begin with; "" = all of one word */
 };
@@ -380,6 +381,8 @@ struct frame {
 
     /* Live: bits of enum fact_class that are collected, with stacks, wanted and not to be had. */
     uint32_t active, active_stacks, refused;
+    struct value lack_why, lack_fix; /* Live: rights or mounts that are missing, and the command that
+                                      * changes it; VALUE_TEXT, or absent */
     /* Bits of enum fact_class, of what the kernel logger and providers both record: of these the
      * pane counts the events of a provider; both were there. */
     uint32_t by_provider, by_both;

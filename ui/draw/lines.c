@@ -404,7 +404,8 @@ void lines_crumbs(const struct app *a, struct grid *g, const struct rect *r)
             write_format(&p, ROLE_FILTER, "  and %s", filter);
     } else if (!is_help && filter[0]) {
         write_text(&p, ROLE_DIM, "filter: ");
-        write_text(&p, ROLE_FILTER, filter);
+        if (p.x < p.end)
+            grid_cut(g, p.x, p.y, p.end - p.x, ROLE_FILTER, filter, CUT_END);
     }
 }
 

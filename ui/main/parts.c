@@ -4,6 +4,7 @@
 #include "ui/state/chooser.h"
 #include "ui/state/compare.h"
 #include "ui/state/filtering.h"
+#include "ui/state/lacking.h"
 #include "ui/state/search.h"
 #include "ui/state/sticky_filter.h"
 #include "ui/state/marks.h"
@@ -11,6 +12,7 @@
 #include "ui/state/strip.h"
 
 const struct ui_part parts[] = {
+    {"cost", .ask = lacking_ask},
     {"locked filter", .ask = sticky_filter_ask},
     {"search", .ask = search_ask, .sent = search_sent, .take = search_take},
     {"time strip", .ask = strip_ask},

@@ -8,6 +8,7 @@
 #include "ui/state/sticky_filter.h"
 #include "ui/state/marks.h"
 #include "ui/state/neighbor.h"
+#include "ui/state/stack_facts.h"
 
 const struct ui_part parts[] = {
     {"locked filter", .ask = sticky_filter_ask},
@@ -17,6 +18,7 @@ const struct ui_part parts[] = {
     {"neighbor", .ask_here = neighbor_ask, .sent = neighbor_sent, .take = neighbor_take},
     {"chooser", .ask_here = chooser_ask, .take = chooser_take},
     {"filter", .ask_here = filtering_ask},
+    {"metric", .take = stacks_take},
     {"export", .ask_here = exporting_ask, .sent = exporting_sent},
     {.name = NULL},
 };

@@ -342,7 +342,8 @@ struct frame {
     bool is_sought, has_found;    /* the request's seek is over, and there is one: */
     struct row_key found;
     uint64_t found_count;         /* rows that would be */
-    uint64_t found_at;            /* call trees: which of them it is, from 1 on */
+    uint64_t found_at;            /* call trees: which of them it is, from 1 on … */
+    double found_percent;         /* … and the share of stacks that go through any of them */
     const struct row_key *found_shut; /* call trees: rows above it that the request folds … */
     unsigned found_shut_count;        /* … and that the frame shows unfolded; at most FOLDS_MAX */
     int anchor_row;               /* index into rows, -1 when the anchor is gone */

@@ -10,6 +10,7 @@
 #include "ui/state/marks.h"
 #include "ui/state/neighbor.h"
 #include "ui/state/strip.h"
+#include "ui/state/stack_facts.h"
 
 const struct ui_part parts[] = {
     {"cost", .ask = lacking_ask},
@@ -21,6 +22,7 @@ const struct ui_part parts[] = {
     {"neighbor", .ask_here = neighbor_ask, .sent = neighbor_sent, .take = neighbor_take},
     {"chooser", .ask_here = chooser_ask, .take = chooser_take},
     {"filter", .ask_here = filtering_ask},
+    {"metric", .take = stacks_take},
     {"export", .ask_here = exporting_ask, .sent = exporting_sent},
     {.name = NULL},
 };

@@ -108,6 +108,7 @@ struct search {
     enum seek seek;                      /* on the way to a row … */
     uint64_t sequence;                   /* … since this request; 0 = not sent yet */
     uint64_t at, count;                  /* call trees: the last one found, of how many; 0 = unknown */
+    double percent;                      /* … and the share of stacks through any of them */
     struct row_key zoomed;               /* flame graphs: the root that shows it … */
     uint64_t zoomed_at;                  /* … since this request, whose frames need not have it */
     char rule[FIND_MAX];                 /* rows that are tagged … */

@@ -2,6 +2,7 @@
  * there is. Everything is tried; nothing is left behind. */
 #include "collectors/linux/kernel/machine.h"
 #include "collectors/linux/kernel/privilege.h"
+#include "collectors/linux/kernel/tracefs_own.h"
 #include "collectors/linux/live.h"
 #include "collectors/linux/unwind/unwinder.h"
 #include "src/base/mem.h"
@@ -122,7 +123,11 @@ static void report_tracefs(const struct doctor_of_linux *d)
     struct diagnostic f = diagnostic("tracefs", states[d->rights.tracefs]);
     struct tracefs fs;
     struct err err;
-    if (tracefs_find(&fs, NULL, &err))
+    const bool is_found = tracefs_find(&fs, NULL, &err);
+    if (is_found && tracefs_own() && strcmp(fs.path, tracefs_own()) == 0)
+        diagnostic_because(&f, "not mounted by the system: tracetop has mounted it for itself, "
+                               "read-only and seen by no other process");
+    else if (is_found)
         diagnostic_because(&f, "%.200s", fs.path);
     else
         diagnostic_because(&f, "%.250s", err.text);

@@ -2,6 +2,7 @@
 #include "collectors/collectors.h"
 #include "collectors/linux/kernel/machine.h"
 #include "collectors/linux/kernel/privilege.h"
+#include "collectors/linux/kernel/tracefs_own.h"
 #include "collectors/linux/live.h"
 #include "collectors/linux/proc/proc.h"
 #include "collectors/linux/translate/task_record.h"
@@ -187,13 +188,16 @@ static void choose_scope(struct linux_live *l, uint32_t absent)
                                     "to filter them); tracetop drops those of other processes");
 }
 
-/* Limits belong to the process: they outlast the rights that set them. */
+/* Limits and mounts belong to the process: they outlast the rights that made them. */
 static void prepare(void)
 {
+    struct tracefs fs;
     const uint64_t before = os_rights_raise(OS_MAY_RAISE_LIMITS);
     os_permit_boost();
     perf_raise_limits();
     os_rights_return(before);
+    if (!tracefs_find(&fs, NULL, NULL))
+        tracefs_own_mount(); /* else the sentence about rights shows the command */
 }
 
 /* Sessions and providers are ETW's. */

@@ -5,7 +5,10 @@
 #include "src/collect/diagnostic.h"
 #include "src/command/command.h"
 #include "src/command/session.h"
+#include "src/os/cache_file.h"
+#include "src/os/http.h"
 #include "src/os/os.h"
+#include "src/symbol/download_options.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -158,6 +161,27 @@ void doctor_examine_memory(struct doctor *d)
         diagnostic_advise(&f, "tracetop --ring %" PRIu64 "M", mebibytes(os_memory() / 32));
     doctor_report(d, &f);
     examine_memory_limit(d);
+}
+
+void doctor_examine_downloads(struct doctor *d)
+{
+    struct err err;
+    struct http *const h = http_new(&err);
+    char cache[1024];
+    symbol_cache_folder(cache, sizeof cache);
+    const struct cache_use use = cache_use(cache);
+    struct diagnostic f = diagnostic("symbol downloads", h ? "ready" : "missing");
+    if (!h)
+        diagnostic_because(&f, "%s", err.text);
+    else if (!cache[0])
+        diagnostic_because(&f, "no folder for them: neither HOME nor XDG_CACHE_HOME is set");
+    else
+        diagnostic_because(&f,
+                           "off unless --symbol-server or symbols.server names a server; the cache "
+                           "%.200s holds %" PRIu64 " files, %" PRIu64 " MiB",
+                           cache, use.files, mebibytes(use.bytes));
+    http_free(h);
+    doctor_report(d, &f);
 }
 
 int doctor_end(struct doctor *d)

@@ -30,6 +30,9 @@ void doctor_examine(struct doctor *d, const struct collector_kind *kind);
 /* The memory that a live monitor takes, and what limits it. */
 void doctor_examine_memory(struct doctor *d);
 
+/* Whether symbol files can be downloaded, and what earlier downloads take. */
+void doctor_examine_downloads(struct doctor *d);
+
 /* The end; EXIT_PRIVILEGE where rights are missing, else EXIT_DONE. */
 int doctor_end(struct doctor *d);
 

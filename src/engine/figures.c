@@ -23,6 +23,8 @@ static void note_loss(struct engine *e, uint64_t count)
     if (l->count == LOSS_NOTES)
         memmove(l->notes, l->notes + 1, --l->count * sizeof *l->notes);
     l->notes[l->count++] = (struct loss_note){e->dataset.newest_ns, count};
+    if (e->timeline)
+        timeline_note(e->timeline, STRIP_LOSS, e->dataset.newest_ns, e->dataset.newest_ns);
 }
 
 /* By the capture filter that holds. */
@@ -399,6 +401,7 @@ void engine_make_frame(struct engine *e, struct viewport *l)
     fill_machine(e, l->view, &maker.frame, &x);
     fill_notices(e, &maker);
     engine_report_triggers(e, &maker.frame);
+    engine_fill_strip(e, l->view, &maker.frame);
     l->is_due = false;
     l->last_frame = e->last_frame = os_now();
     l->frame_ns = l->last_frame - began;

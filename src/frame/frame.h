@@ -7,7 +7,9 @@
 
 #include "src/frame/chart.h"
 #include "src/frame/stack_look.h"
+#include "src/frame/strip.h"
 #include "src/model/gauge.h"
+#include "src/symbol/download_options.h"
 #include "src/table/pane.h"
 #include "src/table/value.h"
 
@@ -104,6 +106,7 @@ struct request {
 
     struct stack_look stacks;    /* call trees */
     struct chart_look chart;     /* beside the rows */
+    struct strip_look strip;     /* likewise, of the machine */
 
     bool names_events; /* event lists: events of which nothing says what happened are named in
                         * their detail, for no column does it */
@@ -314,6 +317,7 @@ struct frame {
                                    * such events "live" has them in the interval after theirs */
     uint64_t stacks_matched, stacks_unmatched; /* stack walks: all of them, in two parts */
     uint64_t symbols_asked, symbols_answered;  /* addresses whose names are looked for */
+    struct symbol_progress download;           /* of a symbol file */
     struct frame_loss loss;
     struct frame_capture capture;
     struct frame_bounds bounds;
@@ -384,6 +388,7 @@ struct frame {
     uint32_t unwind_percent; /* of a processor, at most, where stacks of users are unwound; else 0 */
 
     const struct chart *chart;                   /* that was asked for; NULL: none, or not yet */
+    const struct strip *strip;                   /* likewise */
     struct trigger_state triggers[TRIGGERS_MAX]; /* by the slot they were set in */
     int64_t newest_ns;            /* of all events, also while the picture stands still */
 

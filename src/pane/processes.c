@@ -218,7 +218,7 @@ static const struct column process_columns[] = {
     ACTIVITY_COLUMNS,
     {"threads", "THR", "", "Threads alive now", VALUE_COUNT, SHOWN, 4, 5, NULL, NULL, get_threads},
     {"cmd", "CMD", "", "Command line", VALUE_TEXT,
-     COLUMN_DEFAULT | COLUMN_SEARCHABLE | COLUMN_GROWS, 20, 6, NULL, NULL, get_command},
+     COLUMN_DEFAULT | COLUMN_SEARCHABLE | COLUMN_GROWS, 20, 1, NULL, NULL, get_command},
     MORE_COLUMNS,
     MORE_MEMORY_COLUMNS(NUMBER, 7),
     {"ppid", "PPID", "", "Process id of the creator", VALUE_ID, NUMBER, 7, 7, NULL, NULL,
@@ -248,7 +248,7 @@ static const struct column thread_columns[] = {
     CPU_COLUMN,
     ACTIVITY_COLUMNS,
     {"cmd", "CMD", "", "Command line", VALUE_TEXT,
-     COLUMN_DEFAULT | COLUMN_SEARCHABLE | COLUMN_GROWS, 20, 6, NULL, NULL, get_command},
+     COLUMN_DEFAULT | COLUMN_SEARCHABLE | COLUMN_GROWS, 20, 1, NULL, NULL, get_command},
     MORE_COLUMNS,
     LAST_COLUMNS,
 };

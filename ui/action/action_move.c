@@ -3,6 +3,7 @@
 
 #include "ui/action/chart_keys.h"
 #include "ui/action/stacks.h"
+#include "ui/action/strip_keys.h"
 #include "ui/action/tree.h"
 #include "ui/action/widths.h"
 #include "ui/draw/lines.h"
@@ -69,12 +70,21 @@ static unsigned neighbor(const struct pane *p, unsigned at, int by)
     return at + 1 < p->column_count ? at + 1 : at;
 }
 
+/* Over columns that are hidden or empty. */
+static unsigned next_column(const struct place *p, int by)
+{
+    for (unsigned at = p->column, to; (to = neighbor(p->pane, at, by)) != at; at = to)
+        if (view_column_is_there(p, to))
+            return to;
+    return p->column;
+}
+
 ACTION(column)
 {
     UNUSED(k);
     struct place *p = app_place(a);
     if (p->shows_column)
-        p->column = neighbor(p->pane, p->column, b->argument);
+        p->column = next_column(p, b->argument);
     else
         p->column = p->sort;
     p->shows_column = true;
@@ -147,8 +157,10 @@ ACTION(tag)
 ACTION(untag)
 {
     UNUSED(b), UNUSED(k);
+    const bool had_tags = a->tags.count && a->tags.pane == app_shown(a)->pane;
     a->tags.count = 0;
-    search_drop_rule(a);
+    if (!search_drop_rule(a) && !had_tags)
+        app_message(a, false, "no row is tagged; Space tags the row, * those that match");
     return REACT_DRAW;
 }
 
@@ -217,9 +229,13 @@ ACTION(click)
 {
     const struct layout layout = app_layout(a);
     if (is_inside(&layout.keys, k)) {
+        if (lines_have_message(a) && a->prompting == PROMPT_NONE)
+            return action_report(a, HELP_MESSAGES);
         lines_key_at(a, k->x, &a->struck);
         return REACT_NONE;
     }
+    if (is_inside(&layout.strip, k) && a->overlay == OVERLAY_NONE && a->prompting == PROMPT_NONE)
+        return strip_click(a, &layout.strip, k);
     if (is_inside(&layout.body, k) && chart_is_shown(a) && !chart_is_by_row(a) &&
         a->overlay == OVERLAY_NONE)
         return chart_click(a, k);

@@ -3,6 +3,7 @@
 #include "ui/action/capturing.h"
 #include "ui/action/columns.h"
 #include "ui/action/exporting.h"
+#include "ui/action/habits.h"
 #include "ui/action/interval.h"
 #include "ui/action/query_file.h"
 #include "ui/action/settings_edit.h"
@@ -345,6 +346,12 @@ static unsigned run_footprint(struct app *a, const char *argument)
     return action_report(a, HELP_FOOTPRINT);
 }
 
+static unsigned run_messages(struct app *a, const char *argument)
+{
+    (void)argument;
+    return action_report(a, HELP_MESSAGES);
+}
+
 static unsigned run_notices(struct app *a, const char *argument)
 {
     (void)argument;
@@ -396,6 +403,8 @@ static const struct word words[] = {
     {"loss", "", NULL, "List losses by cause, with remedies", run_loss},
     {"machine", "", NULL, "Show the hardware: processors, disks, network adapters, services",
      run_machine},
+    {"messages", "", NULL, "List the last hundred messages in full, and the collector's notices",
+     run_messages},
     {"mouse", "on|off", switches, "Use the mouse, or leave it to the terminal", run_mouse},
     {"next", "mark|gap|loss", moments, "Show the next mark, gap without events, or loss", run_next},
     {"notices", "", NULL, "List what the collector reported: parts that are missing, damage",
@@ -505,7 +514,14 @@ unsigned app_run(struct app *a, const char *line)
     char name[64];
     a->message[0] = '\0'; /* what was said of another */
     snprintf(name, sizeof name, "%.*s", (int)length, line);
-    const struct word *word = length < sizeof name ? find_word(name, length) : NULL;
+    const struct habit_command *const habit = habits_command(line, length);
+    if (habit && habit->says) {
+        app_message(a, false, ":%s is no command here: %s", name, habit->says);
+        return REACT_DRAW;
+    }
+    const struct word *word = habit                  ? find_word(habit->runs, strlen(habit->runs))
+                              : length < sizeof name ? find_word(name, length)
+                                                     : NULL;
     if (word && writes(word) && app_refuses(a, word->name))
         return REACT_DRAW;
     if (word)

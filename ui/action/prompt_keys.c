@@ -7,6 +7,9 @@
 #include "ui/state/filtering.h"
 #include "ui/state/search.h"
 
+#include <stdio.h>
+#include <string.h>
+
 ACTION(accept)
 {
     UNUSED(b), UNUSED(k);
@@ -32,9 +35,30 @@ ACTION(accept)
 ACTION(complete)
 {
     UNUSED(b), UNUSED(k);
+    char before[FILTER_MAX];
+    snprintf(before, sizeof before, "%s", a->prompt.text);
     if (a->prompting == PROMPT_FILTER || asking_is_on(a))
         filtering_complete(a);
     else if (a->prompting == PROMPT_COMMAND)
         palette_complete(&a->prompt);
+    if (strcmp(before, a->prompt.text) == 0)
+        app_message(a, false, "nothing more to complete; F1 lists keys and commands");
+    return REACT_DRAW;
+}
+
+ACTION(prompt_switch)
+{
+    UNUSED(b), UNUSED(k);
+    const bool is_find = a->prompting == PROMPT_FIND && a->overlay != OVERLAY_HELP;
+    if (a->prompting == PROMPT_FILTER)
+        return action_accept(a, b, k); /* the key that began it */
+    if (a->prompting != PROMPT_COMMAND && !is_find) {
+        app_message(a, false, "F4 filters by a text of find or of a command; Enter ends this line");
+        return REACT_DRAW;
+    }
+    if (is_find)
+        search_canceled(a);
+    a->prompting = PROMPT_FILTER;
+    filtering_typed(a);
     return REACT_DRAW;
 }

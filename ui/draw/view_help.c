@@ -357,6 +357,27 @@ static void emit_notices(struct help_scan *s)
     }
 }
 
+static void emit_messages(struct help_scan *s)
+{
+    char when[32], text[48];
+    struct format format = app_format(s->a);
+    format.time = format.time == TIME_UTC ? TIME_UTC : TIME_LOCAL;
+    const struct message *m = message_log_at(s->a->messages, 0);
+    emit(s, LINE_TITLE, "", m ? "Messages, the newest first" : "No messages");
+    for (unsigned i = 0; (m = message_log_at(s->a->messages, i)); i++) {
+        snprintf(when, sizeof when, "-");
+        if (m->wall_ns)
+            format_instant(&format, m->wall_ns, when, sizeof when);
+        emit_wrapped(s, when, m->text);
+    }
+    const uint64_t forgotten = message_log_forgotten(s->a->messages);
+    snprintf(text, sizeof text, "%" PRIu64 " older messages are no longer kept", forgotten);
+    if (forgotten)
+        emit_wrapped(s, "older", text);
+    emit(s, LINE_BLANK, "", "");
+    emit_notices(s);
+}
+
 static void emit_triggers(struct help_scan *s)
 {
     char name[LINE_NAME_ROOM], text[FORMAT_ROOM];
@@ -453,6 +474,8 @@ static uint64_t help_scan(const struct app *a, uint64_t wanted, struct text_line
         emit_page(&s, a->help_about);
     } else if (a->help_about == HELP_NOTICES) {
         emit_notices(&s);
+    } else if (a->help_about == HELP_MESSAGES) {
+        emit_messages(&s);
     } else if (a->help_about == HELP_TRIGGERS) {
         emit_triggers(&s);
     } else if (a->help_about == HELP_HIGHLIGHTS) {

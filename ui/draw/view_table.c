@@ -83,25 +83,36 @@ static bool is_of_numbers(const struct app *a, unsigned column)
     return has_number;
 }
 
-/* The sign for a caveat hangs in the gap behind the column, so that no title gives way or
- * moves when events begin to be lost; only the second of two takes room of the title. */
+/* The signs behind a title: of the order, and of the caveats, apart where there is room. */
+static void signs_of(const struct app *a, const struct column_slot *s, int title, char *out,
+                     size_t bytes)
+{
+    const struct place *const p = app_shown(a);
+    const bool is_sorted = p->pane->view != PANE_EVENTS && s->column == p->sort;
+    bool is_estimated, is_incomplete;
+    column_caveats(a, s->column, &is_estimated, &is_incomplete);
+    const int caveats = is_estimated + is_incomplete;
+    const bool is_apart = is_sorted && caveats && title + 2 + caveats <= s->width;
+    snprintf(out, bytes, "%s%s%s%s",
+             is_sorted ? sign_text(a->glyphs, p->ascending ? SIGN_ASCENDING : SIGN_DESCENDING) : "",
+             is_apart ? " " : "", is_estimated ? sign_text(a->glyphs, SIGN_ESTIMATED) : "",
+             is_incomplete ? sign_text(a->glyphs, SIGN_INCOMPLETE) : "");
+}
+
+/* A gap stays between titles, whatever signs they have: columns have room for one (view_columns.c).
+ */
 static void draw_title(const struct app *a, struct grid *g, int y, const struct column_slot *s)
 {
     const struct place *p = app_shown(a);
     const struct column *c = &p->pane->columns[s->column];
     const bool is_sorted = p->pane->view != PANE_EVENTS && s->column == p->sort;
     const enum role role = is_sorted ? ROLE_HEADER_SORT : ROLE_HEADER;
-    bool is_estimated, is_incomplete;
-    column_caveats(a, s->column, &is_estimated, &is_incomplete);
-    char signs[32], title[128];
-    snprintf(signs, sizeof signs, "%s%s",
-             is_sorted ? sign_text(a->glyphs, p->ascending ? SIGN_ASCENDING : SIGN_DESCENDING) : "",
-             is_estimated && is_incomplete ? sign_text(a->glyphs, SIGN_ESTIMATED) : "");
-    char name[96];
+    char signs[32], title[128], name[96];
     snprintf(name, sizeof name, "%s%s", difference_sign(a, c), title_of(a, c));
     char *const unit = is_in_bits(a, c) ? strstr(name, "B/s") : NULL;
     if (unit)
         *unit = 'b';
+    signs_of(a, s, grid_width(name), signs, sizeof signs);
     close_up(name, s->width - grid_width(signs));
     snprintf(title, sizeof title, "%s%s", name, signs);
     if (is_sorted)
@@ -114,9 +125,6 @@ static void draw_title(const struct app *a, struct grid *g, int y, const struct 
     } else {
         grid_text(g, s->x, y, s->width, role, title);
     }
-    if (is_estimated || is_incomplete)
-        grid_text(g, s->x + s->width, y, GAP, role,
-                  sign_text(a->glyphs, is_incomplete ? SIGN_INCOMPLETE : SIGN_ESTIMATED));
     if (p->shows_column && s->column == p->column)
         grid_over(g, (struct rect){s->x, y, s->width, 1}, ROLE_COLUMN_CURSOR);
 }

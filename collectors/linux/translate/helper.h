@@ -21,6 +21,8 @@ enum help_kind {
                    * with family 0 that ends the answer */
     HELP_INODE,   /* the name of the file with inode `key` on the device `fd` that `pid`, or else
                    * somebody, has open; the answer is a record */
+    HELP_DISK,    /* the disk `fd` (as linux_dev() has it), which records call `key`; the answer
+                   * is its record */
     HELP_GAUGES,  /* use of memory and the like: of the machine and of some processes */
     HELP_MACHINE, /* the hardware alone, with sentences about what cannot be read */
     HELP_KINDS,

@@ -48,6 +48,12 @@ bool tracetop_event_is_configuration(const struct event *e)
     return is_one_of(e, names, sizeof names / sizeof *names);
 }
 
+bool tracetop_event_is_sampled(const struct event *e)
+{
+    static const char *const names[] = {"Gauges", "ProcessMemory", "Processor"};
+    return is_one_of(e, names, sizeof names / sizeof *names);
+}
+
 /* The first field with this name, NULL where there is none; into `room`. */
 static const struct decoded *find(const struct event *e, const char *name,
                                   struct tracetop_fields *room)

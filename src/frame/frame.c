@@ -23,7 +23,7 @@ static uint32_t classes_of(const struct pane *p)
     for (size_t i = 0; i < sizeof recorders / sizeof *recorders; i++)
         recorded |= recorders[i].class;
     return p->view != PANE_TABLE || (p->user_view && p->classes & ~recorded) ? 0
-           : p->crumb == CRUMB_PROCESS ? (p->classes | p->watched) & 1u << FACT_PROCESS
+           : p->crumb == CRUMB_PROCESS ? (p->watched ? p->watched : p->classes) & 1u << FACT_PROCESS
                                        : p->classes & ~(1u << FACT_PROCESS);
 }
 

@@ -168,7 +168,7 @@ void usage_parse_net(const char *text, struct usage_traffic *out)
     for (const char *line = text; line && *line; line = next_line(line)) {
         char name[64];
         uint64_t received, sent;
-        if (sscanf(line, " %63[^:]: %" SCNu64 " %*u %*u %*u %*u %*u %*u %*u %" SCNu64, name,
+        if (sscanf(line, " %63[^:\n]: %" SCNu64 " %*u %*u %*u %*u %*u %*u %*u %" SCNu64, name,
                    &received, &sent) != 3 ||
             strcmp(name, "lo") == 0)
             continue;

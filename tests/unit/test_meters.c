@@ -177,15 +177,15 @@ static void two_lines_at_the_usual_size(void **state)
     struct machine m;
     (void)state;
     struct fake *const f = made(80, 24, &m, 4);
-    stands(f, " CPU 37.2% ━━╍╍╸─────── ▁▁▂▂▂▂▃▁▁▁▃ │ mem 6.12G ━━━━┅┅┅─── of 15.6G │ load  1.20\n"
-              " disk 98.5% ▇▂▃▄▇ r 48.1M w  172K/s │ net ▂▃▄▇ in 1.10M out     0/s │ psi 12.3%\n");
+    stands(f, " CPU 37.2% ━━╍╍─────── ▁▁▂▂▂▂▃▁▁▁▃ │ mem 6.12G ━━━━┅┅┅─── of 15.6G │ load  1.20\n"
+              " disk 98.5% ▂▃▄▇ r 48.1M w  172K/s │ net ▂▃▄▇ in 1.10M out     0/s │ psi 12.3%\n");
     f->app.settings.symbols = SYMBOLS_BRAILLE;
-    stands(f, " CPU 37.2% ⠿⠿⠶⠶⠇······· ⣀⣀⣀⣀⣀⣀⣀⣀⣀⣀⣀ │ mem 6.12G ⠿⠿⠿⠿⠒⠒⠒··· of 15.6G │ load  1.20\n"
-              " disk 98.5% ⣤⣴⣾⣀⣼ r 48.1M w  172K/s │ net ⣴⣾⣀⣼ in 1.10M out     0/s │ psi 12.3%\n");
+    stands(f, " CPU 37.2% ⠿⠿⠶⠶······· ⣀⣀⣀⣀⣀⣀⣀⣀⣀⣀⣀ │ mem 6.12G ⠿⠿⠿⠿⠒⠒⠒··· of 15.6G │ load  1.20\n"
+              " disk 98.5% ⣴⣾⣀⣼ r 48.1M w  172K/s │ net ⣴⣾⣀⣼ in 1.10M out     0/s │ psi 12.3%\n");
     f->app.settings.symbols = SYMBOLS_BLOCK;
     f->app.glyphs = f->grid.glyphs = &glyphs_ascii;
-    stands(f, " CPU 37.2% ##**#....... ......:...: | mem 6.12G ####+++... of 15.6G | load  1.20\n"
-              " disk 98.5% #.::# r 48.1M w  172K/s | net .::# in 1.10M out     0/s | psi 12.3%\n");
+    stands(f, " CPU 37.2% ##**....... ......:...: | mem 6.12G ####+++... of 15.6G | load  1.20\n"
+              " disk 98.5% .::# r 48.1M w  172K/s | net .::# in 1.10M out     0/s | psi 12.3%\n");
     fake_free(f);
 }
 
@@ -195,7 +195,7 @@ static void one_line_keeps_what_matters(void **state)
     (void)state;
     struct fake *const f = made(80, 24, &m, 4);
     f->app.settings.meters = METERS_ONE;
-    stands(f, " CPU 37.2% ▂▂▂▂▃▁▁▁▂▂▂▂▃▁▁▁▃ │ disk 98.5% r 48.1M w  172K/s │ mem 6.12G of 15.6G\n");
+    stands(f, " CPU 37.2% ▂▂▂▃▁▁▁▂▂▂▂▃▁▁▁▃ │ disk 98.5% r 48.1M w  172K/s │ mem 6.12G of 15.6G\n");
     fake_free(f);
 }
 
@@ -254,8 +254,8 @@ static void what_is_not_known_is_left_out(void **state)
     fill_series(all, &m);
     f->app.meters_seen = (struct meters_seen){0};
     press(f, "C-l");
-    stands(f, " CPU 37.2% ━━━━━╸──────── ▂▂▃▁▁▁▂▂▂▂▃▁▁▁▃ │ net ▃▄▄▅▆▆▇▂▃▄▇ in 1.10M out     0/s\n"
-              " disk 98.5% ▃▄▄▅▆▆▇▂▃▄▇ r 48.1M w  172K/s │ events 22.7k/s ▇▂▃▄▄▅▆▆▇▂▃▄▄▅▆▆▇▂▃▄▇\n");
+    stands(f, " CPU 37.2% ━━━━━╸──────── ▂▂▃▁▁▁▂▂▂▂▃▁▁▁▃ │ net ▄▄▅▆▆▇▂▃▄▇ in 1.10M out     0/s\n"
+              " disk 98.5% ▃▄▄▅▆▆▇▂▃▄▇ r 48.1M w  172K/s │ events 22.7k/s ▂▃▄▄▅▆▆▇▂▃▄▄▅▆▆▇▂▃▄▇\n");
     all_unknown(all);
     all->now[GAUGE_EVENTS] = 5;
     f->app.meters_seen = (struct meters_seen){0};

@@ -22,8 +22,8 @@ static const char *const strip_metric_ids[] = {"cpu", "disk", "net", "events", N
 
 /* It was yes or no. */
 static const struct setting_alias meters_aliases[] = {
-    {"yes", METERS_AUTO}, {"on", METERS_AUTO},  {"true", METERS_AUTO},  {"1", METERS_AUTO},
-    {"no", METERS_OFF},   {"false", METERS_OFF}, {"0", METERS_OFF}, {NULL, 0},
+    {"yes", METERS_AUTO}, {"on", METERS_AUTO},   {"true", METERS_AUTO}, {"1", METERS_AUTO},
+    {"no", METERS_OFF},   {"false", METERS_OFF}, {"0", METERS_OFF},     {NULL, 0},
 };
 
 #define SECOND                  INT64_C(1000000000)

@@ -78,7 +78,8 @@ struct setting {
     const char *help;     /* a sentence */
     size_t offset;        /* in struct settings */
     const char *const *choices; /* names, then NULL */
-    const struct setting_alias *aliases; /* choices: behind the last, a word that is NULL; or NULL */
+    const struct setting_alias
+        *aliases; /* choices: behind the last, a word that is NULL; or NULL */
     int64_t least, most;
     bool is_later;      /* what is changed counts from the next start on */
     const char *option; /* texts: the option of the command line that takes the same; or NULL */

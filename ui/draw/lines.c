@@ -111,8 +111,6 @@ static void write_look(struct line_cursor *p, const struct place *place)
     const struct stack_look *const s = &place->stacks;
     write_text(p, ROLE_HIGH, shapes[s->shape]);
     write_text(p, ROLE_HIGH, folds[s->fold]);
-    if (s->metric)
-        write_format(p, ROLE_HIGH, "%s  ", stack_metrics[s->metric].id);
     if (s->term_count)
         write_format(p, ROLE_HIGH, "%u chosen  ", s->term_count);
 }
@@ -123,15 +121,12 @@ static void write_download(struct line_cursor *p, const struct app *a,
 {
     char done[32], of[32];
     const struct format format = app_format(a);
-    if (!d->title[0])
-        return;
     format_bytes(&format, (double)d->done, done, sizeof done);
     format_bytes(&format, (double)d->of, of, sizeof of);
     write_format(p, ROLE_HIGH, "download %s %s%s%s", d->title, done, d->of ? "/" : "",
                  d->of ? of : "");
     if (d->waiting)
         write_format(p, ROLE_HIGH, " +%u", d->waiting);
-    write_text(p, ROLE_HIGH, "  ");
 }
 
 static void write_sort(struct line_cursor *p, const struct app *a)
@@ -150,11 +145,14 @@ static void write_sort(struct line_cursor *p, const struct app *a)
         const uint64_t asked = a->focus->frame->symbols_asked, answered = a->focus->frame->symbols_answered;
         if (answered < asked)
             write_format(p, ROLE_HIGH, "symbols %" PRIu64 "/%" PRIu64 "  ", answered, asked);
-        write_download(p, a, &a->focus->frame->download);
+        if (a->focus->frame->download.title[0]) { /* there is no room for more */
+            write_download(p, a, &a->focus->frame->download);
+            return;
+        }
         write_look(p, place);
         if (search_is_on(a) && a->search.count)
-            write_format(p, ROLE_MATCH, "found %" PRIu64 "/%" PRIu64, a->search.at,
-                         a->search.count);
+            write_format(p, ROLE_MATCH, "found %" PRIu64 "/%" PRIu64 ", %.3g%%", a->search.at,
+                         a->search.count, a->search.percent);
         else
             write_format(p, ROLE_DIM, "%s: %s matched, %s orphan",
                          sign_text(a->glyphs, SIGN_STACKS), found, lost);
@@ -346,15 +344,12 @@ static int filter_width(const struct app *a)
     return width ? LABEL + (width < MOST ? width : MOST) : 0;
 }
 
-static const char *const help_titles[] = {[HELP_KEYS] = "Help",
-                                          [HELP_LOSS] = "Losses",
-                                          [HELP_TRIGGERS] = "Triggers",
-                                          [HELP_HIGHLIGHTS] = "Highlight rules",
-                                          [HELP_FOOTPRINT] = "Memory",
-                                          [HELP_INFO] = "Information",
-                                          [HELP_MACHINE] = "Machine",
-                                          [HELP_NOTICES] = "Notices",
-                                          [HELP_MESSAGES] = "Messages"};
+static const char *const help_titles[] = {
+    [HELP_KEYS] = "Help",         [HELP_LOSS] = "Losses",
+    [HELP_TRIGGERS] = "Triggers", [HELP_HIGHLIGHTS] = "Highlight rules",
+    [HELP_FOOTPRINT] = "Memory",  [HELP_INFO] = "Information",
+    [HELP_MACHINE] = "Machine",   [HELP_NOTICES] = "Notices",
+    [HELP_MESSAGES] = "Messages"};
 
 void lines_crumbs(const struct app *a, struct grid *g, const struct rect *r)
 {
@@ -407,7 +402,8 @@ void lines_crumbs(const struct app *a, struct grid *g, const struct rect *r)
             write_format(&p, ROLE_FILTER, "  and %s", filter);
     } else if (!is_help && filter[0]) {
         write_text(&p, ROLE_DIM, "filter: ");
-        write_text(&p, ROLE_FILTER, filter);
+        if (p.x < p.end)
+            grid_cut(g, p.x, p.y, p.end - p.x, ROLE_FILTER, filter, CUT_END);
     }
 }
 

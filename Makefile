@@ -110,7 +110,7 @@ run: deps-build ## build and start the monitor (FILE=trace.etl opens it; without
 # without; to measure and draw.
 DEPS_BUILD := gcc libc6-dev make pkg-config libncurses-dev libtermkey-dev libunistring-dev libzstd-dev libpcre2-dev libexpat1-dev libjson-c-dev \
               libbpf-dev libdw-dev libelf-dev liblzma-dev clang llvm
-DEPS_CHECK := libclang-rt-14-dev lld binutils xz-utils libcmocka-dev libvterm-dev gcc-mingw-w64-x86-64 spin \
+DEPS_CHECK := libcurl4 openssl libclang-rt-14-dev lld binutils xz-utils libcmocka-dev libvterm-dev gcc-mingw-w64-x86-64 spin \
               libck-dev g++ iproute2 libcap2-bin python3-jsonschema
 DEPS_PEERS := linux-perf fio zsh fish groff-base
 DEPS_MORE := librsvg2-bin fonts-dejavu-core clang-format

@@ -49,8 +49,7 @@ void make_physical_disk(struct model *m, const struct event *e, const struct kin
     m->late_names++;
 }
 
-void make_logical_disk(struct model *m, const struct event *e, const struct kind *k,
-                       struct fact *f)
+void make_logical_disk(struct model *m, const struct event *e, const struct kind *k, struct fact *f)
 {
     enum { TYPE, NUMBER, PARTITION = 1 };
     (void)f;
@@ -92,8 +91,7 @@ const char *model_disk_label(const struct model *m, source_id source, uint32_t n
 {
     const struct model_source *const s = source < m->source_count ? &m->sources[source] : NULL;
     const uint32_t index = s ? map_get(&s->disks, number) : 0;
-    const struct disk_state *const d =
-        index && index < DISKS ? &s->disk_states[index - 1] : NULL;
+    const struct disk_state *const d = index && index < DISKS ? &s->disk_states[index - 1] : NULL;
     if (d && s->is_linux && d->name[0])
         return label_linux(d, room, bytes);
     if (d && !s->is_linux && (d->name[0] || d->drives))

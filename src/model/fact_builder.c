@@ -94,7 +94,7 @@ static const struct fact_builder fact_builders[] = {
      OP_END,
      make_switch,
      {"NewThreadId", "OldThreadId", "OldThreadWaitReason", "OldThreadState", "OldThreadPriority",
-      "OldThreadWaitIdealProcessor", "PreviousCState", "SpareByte"}},
+      "OldThreadWaitIdealProcessor", "PreviousCState", "SpareByte", "Reserved"}},
     {0x0532, 0x0532, FACT_READY, OP_NONE, make_ready, {"TThreadId", "Flag"}},
     {0x0548, 0x0548, FACT_THREAD, OP_SET, make_thread, {"ProcessId", "ThreadId"}},
     {0x060a, 0x060a, FACT_NETWORK, OP_SEND, make_network, NET_FIELDS},

@@ -16,7 +16,7 @@ static inline void fact_latency(struct fact *f, int64_t ns)
     f->flags |= FACT_HAS_LATENCY;
 }
 
-enum { FACT_BUILDER_FIELDS = 8 };
+enum { FACT_BUILDER_FIELDS = 9 };
 
 /* How some events become facts: a row of the table in fact_builder.c or of that in
  * fact_builder_manifest.c, and a function in src/model/fact_builder/. */

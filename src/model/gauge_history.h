@@ -5,6 +5,7 @@
 
 #include "src/model/fact.h"
 #include "src/model/gauge.h"
+#include "src/model/gauge_samples.h"
 
 #include <stddef.h>
 
@@ -16,13 +17,15 @@ struct gauge_interval {
     double length;                /* seconds */
     unsigned cpus;
     uint64_t events, lost;
+    const struct gauge_samples *samples; /* NULL: none … */
+    int64_t end_ns;                      /* … as of then */
 };
 
 struct gauge_history;
 
 struct gauge_history *gauge_history_new(void);
 struct gauge_history *gauge_history_copy(const struct gauge_history *h);
-void gauge_history_free(struct gauge_history *h); /* NULL is fine */
+void gauge_history_free(struct gauge_history *h);  /* NULL is fine */
 void gauge_history_clear(struct gauge_history *h); /* no interval is kept, nothing counted */
 size_t gauge_history_bytes(const struct gauge_history *h);
 
@@ -35,8 +38,8 @@ enum {
 /* A fact of the running interval; `is_busy`: its process is known to be none of idle processors. */
 void gauge_history_count(struct gauge_history *h, const struct fact *f, bool is_busy);
 
-/* The running interval, which has this number, is over; `steps` later another one runs. Numbers that
- * do not follow drop what was kept. */
+/* The running interval, which has this number, is over; `steps` later another one runs. Numbers
+ * that do not follow drop what was kept. */
 void gauge_history_step(struct gauge_history *h, uint64_t number, uint32_t steps,
                         const struct gauge_interval *i);
 

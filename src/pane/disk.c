@@ -176,7 +176,7 @@ static struct value get_size(const struct column *c, const struct table_row *r,
     "Name of the disk: vda, loop0 with its file, PhysicalDrive0 with its drive letters"
 
 static const struct column disk_columns[] = {
-    {"device", "DISK", "", DEVICE_HELP, VALUE_TEXT, SHOWN_TEXT | COLUMN_FITS, 4, 0, NULL, NULL,
+    {"device", "DISK", "", DEVICE_HELP, VALUE_TEXT, SHOWN_TEXT | COLUMN_FITS, 17, 0, NULL, NULL,
      get_device},
     {"pid", "PID", "", "Process whose thread issued the operation", VALUE_ID,
      SHOWN | COLUMN_SEARCHABLE, 7, 0, NULL, NULL, get_pid},
@@ -200,7 +200,7 @@ static const struct column disk_columns[] = {
 static const struct column file_columns[] = {
     {"path", "PATH", "", "Path of the file", VALUE_PATH,
      COLUMN_DEFAULT | COLUMN_SEARCHABLE | COLUMN_GROWS, 40, 0, NULL, NULL, get_path},
-    {"device", "DISK", "", DEVICE_HELP, VALUE_TEXT, SHOWN_TEXT | COLUMN_FITS, 4, 1, NULL, NULL,
+    {"device", "DISK", "", DEVICE_HELP, VALUE_TEXT, SHOWN_TEXT | COLUMN_FITS, 17, 1, NULL, NULL,
      get_file_device},
     OPERATION_COLUMNS,
     {"busy", "BUSY%", "percent",
@@ -223,6 +223,7 @@ const struct pane pane_disk = {
     .process_part = PART_B,
     .measures = disk_measures,
     .measure_count = sizeof disk_measures / sizeof *disk_measures,
+    .stacks = "bytes",
     .columns = disk_columns,
     .column_count = sizeof disk_columns / sizeof *disk_columns,
     .sort = "total",
@@ -240,6 +241,7 @@ const struct pane pane_diskfiles = {
     .key = file_key,
     .measures = disk_measures,
     .measure_count = sizeof disk_measures / sizeof *disk_measures,
+    .stacks = "bytes",
     .columns = file_columns,
     .column_count = sizeof file_columns / sizeof *file_columns,
     .tree = "path",

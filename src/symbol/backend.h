@@ -68,8 +68,8 @@ extern const struct symbol_backend *const symbol_backends[];
 
 /* ---- the worker (worker.c) ------------------------------------------------------- */
 
-/* An image, as long as anybody holds it (held.c): the engine's table, a question on its way, the worker
- * that has it open, a download. */
+/* An image, as long as anybody holds it (held.c): the engine's table, a question on its way, the
+ * worker that has it open, a download. */
 struct symbol_held {
     struct symbol_image image; /* never changes */
     _Atomic unsigned holders;

@@ -230,18 +230,24 @@ static void serve(struct downloader *d, struct job *j)
 
 /* ---- the thread ------------------------------------------------------------------------------- */
 
+static const char *show_bytes(uint64_t bytes, char out[32])
+{
+    const bool is_small = bytes < 1 << 20;
+    snprintf(out, 32, "%.1f %s", (double)bytes / (is_small ? 1 << 10 : 1 << 20),
+             is_small ? "KiB" : "MiB");
+    return out;
+}
+
 /* After the last of several files, not after each. */
 static void report_arrivals(struct downloader *d)
 {
-    char text[NOTICE_BYTES];
+    char text[NOTICE_BYTES], came[32], all[32];
     if (!d->came || atomic_load(&d->pending))
         return;
     const struct cache_use use = cache_use(d->cache);
-    snprintf(text, sizeof text,
-             "downloaded %u symbol file%s, %.1f MiB; the cache %.200s holds %" PRIu64
-             " files, %.1f MiB",
-             d->came, d->came == 1 ? "" : "s", (double)d->came_bytes / (1 << 20), d->cache,
-             use.files, (double)use.bytes / (1 << 20));
+    snprintf(text, sizeof text, "downloaded %u symbol file%s, %s; the cache %.200s holds %s",
+             d->came, d->came == 1 ? "" : "s", show_bytes(d->came_bytes, came), d->cache,
+             show_bytes(use.bytes, all));
     put_notice(d, text);
     d->came = 0;
     d->came_bytes = 0;

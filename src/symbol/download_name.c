@@ -61,8 +61,8 @@ static bool name_elf(bool is_debug, const struct symbol_image *i, struct downloa
     snprintf(out->url, sizeof out->url, "buildid/%s/%s", id, is_debug ? "debuginfo" : "executable");
     snprintf(out->path, sizeof out->path, ".build-id/%.2s/%s%s", id, id + 2,
              is_debug ? ".debug" : "");
-    snprintf(out->title, sizeof out->title, "%s%.100s", is_debug ? "debug file of " : "",
-             store_name(i->path));
+    snprintf(out->title, sizeof out->title, "%.100s%s", store_name(i->path),
+             is_debug ? ".debug" : "");
     return true;
 }
 

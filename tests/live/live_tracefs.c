@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mount.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -177,11 +178,13 @@ static void the_screen_shows_files(void **state)
     static const int sizes[][2] = {{80, 24}, {120, 40}, {200, 60}};
     static const char filter[] = "/path:is-written\r";
     char command[256], *text;
-    snprintf(command, sizeof command,
-             "while :; do echo line >>%s/is-written; sleep 0.2; done", folder);
+    snprintf(command, sizeof command, "while :; do echo line >>%s/is-written; sleep 0.2; done",
+             folder);
     const pid_t writer = fork();
-    if (writer == 0)
+    if (writer == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL); /* also after a failed test */
         execl("/bin/sh", "sh", "-c", command, (char *)NULL);
+    }
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         const char *const argv[] = {program, NULL};
         const char *const env[] = {"TRACETOP_CONFIG=/nonexistent/tracetop.conf", NULL};
@@ -212,8 +215,7 @@ static void otherwise_the_command_is_shown(void **state)
     expect(out, "sudo mount -t tracefs");
     expect_not(out, "is unavailable"); /* not again for each event */
     free(out);
-    char *const found =
-        printed(NULL, "setpriv --bounding-set -sys_admin %s doctor 2>&1", program);
+    char *const found = printed(NULL, "setpriv --bounding-set -sys_admin %s doctor 2>&1", program);
     expect(found, "sudo mount -t tracefs");
     free(found);
 }

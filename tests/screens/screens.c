@@ -603,8 +603,8 @@ static bool has_any(const char *line, size_t bytes, const char *const *texts)
  * the session with its counts, or with a message. */
 static bool is_calm(const char *line, size_t bytes)
 {
-    static const char *const calm[] = {"F1 Help", "? Help", "F10 Quit", "Esc Cancel", "Esc Close",
-                                       "Esc Rows", " ev/s ", NULL};
+    static const char *const calm[] = {"F1 Help",   "? Help",   "F10 Quit", "Esc Cancel",
+                                       "Esc Close", "Esc Rows", " ev/s ",   NULL};
     return has_any(line, bytes, calm);
 }
 

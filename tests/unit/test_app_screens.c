@@ -544,13 +544,13 @@ static void help_is_searched(void **state)
     (void)state;
     struct fake *f = fake_new(100, 30, 60);
     press(f, "?");
-    shows(f, "Signs of this pane");
+    shows(f, "Signs on this screen");
     press(f, "/");
     type(f, "freeze");
-    shows_not(f, "Signs of this pane");
+    shows_not(f, "Signs on this screen");
     shows(f, ":freeze");
     press(f, "Esc");
-    shows(f, "Signs of this pane");
+    shows(f, "Signs on this screen");
     press(f, "Space G");
     shows(f, "100%");
     fake_free(f);

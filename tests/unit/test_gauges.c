@@ -44,7 +44,8 @@ static void match_tables(void **state)
     struct frame *const whole = play_ask(&p, &all);
     assert_true(whole->gauges.series_count > SECONDS);
     assert_int_equal(whole->gauges.series_later, 0);
-    assert_true(isnan(whole->gauges.now[GAUGE_MEMORY_TOTAL]) || whole->gauges.now[GAUGE_MEMORY_TOTAL] > 0);
+    assert_true(isnan(whole->gauges.now[GAUGE_MEMORY_TOTAL]) ||
+                whole->gauges.now[GAUGE_MEMORY_TOTAL] > 0);
     for (int64_t second = 1; second <= SECONDS; second++) {
         struct request r = wanted("disk", whole, second);
         struct frame *const disk = play_ask(&p, &r);
@@ -58,8 +59,7 @@ static void match_tables(void **state)
         check("CPU", second, (double)shown(disk, GAUGE_CPU), disk->cpu_percent);
         check("read", second, (double)shown(disk, GAUGE_DISK_READ), disk->disk_read);
         check("write", second, (double)shown(disk, GAUGE_DISK_WRITE), disk->disk_write);
-        check("received", second, (double)shown(disk, GAUGE_NET_IN),
-              total(network, "recv").number);
+        check("received", second, (double)shown(disk, GAUGE_NET_IN), total(network, "recv").number);
         check("sent", second, disk->gauges.now[GAUGE_NET_OUT], total(network, "send").number);
         assert_true(disk->gauges.now[GAUGE_DISK_BUSY] > 0);
         assert_true(disk->gauges.now[GAUGE_DISK_BUSY] <= 100);
@@ -175,7 +175,7 @@ static void split_by_samples(void **state)
     gauge_history_count(h, &f, true); /* two in a program */
     gauge_history_count(h, &f, true);
     f.latency = 0xffffffff81000000u;
-    gauge_history_count(h, &f, true); /* one in the kernel … */
+    gauge_history_count(h, &f, true);  /* one in the kernel … */
     gauge_history_count(h, &f, false); /* … and one of an idle processor */
     gauge_history_step(h, 0, 1, &i);
     const float *const values = gauge_history_at(h, 0);

@@ -414,7 +414,7 @@ static void debug_files_come_by_build_id(void **state)
 
 /* ---- who is asked, and for what --------------------------------------------------------------------- */
 
-static void nobody_is_asked_by_default(void **state)
+static void nothing_is_downloaded_by_default(void **state)
 {
     (void)state;
     NEEDS_PDB;
@@ -654,7 +654,7 @@ int main(int argc, char **argv)
         WITH_SERVER(a_silent_server_is_left_alone),
         WITH_SERVER(the_end_waits_for_no_server),
         WITH_SERVER(debug_files_come_by_build_id),
-        WITH_SERVER(nobody_is_asked_by_default),
+        WITH_SERVER(nothing_is_downloaded_by_default),
         cmocka_unit_test(servers_are_read),
         cmocka_unit_test(names_of_traces_are_no_paths),
         cmocka_unit_test(certificates_must_be_valid),

@@ -57,6 +57,8 @@ static bool enter(struct app *a)
     }
     app_place(a)->began = is_list ? BEGAN_BESIDE : BEGAN_BELOW;
     app_place(a)->stacks.of = watch_with_stacks(of.classes);
+    app_place(a)->stacks.metric =
+        (uint8_t)(from->stacks ? stack_metric_find(from->stacks) : METRIC_OPERATIONS);
     report_switching(a, a->focus->frame, "");
     return true;
 }
@@ -114,7 +116,8 @@ ACTION(stack_around)
     const struct frame_row *const row = app_cursor_row(a);
     struct place *const p = app_place(a);
     const bool is_around = p->stacks.shape == STACK_BOTH;
-    if (is_around && (!row || row->crumb != CRUMB_FRAME || row_key_equal(row->key, p->stacks.focus))) {
+    if (is_around &&
+        (!row || row->crumb != CRUMB_FRAME || row_key_equal(row->key, p->stacks.focus))) {
         stacks_end_around(a);
         return REACT_DRAW;
     }

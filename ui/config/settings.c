@@ -22,8 +22,8 @@ static const char *const strip_metric_ids[] = {"cpu", "disk", "net", "events", N
 
 /* It was yes or no. */
 static const struct setting_alias meters_aliases[] = {
-    {"yes", METERS_AUTO}, {"on", METERS_AUTO},  {"true", METERS_AUTO},  {"1", METERS_AUTO},
-    {"no", METERS_OFF},   {"false", METERS_OFF}, {"0", METERS_OFF}, {NULL, 0},
+    {"yes", METERS_AUTO}, {"on", METERS_AUTO},   {"true", METERS_AUTO}, {"1", METERS_AUTO},
+    {"no", METERS_OFF},   {"false", METERS_OFF}, {"0", METERS_OFF},     {NULL, 0},
 };
 
 #define SECOND                  INT64_C(1000000000)
@@ -51,6 +51,7 @@ const struct setting settings_table[] = {
     { IN("ui", "of-one-cpu"), YES(of_one_cpu), .standard = "no", .help = "100 % CPU is one processor, not the machine" },
     { IN("ui", "interval"), TIME(interval_ns, SECOND / 10, 24 * HOUR), .standard = "1s", .help = "Refresh interval" },
     { IN("ui", "meters"), CHOICE(meters, meters), .aliases = meters_aliases, .standard = "auto", .help = "Lines of meters: off, one, two, full, or as there is room" },
+    { IN("ui", "borders"), YES(has_borders), .standard = "no", .help = "Draw a border around each pane" },
     { IN("ui", "strip"), CHOICE(strip, strips), .standard = "auto", .help = "Show the time strip; auto: where there are 30 lines" },
     { IN("ui", "strip-metric"), CHOICE(strip_metric, strip_metric_ids), .standard = "cpu", .help = "Figure that the time strip shows" },
     { IN("ui", "hide-idle"), YES(hides_idle), .standard = "no", .help = "Hide idle rows" },

@@ -36,6 +36,7 @@ struct settings {
     uint8_t strip_metric; /* enum strip_metric */
     bool has_mouse, is_readonly, saves_itself, is_ascii;
     uint8_t meters; /* enum meters_mode */
+    bool has_borders; /* around panes */
     bool hides_idle, hides_system;
     bool of_one_cpu;     /* processor use: one processor is 100 % */
     int64_t interval_ns; /* between samples */
@@ -77,7 +78,8 @@ struct setting {
     const char *help;     /* a sentence */
     size_t offset;        /* in struct settings */
     const char *const *choices; /* names, then NULL */
-    const struct setting_alias *aliases; /* choices: behind the last, a word that is NULL; or NULL */
+    const struct setting_alias
+        *aliases; /* choices: behind the last, a word that is NULL; or NULL */
     int64_t least, most;
     bool is_later;      /* what is changed counts from the next start on */
     const char *option; /* texts: the option of the command line that takes the same; or NULL */

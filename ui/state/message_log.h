@@ -9,7 +9,7 @@
 enum { MESSAGES_KEPT = 100 };
 
 struct message {
-    char *text; /* the log's */
+    char *text;      /* the log's */
     int64_t wall_ns; /* since 1970; 0: not to be shown */
     bool is_error;
 };

@@ -21,8 +21,7 @@
 /* clang-format on */
 
 const struct glyphs glyphs_unicode = {
-    LETTERS
-    .spark = {" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"},
+    LETTERS.spark = {" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"},
     .bar = {" ", "▏", "▎", "▍", "▌", "▋", "▊", "▉", "█"},
     .shade = {" ", "░", "▒", "▓", "█"},
     .part = {"━", "╍", "┅", "┉"},
@@ -31,8 +30,7 @@ const struct glyphs glyphs_unicode = {
 };
 
 const struct glyphs glyphs_braille = {
-    LETTERS
-    .is_braille = true,
+    LETTERS.is_braille = true,
     .spark = {" ", "⣀", "⣀", "⣤", "⣤", "⣶", "⣶", "⣿", "⣿"},
     .bar = {" ", "⡇", "⡇", "⡇", "⡇", "⣿", "⣿", "⣿", "⣿"},
     .shade = {" ", "⠂", "⠕", "⢷", "⣿"},
@@ -42,8 +40,7 @@ const struct glyphs glyphs_braille = {
 };
 
 const struct glyphs glyphs_plain = {
-    LETTERS
-    .spark = {" ", ".", ".", ":", ":", "+", "+", "#", "#"},
+    LETTERS.spark = {" ", ".", ".", ":", ":", "+", "+", "#", "#"},
     .bar = {" ", " ", " ", " ", "#", "#", "#", "#", "#"},
     .shade = {" ", ".", "+", "*", "#"},
     .part = {"#", "*", "+", "="},

@@ -273,9 +273,9 @@ void grid_parts(struct grid *g, int x, int y, int width, const struct grid_part 
         const int quarters = eighths(filled, 4);
         const bool is_some = quarters > 0 || (i == 0 && filled > 0); /* something is not nothing */
         grid_text(g, x + i, y, 1, is_some ? parts[best].role : ROLE_BAR_REST,
-                  !is_some ? g->glyphs->part_rest
+                  !is_some       ? g->glyphs->part_rest
                   : quarters > 2 ? g->glyphs->part[best]
-                               : g->glyphs->part_half);
+                                 : g->glyphs->part_half);
     }
 }
 

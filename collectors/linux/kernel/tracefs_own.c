@@ -13,7 +13,9 @@ static char own[32]; /* written before there are threads */
 /* The file system as a mount without a place; -1 where the kernel or a filter refuses. */
 static int mount_detached(void)
 {
-    enum { ATTRIBUTES = MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV | MOUNT_ATTR_NOEXEC };
+    enum {
+        ATTRIBUTES = MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV | MOUNT_ATTR_NOEXEC
+    };
     const int context = (int)syscall(SYS_fsopen, "tracefs", FSOPEN_CLOEXEC);
     if (context < 0)
         return -1;

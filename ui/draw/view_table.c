@@ -216,6 +216,20 @@ static const char *short_part(const struct column *c, const char *text, int room
     return strcmp(c->id, "event") == 0 && opcode && opcode[1] ? opcode + 1 : text;
 }
 
+/* Of an address the beginning says where it is, the end which one, and the port what for. */
+static void shorten_end(char *text, int room, bool is_ascii)
+{
+    const int cells = grid_width(text), bytes = (int)strlen(text);
+    const char *const dots = is_ascii ? "~" : "…", *const colon = strrchr(text, ':');
+    const int port = colon ? (int)(text + bytes - colon) + 1 : 0; /* with the bracket before it */
+    if (cells <= room || cells != bytes || room < port + 4)
+        return;
+    const int tail = port + (room - 1 - port) / 2, head = room - 1 - tail;
+    char rest[FORMAT_ROOM];
+    snprintf(rest, sizeof rest, "%s", text + bytes - tail);
+    snprintf(text + head, FORMAT_ROOM - (size_t)head, "%s%s", dots, rest);
+}
+
 static void draw_value(const struct app *a, struct grid *g, int y, const struct column_slot *s,
                        const struct value *v, enum role role)
 {
@@ -227,6 +241,8 @@ static void draw_value(const struct app *a, struct grid *g, int y, const struct 
     if (format.time == TIME_DELTA && v->type == VALUE_INSTANT && f->pane->view == PANE_EVENTS)
         format.start = instant_before(f, v, s->column);
     format_value(&format, v, f->arena, f->arena_bytes, text, sizeof text);
+    if (c->flags & COLUMN_OF_ENDS)
+        shorten_end(text, s->width, a->glyphs->is_ascii);
     const bool is_right = c->flags & COLUMN_RIGHT || is_number_of_payload(c, v);
     draw_text(g, y, s, role, v->type == VALUE_PATH, is_right, short_part(c, text, s->width));
     if (c->flags & COLUMN_OF_EVENTS)

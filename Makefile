@@ -323,11 +323,11 @@ $(KILL_CHECK): $(KILL_CHECK).o $(B)/libtracetop.a
 # Each of these knows nothing of the others: they run side by side.
 CLI_TESTS := $(shell grep '^    {"[a-z_]*", ROWS' tests/cli/cli.c | grep -o '"[a-z_]*"' | tr -d '"') mounted others
 CLI_RUNS := $(CLI_TESTS:%=cli-test-%)
-FIGURES := sums-check columns-check language-check decoded-check
+FIGURES := sums-check columns-check whole-check language-check decoded-check
 # What these compare is the same in all flavors, and the code they run is the others'.
 CLI_SCRIPTS := $(FIGURES) manual-check oneliners-check dotnet-check details-check answers-check selftest-check kill-record-check
 
-cli: $(if $(filter release,$(FLAVOUR)),$(CLI_SCRIPTS)) $(CLI_RUNS) rights mcp monitor ## check what commands print and how they end
+cli: $(if $(filter release,$(FLAVOUR)),$(CLI_SCRIPTS) cassettes) $(CLI_RUNS) rights mcp monitor ## check what commands print and how they end
 
 $(CLI_RUNS): cli-test-%: $(B)/tests/cli/cli $(B)/tracetop
 	@tests/run.sh $(B:build/%=%)/tests/cli/$* $< $(B)/tracetop $*
@@ -422,6 +422,9 @@ MINUTES ?= 10
 MIB ?= 400
 soak: $(B)/tests/live/soak $(B)/tracetop ## the live monitor for MINUTES=10 under load, within MIB=400 of memory, with ARGS, keys pressed all the time (as root; stress-ng)
 	@$< $(B)/tracetop $(MINUTES) $(MIB) $(ARGS) || [ $$? -eq 77 ]
+
+# Cassettes of real traces: what ETW delivers, natively.
+include tests/cassette/build.mk
 
 # ---- protocol and layers ------------------------------------------------------------
 

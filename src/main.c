@@ -423,6 +423,11 @@ int main(int argc, char **argv)
     struct err err;
     const enum exit_status status = command_line_read(&line, argc, argv, &err);
     struct config config = {.keys = NULL};
+    if (!status && line.bare_file && !line.options.quiet)
+        message_print(stderr,
+                      "'%s' is a file in this folder and is read as a trace; to filter by this text, "
+                      "put it in quotes of its own: '\"%s\"'",
+                      line.bare_file, line.bare_file);
     const bool is_settled = !status && settle_rights(&line, &err);
     const int end = status        ? refuse(status, &err)
                     : !is_settled ? refuse(EXIT_ERROR, &err)

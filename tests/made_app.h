@@ -10,6 +10,7 @@
 #include "ui/main/dispatch.h"
 #include "ui/state/app.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -366,6 +367,12 @@ static inline struct fake *fake_new(int columns, int rows, unsigned people)
                               .has_disks = true,
                               .disk_read = 1 << 20,
                               .anchor_row = -1};
+    for (unsigned i = 0; i < GAUGES; i++)
+        f->proto.gauges.now[i] = NAN;
+    f->proto.gauges.now[GAUGE_CPU] = 37.5;
+    f->proto.gauges.now[GAUGE_DISK_BUSY] = 0;
+    f->proto.gauges.now[GAUGE_DISK_READ] = 1 << 20;
+    f->proto.gauges.now[GAUGE_DISK_WRITE] = 0;
     f->now = 1000000000;
     const struct app_port port = {f, on_request, on_command, on_release};
     const struct app_options o = {
@@ -373,6 +380,7 @@ static inline struct fake *fake_new(int columns, int rows, unsigned people)
     app_init(&f->app, &o);
     grid_init(&f->grid, columns, rows, f->app.glyphs);
     f->app.settings.time = TIME_UTC;
+    f->app.settings.meters = METERS_ONE;
     serve(f);
     return f;
 }

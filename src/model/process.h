@@ -37,7 +37,8 @@ struct thread {
     uint8_t flags;
     bool is_counted;  /* in its process's `threads` */
     uint32_t process; /* number, 0 while it is not known */
-    uint8_t wait_reason;  /* of its last wait: OldThreadWaitReason */
+    uint8_t wait_reason;  /* of its last wait: OldThreadWaitReason … */
+    uint8_t wait_call;    /* … and in which call it was: enum wait_call */
     uint16_t cpu;         /* where it ran last … */
     bool has_run;         /* … if it ever did */
     bool leaves_unseen;   /* nobody saw it leave its processor the last time */

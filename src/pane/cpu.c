@@ -1,5 +1,4 @@
 /* CPU: context switches by thread, and how long threads waited and stood ready. */
-#include "src/event/decode/names.h"
 #include "src/pane/helpers.h"
 
 #include <stdio.h>
@@ -109,29 +108,15 @@ static struct value get_last_cpu(const struct column *c, const struct table_row 
                                : value_absent(); /* idle threads have the same number everywhere */
 }
 
-/* Linux gives no reasons: without a stack or the system call that a thread sleeps in, only this is
- * known: whether a signal could end the wait. */
-static bool is_guess(uint32_t reason)
-{
-    enum { EXECUTIVE = 0, USER_REQUEST = 6 };
-    return reason == EXECUTIVE || reason == USER_REQUEST;
-}
-
 static struct value get_reason(const struct column *c, const struct table_row *r,
                                struct row_context *x)
 {
     const uint32_t most = row_most(x, r, column_measure(x, c, 0));
     if (!most)
         return value_absent();
-    const struct thread *const t = thread_of(r, x);
-    const bool is_linux = t && x->model->sources[t->source].is_linux;
-    const char *const name = is_linux ? name_wait_reason_linux(most - 1) : name_wait_reason(most - 1);
-    char number[24], text[64];
-    if (!name)
-        snprintf(number, sizeof number, "reason %u", most - 1);
+    char name[32], text[64];
     const unsigned percent = row_most_percent(x, r, column_measure(x, c, 0), column_measure(x, c, 1));
-    snprintf(text, sizeof text, "%s%s %u%%", is_linux && is_guess(most - 1) ? "~" : "",
-             name ? name : number, percent);
+    snprintf(text, sizeof text, "%s %u%%", wait_text(most, name, sizeof name), percent);
     return value_text(x, c->type, text);
 }
 

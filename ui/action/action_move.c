@@ -3,6 +3,7 @@
 
 #include "ui/action/chart_keys.h"
 #include "ui/action/stacks.h"
+#include "ui/action/strip_keys.h"
 #include "ui/action/tree.h"
 #include "ui/action/widths.h"
 #include "ui/draw/lines.h"
@@ -146,8 +147,10 @@ ACTION(tag)
 ACTION(untag)
 {
     UNUSED(b), UNUSED(k);
+    const bool had_tags = a->tags.count && a->tags.pane == app_shown(a)->pane;
     a->tags.count = 0;
-    search_drop_rule(a);
+    if (!search_drop_rule(a) && !had_tags)
+        app_message(a, false, "no row is tagged; Space tags the row, * those that match");
     return REACT_DRAW;
 }
 
@@ -213,6 +216,8 @@ ACTION(click)
         lines_key_at(a, k->x, &a->struck);
         return REACT_NONE;
     }
+    if (is_inside(&layout.strip, k) && a->overlay == OVERLAY_NONE && a->prompting == PROMPT_NONE)
+        return strip_click(a, &layout.strip, k);
     if (is_inside(&layout.body, k) && chart_is_shown(a) && !chart_is_by_row(a) &&
         a->overlay == OVERLAY_NONE)
         return chart_click(a, k);

@@ -3,6 +3,7 @@
 #include "ui/action/capturing.h"
 #include "ui/action/columns.h"
 #include "ui/action/exporting.h"
+#include "ui/action/habits.h"
 #include "ui/action/interval.h"
 #include "ui/action/query_file.h"
 #include "ui/action/settings_edit.h"
@@ -529,7 +530,14 @@ unsigned app_run(struct app *a, const char *line)
     char name[64];
     a->message[0] = '\0'; /* what was said of another */
     snprintf(name, sizeof name, "%.*s", (int)length, line);
-    const struct word *word = length < sizeof name ? find_word(name, length) : NULL;
+    const struct habit_command *const habit = habits_command(line, length);
+    if (habit && habit->says) {
+        app_message(a, false, ":%s is no command here: %s", name, habit->says);
+        return REACT_DRAW;
+    }
+    const struct word *word = habit                  ? find_word(habit->runs, strlen(habit->runs))
+                              : length < sizeof name ? find_word(name, length)
+                                                     : NULL;
     if (word && writes(word) && app_refuses(a, word->name))
         return REACT_DRAW;
     if (word)

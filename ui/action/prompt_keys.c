@@ -8,6 +8,7 @@
 #include "ui/state/search.h"
 #include "ui/state/suggestions.h"
 
+#include <stdio.h>
 #include <string.h>
 
 ACTION(accept)
@@ -47,10 +48,14 @@ static void complete_command(struct app *a)
 ACTION(complete)
 {
     UNUSED(b), UNUSED(k);
+    char before[FILTER_MAX];
+    snprintf(before, sizeof before, "%s", a->prompt.text);
     if (a->prompting == PROMPT_FILTER || asking_is_on(a))
         filtering_complete(a);
     else if (a->prompting == PROMPT_COMMAND)
         complete_command(a);
+    if (strcmp(before, a->prompt.text) == 0)
+        app_message(a, false, "nothing more to complete; F1 lists keys and commands");
     return REACT_DRAW;
 }
 
@@ -59,5 +64,22 @@ ACTION(recent)
     UNUSED(b), UNUSED(k);
     if (!suggestions_recent(a))
         app_message(a, false, "no recent text here is like what is typed");
+    return REACT_DRAW;
+}
+
+ACTION(prompt_switch)
+{
+    UNUSED(b), UNUSED(k);
+    const bool is_find = a->prompting == PROMPT_FIND && a->overlay != OVERLAY_HELP;
+    if (a->prompting == PROMPT_FILTER)
+        return action_accept(a, b, k); /* the key that began it */
+    if (a->prompting != PROMPT_COMMAND && !is_find) {
+        app_message(a, false, "F4 filters by a text of find or of a command; Enter ends this line");
+        return REACT_DRAW;
+    }
+    if (is_find)
+        search_canceled(a);
+    a->prompting = PROMPT_FILTER;
+    filtering_typed(a);
     return REACT_DRAW;
 }

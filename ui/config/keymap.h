@@ -12,19 +12,20 @@
 
 /* Where a key counts. Overlays and prompts come before what lies below. */
 enum context {
-    CONTEXT_TABLE = 1,    /* tables of rows */
-    CONTEXT_EVENTS = 2,   /* the stream of events */
-    CONTEXT_TEXT = 4,     /* help and event detail */
-    CONTEXT_CHOOSER = 8,  /* lists to pick from; typing filters them */
-    CONTEXT_PROMPT = 16,  /* a line being typed */
-    CONTEXT_TREE = 32,    /* beside TABLE: its rows stand below each other … */
-    CONTEXT_STACKS = 64,  /* … and are frames of stacks; both come first */
-    CONTEXT_FLAME = 256,  /* beside STACKS, instead of TREE: boxes; comes before that */
-    CONTEXT_CHART = 512,  /* beside the others: latencies as a picture; comes before them */
-    CONTEXT_SPLIT = 1024, /* beside the others: there are several panes; comes before them */
+    CONTEXT_TABLE = 1,     /* tables of rows */
+    CONTEXT_EVENTS = 2,    /* the stream of events */
+    CONTEXT_TEXT = 4,      /* help and event detail */
+    CONTEXT_CHOOSER = 8,   /* lists to pick from; typing filters them */
+    CONTEXT_PROMPT = 16,   /* a line being typed */
+    CONTEXT_TREE = 32,     /* beside TABLE: its rows stand below each other … */
+    CONTEXT_STACKS = 64,   /* … and are frames of stacks; both come first */
+    CONTEXT_FLAME = 256,   /* beside STACKS, instead of TREE: boxes; comes before that */
+    CONTEXT_CHART = 512,   /* beside the others: latencies as a picture; comes before them */
+    CONTEXT_SPLIT = 1024,  /* beside the others: there are several panes; comes before them */
     CONTEXT_DETAIL = 2048, /* beside TEXT: an event's details; comes before that */
-    NEEDS_ROWS = 128,     /* no context: the key waits where rows are still being gathered */
-    WRITES = 1 << 16,     /* no context: not available while tracetop is read-only */
+    CONTEXT_STRIP = 4096,  /* beside the others: the time strip has the keys; comes before them */
+    NEEDS_ROWS = 128,      /* no context: the key waits where rows are still being gathered */
+    WRITES = 1 << 16,      /* no context: not available while tracetop is read-only */
     CONTEXT_ROWS = CONTEXT_TABLE | CONTEXT_EVENTS,
     CONTEXT_SHOWS = CONTEXT_ROWS | CONTEXT_TEXT,
     CONTEXT_ALL = CONTEXT_SHOWS | CONTEXT_CHOOSER | CONTEXT_PROMPT,
@@ -72,7 +73,7 @@ enum reaction {
                             each(FOLLOW, follow) each(                                                               \
                                 PANE_STEP, pane_step) each(PANE_DIGIT,                                               \
                                                            pane_digit) each(COMMAND, command)                        \
-                                each(NEIGHBOR, neighbor) each(COPY_EVENT, copy_event) each(FREEZE, freeze) each(STEP, step) each(                                          \
+                                each(NEIGHBOR, neighbor) each(COPY_EVENT, copy_event) each(END_DETAILS, end_details) each(FREEZE, freeze) each(STEP, step) each(                                          \
                                     WHAT_CHANGED,                                                                    \
                                     what_changed) each(DIFFERENCE,                                                   \
                                                        difference) each(LAST_VIEW, last_view)                        \
@@ -132,8 +133,12 @@ enum reaction {
                                                                                                 CHOOSE_PAGE,         \
                                                                                                 choose_page)
 
+#define STRIP_ACTIONS(each)                                                                        \
+    each(STRIP, strip) each(STRIP_MOVE, strip_move) each(STRIP_SCALE, strip_scale)                 \
+        each(STRIP_END, strip_end) each(STRIP_GO, strip_go) each(STRIP_METRIC, strip_metric)
+
 #define ACTION_ID(id, name) ACT_##id,
-enum action { ACT_NOTHING, ACTIONS(ACTION_ID) ACTION_COUNT };
+enum action { ACT_NOTHING, ACTIONS(ACTION_ID) STRIP_ACTIONS(ACTION_ID) ACTION_COUNT };
 
 /* Arguments of actions, from the table (struct binding, argument). */
 enum { SORT_CPU, SORT_MEMORY, SORT_TIME };     /* sort_by */

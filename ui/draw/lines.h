@@ -1,10 +1,9 @@
-/* The lines around every view: machine, crumbs (and prompt), status, keys. */
+/* The lines around every view: crumbs (and prompt), status, keys. */
 #ifndef UI_DRAW_LINES_H
 #define UI_DRAW_LINES_H
 
 #include "ui/state/app.h"
 
-void lines_machine(const struct app *a, struct grid *g, const struct rect *r);
 void lines_crumbs(const struct app *a, struct grid *g, const struct rect *r);
 void lines_status(const struct app *a, struct grid *g, const struct rect *r);
 void lines_keys(const struct app *a, struct grid *g, const struct rect *r);

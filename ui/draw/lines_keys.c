@@ -13,6 +13,8 @@ static const char *escape_label(const struct app *a)
         return "Close";
     if (a->prompting != PROMPT_NONE)
         return "Cancel";
+    if (a->strip.has_focus)
+        return a->strip.end_count ? "Drop ends" : "Leave";
     if (a->focus->is_detail)
         return "Close";
     if (chart_is_shown(a))
@@ -26,9 +28,15 @@ static const char *escape_label(const struct app *a)
         return "Zoom out";
     if (p->pane->view == PANE_TREE && p->stacks.term_count)
         return "Undo";
+    if (p->pane->view == PANE_TREE && p->stacks.shape == STACK_BOTH)
+        return "All frames";
     if (p->filter[0])
         return "Drop filter";
-    return a->focus->depth ? "Back" : NULL;
+    if (a->comparison.stage == COMPARE_SHOWN)
+        return "End A";
+    if (a->focus->depth || p->pane->view == PANE_CHANGES)
+        return "Back";
+    return a->comparison.stage == COMPARE_MARKED ? "Drop A" : a->is_zoomed ? "Unzoom" : NULL;
 }
 
 struct bar_key {

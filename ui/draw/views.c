@@ -2,6 +2,8 @@
 
 #include "src/base/mem.h"
 #include "ui/draw/lines.h"
+#include "ui/draw/meters.h"
+#include "ui/draw/strip.h"
 #include "ui/state/layout.h"
 #include "ui/state/splits.h"
 
@@ -95,7 +97,7 @@ void app_draw(const struct app *a, struct grid *g)
         return;
     }
     if (l.machine.height)
-        lines_machine(a, g, &l.machine);
+        meters_draw(a, g, &l.machine);
     if (splits_are_shown(a) && a->overlay != OVERLAY_HELP) {
         draw_splits(a, g);
         if (view_chooser.is_shown(a))
@@ -108,6 +110,8 @@ void app_draw(const struct app *a, struct grid *g)
             if (views[i]->is_shown(a))
                 views[i]->draw(a, g, &l);
     }
+    if (l.strip.height)
+        strip_draw(a, g, &l.strip);
     lines_status(a, g, &l.status);
     if (l.keys.height)
         lines_keys(a, g, &l.keys);

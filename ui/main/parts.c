@@ -9,11 +9,13 @@
 #include "ui/state/sticky_filter.h"
 #include "ui/state/marks.h"
 #include "ui/state/neighbor.h"
+#include "ui/state/strip.h"
 
 const struct ui_part parts[] = {
     {"cost", .ask = lacking_ask},
     {"locked filter", .ask = sticky_filter_ask},
     {"search", .ask = search_ask, .sent = search_sent, .take = search_take},
+    {"time strip", .ask = strip_ask},
     {"comparison", .ask = compare_ask},
     {"moments", .ask_here = marks_ask, .sent = marks_sent, .take = marks_take},
     {"neighbor", .ask_here = neighbor_ask, .sent = neighbor_sent, .take = neighbor_take},

@@ -9,6 +9,7 @@
 #include "src/frame/frame.h"
 #include "ui/config/config.h"
 #include "ui/config/keymap.h"
+#include "ui/state/meters.h"
 #include "ui/state/highlight.h"
 #include "ui/state/message_log.h"
 #include "ui/state/pane_state.h"
@@ -28,7 +29,7 @@ struct journal;
 struct saver;
 struct view_state;
 
-enum { SPARK_MAX = 64, PENDING_MAX = 32, MESSAGE_ROOM = 1280 };
+enum { PENDING_MAX = 32, MESSAGE_ROOM = 1280 };
 
 /* Where requests and commands go, and who frees frames. */
 struct app_port {
@@ -53,26 +54,10 @@ struct chooser {
     struct seen_names *seen; /* of payload fields (ui/state/seen_names.h), owned; or NULL */
 };
 
-/* What an Esc did, so that Esc + digit can still mean a function key. */
-struct escape {
-    int64_t time; /* 0 = none */
-    enum { ESCAPE_NOTHING, ESCAPE_FILTER, ESCAPE_LEVEL, ESCAPE_DETAIL } undid;
-    char filter[FILTER_MAX];
-    bool found_nothing; /* there was nothing to cancel */
-};
-
 struct tags {
     struct row_key keys[TAGS_MAX];
     const struct pane *pane; /* tags belong to one pane; another one's start anew */
     unsigned count;
-};
-
-/* The last values of what the machine lines draw as curves. */
-struct curves {
-    float cpu[SPARK_MAX], disk[SPARK_MAX], events[SPARK_MAX];
-    float disk_peak, events_peak;
-    unsigned count;
-    int64_t instant;
 };
 
 enum { COMPLETIONS_MAX = 96 };
@@ -132,6 +117,16 @@ struct awaited {
     const char *kind; /* NULL: none */
     int direction;
     uint64_t sequence; /* of the first request for it; 0 = not sent yet */
+};
+
+/* The time strip (ui/state/strip.c). */
+struct strip_place {
+    bool has_focus;
+    int64_t span_ns, end_ns; /* struct strip_look */
+    unsigned end_count;      /* of a range that is being chosen: ends that are set … */
+    struct {
+        int64_t from, to;
+    } ends[2]; /* … each the moment that was shown: from < time ≤ to */
 };
 
 /* The border of a header that the mouse has hold of (ui/action/widths.c). */
@@ -211,7 +206,6 @@ struct app {
     struct history histories[PROMPTS];
     char kept_filter[FILTER_MAX]; /* what Esc goes back to */
     struct list kept_list;
-    struct escape escape;
     struct filter_error filter_error; /* of what stands in the prompt; text "" = none */
     struct completion completion;
     struct suggesting suggesting;
@@ -225,6 +219,7 @@ struct app {
     struct search search;
     struct awaited awaited;
     struct neighbor_step neighbor_step;
+    struct strip_place strip;
     int64_t interval_asked; /* the last sample length asked for; 0 = none yet */
     int64_t interval_kept;  /* the setting that it was last compared with */
     char locked[FILTER_MAX]; /* filter that goes along to all places; "" = none */
@@ -233,7 +228,7 @@ struct app {
     struct tags tags;
     struct pane_columns columns_of[PANES_MAX]; /* but of queries: ui/state/queries.h */
     struct drag drag;
-    struct curves curves;
+    struct meters_seen meters_seen;
     struct exporting exporting;
     struct triggers triggers;
     struct highlights highlights;

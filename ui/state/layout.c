@@ -2,6 +2,7 @@
 #include "ui/state/layout.h"
 #include "ui/state/lacking.h"
 #include "ui/state/splits.h"
+#include "ui/state/strip.h"
 
 static bool has_totals(const struct pane *p)
 {
@@ -21,7 +22,13 @@ static int has_lack(const struct app *a, int height)
            lacking_columns(a, names, sizeof names);
 }
 
-/* From the top: machine, crumbs, header, totals, body, status, keys. What is dropped
+struct meters_plan app_meters(const struct app *a)
+{
+    return meters_plan(a->is_zoomed ? METERS_OFF : (enum meters_mode)a->settings.meters,
+                       &a->meters_seen, a->columns, a->rows);
+}
+
+/* From the top: machine, crumbs, header, totals, body, time strip, status, keys. What is dropped
  * first when there is no room: ui/README.md, Screen layout. */
 struct layout app_layout_whole(const struct app *a)
 {
@@ -29,8 +36,7 @@ struct layout app_layout_whole(const struct app *a)
     struct layout l = {.is_too_small = w < 40 || h < 8};
     if (l.is_too_small)
         return l;
-    const bool is_small = w < 80 || h < 24;
-    const int machine = is_small || !a->settings.shows_meters || a->is_zoomed ? 0 : 1;
+    const int machine = app_meters(a).lines;
     const int keys = h < 12 || a->is_zoomed ? 0 : 1;
     const int totals = h >= 16 && is_summed(a) ? 1 : 0;
     const int header = a->focus->is_detail ? 0 : 1;
@@ -42,8 +48,10 @@ struct layout app_layout_whole(const struct app *a)
     y += header;
     l.totals = (struct rect){0, y, w, totals};
     y += totals;
-    l.lack = (struct rect){0, h - 2 - keys, w, has_lack(a, h)};
-    l.body = (struct rect){0, y, w, h - y - 1 - keys - l.lack.height};
+    const int strip = strip_height(a), lack = has_lack(a, h);
+    l.body = (struct rect){0, y, w, h - y - 1 - keys - strip - lack};
+    l.lack = (struct rect){0, h - 1 - keys - strip - lack, w, lack};
+    l.strip = (struct rect){0, h - 1 - keys - strip, w, strip};
     l.status = (struct rect){0, h - 1 - keys, w, 1};
     l.keys = (struct rect){0, h - 1, w, keys};
     return l;
@@ -54,7 +62,7 @@ struct layout app_layout_whole(const struct app *a)
 struct rect splits_room(const struct app *a)
 {
     const struct layout l = app_layout_whole(a);
-    return (struct rect){0, l.crumbs.y, a->columns, l.status.y - l.crumbs.y};
+    return (struct rect){0, l.crumbs.y, a->columns, l.strip.y - l.crumbs.y};
 }
 
 /* The stack that the i-th stands in: its first, and how many; how many stacks there are, and

@@ -1,5 +1,6 @@
 /* Which columns of a table there is room for, and where they stand. */
 #include "ui/state/view_columns.h"
+#include "src/base/text.h"
 #include "ui/state/layout.h"
 
 #include <string.h>
@@ -41,7 +42,18 @@ static bool is_grower(const struct place *place, const struct column *c)
 /* Growing columns may be this narrow before they go; what names the row is to be read. */
 enum { GROWER_LEAST = 12, NAME_LEAST = 26, LINE_LEAST = 18 };
 
-static int least_width(const struct place *place, const struct column *c)
+/* A column is as wide as its texts, up to this; the larger one where the screen is wide. */
+enum { FITS_USUAL = 17, FITS_MOST = 30 };
+
+static int fitting_width(const struct place *place, const struct column *c, int room)
+{
+    enum { WIDE = 150 };
+    const int most = room < WIDE ? FITS_USUAL : FITS_MOST;
+    const int texts = place->fits ? place->fits[c - place->pane->columns] : 0;
+    return texts < c->width ? c->width : texts < most ? texts : most;
+}
+
+static int least_width(const struct place *place, const struct column *c, int room)
 {
     const int most = c->rank == 0 ? NAME_LEAST : GROWER_LEAST;
     if (chosen_width(place, c))
@@ -50,6 +62,8 @@ static int least_width(const struct place *place, const struct column *c)
         return c->width + 1 + SHARE_BAR;
     if (is_tree_column(place, c))
         return TREE_LEAST;
+    if (c->flags & COLUMN_FITS)
+        return fitting_width(place, c, room);
     return is_grower(place, c) && c->width > most ? most : c->width;
 }
 
@@ -64,13 +78,13 @@ static enum column_choice choice_of(const struct place *place, unsigned i)
 }
 
 /* Cells that fields of payloads take: what happened gives way to them. */
-static int payload_width(const struct place *place)
+static int payload_width(const struct place *place, int room)
 {
     const struct column *const c = place->pane->columns;
     int width = 0;
     for (unsigned i = 0; i < column_count(place->pane); i++)
         if (c[i].flags & COLUMN_OF_PAYLOAD && choice_of(place, i) == COLUMN_ON)
-            width += least_width(place, &c[i]) + GAP;
+            width += least_width(place, &c[i], room) + GAP;
     return width;
 }
 
@@ -78,7 +92,7 @@ static int payload_width(const struct place *place)
 static int line_width(const struct choice *chosen, const struct place *place,
                       const struct column *c)
 {
-    const int half = chosen->room / 2, left = half - payload_width(place);
+    const int half = chosen->room / 2, left = half - payload_width(place, chosen->room);
     const int least = left < half ? LINE_LEAST : c->width;
     return left > least ? left : least;
 }
@@ -92,7 +106,7 @@ static int base_width(const struct choice *chosen, const struct place *place, un
     const int title = is_sorted ? grid_width(c->title) + 1 : 0;
     const int most = chosen->room / 2;
     const bool is_line = c->flags & COLUMN_OF_EVENTS && !chosen_width(place, c);
-    const int least = is_line ? line_width(chosen, place, c) : least_width(place, c);
+    const int least = is_line ? line_width(chosen, place, c) : least_width(place, c, chosen->room);
     const int own = chosen_width(place, c) && least > most ? most : least;
     return own > title ? own : title;
 }
@@ -216,6 +230,26 @@ unsigned view_table_layout(const struct place *place, int width, struct column_s
         x += w + GAP;
     }
     return count;
+}
+
+static int text_cells(const struct frame *f, const struct value *v)
+{
+    if (v->type != VALUE_TEXT && v->type != VALUE_PATH)
+        return 0;
+    const size_t cells = text_width(f->arena + v->text.offset, v->text.bytes);
+    return cells < FITS_MOST ? (int)cells : FITS_MOST;
+}
+
+/* Wider ones come to stay: columns do not move to and fro. */
+void view_columns_learn(struct pane_columns *columns, const struct frame *f)
+{
+    const struct pane *const p = f->pane;
+    columns->missing = f->missing;
+    for (unsigned c = 0; c < column_count(p); c++)
+        for (unsigned i = 0; p->columns[c].flags & COLUMN_FITS && i < f->row_count; i++) {
+            const int cells = text_cells(f, &f->rows[i].cells[c]);
+            columns->fits[c] = (uint8_t)(cells > columns->fits[c] ? cells : columns->fits[c]);
+        }
 }
 
 bool view_table_has(const struct place *p, int width, unsigned column)

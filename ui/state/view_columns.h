@@ -24,6 +24,9 @@ struct column_slot {
  * that were hidden are not there. In screen order; returns how many. */
 unsigned view_table_layout(const struct place *p, int width, struct column_slot out[SLOTS_MAX]);
 
+/* Learns from a frame how much room its texts need, and what was not recorded. */
+void view_columns_learn(struct pane_columns *columns, const struct frame *f);
+
 /* Whether there is a slot for a pane's column. */
 bool view_table_has(const struct place *p, int width, unsigned column);
 

@@ -25,6 +25,9 @@ const struct glyphs glyphs_unicode = {
     .spark = {" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"},
     .bar = {" ", "▏", "▎", "▍", "▌", "▋", "▊", "▉", "█"},
     .shade = {" ", "░", "▒", "▓", "█"},
+    .part = {"━", "╍", "┅", "┉"},
+    .part_half = "╸",
+    .part_rest = "─",
 };
 
 const struct glyphs glyphs_braille = {
@@ -33,6 +36,9 @@ const struct glyphs glyphs_braille = {
     .spark = {" ", "⣀", "⣀", "⣤", "⣤", "⣶", "⣶", "⣿", "⣿"},
     .bar = {" ", "⡇", "⡇", "⡇", "⡇", "⣿", "⣿", "⣿", "⣿"},
     .shade = {" ", "⠂", "⠕", "⢷", "⣿"},
+    .part = {"⠿", "⠶", "⠒", "⠐"},
+    .part_half = "⠇",
+    .part_rest = "·",
 };
 
 const struct glyphs glyphs_plain = {
@@ -40,6 +46,9 @@ const struct glyphs glyphs_plain = {
     .spark = {" ", ".", ".", ":", ":", "+", "+", "#", "#"},
     .bar = {" ", " ", " ", " ", "#", "#", "#", "#", "#"},
     .shade = {" ", ".", "+", "*", "#"},
+    .part = {"#", "*", "+", "="},
+    .part_half = "#",
+    .part_rest = "·",
 };
 
 const struct glyphs glyphs_ascii = {
@@ -60,6 +69,9 @@ const struct glyphs glyphs_ascii = {
     .spark = {" ", ".", ".", ":", ":", "+", "+", "#", "#"},
     .bar = {" ", " ", " ", " ", "#", "#", "#", "#", "#"},
     .shade = {" ", ".", "+", "*", "#"},
+    .part = {"#", "*", "+", "="},
+    .part_half = "#",
+    .part_rest = ".",
     .scroll = "|",
     .cursor = ">",
     .horizontal = "-",

@@ -37,11 +37,8 @@ struct helper {
 static void answer(struct job *e, const struct help *question)
 {
     static void (*const jobs[HELP_KINDS])(struct job *, const struct help *) = {
-        [HELP_RUNDOWN] = job_rundown,
-        [HELP_PROCESS] = job_process,
-        [HELP_FD] = job_fd,
-        [HELP_INODE] = job_inode,
-        [HELP_SOCKETS] = job_sockets,
+        [HELP_RUNDOWN] = job_rundown, [HELP_PROCESS] = job_process, [HELP_FD] = job_fd,
+        [HELP_INODE] = job_inode,     [HELP_SOCKETS] = job_sockets, [HELP_DISK] = job_disk,
         [HELP_MACHINE] = job_machine,
     };
     if (question->kind < HELP_KINDS)

@@ -14,14 +14,16 @@
 #include <stdint.h>
 
 enum help_kind {
-    HELP_RUNDOWN,  /* everything that is there now: processes, threads, images, files, sockets */
-    HELP_PROCESS,  /* command line and image path of `pid`, just started or exec'ed */
-    HELP_FD,       /* what `fd` of `pid` is: file path, device and inode, socket … */
-    HELP_SOCKETS,  /* addresses of the TCP and UDP sockets of `pid`: a reply for each, then one
-                    * with family 0 that ends the answer */
-    HELP_INODE,    /* the name of the file with inode `key` on the device `fd` that `pid`, or else
-                    * somebody, has open; the answer is a record */
-    HELP_MACHINE,  /* the hardware alone, with sentences about what cannot be read */
+    HELP_RUNDOWN, /* everything that is there now: processes, threads, images, files, sockets */
+    HELP_PROCESS, /* command line and image path of `pid`, just started or exec'ed */
+    HELP_FD,      /* what `fd` of `pid` is: file path, device and inode, socket … */
+    HELP_SOCKETS, /* addresses of the TCP and UDP sockets of `pid`: a reply for each, then one
+                   * with family 0 that ends the answer */
+    HELP_INODE,   /* the name of the file with inode `key` on the device `fd` that `pid`, or else
+                   * somebody, has open; the answer is a record */
+    HELP_DISK,    /* the disk `fd` (as linux_dev() has it), which records call `key`; the answer
+                   * is its record */
+    HELP_MACHINE, /* the hardware alone, with sentences about what cannot be read */
     HELP_KINDS,
 };
 

@@ -47,6 +47,7 @@ void job_path(struct reply *m, const char *path, size_t bytes);
 void job_rundown(struct job *e, const struct help *question); /* job_rundown.c */
 /* job_hardware.c: the system and its disks; the other hardware; both and the processors' record. */
 void job_disks(struct job *e, const struct help *question);
+void job_disk(struct job *e, const struct help *question); /* one that was plugged in later */
 void job_hardware(struct job *e);
 void job_machine(struct job *e, const struct help *question);
 /* Tells whose it is; and the task domain, for the records of what it starts, that and what it runs.

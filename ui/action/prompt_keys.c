@@ -59,6 +59,14 @@ ACTION(complete)
     return REACT_DRAW;
 }
 
+ACTION(recent)
+{
+    UNUSED(b), UNUSED(k);
+    if (!suggestions_recent(a))
+        app_message(a, false, "no recent text here is like what is typed");
+    return REACT_DRAW;
+}
+
 ACTION(prompt_switch)
 {
     UNUSED(b), UNUSED(k);
@@ -73,13 +81,5 @@ ACTION(prompt_switch)
         search_canceled(a);
     a->prompting = PROMPT_FILTER;
     filtering_typed(a);
-    return REACT_DRAW;
-}
-
-ACTION(recent)
-{
-    UNUSED(b), UNUSED(k);
-    if (!suggestions_recent(a))
-        app_message(a, false, "no recent text here is like what is typed");
     return REACT_DRAW;
 }

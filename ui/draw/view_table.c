@@ -390,8 +390,23 @@ static const char *waits_for(const struct frame *f, const struct pane *p, char *
     return out;
 }
 
+/* No event of the pane belongs to a crumb: which one. */
+static const char *emptied_text(const struct app *a, const struct frame *f, char *out, size_t room)
+{
+    const struct format format = app_format(a);
+    const unsigned i = f->emptied_by ? f->emptied_by - 1u : f->crumb_count;
+    char name[FORMAT_ROOM];
+    if (i >= f->crumb_count || f->crumbs[i].name.type == VALUE_ABSENT)
+        return f->is_window_only ? "no such events of this row in the history"
+                                 : "no such events of this row";
+    format_value(&format, &f->crumbs[i].name, f->arena, f->arena_bytes, name, sizeof name);
+    snprintf(out, room, "%s: nothing of %.60s%s; Esc goes back", app_shown(a)->pane->title, name,
+             f->is_window_only ? " in the history" : "");
+    return out;
+}
+
 /* Why there are no rows, where none are hidden either. */
-static const char *nothing_text(const struct app *a, const struct frame *f)
+static const char *nothing_text(const struct app *a, const struct frame *f, char *out, size_t room)
 {
     if (*f->filter_remark)
         return f->filter_remark;
@@ -400,8 +415,7 @@ static const char *nothing_text(const struct app *a, const struct frame *f)
     if (a->range_to > a->range_from)
         return "no such events in the shown time";
     if (a->focus->depth)
-        return f->is_window_only ? "no such events of this row in the history"
-                                 : "no such events of this row";
+        return emptied_text(a, f, out, room);
     if (app_shown(a)->pane->if_empty)
         return app_shown(a)->pane->if_empty;
     return f->state == STATE_LIVE ? "no events yet" : "no such events in the trace";
@@ -412,7 +426,7 @@ static void draw_nothing(const struct app *a, struct grid *g, const struct rect 
     const struct frame *f = app_known(a);
     const bool is_filtered = app_shown(a)->filter[0] != '\0';
     const char *const never = f && f->is_linux ? app_shown(a)->pane->not_on_linux : NULL;
-    char room[128];
+    char room[128], why[200];
     const char *const waits =
         f && f->state == STATE_LIVE && !app_shown(a)->pane->if_empty ? waits_for(f, app_shown(a)->pane, room, sizeof room) : NULL;
     const char *text = !f      ? "gathering"
@@ -421,7 +435,7 @@ static void draw_nothing(const struct app *a, struct grid *g, const struct rect 
                        : f->hidden && !is_filtered && a->settings.hides_idle
                            ? "every row is idle; i shows them"
                        : f->hidden ? "no row matches the filter; Esc clears it"
-                                   : nothing_text(a, f);
+                                   : nothing_text(a, f, why, sizeof why);
     const int spare = (body->width - grid_width(text)) / 2;
     const int x = spare > 0 ? spare : 0;
     grid_cut(g, x, body->y + body->height / 3, body->width - x, ROLE_DIM, text, CUT_END);

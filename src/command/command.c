@@ -306,7 +306,8 @@ static bool are_times(const char *const *at, size_t left)
 {
     uint64_t number;
     const size_t times = times_at(at, left, &number);
-    return times == 2 || (times == 1 && !looks_like_file(at[0]) && !unit_count(at[0], &number, NULL));
+    return times == 2 ||
+           (times == 1 && !looks_like_file(at[0]) && !unit_count(at[0], &number, NULL));
 }
 
 static enum exit_status refuse_times(const struct words *w, struct err *err)

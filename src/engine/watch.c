@@ -157,6 +157,8 @@ void watch_nothing(struct watch *w)
 void watch_add(struct watch *w, const struct request *r)
 {
     const struct watch_request more = watch_of_request(r);
+    if (r->holds_back)
+        return;
     w->request.classes |= more.classes;
     w->request.stacks |= more.stacks;
 }

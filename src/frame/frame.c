@@ -118,7 +118,10 @@ void frame_free(struct frame *f)
     free((void *)f->fields);
     free((void *)f->payload);
     free((void *)f->found_shut);
+    free((void *)f->gauges.series);
+    free((void *)f->gauges.cpus);
     free((void *)f->arena);
     chart_free((struct chart *)f->chart);
+    strip_free((struct strip *)f->strip);
     free(f);
 }

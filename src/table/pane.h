@@ -119,8 +119,10 @@ enum column_flag {
     COLUMN_OF_SERVICES = 64, /* shown by default, too, where services are known, else absent */
     COLUMN_IS_SUM =
         256, /* since the reset, whatever span the others show; shown beside them on request */
-    COLUMN_OF_EVENTS = 512,  /* what happened, EVENT_FIELDS_SIGN, and the fields, which are dim */
-    COLUMN_OF_PAYLOAD = 1024, /* of events: its id names a field of the payload (src/field/field.h) */
+    COLUMN_OF_EVENTS = 512, /* what happened, EVENT_FIELDS_SIGN, and the fields, which are dim */
+    COLUMN_OF_PAYLOAD =
+        1024,           /* of events: its id names a field of the payload (src/field/field.h) */
+    COLUMN_FITS = 2048, /* narrower where its texts are; wider for them where there is room */
     COLUMN_WHERE_WIDE = 128, /* shown by default, too, where 120 cells are there and room is left */
 };
 

@@ -44,11 +44,10 @@ static bool is_quiet(const struct binding *b)
 {
     if (b && b->contexts & CONTEXT_DETAIL)
         return true;
-    static const enum action quiet[] = {ACT_MOVE,       ACT_PAGE,        ACT_HOME,
-                                         ACT_END,        ACT_PAN,         ACT_CHOOSE_MOVE,
-                                         ACT_CHOOSE_PAGE, ACT_COLUMN,     ACT_STACK_SHAPE,
-                                         ACT_STACK_AROUND, ACT_WHAT_CHANGED,
-                                         ACT_CHOOSE_TOGGLE};
+    static const enum action quiet[] = {ACT_MOVE,         ACT_PAGE,         ACT_HOME,
+                                        ACT_END,          ACT_PAN,          ACT_CHOOSE_MOVE,
+                                        ACT_CHOOSE_PAGE,  ACT_COLUMN,       ACT_STACK_SHAPE,
+                                        ACT_STACK_AROUND, ACT_WHAT_CHANGED, ACT_CHOOSE_TOGGLE};
     for (size_t i = 0; b && i < sizeof quiet / sizeof *quiet; i++)
         if (b->action == quiet[i])
             return true;
@@ -58,8 +57,9 @@ static bool is_quiet(const struct binding *b)
 /* Keys that edit a line which is empty, or has no history. */
 static bool edits(const struct key *k)
 {
-    static const char *const names_of_keys[] = {"Left", "Right", "Home", "End", "Del", "Backspace",
-                                                "Up",   "Down",  "Space", "C-u",  "C-w", "C-k", "C-a", "C-e"};
+    static const char *const names_of_keys[] = {"Left",      "Right", "Home", "End",   "Del",
+                                                "Backspace", "Up",    "Down", "Space", "C-u",
+                                                "C-w",       "C-k",   "C-a",  "C-e"};
     char name[KEY_NAME];
     key_text(k, name);
     for (size_t i = 0; i < sizeof names_of_keys / sizeof *names_of_keys; i++)
@@ -72,12 +72,13 @@ static bool edits(const struct key *k)
 static void every_key_answers(void **state)
 {
     (void)state;
-    static const char *const situations[] = {"", "?", "v", "/", ":", "d", "d Enter", "Enter", "Z", "_", "e"};
-    static const char *const others[] = {"Up",     "Down",   "Left", "Right", "Home", "End", "PgUp",
-                                         "PgDn",   "Ins", "Del",  "Backspace", "Tab", "Enter", "Esc",
-                                         "F1",     "F2",     "F3",   "F4",    "F5",   "F6",  "F7",
-                                         "F9",     "F10",    "F11",  "F12",   "C-b",  "C-g", "C-x",
-                                         "C-Home", "C-End",  "M-a",  "M-x",   "S-Tab", "S-Up", "C-o"};
+    static const char *const situations[] = {"",        "?",     "v", "/", ":", "d",
+                                             "d Enter", "Enter", "Z", "_", "e"};
+    static const char *const others[] = {
+        "Up",  "Down",      "Left",  "Right", "Home", "End",   "PgUp", "PgDn", "Ins",
+        "Del", "Backspace", "Tab",   "Enter", "Esc",  "F1",    "F2",   "F3",   "F4",
+        "F5",  "F6",        "F7",    "F9",    "F10",  "F11",   "F12",  "C-b",  "C-g",
+        "C-x", "C-Home",    "C-End", "M-a",   "M-x",  "S-Tab", "S-Up", "C-o"};
     char silent[2000] = "";
     enum { PRINTABLE = '~' - ' ' + 1, OTHERS = sizeof others / sizeof *others };
     for (size_t i = 0; i < sizeof situations / sizeof *situations; i++) {
@@ -114,9 +115,9 @@ static void modes_end_three_ways(void **state)
     static const struct {
         const char *begins, *ends;
     } modes[] = {
-        {"?", "?"},   {"F1", "F1"},   {"F2", "F2"},      {"s", "F6"},     {"F9", "F9"},
-        {"v", "C-o"}, {"e", "e"},     {"d", "d"},        {"d Enter", "Enter"},
-        {"z", "z"},   {"[ A [ A", "A"}, {"/", "F4"},     {"F3", "F3"},    {":", "C-o"},
+        {"?", "?"},       {"F1", "F1"}, {"F2", "F2"}, {"s", "F6"},          {"F9", "F9"},
+        {"v", "C-o"},     {"e", "e"},   {"d", "d"},   {"d Enter", "Enter"}, {"z", "z"},
+        {"[ A [ A", "A"}, {"/", "F4"},  {"F3", "F3"}, {":", "C-o"},
     };
     for (size_t i = 0; i < sizeof modes / sizeof *modes; i++) {
         const char *const ways[] = {modes[i].ends, "Esc", "C-o"};
@@ -127,7 +128,8 @@ static void modes_end_three_ways(void **state)
             f->proto.sample_ns = 1000000000;
             press(f, modes[i].begins);
             press(f, ways[way]);
-            const bool is_over = f->app.overlay == OVERLAY_NONE && f->app.prompting == PROMPT_NONE &&
+            const bool is_over = f->app.overlay == OVERLAY_NONE &&
+                                 f->app.prompting == PROMPT_NONE &&
                                  f->app.comparison.stage != COMPARE_SHOWN && !f->app.is_zoomed;
             const bool is_back = !f->app.focus->is_detail && f->last.crumb_count == 0;
             const bool is_events = strcmp(modes[i].begins, "d Enter") == 0;
@@ -326,7 +328,7 @@ static void the_mouse_selects_sorts_and_presses(void **state)
     assert_int_equal(f->last.sort, 1);
     k = (struct key){.kind = KEY_CLICK, .x = 3, .y = 29};
     app_key(&f->app, &k, f->now);
-    shows(f, "Signs of this pane");
+    shows(f, "Signs on this screen");
     fake_free(f);
 }
 

@@ -4,12 +4,15 @@
 #include "src/trace/snapshot_ask.h"
 #include "ui/action/comparing.h"
 #include "ui/action/tree.h"
+#include "ui/draw/sign_seen.h"
 #include "ui/draw/view_file.h"
 #include "ui/draw/view_help.h"
+#include "ui/state/layout.h"
 #include "ui/state/app.h"
 #include "ui/state/asking.h"
 #include "ui/state/chooser.h"
 #include "ui/state/filtering.h"
+#include "ui/state/lacking.h"
 #include "ui/state/search.h"
 #include "ui/state/location_history.h"
 #include "ui/state/queries.h"
@@ -29,6 +32,8 @@ ACTION(help)
 {
     UNUSED(b), UNUSED(k);
     const bool was_open = a->overlay == OVERLAY_HELP;
+    if (a->overlay == OVERLAY_NONE)
+        a->signs_seen = signs_seen(a);
     a->prompting = PROMPT_NONE;
     a->overlay = was_open ? OVERLAY_NONE : OVERLAY_HELP;
     a->help_about = HELP_KEYS;
@@ -46,6 +51,8 @@ unsigned action_report(struct app *a, enum help_about about)
     a->prompting = PROMPT_NONE;
     a->overlay = OVERLAY_HELP;
     a->help_about = about;
+    if ((about == HELP_MESSAGES || about == HELP_NOTICES) && a->focus->frame)
+        a->notices_read = a->focus->frame->notices.older + a->focus->frame->notices.count;
     a->find[0] = '\0';
     a->help = list_start(1);
     a->help.is_text = true;
@@ -198,6 +205,8 @@ ACTION(open)
 {
     UNUSED(b), UNUSED(k);
     const struct place *p = app_shown(a);
+    if (lacking_consent(a))
+        return REACT_DRAW;
     if (p->pane->view == PANE_EVENTS)
         return open_detail(a);
     if (p->pane->view == PANE_TREE)
@@ -362,7 +371,11 @@ ACTION(lock_order)
 ACTION(meters)
 {
     UNUSED(b), UNUSED(k);
-    a->settings.shows_meters = !a->settings.shows_meters;
+    static const char *const names[METERS_MODES] = {"", "off", "one line", "two lines", "full"};
+    const enum meters_mode next =
+        meters_next((enum meters_mode)a->settings.meters, app_meters(a).mode);
+    a->settings.meters = (uint8_t)next;
+    app_message(a, false, "meters: %s", names[next]);
     return REACT_DRAW;
 }
 

@@ -116,7 +116,8 @@ ACTION(stack_around)
     const struct frame_row *const row = app_cursor_row(a);
     struct place *const p = app_place(a);
     const bool is_around = p->stacks.shape == STACK_BOTH;
-    if (is_around && (!row || row->crumb != CRUMB_FRAME || row_key_equal(row->key, p->stacks.focus))) {
+    if (is_around &&
+        (!row || row->crumb != CRUMB_FRAME || row_key_equal(row->key, p->stacks.focus))) {
         stacks_end_around(a);
         return REACT_DRAW;
     }

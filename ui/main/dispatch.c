@@ -8,6 +8,7 @@
 #include "ui/config/journal.h"
 #include "ui/config/keys.h"
 #include "ui/main/parts.h"
+#include "ui/state/view_columns.h"
 #include "ui/state/asking.h"
 #include "ui/state/chooser.h"
 #include "ui/state/filtering.h"
@@ -17,6 +18,7 @@
 #include "ui/state/saver.h"
 #include "ui/state/splits.h"
 #include "ui/state/step.h"
+#include "ui/state/suggestions.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -71,37 +73,6 @@ static void follow_row(struct app *a)
     }
 }
 
-static void push(float *values, unsigned count, double v)
-{
-    if (count == SPARK_MAX)
-        memmove(values, values + 1, (SPARK_MAX - 1) * sizeof *values);
-    values[count < SPARK_MAX ? count : SPARK_MAX - 1] = (float)v;
-}
-
-static void extend_curves(struct app *a)
-{
-    const struct frame *f = a->focus->frame;
-    struct curves *c = &a->curves;
-    if (a->is_still || f->is_frozen || f->instant == 0 || f->instant == c->instant)
-        return;
-    /* Frames that only answer a key carry the same interval: one point per interval. */
-    const double interval = f->interval_s > 0 ? f->interval_s : 1;
-    if (c->instant && f->instant > c->instant &&
-        (double)(f->instant - c->instant) < interval * 0.9e9)
-        return;
-    c->instant = f->instant;
-    push(c->cpu, c->count, f->cpu_percent > 0 ? f->cpu_percent / 100 : 0);
-    push(c->disk, c->count, f->disk_read + f->disk_write);
-    push(c->events, c->count, f->events_per_s);
-    if (c->count < SPARK_MAX)
-        c->count++;
-    c->disk_peak = c->events_peak = 1;
-    for (unsigned i = 0; i < c->count; i++) {
-        c->disk_peak = c->disk[i] > c->disk_peak ? c->disk[i] : c->disk_peak;
-        c->events_peak = c->events[i] > c->events_peak ? c->events[i] : c->events_peak;
-    }
-}
-
 static unsigned press_pending(struct app *a);
 
 /* The newest that belongs to what is shown. */
@@ -109,7 +80,7 @@ static void take_frame(struct app *a, struct frame *f)
 {
     drop_frame(a);
     a->focus->frame = f;
-    place_columns(a, f->pane)->missing = f->missing;
+    view_columns_learn(place_columns(a, f->pane), f);
     place_sort_by_default(app_place(a));
     for (const struct ui_part *part = parts; part->name && !a->is_aside; part++)
         if (part->take)
@@ -156,7 +127,7 @@ unsigned app_frame(struct app *a, struct frame *f)
     }
     take_frame(a, f);
     journal_loss(a->journal, &f->loss);
-    extend_curves(a);
+    meters_see(&a->meters_seen, f);
     const unsigned reactions = triggers_hear(a, f);
     app_settle(a);
     return REACT_DRAW | reactions | press_pending(a);
@@ -226,18 +197,14 @@ int app_due(const struct app *a)
 static unsigned type_into_prompt(struct app *a, const struct key *k)
 {
     const size_t before = strlen(a->prompt.text);
+    if (suggestions_key(a, k))
+        return REACT_DRAW;
     if (!prompt_key(&a->prompt, k))
         return REACT_NONE;
     if (k->kind == KEY_PASTE && k->bytes && strlen(a->prompt.text) == before)
         app_message(a, true, "cannot paste %zu bytes: too long for this line", k->bytes + k->lost);
-    if (a->prompting == PROMPT_FILTER)
-        filtering_typed(a);
-    if (a->prompting == PROMPT_COMMAND)
-        asking_typed(a);
-    if (a->prompting == PROMPT_FIND && a->overlay == OVERLAY_HELP)
-        snprintf(a->find, sizeof a->find, "%s", a->prompt.text);
-    else if (a->prompting == PROMPT_FIND)
-        search_typed(a);
+    suggestions_reset(a);
+    app_prompt_changed(a);
     return REACT_DRAW;
 }
 
@@ -314,7 +281,7 @@ static bool lets_go(const struct app *a, const struct key *k)
 static bool is_pointing(const struct app *a, const struct key *k)
 {
     const bool is_wheel = k->kind == KEY_WHEEL_UP || k->kind == KEY_WHEEL_DOWN;
-    return (is_wheel || k->kind == KEY_CLICK) && splits_are_shown(a) &&
+    return (is_wheel || k->kind == KEY_CLICK) && splits_have_areas(a) &&
            a->overlay == OVERLAY_NONE && a->prompting == PROMPT_NONE;
 }
 
@@ -336,7 +303,7 @@ static bool must_wait_there(struct app *a, const struct key *k)
  * it. False: there is nothing more to do; else the key is as that pane sees it. */
 static bool point(struct app *a, struct key *k)
 {
-    if (k->kind == KEY_DRAG && splits_are_shown(a))
+    if (k->kind == KEY_DRAG && splits_have_areas(a))
         k->x -= splits_area(a, a->split_at).x; /* what it has hold of is there */
     if (!is_pointing(a, k))
         return true;

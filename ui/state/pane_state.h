@@ -21,6 +21,7 @@ enum column_choice { COLUMN_AUTO, COLUMN_ON, COLUMN_OFF };
 struct pane_columns {
     uint8_t chosen[COLUMNS_MAX]; /* enum column_choice */
     uint8_t widths[COLUMNS_MAX]; /* in cells, as somebody chose; 0 = as is usual */
+    uint8_t fits[COLUMNS_MAX];   /* of COLUMN_FITS: cells of the widest text that was shown */
     uint64_t missing;            /* as the newest frame said: bits of those with nothing recorded */
 };
 
@@ -44,6 +45,7 @@ struct place {
     const struct pane *pane;
     const uint8_t *columns; /* enum column_choice of each, the pane's at every level; or NULL */
     const uint8_t *widths;  /* of each in cells, as somebody chose, 0 = as is usual; or NULL */
+    const uint8_t *fits;    /* of each in cells, its widest text so far; or NULL */
     const uint64_t *missing; /* columns that nothing was recorded for, bit by bit; or NULL */
     const bool *shows_sums;  /* columns of sums are shown beside the others; NULL: they are not */
     struct list list;

@@ -102,6 +102,7 @@ void place_open(struct app *a, const struct pane *p)
         .pane = place_pane(a, p),
         .columns = columns->chosen,
         .widths = columns->widths,
+        .fits = columns->fits,
         .missing = &columns->missing,
         .shows_sums = &a->is_accumulating,
         .is_open = true,

@@ -361,6 +361,7 @@ struct frame {
 
     /* Crumbs as texts in the arena. */
     struct frame_crumb crumbs[CRUMBS_MAX];
+    uint8_t emptied_by; /* without a row: the crumb that no event of the pane passed, + 1; 0: unknown */
     unsigned crumb_count;
 
     /* A request for a neighbor of the anchor. Without one the anchor remains. */

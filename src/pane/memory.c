@@ -82,7 +82,7 @@ static const struct column memory_columns[] = {
 const struct pane pane_memory = {
     .id = "memory",
     .title = "Memory and page faults",
-    .help = "Page faults and allocations by process; Enter shows the events of one",
+    .help = "Page faults and allocations by process; Enter shows the faults of one",
     .cost = "low; high with soft faults",
     .digit = '7',
     .view = PANE_TABLE,
@@ -97,6 +97,6 @@ const struct pane pane_memory = {
     .column_count = sizeof memory_columns / sizeof *memory_columns,
     .sort = "hard",
     .sort_then = "soft", /* most machines have no hard faults for minutes */
-    .drill = "events",
+    .drill = "faults",
     .crumb = CRUMB_PROCESS,
 };

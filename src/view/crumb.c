@@ -480,6 +480,13 @@ static bool goes_by_stack(const struct request *r)
     return false;
 }
 
+/* The crumb that an event of the pane got to: where there is no row, the last of them is why. */
+static void note_passed(struct view *v, const struct fact *f, unsigned count)
+{
+    if (v->request.pane->classes >> f->class & 1 && count + 1 > v->crumbs_passed)
+        v->crumbs_passed = count + 1;
+}
+
 bool view_fact_passes(struct view *v, const struct fact *f, uint32_t process)
 {
     struct fact of;
@@ -491,8 +498,10 @@ bool view_fact_passes(struct view *v, const struct fact *f, uint32_t process)
     for (unsigned i = 0; i < v->request.crumb_count; i++) {
         const struct crumb_test t = {v, i, &v->request.crumbs[i], f, process};
         const struct crumb_row *const row = row_of(t.c);
-        if (row->passes && !row->passes(&t))
+        if (row->passes && !row->passes(&t)) {
+            note_passed(v, f, i);
             return false;
+        }
     }
     return true;
 }
@@ -523,4 +532,5 @@ void view_fill_crumbs(struct view *v, struct frame_maker *maker, struct row_cont
         };
     }
     maker->frame.crumb_count = v->request.crumb_count;
+    maker->frame.emptied_by = (uint8_t)v->crumbs_passed;
 }

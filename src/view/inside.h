@@ -99,6 +99,8 @@ struct view {
     struct finder *finder;     /* src/view/find.h */
     struct tag_rule *tag_rule; /* src/view/predicate.h */
     struct sought sought;
+    unsigned crumbs_passed; /* since the scan began: number + 1 of the last crumb that left an event
+                             * of the pane out */
     struct described described;
     struct neighboring neighboring;
     struct changes *changes, *last_changes; /* what changed (src/view/changes.h); or NULL */

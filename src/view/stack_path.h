@@ -13,11 +13,11 @@ enum {
     PATH_DEPTH = 0xffff,   /* part of row_key.c */
     PATH_SHAPE_SHIFT = 16, /* two bits each */
     PATH_FOLD_SHIFT = 18,
-    PATH_STATE_SHIFT = 20, /* enum thread_state, of paths that go through one */
+    PATH_STATE_SHIFT = 20, /* enum wall_state, of paths that go through one */
 };
 
 /* What a thread did in the time that counts: the innermost step of its stack. */
-enum thread_state { STATE_NOT_SHOWN, STATE_RUNNING, STATE_READY, STATE_WAITING };
+enum wall_state { STATE_NOT_SHOWN, STATE_RUNNING, STATE_READY, STATE_WAITING };
 
 struct path_step {
     struct site site;
@@ -38,7 +38,7 @@ struct row_key path_key(struct row_key parent, const struct site *s);
 
 /* The steps from the root of the shape on; 0: the frames are not known. */
 struct path_look {
-    unsigned shape, fold, state; /* enums stack_shape, stack_fold, thread_state */
+    unsigned shape, fold, state; /* enums stack_shape, stack_fold, wall_state */
 };
 unsigned path_steps(struct sites *sites, const struct model *m, uint32_t stack,
                     struct path_look look, struct path_step out[STACK_STEPS]);

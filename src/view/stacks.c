@@ -135,13 +135,13 @@ static void note_steps(struct view *v, struct row_key root, uint32_t stack,
 }
 
 /* A stack counts once for each state of its threads. */
-static uint64_t stack_in_state(uint32_t stack, enum thread_state state)
+static uint64_t stack_in_state(uint32_t stack, enum wall_state state)
 {
     return (uint64_t)state << 32 | stack;
 }
 
 static uint32_t resolve(struct view *v, struct stack_tree *t, uint32_t stack,
-                        enum thread_state state)
+                        enum wall_state state)
 {
     struct path_step steps[STACK_STEPS];
     const struct path_look look = {t->look.shape, t->look.fold, state};
@@ -157,7 +157,7 @@ static bool is_wall(const struct view *v)
     return v->request.stacks.metric == METRIC_WALL;
 }
 
-static void count_state(struct view *v, uint32_t stack, uint64_t weight, enum thread_state state)
+static void count_state(struct view *v, uint32_t stack, uint64_t weight, enum wall_state state)
 {
     struct stack_tree *const t = &v->tree->counted;
     if (!weight)
@@ -352,7 +352,7 @@ void tree_feed(struct view *v, const struct fact *f, uint64_t number)
 
 /* What was counted by a stack goes over to what it has become. */
 static void recount(struct view *v, const struct stack_update *u, uint64_t weight,
-                    enum thread_state state)
+                    enum wall_state state)
 {
     count_state(v, u->old, 0 - weight, state);
     count_state(v, u->now, weight, state);

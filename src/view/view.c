@@ -222,6 +222,7 @@ static void start_scan(struct view *v)
     view_wheres_clear(v);
     view_folders_clear(v);
     view_frame_filters_clear(v);
+    v->crumbs_passed = 0;
     if (is_tree(v) && !v->tree)
         v->tree = tree_new();
     if (is_tree(v))

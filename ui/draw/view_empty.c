@@ -86,8 +86,23 @@ static void report_unavailable(struct empty *e, const struct app *a, const struc
     add_value(e, a, ROLE_TITLE, &f->lack_fix);
 }
 
+/* No event of the pane belongs to a crumb: which one. */
+static const char *emptied_text(const struct app *a, const struct frame *f, char *out, size_t room)
+{
+    const struct format format = app_format(a);
+    const unsigned i = f->emptied_by ? f->emptied_by - 1u : f->crumb_count;
+    char name[FORMAT_ROOM];
+    if (i >= f->crumb_count || f->crumbs[i].name.type == VALUE_ABSENT)
+        return f->is_window_only ? "no such events of this row in the history; Esc goes back"
+                                 : "no such events of this row; Esc goes back";
+    format_value(&format, &f->crumbs[i].name, f->arena, f->arena_bytes, name, sizeof name);
+    snprintf(out, room, "%s: nothing of %.60s%s; Esc goes back", app_shown(a)->pane->title, name,
+             f->is_window_only ? " in the history" : "");
+    return out;
+}
+
 /* Why there are no rows, where none are hidden either. */
-static const char *nothing_text(const struct app *a, const struct frame *f)
+static const char *nothing_text(const struct app *a, const struct frame *f, char *out, size_t room)
 {
     if (*f->filter_remark)
         return f->filter_remark;
@@ -96,8 +111,7 @@ static const char *nothing_text(const struct app *a, const struct frame *f)
     if (a->range_to > a->range_from)
         return "no such events in the shown time; Z shows the present";
     if (a->focus->depth)
-        return f->is_window_only ? "no such events of this row in the history; Esc goes back"
-                                 : "no such events of this row; Esc goes back";
+        return emptied_text(a, f, out, room);
     if (app_shown(a)->pane->if_empty)
         return app_shown(a)->pane->if_empty;
     return f->state == STATE_LIVE ? "no events yet"
@@ -109,6 +123,7 @@ static void report_why(struct empty *e, const struct app *a, const struct frame 
     const struct pane *const p = app_shown(a)->pane;
     const enum lacking lacking = p->if_empty ? LACKING_NOTHING : lacking_of(a);
     const bool is_filtered = app_shown(a)->filter[0] != '\0';
+    char text[LINE];
     if (!f)
         add(e, ROLE_DIM, "gathering");
     else if (f->is_linux && p->not_on_linux)
@@ -124,7 +139,7 @@ static void report_why(struct empty *e, const struct app *a, const struct frame 
     else if (f->hidden)
         add(e, ROLE_DIM, "no row matches the filter; Esc clears it");
     else
-        add(e, ROLE_DIM, nothing_text(a, f));
+        add(e, ROLE_DIM, nothing_text(a, f, text, sizeof text));
 }
 
 void view_empty(const struct app *a, struct grid *g, const struct rect *body)

@@ -110,7 +110,7 @@ run: deps-build ## build and start the monitor (FILE=trace.etl opens it; without
 # without; to measure and draw.
 DEPS_BUILD := gcc libc6-dev make pkg-config libncurses-dev libtermkey-dev libunistring-dev libzstd-dev libpcre2-dev libexpat1-dev libjson-c-dev \
               libbpf-dev libdw-dev libelf-dev liblzma-dev clang llvm
-DEPS_CHECK := libclang-rt-14-dev lld binutils xz-utils libcmocka-dev libvterm-dev gcc-mingw-w64-x86-64 spin \
+DEPS_CHECK := libcurl4 openssl libclang-rt-14-dev lld binutils xz-utils libcmocka-dev libvterm-dev gcc-mingw-w64-x86-64 spin \
               libck-dev g++ iproute2 libcap2-bin python3-jsonschema
 DEPS_PEERS := linux-perf fio zsh fish groff-base
 DEPS_MORE := librsvg2-bin fonts-dejavu-core clang-format
@@ -323,7 +323,7 @@ $(KILL_CHECK): $(KILL_CHECK).o $(B)/libtracetop.a
 # Each of these knows nothing of the others: they run side by side.
 CLI_TESTS := $(shell grep '^    {"[a-z_]*", ROWS' tests/cli/cli.c | grep -o '"[a-z_]*"' | tr -d '"') mounted others
 CLI_RUNS := $(CLI_TESTS:%=cli-test-%)
-FIGURES := sums-check columns-check language-check decoded-check
+FIGURES := sums-check columns-check whole-check language-check decoded-check
 # What these compare is the same in all flavors, and the code they run is the others'.
 CLI_SCRIPTS := $(FIGURES) manual-check oneliners-check dotnet-check details-check answers-check selftest-check kill-record-check
 
@@ -390,14 +390,14 @@ LIVE_RUNS := $(LIVE:tests/live/%.c=$(B)/tests/live/%.run)
 $(B)/tests/live/live_%: $(B)/tests/live/live_%.o $(B)/tests/live/harness.o $(TEST_PARTS) $(B)/libtracetop.a
 	@$(LINK) -lcmocka $(LDLIBS)
 
-$(B)/tests/live/live_asked $(B)/tests/live/live_hardship: %: %.o $(B)/tests/terminal.o $(B)/libtracetop.a
+$(B)/tests/live/live_asked $(B)/tests/live/live_hardship $(B)/tests/live/live_tracefs: %: %.o $(B)/tests/terminal.o $(B)/libtracetop.a
 	@$(LINK) -lcmocka -lvterm $(LDLIBS)
 
 $(B)/tests/live/live_rights: %: %.o $(B)/tests/terminal.o $(B)/tests/live/harness.o $(TEST_PARTS) $(B)/libtracetop.a
 	@$(LINK) -lcmocka -lvterm $(LDLIBS)
 
 # They run the program, or copies of it.
-$(B)/tests/live/live_symbols.run $(B)/tests/live/live_rights.run $(B)/tests/live/live_record.run $(B)/tests/live/live_older.run $(B)/tests/live/live_hardship.run \
+$(B)/tests/live/live_symbols.run $(B)/tests/live/live_rights.run $(B)/tests/live/live_record.run $(B)/tests/live/live_older.run $(B)/tests/live/live_hardship.run $(B)/tests/live/live_tracefs.run \
 $(B)/tests/live/live_asked.run $(B)/tests/live/live_machine.run $(B)/tests/live/live_sums.run $(B)/tests/live/live_dump.run: $(B)/tracetop
 
 # It runs the tests beside it.

@@ -161,6 +161,7 @@ static int doctor(struct batch *b)
     for (const struct collector_kind *const *k = collector_kinds; *k; k++)
         doctor_examine(&d, *k);
     doctor_examine_memory(&d);
+    doctor_examine_downloads(&d);
     examine_terminal(&d);
     return doctor_end(&d);
 }
@@ -423,6 +424,12 @@ int main(int argc, char **argv)
     struct err err;
     const enum exit_status status = command_line_read(&line, argc, argv, &err);
     struct config config = {.keys = NULL};
+    if (!status && line.bare_file && !line.options.quiet)
+        message_print(
+            stderr,
+            "'%s' is a file in this folder and is read as a trace; to filter by this text, "
+            "put it in quotes of its own: '\"%s\"'",
+            line.bare_file, line.bare_file);
     const bool is_settled = !status && settle_rights(&line, &err);
     const int end = status        ? refuse(status, &err)
                     : !is_settled ? refuse(EXIT_ERROR, &err)

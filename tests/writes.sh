@@ -19,6 +19,7 @@ src/command/fields_json.c 1 JSON of src/base/json_out.c
 src/command/completions.c 4 names and help texts of our own tables
 src/export/export.c 1 a cluster that text_cluster() has made safe
 src/export/csv.c 2 digits of export_plain(), the separator (option_read_separator())
+src/export/markdown.c 2 digits of export_plain(), a column's side
 src/export/tsv.c 1 digits of export_plain()
 src/export/event_writer.c 1 lines that src/event/line_json.c and line_text.c have escaped
 src/base/mem.c 1 numbers only, and no memory for more

@@ -2,6 +2,7 @@
  * there is. Everything is tried; nothing is left behind. */
 #include "collectors/linux/kernel/machine.h"
 #include "collectors/linux/kernel/privilege.h"
+#include "collectors/linux/kernel/tracefs_own.h"
 #include "collectors/linux/live.h"
 #include "collectors/linux/unwind/unwinder.h"
 #include "src/base/mem.h"
@@ -59,6 +60,7 @@ static void report_rights(const struct doctor_of_linux *d)
     diagnostic_because(&f, "%s%s%s", p->works, p->why[0] ? "; " : "", p->why);
     diagnostic_advise(&f, "%s", p->fix);
     f.is_bad = !p->is_complete;
+    snprintf(f.loses, sizeof f.loses, "%s", p->why);
     report(d, &f);
 }
 
@@ -122,10 +124,15 @@ static void report_tracefs(const struct doctor_of_linux *d)
     struct diagnostic f = diagnostic("tracefs", states[d->rights.tracefs]);
     struct tracefs fs;
     struct err err;
-    if (tracefs_find(&fs, NULL, &err))
+    const bool is_found = tracefs_find(&fs, NULL, &err);
+    if (is_found && tracefs_own() && strcmp(fs.path, tracefs_own()) == 0)
+        diagnostic_because(&f, "not mounted by the system: tracetop has mounted it for itself, "
+                               "read-only and seen by no other process");
+    else if (is_found)
         diagnostic_because(&f, "%.200s", fs.path);
     else
         diagnostic_because(&f, "%.250s", err.text);
+    snprintf(f.loses, sizeof f.loses, "tracefs is not mounted: events without a BPF program are missing");
     if (d->rights.tracefs == TRACEFS_MISSING) {
         diagnostic_advise(&f, "sudo " TRACEFS_MOUNT);
         f.is_bad = !d->rights.can_trace;
@@ -197,6 +204,7 @@ static void report_symbols(const struct doctor_of_linux *d)
         diagnostic_advise(&f, level > 1 ? "sudo sysctl kernel.kptr_restrict=1"
                                         : "give the program CAP_SYSLOG");
     f.is_bad = !is_shown;
+    snprintf(f.loses, sizeof f.loses, "names of kernel functions are missing");
     report(d, &f);
 }
 

@@ -2,6 +2,7 @@
 #include "collectors/collectors.h"
 #include "collectors/linux/kernel/machine.h"
 #include "collectors/linux/kernel/privilege.h"
+#include "collectors/linux/kernel/tracefs_own.h"
 #include "collectors/linux/live.h"
 #include "collectors/linux/proc/proc.h"
 #include "collectors/linux/translate/task_record.h"
@@ -136,6 +137,11 @@ static void report_rights(struct linux_live *l)
     struct privilege *const p = mem_new(1, sizeof *p);
     rights_find(r);
     privilege_assess(r, p);
+    if (!p->is_complete) {
+        snprintf(l->collector->lack_why, sizeof l->collector->lack_why, "%s", p->why);
+        snprintf(l->collector->lack_fix, sizeof l->collector->lack_fix, "%.*s",
+                 (int)sizeof l->collector->lack_fix - 1, p->fix);
+    }
     if (!p->is_complete)
         l->has_reported_rights = message_write(
             &l->messages, "%s%s: %s", p->why,
@@ -187,13 +193,16 @@ static void choose_scope(struct linux_live *l, uint32_t absent)
                                     "to filter them); tracetop drops those of other processes");
 }
 
-/* Limits belong to the process: they outlast the rights that set them. */
+/* Limits and mounts belong to the process: they outlast the rights that made them. */
 static void prepare(void)
 {
+    struct tracefs fs;
     const uint64_t before = os_rights_raise(OS_MAY_RAISE_LIMITS);
     os_permit_boost();
     perf_raise_limits();
     os_rights_return(before);
+    if (!tracefs_find(&fs, NULL, NULL))
+        tracefs_own_mount(); /* else the sentence about rights shows the command */
 }
 
 /* Sessions and providers are ETW's. */
@@ -226,6 +235,7 @@ static bool start(struct collector *c, const struct collector_options *o, struct
     publish(l);
     control_begin(l);
     l->translator.helper = helper_start(&l->translator);
+    l->translator.touched = helper_touched(l->translator.helper);
     l->translator.unwinder = l->translator.unwinds ? unwinder_start(ring_capacity(c->hot)) : NULL;
     atomic_store_explicit(&c->unwind_percent, l->translator.unwinder ? UNWIND_SHARE : 0,
                           memory_order_relaxed);

@@ -3,6 +3,7 @@
 
 #include "src/base/bytes.h"
 #include "src/event/mark.h"
+#include "src/event/tracetop_provider.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -38,6 +39,12 @@ static int64_t seconds_of(const struct windows_live *l, int64_t raw)
     return trace_clock_span_ns(&l->clock, raw) / (1000 * LIVE_MS);
 }
 
+static bool is_sampled(const struct record_head *head)
+{
+    struct event e;
+    return event_of_record(head, &e) == EVENT_OK && tracetop_event_is_sampled(&e);
+}
+
 /* What names things, or says that something is missing, is kept long. */
 static bool is_rare(const struct record_head *head)
 {
@@ -48,8 +55,8 @@ static bool is_rare(const struct record_head *head)
     case CLASSIC64:
         return load_u32(record + CLASS_AT) == SYS_CONFIG_EX ||
                load_u32(record + CLASS_AT) == LOST_EVENT;
-    case MANIFEST64: /* our own provider sends each event once */
-        return load_u32(record + CLASS_AT) == OWN;
+    case MANIFEST64: /* our own provider sends each event once, but for samples */
+        return load_u32(record + CLASS_AT) == OWN && !is_sampled(head);
     case 1:
     case 2:
     case 16:

@@ -177,10 +177,14 @@ void state_run(void *live)
     }
     if (is_debugger)
         privilege_switch(L"SeDebugPrivilege", false);
-    while (!l->kernel.is_attached && !atomic_load_explicit(&l->is_stopping, memory_order_relaxed)) {
-        state_names(s);
+    while (!atomic_load_explicit(&l->is_stopping, memory_order_relaxed)) {
+        if (!l->kernel.is_attached)
+            state_names(s);
+        s->writer.time = raw_time(l);
+        state_gauge(s);
         os_sleep(NAMES_MS * LIVE_MS);
     }
+    state_gauges_free(s->gauges);
     free(s->command);
     free(s);
 }

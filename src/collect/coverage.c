@@ -44,6 +44,18 @@ void coverage_switch(struct collector *c, uint32_t active)
     atomic_store_explicit(&c->active, active, memory_order_release);
 }
 
+unsigned coverage_processors(struct collector *const *collectors, size_t count)
+{
+    unsigned cpus = 0;
+    for (size_t i = 0; i < count; i++) {
+        const struct collector *c = collectors[i];
+        const unsigned sources = atomic_load_explicit(&c->source_count, memory_order_acquire);
+        for (unsigned s = 0; s < sources; s++)
+            cpus = c->sources[s].cpus > cpus ? c->sources[s].cpus : cpus;
+    }
+    return cpus;
+}
+
 int64_t coverage_gap_ns(struct collector *const *collectors, size_t count, int64_t from, int64_t to)
 {
     struct span spans[SPANS];

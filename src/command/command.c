@@ -55,7 +55,7 @@ const struct subcommand subcommands[SUBCOMMANDS] = {
                         .has_filter = true},
     [SUBCOMMAND_TOP] =
         {.name = "top",
-         .usage = "PANE|--by QUERY [FILE.etl...] [options] [FILTER...] [INTERVAL [COUNT]]",
+         .usage = "PANE|--by QUERY [FILE.etl...] [options] [INTERVAL [COUNT]] [FILTER...]",
          .help = "table of a pane or a query, as text",
          .subject = "PANE",
          .formats = TABLE_FORMAT_IDS,
@@ -164,12 +164,17 @@ static bool looks_like_path(const char *word)
     return separator && strcspn(start, "=!<>:~") >= (size_t)(separator - start);
 }
 
+static bool is_named_as_file(const char *word)
+{
+    return ends_with(word, ".etl") || ends_with(word, ".ETL") || ends_with(word, ".etl.zst") ||
+           looks_like_path(word);
+}
+
 /* By its looks or because it is there. A word that looks like a file and is none is
  * an error later, never a filter. */
 static bool looks_like_file(const char *word)
 {
-    return ends_with(word, ".etl") || ends_with(word, ".ETL") || ends_with(word, ".etl.zst") ||
-           looks_like_path(word) || os_path_kind(word) != OS_NOTHING;
+    return is_named_as_file(word) || os_path_kind(word) != OS_NOTHING;
 }
 
 static bool is_subcommand(const char *word, unsigned *id)
@@ -274,6 +279,8 @@ static enum exit_status take_word(struct command_line *c, const char *word, stru
             return EXIT_ERROR;
         }
         c->files[c->file_count++] = word;
+        if (c->command->has_filter && !is_named_as_file(word))
+            c->bare_file = word;
         return EXIT_DONE;
     }
     if (is_file)
@@ -284,42 +291,68 @@ static enum exit_status take_word(struct command_line *c, const char *word, stru
     return EXIT_DONE;
 }
 
-/* A time behind a file, or two numbers, were meant as INTERVAL and COUNT, and would leave out rows without
- * a word. One number is a text as others are: a port. */
-static enum exit_status refuse_times(const struct words *w, struct err *err)
+/* How many words at `at` are INTERVAL and COUNT: 0, 1 or 2. */
+static size_t times_at(const char *const *at, size_t left, uint64_t *count)
 {
     int64_t ns;
+    if (!left || !unit_time(at[0], &ns, NULL))
+        return 0;
+    return left > 1 && unit_count(at[1], count, NULL) ? 2 : 1;
+}
+
+/* Over files, these words would leave out rows without a word. One number is a text as others are:
+ * a port. */
+static bool are_times(const char *const *at, size_t left)
+{
     uint64_t number;
-    const char *const last = w->left ? w->at[w->left - 1] : "",
-                      *const before = w->left > 1 ? w->at[w->left - 2] : "";
-    const bool is_count = unit_count(last, &number, NULL);
-    if (looks_like_file(last) || !unit_time(last, &ns, NULL) ||
-        (is_count && !unit_time(before, &ns, NULL)))
+    const size_t times = times_at(at, left, &number);
+    return times == 2 ||
+           (times == 1 && !looks_like_file(at[0]) && !unit_count(at[0], &number, NULL));
+}
+
+static enum exit_status refuse_times(const struct words *w, struct err *err)
+{
+    const size_t left = w->left;
+    const char *found = NULL;
+    if (are_times(w->at, left))
+        found = w->at[0];
+    else if (left > 2 && are_times(w->at + left - 2, 2))
+        found = w->at[left - 1];
+    else if (left > 1 && are_times(w->at + left - 1, 1))
+        found = w->at[left - 1];
+    if (!found)
         return EXIT_DONE;
     return usage(
         err,
         "'%s': INTERVAL and COUNT are for live data; to filter a file by this text put it in "
         "quotes of its own: '\"%s\"'",
-        last, last);
+        found, found);
 }
 
-/* INTERVAL [COUNT] at the end of the line, of live data. */
+/* INTERVAL [COUNT] before the filter or at the end of the line, of live data. */
 static enum exit_status find_times(struct command_line *c, struct words *w, struct err *err)
 {
-    int64_t ns;
+    uint64_t count = 0;
     if (!c->command->has_times)
         return EXIT_DONE;
     for (size_t i = 0; i < w->left; i++)
         if (looks_like_file(w->at[i]))
             return refuse_times(w, err);
-    const char *const *const end = w->at + w->left;
-    const bool both =
-        w->left >= 2 && unit_time(end[-2], &ns, NULL) && unit_count(end[-1], &c->count, NULL);
-    if (!both && !(w->left >= 1 && unit_time(end[-1], &ns, NULL)))
+    size_t times = times_at(w->at, w->left, &count);
+    const char *const *interval = w->at;
+    if (times) {
+        w->at += times;
+    } else {
+        for (size_t back = w->left < 2 ? w->left : 2; back && !times; back--)
+            if (times_at(w->at + w->left - back, back, &count) == back)
+                times = back;
+        interval = w->at + w->left - times;
+    }
+    if (!times)
         return EXIT_DONE;
-    w->left -= both ? 2 : 1;
-    return option_interval(end[both ? -2 : -1], &c->options.interval_ns, err) ? EXIT_DONE
-                                                                              : EXIT_USAGE;
+    w->left -= times;
+    c->count = times == 2 ? count : 0;
+    return option_interval(*interval, &c->options.interval_ns, err) ? EXIT_DONE : EXIT_USAGE;
 }
 
 static enum exit_status find_format(struct command_line *c, struct err *err)

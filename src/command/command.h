@@ -87,6 +87,7 @@ struct command_line {
     const char *format;  /* one of command->formats, or NULL */
     const char **files;  /* the strings are argv's */
     size_t file_count;
+    const char *bare_file; /* of these, one that is called like a word of a filter; or NULL */
     char *filter;     /* leftover words joined by blanks; never NULL */
     uint64_t count;   /* COUNT; 0 = not given */
     bool is_implicit; /* no subcommand was named */

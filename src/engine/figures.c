@@ -11,26 +11,6 @@ static const int64_t FIGURES_NS = 500 * 1000000;  /* between looks at slow figur
 
 /* ---- figures --------------------------------------------------------------------------- */
 
-void engine_add_loss(struct frame_loss *sum, const struct collector *c)
-{
-    sum->kernel += atomic_load_explicit(&c->loss.kernel, memory_order_relaxed);
-    sum->undelivered += atomic_load_explicit(&c->loss.undelivered, memory_order_relaxed);
-    sum->realtime += atomic_load_explicit(&c->loss.buffers, memory_order_relaxed);
-    sum->decoder += atomic_load_explicit(&c->loss.skipped, memory_order_relaxed);
-    sum->is_unknown |= atomic_load_explicit(&c->loss.is_unknown, memory_order_relaxed);
-    sum->ring +=
-        ring_figures(c->hot).lost + atomic_load_explicit(&c->loss.intake, memory_order_relaxed);
-}
-
-static struct frame_loss total_loss(const struct engine *e)
-{
-    struct frame_loss sum = {0};
-    for (size_t i = 0; i < e->options.collector_count; i++)
-        engine_add_loss(&sum, e->options.collectors[i]);
-    sum.decoder += atomic_load_explicit(&e->figures.undecoded, memory_order_relaxed);
-    return sum;
-}
-
 static double rate(uint64_t now, uint64_t before, double seconds)
 {
     return now > before && seconds > 0 ? (double)(now - before) / seconds : 0;
@@ -43,6 +23,8 @@ static void note_loss(struct engine *e, uint64_t count)
     if (l->count == LOSS_NOTES)
         memmove(l->notes, l->notes + 1, --l->count * sizeof *l->notes);
     l->notes[l->count++] = (struct loss_note){e->dataset.newest_ns, count};
+    if (e->timeline)
+        timeline_note(e->timeline, STRIP_LOSS, e->dataset.newest_ns, e->dataset.newest_ns);
 }
 
 /* By the capture filter that holds. */
@@ -59,9 +41,8 @@ static uint64_t left_out(const struct engine *e)
 
 static void look_at_loss(struct engine *e, double seconds)
 {
-    struct frame_loss now = total_loss(e);
-    const uint64_t lost = now.kernel + now.realtime + now.ring + now.decoder,
-                   before = e->loss.kernel + e->loss.realtime + e->loss.ring + e->loss.decoder;
+    struct frame_loss now = engine_loss(e);
+    const uint64_t lost = frame_loss_sum(&now), before = frame_loss_sum(&e->loss);
     if (lost > before)
         note_loss(e, lost - before);
     now.kernel_rate = rate(now.kernel, e->loss.kernel, seconds);
@@ -79,8 +60,7 @@ static void look_at_loss(struct engine *e, double seconds)
         engine_is_due(e);
     e->has_left_out |= leaves_out;
     e->losses.is_losing = moved || leaves_out;
-    e->losses.has_lost = e->has_left_out || now.is_unknown ||
-                         now.kernel + now.realtime + now.ring + now.decoder > 0;
+    e->losses.has_lost = e->has_left_out || now.is_unknown || lost > 0;
     e->loss = now;
 }
 
@@ -221,7 +201,7 @@ struct engine_figures engine_figures(const struct engine *e)
         .late = atomic_load_explicit(&f->late, memory_order_relaxed),
         .unmatched_stacks = atomic_load_explicit(&f->unmatched, memory_order_relaxed),
         .undecoded = atomic_load_explicit(&f->undecoded, memory_order_relaxed),
-        .loss = total_loss(e),
+        .loss = engine_loss(e),
     };
     memcpy(&figures.bounds, words, sizeof figures.bounds);
     return figures;
@@ -373,6 +353,7 @@ static void fill_machine(const struct engine *e, const struct view *v, struct fr
         f->disk_read = disk_rate(x, "read", w);
         f->disk_write = disk_rate(x, "write", w);
     }
+    engine_fill_gauges(e, v, f);
     fill_progress(e, v, f);
     fill_watched(e, f);
 }
@@ -394,6 +375,20 @@ static void fill_notices(const struct engine *e, struct frame_maker *maker)
 {
     for (size_t i = 0; i < e->options.collector_count; i++)
         fill_notices_of(&e->options.collectors[i]->notices, maker);
+}
+
+/* Of the first collector that lacks something. */
+static void fill_lack(const struct engine *e, struct frame_maker *maker)
+{
+    for (size_t i = 0; i < e->options.collector_count; i++) {
+        const struct collector *const c = e->collectors[i];
+        if (!c->lack_why[0])
+            continue;
+        maker->frame.lack_why = maker_text(maker, VALUE_TEXT, c->lack_why, strlen(c->lack_why));
+        if (c->lack_fix[0])
+            maker->frame.lack_fix = maker_text(maker, VALUE_TEXT, c->lack_fix, strlen(c->lack_fix));
+        return;
+    }
 }
 
 static int64_t refresh_ns(const struct engine *e)
@@ -419,7 +414,9 @@ void engine_make_frame(struct engine *e, struct viewport *l)
     const struct row_context x = view_fill(l->view, &maker);
     fill_machine(e, l->view, &maker.frame, &x);
     fill_notices(e, &maker);
+    fill_lack(e, &maker);
     engine_report_triggers(e, &maker.frame);
+    engine_fill_strip(e, l->view, &maker.frame);
     l->is_due = false;
     l->last_frame = e->last_frame = os_now();
     l->frame_ns = l->last_frame - began;

@@ -50,6 +50,12 @@ static uint64_t of_rows(const struct engine *e, unsigned unused)
     return sum;
 }
 
+static uint64_t of_gauges(const struct engine *e, unsigned unused)
+{
+    (void)unused;
+    return e->dataset.gauges ? gauge_history_bytes(e->dataset.gauges) : 0;
+}
+
 static uint64_t of_views(const struct engine *e, unsigned unused)
 {
     (void)unused;
@@ -104,6 +110,12 @@ static uint64_t of_collector(const struct engine *e, unsigned part)
     return sum;
 }
 
+static uint64_t of_timeline(const struct engine *e, unsigned unused)
+{
+    (void)unused;
+    return e->timeline ? timeline_bytes(e->timeline) : 0;
+}
+
 static const struct part {
     const char *name, *what;
     uint64_t (*bytes)(const struct engine *e, unsigned argument);
@@ -115,13 +127,17 @@ static const struct part {
      RING_SLOW, most_of_rings},
     {"window", "Events kept for filters, ranges and drill-down", of_facts, 0, most_of_facts},
     {"rows", "Rows of all tables, with their histograms", of_rows, 0, NULL},
+    {"gauges", "Figures of the machine, by interval", of_gauges, 0, NULL},
     {"views", "Rows under filters and ranges, and lists of events", of_views, 0, NULL},
     {"frozen", "A copy of the ring, while the screen is frozen", of_frozen, 0, NULL},
     {"charts", "Charts on the screen", of_charts, 0, NULL},
+    {"time strip", "Figures of the machine over all the recorded time", of_timeline, 0,
+     of_timeline},
     {"names", "Names, paths and command lines", of_model, MODEL_NAMES, most_of_model},
     {"processes", "Running processes, and exited ones still referred to", of_model, MODEL_PROCESSES,
      most_of_model},
-    {"threads", "Running threads, and exited ones still referred to", of_model, MODEL_THREADS, most_of_model},
+    {"threads", "Running threads, and exited ones still referred to", of_model, MODEL_THREADS,
+     most_of_model},
     {"files", "Files and registry keys", of_model, MODEL_FILES, most_of_model},
     {"connections", "Network connections", of_model, MODEL_CONNECTIONS, most_of_model},
     {"modules", "Modules of processes, and generated code", of_model, MODEL_MODULES, most_of_model},
@@ -129,7 +145,8 @@ static const struct part {
     {"other lists", "Kinds of event, routines and the like", of_model, MODEL_OTHER, NULL},
     {"symbols", "Names of functions and their files", of_symbols, 0, NULL},
     {"symbol files", "Symbol tables of recently used files", of_open_files, 0, NULL},
-    {"mailbox", "Replies with the lists of processes and modules", of_collector, COLLECTOR_MAILBOX, NULL},
+    {"mailbox", "Replies with the lists of processes and modules", of_collector, COLLECTOR_MAILBOX,
+     NULL},
     {"unwind queue", "Copies of stacks waiting to be unwound", of_collector, COLLECTOR_UNWIND_QUEUE,
      NULL},
     {"unwind tables", "Unwind tables of running programs", of_collector, COLLECTOR_UNWIND_TABLES,

@@ -137,6 +137,7 @@ static void set_interval(struct engine *e, const struct command *c)
     for (unsigned i = 0; i < ENGINE_VIEWS; i++)
         view_set_interval(e->viewports[i].view, length);
     w->origin_ns = begin - number * length;
+    gauge_history_clear(w->gauges);
     engine_step(e, (uint32_t)number - w->interval);
     for (unsigned i = 0; i < ENGINE_VIEWS; i++)
         view_restart(e->viewports[i].view);

@@ -6,7 +6,8 @@
 #define SRC_EXPORT_FORMATS_H
 
 /* Each has an export_kind, export_ID, in src/export/ID.c. */
-#define TABLE_FORMATS(F, X) F(table, "txt") X(tsv, "tsv") X(csv, "csv") X(jsonl, "jsonl")
+#define TABLE_FORMATS(F, X)                                                                        \
+    F(table, "txt") X(tsv, "tsv") X(csv, "csv") X(jsonl, "jsonl") X(markdown, "md")
 
 /* Each has a function write_ID() in src/export/stacks.c. */
 #define STACK_FORMATS(F, X)                                                                        \

@@ -120,6 +120,13 @@ const char *field_cell_counter_text(const struct row_context *x, uint32_t id, ch
     return model_counter_name(x->model, id, room, bytes);
 }
 
+const char *field_cell_reason_text(const struct row_context *x, uint32_t id, char *room,
+                                   size_t bytes)
+{
+    (void)x;
+    return id ? wait_text(id, room, bytes) : NULL;
+}
+
 const char *field_cell_end_text(const struct row_context *x, uint32_t id, char *room, size_t bytes)
 {
     const struct connection *const c = generation_at(&x->model->connections, id);

@@ -99,18 +99,25 @@ uint32_t field_cell_op(const struct fact *f)
     return number_of(f, field_get_op, 0);
 }
 
+uint32_t field_cell_reason(const struct fact *f)
+{
+    return f->class == FACT_READY ? f->place : 0;
+}
+
 void field_get_retransmit(const struct field_subject *s, struct field_values *out)
 {
     field_put_flag(out, s->fact->op == OP_RETRANSMIT);
 }
 
-/* Both words: KWAIT_REASON's and Linux's. */
+/* All words: the call's, and of the reason KWAIT_REASON's and Linux's. */
 void field_get_reason(const struct field_subject *s, struct field_values *out)
 {
     const struct fact *const f = s->fact;
-    const unsigned reason = f->class == FACT_SWITCH ? f->place & 0xff : f->place - 1u;
+    const unsigned reason = f->class == FACT_SWITCH ? f->place & 0xff : wait_reason(f->place);
     if (f->class != FACT_SWITCH && !f->place)
         return;
+    if (f->class != FACT_SWITCH)
+        field_put_text(out, wait_name(f->place));
     field_put_text(out, name_wait_reason(reason));
     field_put_text(out, name_wait_reason_linux(reason));
 }

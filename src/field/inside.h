@@ -11,7 +11,7 @@ typedef uint32_t field_cell_of(const struct fact *f);
 typedef const char *field_cell_text(const struct row_context *x, uint32_t id, char *room,
                                     size_t bytes);
 
-field_cell_of field_cell_cpu, field_cell_disk, field_cell_kind, field_cell_op;
+field_cell_of field_cell_cpu, field_cell_disk, field_cell_kind, field_cell_op, field_cell_reason;
 field_cell_text field_cell_process_text, field_cell_provider_text, field_cell_stack_text,
     field_cell_user_text, field_cell_end_text, field_cell_event_text, field_cell_minus_one,
     field_cell_op_text, field_cell_remote_text, field_cell_status_text, field_cell_thread_text;
@@ -36,7 +36,9 @@ field_get field_get_address, field_get_age, field_get_command, field_get_connect
 const char *field_frame_text(const struct row_context *x, uint32_t id, unsigned index, char *room,
                              size_t bytes);
 
+field_get field_get_rss, field_get_memory, field_get_private, field_get_shared, field_get_swap,
+    field_get_files;
 field_get field_get_counter;
-field_cell_text field_cell_counter_text;
+field_cell_text field_cell_counter_text, field_cell_reason_text;
 
 #endif

@@ -23,7 +23,7 @@ static uint32_t classes_of(const struct pane *p)
     for (size_t i = 0; i < sizeof recorders / sizeof *recorders; i++)
         recorded |= recorders[i].class;
     return p->view != PANE_TABLE || (p->user_view && p->classes & ~recorded) ? 0
-           : p->crumb == CRUMB_PROCESS ? (p->classes | p->watched) & 1u << FACT_PROCESS
+           : p->crumb == CRUMB_PROCESS ? (p->watched ? p->watched : p->classes) & 1u << FACT_PROCESS
                                        : p->classes & ~(1u << FACT_PROCESS);
 }
 
@@ -118,7 +118,10 @@ void frame_free(struct frame *f)
     free((void *)f->fields);
     free((void *)f->payload);
     free((void *)f->found_shut);
+    free((void *)f->gauges.series);
+    free((void *)f->gauges.cpus);
     free((void *)f->arena);
     chart_free((struct chart *)f->chart);
+    strip_free((struct strip *)f->strip);
     free(f);
 }

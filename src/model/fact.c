@@ -1,8 +1,11 @@
 #include "src/model/fact.h"
 
 #include "src/base/mem.h"
+#include "src/event/decode/names.h"
+#include "src/event/wait_call.h"
 #include "src/os/os.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -195,4 +198,39 @@ uint32_t fact_status(const struct fact *f)
 uint32_t fact_thread(const struct fact *f)
 {
     return f->thread;
+}
+
+/* ---- waits --------------------------------------------------------------------------------- */
+
+static unsigned call_of(uint32_t place)
+{
+    return place >> 9 & 0x7f;
+}
+
+const char *wait_name(uint32_t place)
+{
+    const char *const call = wait_call_name(call_of(place));
+    const unsigned reason = wait_reason(place);
+    return call                    ? call
+           : place & WAIT_IS_LINUX ? name_wait_reason_linux(reason)
+                                   : name_wait_reason(reason);
+}
+
+/* Without a call or a stack it is only known whether a signal could end the wait. */
+static bool is_guess(uint32_t place)
+{
+    enum { EXECUTIVE = 0, USER_REQUEST = 6 };
+    const unsigned reason = wait_reason(place);
+    return place & WAIT_IS_LINUX && !wait_call_name(call_of(place)) &&
+           (reason == EXECUTIVE || reason == USER_REQUEST);
+}
+
+const char *wait_text(uint32_t place, char *room, size_t bytes)
+{
+    const char *const name = wait_name(place);
+    if (name)
+        snprintf(room, bytes, "%s%s", is_guess(place) ? "~" : "", name);
+    else
+        snprintf(room, bytes, "reason %u", wait_reason(place));
+    return room;
 }

@@ -72,8 +72,8 @@ enum {
  *         follows, status = its priority + 1 at the end. OP_SLICE of thread 0: nobody was seen to
  *         have that time.
  * READY   thread = the one made ready; entity = the thread that readied it, 0 where a DPC
- *         did; value and latency = ns it had waited, place = why, + 1; all 0 where the
- *         wait's start was not seen.
+ *         did; value and latency = ns it had waited, place = why (wait_place()); all 0 where
+ *         the wait's start was not seen.
  * SAMPLE  value = ns one sample stands for (count × sampling interval), latency = the address
  *         that was run (and no FACT_HAS_LATENCY), entity = the image that was known to lie
  *         there. The image's event may come later: view_image_of() has the final one.
@@ -120,6 +120,26 @@ struct fact {
     uint8_t flags;
 };
 _Static_assert(sizeof(struct fact) == 64, "a fact is one cache line");
+
+/* Why a thread waited, as `place` of READY has it: the reason + 1, the call in which it waited
+ * (enum wait_call), and whether the reason is one of Linux. */
+enum { WAIT_IS_LINUX = 1 << 16 };
+
+static inline uint32_t wait_place(unsigned reason, unsigned call, bool is_linux)
+{
+    return ((reason & 0xff) + 1) | (call & 0x7f) << 9 | (is_linux ? WAIT_IS_LINUX : 0);
+}
+
+static inline unsigned wait_reason(uint32_t place)
+{
+    return (place & 0x1ff) - 1;
+}
+
+/* What it is called: of Linux the call, else the reason; NULL: it has no name. */
+const char *wait_name(uint32_t place);
+/* The same in `room`; with "~" where Linux gives no reason and the call is not known: then it is a
+ * guess. Reasons without a name have their number. */
+const char *wait_text(uint32_t place, char *room, size_t bytes);
 
 /* ---- the store -------------------------------------------------------------- */
 

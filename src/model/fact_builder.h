@@ -16,7 +16,7 @@ static inline void fact_latency(struct fact *f, int64_t ns)
     f->flags |= FACT_HAS_LATENCY;
 }
 
-enum { FACT_BUILDER_FIELDS = 8 };
+enum { FACT_BUILDER_FIELDS = 9 };
 
 /* How some events become facts: a row of the table in fact_builder.c or of that in
  * fact_builder_manifest.c, and a function in src/model/fact_builder/. */
@@ -48,7 +48,7 @@ const struct fact_builder *fact_builder_of_tracetop(const struct event *e);
 
 /* Likewise of events with the drive of a volume (volume.c). */
 const struct fact_builder *fact_builder_of_volume(const struct event *e);
-make_fact make_logical_disk;
+make_fact make_physical_disk, make_logical_disk; /* disk.c */
 
 /* For kinds without a fact builder whose payload says the process [0] or the thread [1]. */
 make_fact make_owned;

@@ -60,9 +60,18 @@ struct gauge_info {
 
 extern const struct gauge_info gauge_infos[GAUGES];
 
-/* Parts of one processor's time, in percent of the interval. What is left is idle. */
+/* Parts of one processor's time, in percent of the interval, NaN where they are not known. What is
+ * left is idle. */
 struct gauge_cpu {
     float user, system, irq, steal;
+    float busy; /* in all: their sum, or what switches of threads say */
 };
+
+/* Is it a level, which holds until the next sample? Others are amounts of an interval. */
+static inline bool gauge_is_level(enum gauge g)
+{
+    return (g >= GAUGE_MEMORY_TOTAL && g <= GAUGE_READY) ||
+           (g >= GAUGE_PRESSURE_CPU && g <= GAUGE_PRESSURE_IO);
+}
 
 #endif

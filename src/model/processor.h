@@ -4,6 +4,7 @@
 
 #include "src/base/clock.h"
 #include "src/base/map.h"
+#include "src/model/disk.h"
 #include "src/model/fact.h"
 #include "src/model/types.h"
 
@@ -47,10 +48,7 @@ struct model_source {
     uint32_t processors_seen; /* highest number met + 1 */
     uint32_t processors_run;  /* so many of them have run */
     struct map disks;         /* disk number → index + 1 of … */
-    struct disk_state {
-        int64_t completed_ns; /* the newest completion */
-        uint64_t next;        /* the offset behind the newest operation */
-    } *disk_states;
+    struct disk_state *disk_states; /* disk.h */
 };
 
 struct processor *model_processor_new(struct model *m, source_id source, uint32_t cpu);

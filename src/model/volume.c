@@ -75,22 +75,6 @@ const struct fact_builder *fact_builder_of_volume(const struct event *e)
                                                                                    : NULL;
 }
 
-void make_logical_disk(struct model *m, const struct event *e, const struct kind *k,
-                       struct fact *f)
-{
-    enum { PARTITION = 1, FIXED_BUT = 0 };
-    (void)f;
-    char letter[16];
-    uint64_t type;
-    kind_text(k, e, "DriveLetterString", letter, sizeof letter);
-    const char drive = text_lower(letter[0]);
-    if (!kind_load(k, e, FIXED_BUT, &type) || type != PARTITION || letter[1] != ':'
-        || drive < 'a' || drive > 'z')
-        return;
-    m->sources[m->source].drives |= 1u << (drive - 'a');
-    m->late_names++;
-}
-
 void model_volume_hint(struct model *m, source_id source, const char *image)
 {
     static const char SYSTEM[] = "\\Windows\\System32\\";

@@ -27,6 +27,7 @@ enum os_right {
     OS_MAY_HURRY = 1 << 5,         /* to go before other threads */
     OS_MAY_RAISE_LIMITS = 1 << 6,  /* of this process; never kept */
     OS_MAY_WRITE = 1 << 7,         /* in others' folders; kept for root without sudo alone */
+    OS_MAY_MOUNT = 1 << 8,         /* a file system, for this process; never kept */
     OS_MAY_WATCH = OS_MAY_TRACE | OS_MAY_READ | OS_MAY_LOOK_IN | OS_MAY_SEE_ADDRESSES | OS_MAY_LOCK,
 };
 

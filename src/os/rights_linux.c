@@ -41,6 +41,7 @@ static const struct {
     {OS_MAY_HURRY, CAP(SYS_NICE), NULL},
     {OS_MAY_RAISE_LIMITS, CAP(SYS_RESOURCE), NULL},
     {OS_MAY_WRITE, CAP(DAC_OVERRIDE), NULL},
+    {OS_MAY_MOUNT, CAP(SYS_ADMIN), NULL},
 };
 
 enum { ROWS = sizeof table / sizeof table[0] };

@@ -1,5 +1,4 @@
 /* CPU: context switches by thread, and how long threads waited and stood ready. */
-#include "src/event/decode/names.h"
 #include "src/pane/helpers.h"
 
 #include <stdio.h>
@@ -109,29 +108,15 @@ static struct value get_last_cpu(const struct column *c, const struct table_row 
                                : value_absent(); /* idle threads have the same number everywhere */
 }
 
-/* Linux gives no reasons: without a stack or the system call that a thread sleeps in, only this is
- * known: whether a signal could end the wait. */
-static bool is_guess(uint32_t reason)
-{
-    enum { EXECUTIVE = 0, USER_REQUEST = 6 };
-    return reason == EXECUTIVE || reason == USER_REQUEST;
-}
-
 static struct value get_reason(const struct column *c, const struct table_row *r,
                                struct row_context *x)
 {
     const uint32_t most = row_most(x, r, column_measure(x, c, 0));
     if (!most)
         return value_absent();
-    const struct thread *const t = thread_of(r, x);
-    const bool is_linux = t && x->model->sources[t->source].is_linux;
-    const char *const name = is_linux ? name_wait_reason_linux(most - 1) : name_wait_reason(most - 1);
-    char number[24], text[64];
-    if (!name)
-        snprintf(number, sizeof number, "reason %u", most - 1);
+    char name[32], text[64];
     const unsigned percent = row_most_percent(x, r, column_measure(x, c, 0), column_measure(x, c, 1));
-    snprintf(text, sizeof text, "%s%s %u%%", is_linux && is_guess(most - 1) ? "~" : "",
-             name ? name : number, percent);
+    snprintf(text, sizeof text, "%s %u%%", wait_text(most, name, sizeof name), percent);
     return value_text(x, c->type, text);
 }
 
@@ -221,11 +206,13 @@ static struct value get_quantum(const struct column *c, const struct table_row *
 }
 
 static const struct column cpu_columns[] = {
-    {"pid", "PID", "", "Process id", VALUE_ID, SHOWN_ID, 7, 0, NULL, NULL, get_pid},
-    {"tid", "TID", "", "Thread id; 0 is a processor's idle thread", VALUE_ID, SHOWN_ID, 7, 0, NULL,
-     NULL, get_tid},
-    {"name", "NAME", "", "Image name of the process", VALUE_TEXT, SHOWN_TEXT, 18, 0, NULL, NULL,
-     get_name},
+    {"pid", "PID", "", "Process id", VALUE_ID, SHOWN_ID | COLUMN_FITS, 7, 0, NULL, NULL, get_pid},
+    {"tid", "TID", "", "Thread id; 0 is a processor's idle thread", VALUE_ID,
+     SHOWN_ID | COLUMN_FITS, 7, 0, NULL, NULL, get_tid},
+    {"name", "NAME", "", "Image name of the process", VALUE_TEXT, SHOWN_TEXT | COLUMN_FITS, 10, 0,
+     NULL, NULL, get_name},
+    {"thread", "THREAD", "", "The thread's own name", VALUE_TEXT, SHOWN_TEXT | COLUMN_FITS, 12, 2,
+     NULL, NULL, get_thread_name},
     {"cpu_percent", "CPU%", "percent_of_machine",
      "Processor time, percent of the machine: from context switches, else (~) from samples",
      VALUE_PERCENT, SUM | COLUMN_ALARMS, 6, 5, "run", "sampled", get_cpu},
@@ -235,24 +222,24 @@ static const struct column cpu_columns[] = {
      8, 0, "run", NULL, get_rate},
     {"ready", "READY ms/s", "ns_per_s", "Time runnable but not running, per second",
      VALUE_TIME_RATE, SHOWN_SUM, 10, 0, "ready_sum", NULL, get_rate},
-    {"ready_p99", "RDY-P99", "ns", "99th percentile of its ready time", VALUE_TIME, SHOWN, 7, 1,
+    {"ready_p99", "RDY-P99", "ns", "99th percentile of its ready time", VALUE_TIME, SHOWN, 7, 3,
      "ready", NULL, get_p99},
     {"ready_max", "RDY-MAX", "ns", "Longest ready time", VALUE_TIME, SHOWN, 7, 2, "ready", NULL,
      get_max},
     {"wait", "WAIT ms/s", "ns_per_s", "Time blocked before it was made ready, per second",
      VALUE_TIME_RATE, SHOWN_SUM, 9, 1, "wait", NULL, get_rate},
     {"reason", "REASON", "", "Main wait reason, and its share of the wait time", VALUE_TEXT,
-     SHOWN_TEXT, 19, 2, "reason", "wait", get_reason},
+     SHOWN_TEXT | COLUMN_FITS, 14, 1, "reason", "wait", get_reason},
     {"preempt", "PREEMPT%", "percent", "Preempted switches, percent of all switches", VALUE_PERCENT,
      SHOWN, 8, 4, "preempted", "switches", get_ratio},
-    {"cpu", "CPU", "", "Processor it ran on last", VALUE_ID, SHOWN, 3, 4, "processor", NULL,
+    {"cpu", "CPU", "", "Processor it ran on last", VALUE_ID, SHOWN, 3, 2, "processor", NULL,
      get_last_cpu},
     {"mig", "MIG/S", "per_s", "Times it ran on another processor than before, per second",
      VALUE_RATE, SHOWN_SUM, 6, 4, "migrated", NULL, get_rate},
     {"prio", "PRIO", "", "Dynamic priority: lowest and highest when it was switched away",
      VALUE_TEXT, COLUMN_DEFAULT, 6, 5, "high", "low", get_priority},
-    {"waker", "WAKER", "", "Thread that made it ready most often", VALUE_TEXT, SHOWN_TEXT, 20, 3,
-     "waker", NULL, get_waker},
+    {"waker", "WAKER", "", "Thread that made it ready most often", VALUE_TEXT,
+     SHOWN_TEXT | COLUMN_FITS, 12, 2, "waker", NULL, get_waker},
     TIME_COLUMN("Time on processors: from context switches, else (~) from samples", "run",
                 "sampled", get_sum_cpu),
     OPS_COLUMN("Times it ran", "switches", NULL),
@@ -289,8 +276,6 @@ static const struct column cpu_columns[] = {
      20, 7, "counter", NULL, get_counter},
     TREND_COLUMN("switches", NULL, get_trend),
     SHARE_COLUMN,
-    {"thread", "THREAD", "", "The thread's own name", VALUE_TEXT, COLUMN_SEARCHABLE, 15, 7, NULL,
-     NULL, get_thread_name},
 };
 
 const struct pane pane_cpu = {
@@ -306,6 +291,7 @@ const struct pane pane_cpu = {
     .process_part = PART_B,
     .measures = cpu_measures,
     .measure_count = sizeof cpu_measures / sizeof *cpu_measures,
+    .stacks = "samples",
     .columns = cpu_columns,
     .column_count = sizeof cpu_columns / sizeof *cpu_columns,
     .sort = "csw",

@@ -81,6 +81,38 @@ static struct value get_file_disk(const struct column *c, const struct table_row
     return r->key.a == ROW_OTHERS ? value_absent() : value_number(c->type, r->key.b - 1);
 }
 
+/* Disks of several sources may have one number: the row's process or file knows which it is. */
+static source_id disk_source(const struct table_row *r, const struct row_context *x)
+{
+    const struct process *const p =
+        x->table->pane->process_part ? model_process_at(x->model, row_process(x, r)) : NULL;
+    const struct file *const f =
+        x->table->pane->process_part ? NULL : model_file_at(x->model, r->key.a);
+    return p ? p->source : f ? f->source : 0;
+}
+
+static struct value device(const struct column *c, const struct table_row *r, struct row_context *x,
+                           uint32_t disk)
+{
+    char room[DISK_LABEL];
+    if (r->key.a == ROW_OTHERS || !disk)
+        return value_absent();
+    return value_text(x, c->type,
+                      model_disk_label(x->model, disk_source(r, x), disk - 1, room, sizeof room));
+}
+
+static struct value get_device(const struct column *c, const struct table_row *r,
+                               struct row_context *x)
+{
+    return device(c, r, x, r->key.a);
+}
+
+static struct value get_file_device(const struct column *c, const struct table_row *r,
+                                    struct row_context *x)
+{
+    return device(c, r, x, r->key.b);
+}
+
 static struct value get_priority(const struct column *c, const struct table_row *r,
                                  struct row_context *x)
 {
@@ -118,7 +150,7 @@ static struct value get_size(const struct column *c, const struct table_row *r,
      NULL, get_average}, \
     {"p99", "P99", "ns", "99th percentile of latencies", VALUE_TIME, SHOWN, 7, 1, "latency", \
      NULL, get_p99}, \
-    {"max", "MAX", "ns", "Longest operation", VALUE_TIME, SHOWN, 7, 3, "latency", NULL, get_max}, \
+    {"max", "MAX", "ns", "Longest operation", VALUE_TIME, SHOWN, 7, 2, "latency", NULL, get_max}, \
     SUM_COLUMN("ops", "OPS", "", "Reads, writes and flushes completed", VALUE_COUNT, 7, "ops", NULL, \
                get_sum_count), \
     BYTES_COLUMN("Bytes read and written", "read", "write"), \
@@ -140,9 +172,12 @@ static struct value get_size(const struct column *c, const struct table_row *r,
     SHARE_COLUMN
 /* clang-format on */
 
+#define DEVICE_HELP                                                                                \
+    "Name of the disk: vda, loop0 with its file, PhysicalDrive0 with its drive letters"
+
 static const struct column disk_columns[] = {
-    {"disk", "DISK", "", "Number of the physical disk", VALUE_ID, SHOWN | COLUMN_SEARCHABLE, 4, 0,
-     NULL, NULL, get_disk},
+    {"device", "DISK", "", DEVICE_HELP, VALUE_TEXT, SHOWN_TEXT | COLUMN_FITS, 17, 0, NULL, NULL,
+     get_device},
     {"pid", "PID", "", "Process whose thread issued the operation", VALUE_ID,
      SHOWN | COLUMN_SEARCHABLE, 7, 0, NULL, NULL, get_pid},
     {"name", "NAME", "", "Image name of the process", VALUE_TEXT,
@@ -158,18 +193,22 @@ static const struct column disk_columns[] = {
     {"file", "FILE", "", "File with most bytes", VALUE_PATH,
      COLUMN_DEFAULT | COLUMN_SEARCHABLE | COLUMN_GROWS, 24, 2, "file", NULL, get_most_path},
     MORE_COLUMNS,
+    {"disk", "DISK-NO", "", "Number of the physical disk", VALUE_ID, NUMBER | COLUMN_SEARCHABLE, 7,
+     7, NULL, NULL, get_disk},
 };
 
 static const struct column file_columns[] = {
     {"path", "PATH", "", "Path of the file", VALUE_PATH,
      COLUMN_DEFAULT | COLUMN_SEARCHABLE | COLUMN_GROWS, 40, 0, NULL, NULL, get_path},
-    {"disk", "DISK", "", "Number of the physical disk", VALUE_ID, SHOWN | COLUMN_SEARCHABLE, 4, 1,
-     NULL, NULL, get_file_disk},
+    {"device", "DISK", "", DEVICE_HELP, VALUE_TEXT, SHOWN_TEXT | COLUMN_FITS, 17, 1, NULL, NULL,
+     get_file_device},
     OPERATION_COLUMNS,
     {"busy", "BUSY%", "percent",
      "Part of the time the disk served this file's operations that completed", VALUE_PERCENT,
      COLUMN_RIGHT | COLUMN_ALARMS, 6, 4, "service", NULL, get_busy},
     MORE_COLUMNS,
+    {"disk", "DISK-NO", "", "Number of the physical disk", VALUE_ID, NUMBER | COLUMN_SEARCHABLE, 7,
+     7, NULL, NULL, get_file_disk},
 };
 
 const struct pane pane_disk = {
@@ -184,6 +223,7 @@ const struct pane pane_disk = {
     .process_part = PART_B,
     .measures = disk_measures,
     .measure_count = sizeof disk_measures / sizeof *disk_measures,
+    .stacks = "bytes",
     .columns = disk_columns,
     .column_count = sizeof disk_columns / sizeof *disk_columns,
     .sort = "total",
@@ -201,6 +241,7 @@ const struct pane pane_diskfiles = {
     .key = file_key,
     .measures = disk_measures,
     .measure_count = sizeof disk_measures / sizeof *disk_measures,
+    .stacks = "bytes",
     .columns = file_columns,
     .column_count = sizeof file_columns / sizeof *file_columns,
     .tree = "path",

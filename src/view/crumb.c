@@ -251,8 +251,11 @@ static void name_process(struct crumb_text *t)
 
 static void name_disk_process(struct crumb_text *t)
 {
-    char disk[32];
-    snprintf(disk, sizeof disk, "disk %u · ", t->c->key.a - 1);
+    char label[DISK_LABEL], disk[DISK_LABEL + 8];
+    const struct process *const p = model_process_at(t->v->model, t->c->key.b);
+    snprintf(
+        disk, sizeof disk, "%s · ",
+        model_disk_label(t->v->model, p ? p->source : 0, t->c->key.a - 1, label, sizeof label));
     add_number(t->term, sizeof t->term, "disk", t->c->key.a - 1);
     add_number(t->lasting, sizeof t->lasting, "disk", t->c->key.a - 1);
     process_text(t, t->c->key.b, disk);

@@ -74,6 +74,7 @@ void dataset_init(struct dataset *w, size_t facts)
     w->table_count = pane_count();
     w->tables = mem_new(w->table_count, sizeof *w->tables);
     w->dictionary = dictionary_new();
+    w->gauges = gauge_history_new();
     for (unsigned i = 0; i < w->table_count; i++)
         table_init(&w->tables[i], panes[i]);
     w->batch = batch_new(w, ~0u);
@@ -98,6 +99,7 @@ void dataset_fini(struct dataset *w)
     for (unsigned i = 0; i < w->table_count; i++)
         table_fini(&w->tables[i]);
     dictionary_free(w->dictionary);
+    gauge_history_free(w->gauges);
     free(w->tables);
     free(w->batch);
     *w = (struct dataset){0};
@@ -198,6 +200,7 @@ struct dataset dataset_freeze(struct dataset *w)
     copy.dictionary = NULL;
     copy.facts = facts_share(&w->facts);
     copy.slices = facts_share(&w->slices);
+    copy.gauges = w->gauges ? gauge_history_copy(w->gauges) : NULL;
     copy.tables = mem_new(w->table_count, sizeof *copy.tables);
     for (unsigned i = 0; i < w->table_count; i++)
         copy.tables[i] = table_share(&w->tables[i]);

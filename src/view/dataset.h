@@ -3,6 +3,7 @@
 #ifndef SRC_VIEW_DATASET_H
 #define SRC_VIEW_DATASET_H
 
+#include "src/model/gauge_history.h"
 #include "src/table/getters.h"
 
 /* What is known by events up to one moment. */
@@ -14,6 +15,7 @@ struct dataset {
     unsigned table_count;
     uint64_t forgotten; /* things that the model had forgotten when dataset_forget() last looked */
     size_t trimmed_bytes; /* dataset_trim() has nothing new to do before the tables grow to this */
+    struct gauge_history *gauges;  /* of the machine, by interval; NULL where no table counts */
     struct dictionary *dictionary; /* of all views; NULL in copies */
     struct dataset_batch *batch; /* facts that the tables have not counted yet */
     uint64_t events;

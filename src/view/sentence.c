@@ -209,8 +209,8 @@ static bool text_why(struct asked *a, char *out, size_t room)
     const struct fact *const r = ready_of(a);
     if (!(r && r->place) && !a->left)
         return false;
-    const unsigned reason = r && r->place ? r->place - 1 : a->left->place & 0xff;
-    return put(out, room, (a->e->is_linux ? name_wait_reason_linux : name_wait_reason)(reason));
+    const uint32_t left = a->left ? wait_place(a->left->place & 0xff, 0, a->e->is_linux) : 0;
+    return put(out, room, wait_name(r && r->place ? r->place : left));
 }
 
 /* From the moment that it could have run: it was made ready, or had to leave its processor. */

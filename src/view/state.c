@@ -1,4 +1,5 @@
 /* What everybody asks a view: where it looks, at how much of it, and who works there. */
+#include "src/collect/coverage.h"
 #include "src/view/inside.h"
 
 const struct request *view_request(const struct view *v)
@@ -83,21 +84,9 @@ int64_t view_counted_from(const struct view *v)
     return v->is_scanning ? v->scan_from : facts_earliest(&w->facts);
 }
 
-static unsigned processors_of_headers(const struct view *v)
-{
-    unsigned cpus = 0;
-    for (size_t i = 0; i < v->collector_count; i++) {
-        const struct collector *c = v->collectors[i];
-        const unsigned sources = atomic_load_explicit(&c->source_count, memory_order_acquire);
-        for (unsigned s = 0; s < sources; s++)
-            cpus = c->sources[s].cpus > cpus ? c->sources[s].cpus : cpus;
-    }
-    return cpus;
-}
-
 unsigned view_processors(const struct view *v)
 {
-    unsigned cpus = processors_of_headers(v);
+    unsigned cpus = coverage_processors(v->collectors, v->collector_count);
     for (uint32_t i = 0; i < v->model->source_count; i++)
         cpus =
             v->model->sources[i].processors_run > cpus ? v->model->sources[i].processors_run : cpus;
@@ -106,7 +95,7 @@ unsigned view_processors(const struct view *v)
 
 unsigned view_processor_numbers(const struct view *v)
 {
-    unsigned numbers = processors_of_headers(v);
+    unsigned numbers = coverage_processors(v->collectors, v->collector_count);
     for (uint32_t i = 0; i < v->model->source_count; i++) {
         const struct model_source *const s = &v->model->sources[i];
         for (uint32_t cpu = s->processors_seen; cpu > numbers; cpu--)

@@ -1190,6 +1190,14 @@ static const struct row screens[] = {
      "--metric waiting",
      0, "", "record them with -g switch", false},
     {"$T top disk $S/hw3d-trace.etl 1 2", 2, NULL, "INTERVAL and COUNT are for live data", true},
+    {"P=$PWD; cd $D && : >bash && $P/$T top processes --source demo --events 2000 --rate 0 bash", 1,
+     NULL, "'bash' is a file in this folder and is read as a trace", false},
+    {"P=$PWD; cd $D && $P/$T top processes --source demo --events 2000 --rate 0 "
+     "'\"bash\"' | grep -c PID",
+     0, "1\n", NULL, false},
+    {"$T top disk 2s $S/hw3d-trace.etl", 2, NULL, "INTERVAL and COUNT are for live data", true},
+    {"$T top disk 1 2 $S/hw3d-trace.etl proc=x", 2, NULL, "INTERVAL and COUNT are for live data",
+     true},
     {"$T top disk $S/hw3d-trace.etl '\"2\"' -q", 0, "", NULL, true},
     {"printf ':\ntext:snapshot %s/quit.etl\nEnter\nq\n' $D >$D/keys && $T live --seed 7 --events "
      "60000 "

@@ -370,6 +370,11 @@ void live_wait_for_text(const struct live_run *r, const char *pane, const char *
         fail_msg("pane %s: %s of %" PRIu64 " never is %s", pane, column, id, text);
 }
 
+struct frame *live_frame(const struct live_run *r, const char *pane)
+{
+    return ask(r, find_pane(pane), false);
+}
+
 double live_sum(const struct live_run *r, const char *pane, const char *column)
 {
     const struct pane *const p = find_pane(pane);

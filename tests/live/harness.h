@@ -72,6 +72,9 @@ double live_number_named(const struct live_run *r, const char *pane, const char 
 void live_wait_for_text(const struct live_run *r, const char *pane, const char *key, uint64_t id,
                         const char *column, const char *text);
 
+/* All rows of a pane as they are now; frame_free() it. */
+struct frame *live_frame(const struct live_run *r, const char *pane);
+
 /* Sum of a column over all rows. */
 double live_sum(const struct live_run *r, const char *pane, const char *column);
 

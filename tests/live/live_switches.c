@@ -2,15 +2,20 @@
 #include "tests/live/harness.h"
 
 #include "src/base/bytes.h"
+#include "src/event/wait_call.h"
 #include "src/os/os.h"
 
 #include <inttypes.h>
 #include <math.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/eventfd.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -227,11 +232,123 @@ static void contention(void **state)
     live_free(r);
 }
 
+/* ---- calls ------------------------------------------------------------------------------------- */
+
+struct place {
+    int pipe[2], pair[2], event;
+};
+
+static void wait_in_pipe(const struct place *p)
+{
+    char c;
+    (void)!read(p->pipe[0], &c, 1);
+}
+
+static void wait_in_socket(const struct place *p)
+{
+    char c;
+    (void)!read(p->pair[0], &c, 1);
+}
+
+static void wait_in_eventfd(const struct place *p)
+{
+    uint64_t n;
+    (void)!read(p->event, &n, sizeof n);
+}
+
+static void wait_in_poll(const struct place *p)
+{
+    struct pollfd one = {.fd = p->pipe[0], .events = POLLIN};
+    (void)poll(&one, 1, -1);
+}
+
+static void wait_in_sleep(const struct place *p)
+{
+    (void)p;
+    (void)sleep(100);
+}
+
+static void wait_in_futex(const struct place *p)
+{
+    int word = 0;
+    (void)p;
+    syscall(SYS_futex, &word, 0 /* FUTEX_WAIT */, 0, NULL, NULL, 0);
+}
+
+static const struct {
+    void (*wait)(const struct place *p);
+    enum wait_call call;
+} calls[] = {
+    {wait_in_pipe, WAIT_PIPE_READ},     {wait_in_socket, WAIT_RECEIVE},
+    {wait_in_eventfd, WAIT_EVENT_READ}, {wait_in_poll, WAIT_POLL},
+    {wait_in_sleep, WAIT_OWN_SLEEP},    {wait_in_futex, WAIT_FUTEX},
+};
+enum { CALLS = sizeof calls / sizeof *calls };
+
+struct left_in {
+    uint32_t tid;
+    enum wait_call call;
+};
+
+static bool waits_in(const struct event *e, void *arg)
+{
+    const struct left_in *const l = arg;
+    uint32_t tid = l->tid;
+    return leaves_to_wait(e, &tid) && load_u32(e->payload + 20) == l->call;
+}
+
+/* "S": it sleeps, and so has left its processor. */
+static void wait_until_it_sleeps(pid_t pid)
+{
+    char path[64], state = 0;
+    snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
+    while (state != 'S') {
+        FILE *const f = fopen(path, "re");
+        assert_non_null(f);
+        assert_int_equal(fscanf(f, "%*d (%*[^)]) %c", &state), 1);
+        fclose(f);
+        os_sleep(1000000);
+    }
+}
+
+static void waits_are_named_by_call(void **state)
+{
+    (void)state;
+    if (!live_has_bpf())
+        skip();
+    struct live_run *const r =
+        live_begin(&(struct live_request){.classes = 1u << FACT_SWITCH | 1u << FACT_READY});
+    struct place p;
+    pid_t children[CALLS];
+    assert_int_equal(pipe(p.pipe) | socketpair(AF_UNIX, SOCK_STREAM, 0, p.pair), 0);
+    assert_true((p.event = eventfd(0, 0)) >= 0);
+    for (size_t i = 0; i < CALLS; i++) {
+        children[i] = fork();
+        if (children[i] == 0) {
+            calls[i].wait(&p);
+            _exit(0);
+        }
+        wait_until_it_sleeps(children[i]);
+    }
+    for (size_t i = 0; i < CALLS; i++) {
+        kill(children[i], SIGKILL);
+        assert_int_equal(waitpid(children[i], NULL, 0), children[i]);
+    }
+    live_end(r);
+    for (size_t i = 0; i < CALLS; i++) {
+        struct left_in left = {(uint32_t)children[i], calls[i].call};
+        if (live_count(r, waits_in, &left) != 1)
+            fail_msg("%s: not seen once", wait_call_name(calls[i].call));
+    }
+    live_free(r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ping_pong),
         cmocka_unit_test(contention),
+        cmocka_unit_test(waits_are_named_by_call),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,25 +5,139 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void escape_and_digit_make_a_function_key(void **state)
+/* Also where the terminal sends both at once, which looks like Alt with the digit. */
+static void escape_and_digit_are_two_keys(void **state)
 {
     (void)state;
-    struct fake *f = fake_new(100, 30, 60);
-    press(f, "/");
-    type(f, "exe");
-    press(f, "Enter Esc 1"); /* F1; and the filter is still there */
-    shows(f, "Signs of this pane");
-    press(f, "Esc");
-    assert_string_equal(f->last.filter, "exe");
-    press(f, "Enter Esc 6");
-    assert_int_equal(f->last.crumb_count, 1);
-    shows(f, "Sort by");
-    press(f, "Esc Esc");
-    f->now += 1000000000;
-    press(f, "3"); /* too late: a digit */
-    assert_ptr_equal(f->last.pane, &pane_disk);
-    assert_true(press(f, "M-0") & REACT_QUIT);
-    fake_free(f);
+    static const char *const ways[] = {"Esc 3", "M-3"};
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+        struct fake *f = fake_new(100, 30, 60);
+        press(f, "/");
+        type(f, "exe");
+        press(f, "Enter");
+        press(f, ways[i]);
+        assert_ptr_equal(f->last.pane, &pane_disk);
+        press(f, "1");
+        assert_string_equal(f->last.filter, ""); /* the Esc did what it does */
+        press(f, "?");
+        press(f, ways[i]);
+        assert_int_equal(f->app.overlay, OVERLAY_NONE);
+        assert_ptr_equal(f->last.pane, &pane_disk);
+        assert_false(press(f, "? Esc 0") & REACT_QUIT);
+        assert_false(press(f, "M-0") & REACT_QUIT);
+        fake_free(f);
+    }
+}
+
+/* Whether anything is different on the screen, or happens elsewhere. */
+static bool answers(struct fake *f, const char *before, unsigned reaction)
+{
+    char *const after = screen(f);
+    const bool differs = strcmp(before, after) != 0;
+    free(after);
+    return differs || reaction & ~(unsigned)REACT_DRAW;
+}
+
+/* Keys that move stand still at an end, which one sees; and what these panes and this engine have
+ * not: stacks, changes, neighbors. */
+static bool is_quiet(const struct binding *b)
+{
+    if (b && b->contexts & CONTEXT_DETAIL)
+        return true;
+    static const enum action quiet[] = {ACT_MOVE,         ACT_PAGE,         ACT_HOME,
+                                        ACT_END,          ACT_PAN,          ACT_CHOOSE_MOVE,
+                                        ACT_CHOOSE_PAGE,  ACT_COLUMN,       ACT_STACK_SHAPE,
+                                        ACT_STACK_AROUND, ACT_WHAT_CHANGED, ACT_CHOOSE_TOGGLE};
+    for (size_t i = 0; b && i < sizeof quiet / sizeof *quiet; i++)
+        if (b->action == quiet[i])
+            return true;
+    return false;
+}
+
+/* Keys that edit a line which is empty, or has no history. */
+static bool edits(const struct key *k)
+{
+    static const char *const names_of_keys[] = {"Left",      "Right", "Home", "End",   "Del",
+                                                "Backspace", "Up",    "Down", "Space", "C-u",
+                                                "C-w",       "C-k",   "C-a",  "C-e"};
+    char name[KEY_NAME];
+    key_text(k, name);
+    for (size_t i = 0; i < sizeof names_of_keys / sizeof *names_of_keys; i++)
+        if (strcmp(name, names_of_keys[i]) == 0)
+            return true;
+    return false;
+}
+
+/* Every key that a keyboard has does something or says why not. */
+static void every_key_answers(void **state)
+{
+    (void)state;
+    static const char *const situations[] = {"",        "?",     "v", "/", ":", "d",
+                                             "d Enter", "Enter", "Z", "_", "e"};
+    static const char *const others[] = {
+        "Up",  "Down",      "Left",  "Right", "Home", "End",   "PgUp", "PgDn", "Ins",
+        "Del", "Backspace", "Tab",   "Enter", "Esc",  "F1",    "F2",   "F3",   "F4",
+        "F5",  "F6",        "F7",    "F9",    "F10",  "F11",   "F12",  "C-b",  "C-g",
+        "C-x", "C-Home",    "C-End", "M-a",   "M-x",  "S-Tab", "S-Up", "C-o"};
+    char silent[2000] = "";
+    enum { PRINTABLE = '~' - ' ' + 1, OTHERS = sizeof others / sizeof *others };
+    for (size_t i = 0; i < sizeof situations / sizeof *situations; i++) {
+        for (unsigned n = 0; n < PRINTABLE + OTHERS; n += IS_SANITIZED ? 3 : 1) {
+            struct fake *f = fake_new(100, 30, 60);
+            struct key k = {.kind = KEY_CHARACTER, .code = ' ' + n};
+            if (n >= PRINTABLE)
+                assert_true(key_parse(others[n - PRINTABLE], &k));
+            press(f, situations[i]);
+            f->app.message[0] = '\0';
+            const unsigned context = app_context(&f->app);
+            const struct binding *const b = keys_find(NULL, context, &k);
+            char *const before = screen(f), name[KEY_NAME];
+            f->now += 100000000;
+            const unsigned reaction = app_key(&f->app, &k, f->now);
+            serve(f);
+            const bool is_line = context & (CONTEXT_PROMPT | CONTEXT_CHOOSER) && !b && edits(&k);
+            const size_t used = strlen(silent);
+            if (!is_quiet(b) && !is_line && !answers(f, before, reaction))
+                snprintf(silent + used, sizeof silent - used, "[%s] %s  ", situations[i],
+                         key_text(&k, name));
+            free(before);
+            fake_free(f);
+        }
+    }
+    if (silent[0])
+        fail_msg("these keys neither do anything nor say why: %s", silent);
+}
+
+/* What covers or replaces the rows ends by the key that began it, by Esc and by C-o. */
+static void modes_end_three_ways(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *begins, *ends;
+    } modes[] = {
+        {"?", "?"},       {"F1", "F1"}, {"F2", "F2"}, {"s", "F6"},          {"F9", "F9"},
+        {"v", "C-o"},     {"e", "e"},   {"d", "d"},   {"d Enter", "Enter"}, {"z", "z"},
+        {"[ A [ A", "A"}, {"/", "F4"},  {"F3", "F3"}, {":", "C-o"},
+    };
+    for (size_t i = 0; i < sizeof modes / sizeof *modes; i++) {
+        const char *const ways[] = {modes[i].ends, "Esc", "C-o"};
+        for (size_t way = 0; way < 3; way++) {
+            struct fake *f = fake_new(100, 30, 60);
+            f->proto.kept_first = f->proto.instant - 60000000000;
+            f->proto.kept_last = f->proto.instant;
+            f->proto.sample_ns = 1000000000;
+            press(f, modes[i].begins);
+            press(f, ways[way]);
+            const bool is_over = f->app.overlay == OVERLAY_NONE &&
+                                 f->app.prompting == PROMPT_NONE &&
+                                 f->app.comparison.stage != COMPARE_SHOWN && !f->app.is_zoomed;
+            const bool is_back = !f->app.focus->is_detail && f->last.crumb_count == 0;
+            const bool is_events = strcmp(modes[i].begins, "d Enter") == 0;
+            if (!is_over || (!is_back && !is_events) || (is_events && f->app.focus->is_detail))
+                fail_msg("\"%s\" does not end by %s", modes[i].begins, ways[way]);
+            fake_free(f);
+        }
+    }
 }
 
 static void escape_never_quits_q_does_at_the_root(void **state)
@@ -31,7 +145,7 @@ static void escape_never_quits_q_does_at_the_root(void **state)
     (void)state;
     struct fake *f = fake_new(100, 30, 60);
     assert_false(press(f, "Esc Esc Enter q ? q v Esc") & REACT_QUIT);
-    assert_false(press(f, "? Esc 0") & REACT_QUIT); /* F10, but the Esc had something to close */
+    assert_false(press(f, "? Esc 0") & REACT_QUIT);
     assert_false(press(f, "1 / x Enter Esc 0 1") & REACT_QUIT);
     assert_int_equal(f->last.crumb_count, 0);
     assert_true(press(f, "q") & REACT_QUIT);
@@ -214,7 +328,7 @@ static void the_mouse_selects_sorts_and_presses(void **state)
     assert_int_equal(f->last.sort, 1);
     k = (struct key){.kind = KEY_CLICK, .x = 3, .y = 29};
     app_key(&f->app, &k, f->now);
-    shows(f, "Signs of this pane");
+    shows(f, "Signs on this screen");
     fake_free(f);
 }
 
@@ -242,7 +356,9 @@ static void every_key_everywhere(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(escape_and_digit_make_a_function_key),
+        cmocka_unit_test(escape_and_digit_are_two_keys),
+        cmocka_unit_test(every_key_answers),
+        cmocka_unit_test(modes_end_three_ways),
         cmocka_unit_test(escape_never_quits_q_does_at_the_root),
         cmocka_unit_test(typed_commands),
         cmocka_unit_test(changed_settings_hold),

@@ -9,7 +9,7 @@ static void draws_what_the_frame_says(void **state)
 {
     (void)state;
     struct fake *f = fake_new(100, 30, 60);
-    shows(f, "CPU ███▊······ 37.5% of 8 cpus │ disk read 1.00MB/s write 0B/s");
+    shows(f, " CPU 37.5% ························································· │ disk  0.0% r 1.00M w     0/s");
     shows(f, " Processes ");
     shows(f, "60 rows   sort: CPU%▼");
     shows(f, "      PID NAME ");
@@ -38,7 +38,7 @@ static void gives_way_when_small(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct fake *f = fake_new(cases[i].columns, cases[i].rows, 60);
         char *all = screen(f);
-        const bool as_reported = (strstr(all, "CPU █") != NULL) == cases[i].has_machine &&
+        const bool as_reported = (strstr(all, "CPU 37.5%") != NULL) == cases[i].has_machine &&
                                  (strstr(all, "F1 Help") != NULL) == cases[i].has_keys &&
                                  (strstr(all, "chrome.exe") != NULL) == cases[i].has_rows;
         if (!as_reported)
@@ -438,7 +438,7 @@ static void notices_are_listed_whole(void **state)
     f->proto.notices.older = 7;
     serve(f);
     press(f, "Home");
-    shows(f, "a sentence");
+    shows(f, "9 notices :messages");
     shows_not(f, "nobody has read");
     press(f, ":");
     type(f, "notices");
@@ -447,6 +447,61 @@ static void notices_are_listed_whole(void **state)
     shows(f, "nobody has read");
     shows(f, first);
     shows(f, "7 older notices");
+    press(f, "Esc");
+    shows_not(f, "9 notices :messages"); /* they are read */
+    fake_free(f);
+}
+
+/* A message has the line of keys: figures and LOST stay, and what is cut says where the rest is. */
+static void messages_never_cover_losses(void **state)
+{
+    (void)state;
+    static const int sizes[][2] = {{80, 24}, {120, 40}, {200, 60}, {60, 10}};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        struct fake *f = fake_new(sizes[i][0], sizes[i][1], 4);
+        f->proto.loss.kernel = 77;
+        serve(f);
+        app_message(&f->app, true, "%0*d end of a long one", sizes[i][0], 7);
+        shows(f, "LOST 77");
+        shows(f, "…");
+        if (sizes[i][0] >= 80)
+            shows(f, ":messages");
+        shows_not(f, "end of a long one");
+        app_message(&f->app, false, "short");
+        shows(f, "LOST 77");
+        shows(f, "short");
+        shows_not(f, ":messages");
+        press(f, ":");
+        type(f, "messages");
+        press(f, "Enter");
+        shows(f, "Messages, the newest first");
+        press(f, "/");
+        type(f, "end of");
+        shows(f, "end of");
+        fake_free(f);
+    }
+}
+
+static void the_last_hundred_messages_are_kept(void **state)
+{
+    (void)state;
+    struct fake *f = fake_new(80, 24, 4);
+    for (int i = 1; i <= MESSAGES_KEPT + 5; i++)
+        app_message(&f->app, i & 1, "message %d", i);
+    assert_int_equal(message_log_count(f->app.messages), MESSAGES_KEPT);
+    assert_string_equal(message_log_at(f->app.messages, 0)->text, "message 105");
+    assert_string_equal(message_log_at(f->app.messages, MESSAGES_KEPT - 1)->text, "message 6");
+    assert_null(message_log_at(f->app.messages, MESSAGES_KEPT));
+    press(f, ":");
+    type(f, "messages");
+    press(f, "Enter End");
+    shows(f, "5 older messages are no longer kept");
+    char long_one[3 * MESSAGE_ROOM];
+    memset(long_one, 'x', sizeof long_one);
+    memcpy(long_one + sizeof long_one - 4, "end", 4);
+    app_message(&f->app, true, "%s", long_one);
+    const char *const kept = message_log_at(f->app.messages, 0)->text;
+    assert_string_equal(kept + strlen(kept) - strlen("…"), "…");
     fake_free(f);
 }
 
@@ -489,13 +544,13 @@ static void help_is_searched(void **state)
     (void)state;
     struct fake *f = fake_new(100, 30, 60);
     press(f, "?");
-    shows(f, "Signs of this pane");
+    shows(f, "Signs on this screen");
     press(f, "/");
     type(f, "freeze");
-    shows_not(f, "Signs of this pane");
+    shows_not(f, "Signs on this screen");
     shows(f, ":freeze");
     press(f, "Esc");
-    shows(f, "Signs of this pane");
+    shows(f, "Signs on this screen");
     press(f, "Space G");
     shows(f, "100%");
     fake_free(f);
@@ -508,8 +563,8 @@ static void asks_only_when_something_changed(void **state)
     const unsigned requests = f->requests;
     for (int i = 0; i < 10; i++)
         serve(f);
-    press(f, "C-l # #");
-    assert_int_equal(f->requests, requests + 2); /* hiding the machine line makes room, twice */
+    press(f, "C-l # # #"); /* two lines; full, which are as many here; off */
+    assert_int_equal(f->requests, requests + 2);
     fake_free(f);
 }
 
@@ -534,6 +589,8 @@ int main(void)
         cmocka_unit_test(losses_are_listed),
         cmocka_unit_test(footprint_is_listed),
         cmocka_unit_test(notices_are_listed_whole),
+        cmocka_unit_test(messages_never_cover_losses),
+        cmocka_unit_test(the_last_hundred_messages_are_kept),
         cmocka_unit_test(frames_of_another_place_are_not_shown),
         cmocka_unit_test(events_show_their_fields),
         cmocka_unit_test(help_is_searched),

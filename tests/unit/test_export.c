@@ -130,6 +130,13 @@ static const struct format_case cases[] = {
      "{\"schema\":\"tracetop.test.1\",\"time\":\"2026-05-17T10:20:30.0000000Z\",\"interval_s\":2,"
      "\"lost\":3,\"pid\":8,\"name\":\"\xe6\xbc\xa2\xef\xbf\xbd\",\"read\":0,\"p99\":0,\"key\":"
      "\"0x0\"}\n"},
+    {"markdown", 3, true,
+     "| pid | name | read_bytes_per_s |\n"
+     "| ---: | --- | ---: |\n"
+     "| 4 | plain | 1536 |\n"
+     "| 1234 | a,\"b\"" MARKS "\\[31m\xe2\x90\x89"
+     "c\xe2\x90\x8a | 0.333 |\n"
+     "| 8 | \xe6\xbc\xa2\xef\xbf\xbd | 0 |\n"},
     {"table", 3, true,
      "   PID  NAME           READ B/s\n"
      "   [4]  plain            [1536]\n"

@@ -135,6 +135,12 @@ static void a_rundown_reports_all(void **state)
     assert_int_equal(watched_hooks(s->w, HOOK_THREAD_RUNDOWN), 5);
     assert_int_equal(watched_hooks(s->w, HOOK_FILE_RUNDOWN), 1);
     assert_int_equal(watched_hooks(s->w, HOOK_PHYSICAL_DISK), 1);
+    const struct help later = {.kind = HELP_DISK, .fd = 254 << 20, .key = 4096},
+                      gone = {.kind = HELP_DISK, .fd = 7 << 20, .key = 4097};
+    assert_true(helper_ask(s->t.helper, &later));
+    assert_true(helper_ask(s->t.helper, &gone));
+    settle(s);
+    assert_int_equal(watched_hooks(s->w, HOOK_PHYSICAL_DISK), 2);
     assert_int_equal(watched_own(s->w, "Machine"), 1);
     assert_int_equal(watched_own(s->w, "Mapping"), 1);
     assert_int_equal(notices_count(&s->collector.notices), 0);

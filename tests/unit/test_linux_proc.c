@@ -305,6 +305,32 @@ static void the_kernel_is_found_or_hidden(void **state)
     tree_remove(&tree);
 }
 
+/* Of a path the end is kept, in whole characters. */
+static void files_of_loops_fit(void **state)
+{
+    (void)state;
+    struct made_tree tree;
+    struct proc p;
+    struct err err;
+    struct proc_disk *disks;
+    char path[400] = "/";
+    tree_make(&tree);
+    for (unsigned i = 0; i < 50; i++)
+        strcat(path, "äöü");
+    strcat(path, "\x1b[2J\n");
+    tree_text(&tree, "sys/block/loop0/dev", "7:0\n");
+    tree_text(&tree, "sys/block/loop0/size", "8\n");
+    tree_text(&tree, "sys/block/loop0/loop/backing_file", path);
+    assert_true(proc_open(&p, tree.root, &err));
+    assert_int_equal(proc_disks(&p, &disks), 1);
+    assert_memory_equal(disks[0].model, "/…", 4);
+    assert_string_equal(disks[0].model + strlen(disks[0].model) - 4, "\x1b[2J");
+    assert_int_equal(strlen(disks[0].model), 4 + 80);
+    free(disks);
+    proc_close(&p);
+    tree_remove(&tree);
+}
+
 static void disks_are_listed_by_device(void **state)
 {
     (void)state;
@@ -325,9 +351,21 @@ static void disks_are_listed_by_device(void **state)
     tree_text(&tree, "sys/block/sda/device/model", "FAST DISK   \n");
     tree_text(&tree, "sys/block/loop0/dev", "7:0\n");
     tree_text(&tree, "sys/block/loop0/size", "0\n");
+    tree_text(&tree, "sys/block/loop1/dev", "7:1\n");
+    tree_text(&tree, "sys/block/loop1/size", "8\n");
+    tree_text(&tree, "sys/block/loop1/loop/backing_file", "/srv/image\n");
+    tree_text(&tree, "sys/block/dm-0/dev", "253:0\n");
+    tree_text(&tree, "sys/block/dm-0/size", "8\n");
+    tree_text(&tree, "sys/block/dm-0/dm/name", "disks-root\n");
     assert_true(proc_open(&p, tree.root, &err));
-    struct proc_disk *disks;
-    assert_int_equal(proc_disks(&p, &disks), 2);
+    struct proc_disk *all, *disks;
+    assert_int_equal(proc_disks(&p, &all), 4);
+    assert_string_equal(all[0].name, "loop1");
+    assert_string_equal(all[0].model, "/srv/image");
+    assert_string_equal(all[2].name, "dm-0");
+    assert_string_equal(all[2].model, "/dev/mapper/disks-root");
+    all[2] = all[1];
+    disks = all + 2;
     assert_string_equal(disks[0].name, "sda");
     assert_string_equal(disks[0].model, "FAST DISK");
     assert_int_equal(disks[0].dev, 8 << 20 | 16);
@@ -339,7 +377,7 @@ static void disks_are_listed_by_device(void **state)
     proc_partitions(&p, &disks[1], see_partition, &seen);
     assert_int_equal(seen.count, 1);
     assert_string_equal(seen.text[0], "vda1 1 32768+524288");
-    free(disks);
+    free(all);
     proc_close(&p);
     tree_remove(&tree);
 }
@@ -481,6 +519,7 @@ int main(void)
         cmocka_unit_test(a_tree_is_walked),
         cmocka_unit_test(users_have_the_systems_names),
         cmocka_unit_test(the_kernel_is_found_or_hidden),
+        cmocka_unit_test(files_of_loops_fit),
         cmocka_unit_test(disks_are_listed_by_device),
         cmocka_unit_test(long_tables_are_read_line_by_line),
         cmocka_unit_test(this_process_is_found),

@@ -3,9 +3,11 @@
 
 #include "collectors/linux/translate/reason.h"
 #include "collectors/linux/translate/switch.h"
+#include "collectors/linux/translate/wait_calls.h"
 
 #include <linux/perf_event.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 
 #define N(v) ((uint64_t)(v))
@@ -154,6 +156,49 @@ static void switches_become_records(void **state)
               N(SYS_sched_yield), NULL);
     assert_int_equal(made_next(m, CSWITCH).payload[12], REASON_YIELD);
     made_nothing(m);
+    made_free(m);
+}
+
+/* The call says what a thread waits for, and of those that read or write the kind of file. */
+static void waits_have_their_call(void **state)
+{
+    (void)state;
+    static const struct {
+        int64_t call;
+        unsigned file, state;
+        enum wait_call expected;
+    } rows[] = {
+        {SYS_futex, 0, 1, WAIT_FUTEX},
+        {SYS_clock_nanosleep, 0, 1, WAIT_OWN_SLEEP},
+        {SYS_read, S_IFIFO, 1, WAIT_PIPE_READ},
+        {SYS_write, S_IFIFO, 1, WAIT_PIPE_WRITE},
+        {SYS_readv, S_IFSOCK, 1, WAIT_RECEIVE},
+        {SYS_read, S_IFREG, 2, WAIT_FILE_READ},
+        {SYS_read, S_IFCHR, 1, WAIT_DEVICE_READ},
+        {SYS_read, 0, 1, WAIT_EVENT_READ},
+        {SYS_recvfrom, S_IFIFO, 1, WAIT_RECEIVE},
+        {SYS_fdatasync, 0, 2, WAIT_FSYNC},
+        {SYS_getpid, 0, 1, WAIT_OTHER_CALL},
+        {60000, 0, 1, WAIT_OTHER_CALL},
+        {CALL_NONE, 0, 2, WAIT_PAGE_FAULT},
+        {CALL_OF_KERNEL, 0, 1, WAIT_NOT_KNOWN},
+        {CALL_OF_32_BITS, 0, 1, WAIT_NOT_KNOWN},
+        {INT64_MIN, 0, 1, WAIT_NOT_KNOWN},
+        {SYS_futex, 0, 0, WAIT_NOT_KNOWN},     /* it could have gone on */
+        {SYS_futex, 0, 0x100, WAIT_NOT_KNOWN}, /* preempted */
+        {SYS_futex, 0, 4, WAIT_NOT_KNOWN},     /* stopped */
+    };
+    enum { CALL = 20 };
+    struct sample_maker *const m = made_new(DOMAIN_SWITCH);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        made_send(m, made_event(m, "sched_switch"), "prev_pid", N(701), "prev_prio", N(120),
+                  "prev_state", N(rows[i].state), "next_pid", N(0), "next_prio", N(120),
+                  "prev_call", N(rows[i].call), "prev_file", N(rows[i].file), NULL);
+        const uint32_t call = load_u32(made_next(m, CSWITCH).payload + CALL);
+        if (call != rows[i].expected)
+            fail_msg("row %zu: %u, not %u", i, call, rows[i].expected);
+        assert_true(!call || wait_call_name(call));
+    }
     made_free(m);
 }
 
@@ -340,6 +385,7 @@ int main(void)
         cmocka_unit_test(switches_become_records),
         cmocka_unit_test(hidden_threads_are_reported_once),
         cmocka_unit_test(records_say_where_the_chain_is_broken),
+        cmocka_unit_test(waits_have_their_call),
         cmocka_unit_test(wakers_are_threads_or_interrupts),
         cmocka_unit_test(functions_have_reasons),
         cmocka_unit_test(call_chains_have_reasons),

@@ -287,6 +287,38 @@ static void lines_are_read(void **state)
         check_line(&lines[i]);
 }
 
+/* INTERVAL and COUNT stand before the filter or behind it. */
+static void times_stand_at_either_end(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *line, *filter;
+        int64_t seconds;
+        uint64_t count;
+    } cases[] = {
+        {"tracetop top processes", "", 1, 0},
+        {"tracetop top processes 2 1", "", 2, 1},
+        {"tracetop top processes 2", "", 2, 0},
+        {"tracetop top processes 2 1 proc=bash", "proc=bash", 2, 1},
+        {"tracetop top processes 2s proc=bash", "proc=bash", 2, 0},
+        {"tracetop top processes proc=bash 2 1", "proc=bash", 2, 1},
+        {"tracetop top processes proc=bash 2s", "proc=bash", 2, 0},
+        {"tracetop top network 5 3 rport=80 443", "rport=80 443", 5, 3},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char line[128], *argv[WORDS];
+        snprintf(line, sizeof line, "%s", cases[i].line);
+        const int argc = split(line, argv);
+        struct command_line c;
+        struct err err = {""};
+        assert_int_equal(command_line_read(&c, argc, argv, &err), EXIT_DONE);
+        assert_string_equal(c.filter, cases[i].filter);
+        assert_int_equal(c.options.interval_ns, cases[i].seconds * 1000000000);
+        assert_int_equal(c.count, cases[i].count);
+        command_line_fini(&c);
+    }
+}
+
 static void values_arrive(void **state)
 {
     (void)state;
@@ -443,6 +475,7 @@ int main(void)
         cmocka_unit_test(suggestions_are_close),
         cmocka_unit_test(lines_are_read),
         cmocka_unit_test(values_arrive),
+        cmocka_unit_test(times_stand_at_either_end),
         cmocka_unit_test(rings_are_of_a_size_or_a_time),
         cmocka_unit_test(help_shows_every_option_once),
         cmocka_unit_test(tables_belong_to_commands),

@@ -57,6 +57,26 @@ static void send_logical_disk(struct bench *b, char letter, uint32_t type)
     feed(b, &e, &n, 0);
 }
 
+static void send_physical_disk(struct bench *b, uint32_t number, const char *name)
+{
+    const struct event e = {.kind = HEADER_SYSTEM, .id = 0x0b0b, .opcode = 0x0b, .version = 2};
+    struct note n = {.used = 0};
+    put_u32(&n, number);
+    while (n.used < 40)
+        put_u8(&n, 0);
+    for (const char *c = name; *c; c++)
+        put_u16(&n, (unsigned char)*c);
+    while (n.used < 568)
+        put_u8(&n, 0);
+    feed(b, &e, &n, 0);
+}
+
+static void expect_disk(const struct bench *b, uint32_t number, const char *label)
+{
+    char room[DISK_LABEL];
+    assert_string_equal(model_disk_label(&b->model, 0, number, room, sizeof room), label);
+}
+
 static void send_image(struct bench *b, const char *path)
 {
     const struct event e = {.kind = HEADER_SYSTEM, .id = 0x1403, .opcode = 3, .version = 2};
@@ -140,6 +160,45 @@ static void the_only_drive_is_the_systems(void **state)
     model_fini(&b.model);
 }
 
+/* Windows' record has the model of a disk, ours its name; and a loop's has its file. */
+static void disks_have_names(void **state)
+{
+    (void)state;
+    struct bench b;
+    bench_open(&b);
+    expect_disk(&b, 0, "disk 0");
+    send_logical_disk(&b, 'D', 1);
+    send_logical_disk(&b, 'C', 1);
+    expect_disk(&b, 0, "PhysicalDrive0 C: D:");
+    send_physical_disk(&b, 3, "FAST DISK");
+    expect_disk(&b, 3, "PhysicalDrive3");
+    b.model.sources[0].is_linux = true;
+    send_physical_disk(&b, 0, "sda FAST DISK");
+    send_physical_disk(&b, 1, "loop0 /srv/my image");
+    expect_disk(&b, 0, "sda");
+    expect_disk(&b, 1, "loop0 /srv/my image");
+    model_fini(&b.model);
+}
+
+/* More disks than there is room for share what is remembered, and no name. */
+static void many_disks_are_harmless(void **state)
+{
+    (void)state;
+    struct bench b;
+    char name[300];
+    bench_open(&b);
+    memset(name, 'x', sizeof name);
+    name[sizeof name - 1] = '\0';
+    b.model.sources[0].is_linux = true;
+    for (uint32_t i = 0; i < 3000; i++)
+        send_physical_disk(&b, i * 77, i == 5 ? name : "sda");
+    expect_disk(&b, 77, "sda");
+    expect_disk(&b, 2999 * 77, "disk 230923");
+    name[DISK_NAME - 1] = '\0';
+    expect_disk(&b, 5 * 77, name);
+    model_fini(&b.model);
+}
+
 /* More volumes than anybody has are left out, and bytes that say nothing say nothing. */
 static void wild_volumes_are_harmless(void **state)
 {
@@ -163,6 +222,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(drives_are_reported),
         cmocka_unit_test(the_only_drive_is_the_systems),
+        cmocka_unit_test(disks_have_names),
+        cmocka_unit_test(many_disks_are_harmless),
         cmocka_unit_test(wild_volumes_are_harmless),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

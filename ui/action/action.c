@@ -4,12 +4,15 @@
 #include "src/trace/snapshot_ask.h"
 #include "ui/action/comparing.h"
 #include "ui/action/tree.h"
+#include "ui/draw/sign_seen.h"
 #include "ui/draw/view_file.h"
 #include "ui/draw/view_help.h"
+#include "ui/state/layout.h"
 #include "ui/state/app.h"
 #include "ui/state/asking.h"
 #include "ui/state/chooser.h"
 #include "ui/state/filtering.h"
+#include "ui/state/lacking.h"
 #include "ui/state/search.h"
 #include "ui/state/location_history.h"
 #include "ui/state/queries.h"
@@ -29,6 +32,8 @@ ACTION(help)
 {
     UNUSED(b), UNUSED(k);
     const bool was_open = a->overlay == OVERLAY_HELP;
+    if (a->overlay == OVERLAY_NONE)
+        a->signs_seen = signs_seen(a);
     a->prompting = PROMPT_NONE;
     a->overlay = was_open ? OVERLAY_NONE : OVERLAY_HELP;
     a->help_about = HELP_KEYS;
@@ -46,6 +51,8 @@ unsigned action_report(struct app *a, enum help_about about)
     a->prompting = PROMPT_NONE;
     a->overlay = OVERLAY_HELP;
     a->help_about = about;
+    if ((about == HELP_MESSAGES || about == HELP_NOTICES) && a->focus->frame)
+        a->notices_read = a->focus->frame->notices.older + a->focus->frame->notices.count;
     a->find[0] = '\0';
     a->help = list_start(1);
     a->help.is_text = true;
@@ -110,99 +117,7 @@ void action_mark_text(struct app *a, const char *text)
         app_message(a, false, "marked; the mark is in Events");
 }
 
-/* ---- leaving --------------------------------------------------------------------------- */
-
-static bool cancel_prompt(struct app *a)
-{
-    if (a->prompting == PROMPT_NONE)
-        return false;
-    asking_canceled(a);
-    if (a->prompting == PROMPT_FILTER) {
-        struct place *p = app_place(a);
-        memcpy(p->filter, a->kept_filter, sizeof p->filter);
-        p->list = a->kept_list;
-    }
-    if (a->prompting == PROMPT_FIND && a->overlay == OVERLAY_HELP)
-        a->find[0] = '\0';
-    else if (a->prompting == PROMPT_FIND)
-        search_canceled(a);
-    a->prompting = PROMPT_NONE;
-    return true;
-}
-
-static bool close_overlay(struct app *a)
-{
-    if (a->overlay == OVERLAY_NONE)
-        return false;
-    a->overlay = OVERLAY_NONE;
-    return true;
-}
-
-static bool clear_filter(struct app *a)
-{
-    struct place *p = app_place(a);
-    if (p->filter[0] == '\0')
-        return false;
-    memset(p->filter, 0, sizeof p->filter);
-    return true;
-}
-
-ACTION(clear_filter)
-{
-    UNUSED(b), UNUSED(k);
-    clear_filter(a);
-    return REACT_DRAW;
-}
-
-static bool close_detail(struct app *a)
-{
-    const bool was = a->focus->is_detail;
-    a->focus->is_detail = false;
-    return was;
-}
-
-/* One thing at a time, in the order of ui/README.md (Esc, q, Enter, Backspace). */
-ACTION(cancel)
-{
-    UNUSED(b), UNUSED(k);
-    if (a->overlay == OVERLAY_HELP && a->prompting == PROMPT_FIND)
-        return cancel_prompt(a), REACT_DRAW;
-    if (close_overlay(a) || cancel_prompt(a))
-        return REACT_DRAW;
-    if (close_detail(a)) {
-        a->escape.undid = ESCAPE_DETAIL;
-        return REACT_DRAW;
-    }
-    if (chart_close(a) || search_drop(a) || stacks_clear_highlight(a) || stacks_zoom_out(a) ||
-        stacks_drop_term(a))
-        return REACT_DRAW;
-    memcpy(a->escape.filter, app_shown(a)->filter, sizeof a->escape.filter);
-    if (clear_filter(a)) {
-        a->escape.undid = ESCAPE_FILTER;
-        return REACT_DRAW;
-    }
-    if (app_back(a))
-        a->escape.undid = ESCAPE_LEVEL;
-    else
-        a->escape.found_nothing = true;
-    return REACT_DRAW;
-}
-
-ACTION(back)
-{
-    UNUSED(b), UNUSED(k);
-    if (!close_overlay(a) && !close_detail(a) && !chart_close(a) && !stacks_zoom_out(a))
-        app_back(a);
-    return REACT_DRAW;
-}
-
-ACTION(close)
-{
-    UNUSED(b), UNUSED(k);
-    if (close_overlay(a) || close_detail(a) || chart_close(a) || app_back(a) || splits_close(a))
-        return REACT_DRAW;
-    return action_leave(a);
-}
+/* ---- quitting ---------------------------------------------------------------------------- */
 
 /* What was asked for is written first. */
 static bool await_snapshot(struct app *a)
@@ -290,6 +205,8 @@ ACTION(open)
 {
     UNUSED(b), UNUSED(k);
     const struct place *p = app_shown(a);
+    if (lacking_consent(a))
+        return REACT_DRAW;
     if (p->pane->view == PANE_EVENTS)
         return open_detail(a);
     if (p->pane->view == PANE_TREE)
@@ -308,8 +225,13 @@ ACTION(events)
 {
     UNUSED(b), UNUSED(k);
     const struct pane *target = pane_find("events");
-    if (target)
-        app_enter(a, target);
+    if (app_shown(a)->pane->view == PANE_EVENTS) {
+        if (!location_history_end(a))
+            app_message(a, false, "these are the events; d on a row of a table shows its part");
+        return REACT_DRAW;
+    }
+    if (target && app_enter(a, target))
+        app_place(a)->began = BEGAN_BELOW;
     return REACT_DRAW;
 }
 
@@ -381,6 +303,8 @@ ACTION(pane_digit)
     UNUSED(b);
     for (int i = 0; panes[i]; i++) {
         if (panes[i]->digit == (char)k->code) {
+            if (panes[i] == place_of_list(app_shown(a)->pane) && !a->focus->is_detail)
+                app_message(a, false, "this is pane %c: %s", (char)k->code, panes[i]->title);
             app_go_pane(a, panes[i]);
             return REACT_DRAW;
         }
@@ -447,7 +371,11 @@ ACTION(lock_order)
 ACTION(meters)
 {
     UNUSED(b), UNUSED(k);
-    a->settings.shows_meters = !a->settings.shows_meters;
+    static const char *const names[METERS_MODES] = {"", "off", "one line", "two lines", "full"};
+    const enum meters_mode next =
+        meters_next((enum meters_mode)a->settings.meters, app_meters(a).mode);
+    a->settings.meters = (uint8_t)next;
+    app_message(a, false, "meters: %s", names[next]);
     return REACT_DRAW;
 }
 
@@ -476,12 +404,5 @@ ACTION(lock)
 {
     UNUSED(b), UNUSED(k);
     sticky_filter_toggle(a);
-    return REACT_DRAW;
-}
-
-ACTION(last_view)
-{
-    UNUSED(b), UNUSED(k);
-    location_history_return(a);
     return REACT_DRAW;
 }

@@ -99,19 +99,6 @@ ACTION(choose)
     return REACT_DRAW;
 }
 
-ACTION(prompt_switch)
-{
-    UNUSED(b), UNUSED(k);
-    const bool is_find = a->prompting == PROMPT_FIND && a->overlay != OVERLAY_HELP;
-    if (a->prompting != PROMPT_COMMAND && !is_find)
-        return REACT_NONE;
-    if (is_find)
-        search_canceled(a);
-    a->prompting = PROMPT_FILTER;
-    filtering_typed(a);
-    return REACT_DRAW;
-}
-
 ACTION(choose_move)
 {
     UNUSED(k);

@@ -4,6 +4,7 @@
 #include "src/base/unit.h"
 #include "src/pane/panes.h"
 #include "ui/action/action.h"
+#include "ui/state/compare.h"
 #include "ui/state/location_history.h"
 #include "ui/state/place.h"
 #include "ui/state/step.h"
@@ -31,7 +32,7 @@ ACTION(difference)
     struct comparison *const c = &a->comparison;
     int64_t from, to;
     if (c->stage == COMPARE_SHOWN) {
-        c->stage = COMPARE_NOT;
+        compare_end(a);
         app_message(a, false, "comparison ended");
         return REACT_DRAW;
     }

@@ -3,6 +3,7 @@
 #include "ui/action/capturing.h"
 #include "ui/action/columns.h"
 #include "ui/action/exporting.h"
+#include "ui/action/habits.h"
 #include "ui/action/interval.h"
 #include "ui/action/query_file.h"
 #include "ui/action/settings_edit.h"
@@ -345,6 +346,12 @@ static unsigned run_footprint(struct app *a, const char *argument)
     return action_report(a, HELP_FOOTPRINT);
 }
 
+static unsigned run_messages(struct app *a, const char *argument)
+{
+    (void)argument;
+    return action_report(a, HELP_MESSAGES);
+}
+
 static unsigned run_notices(struct app *a, const char *argument)
 {
     (void)argument;
@@ -396,6 +403,8 @@ static const struct word words[] = {
     {"loss", "", NULL, "List losses by cause, with remedies", run_loss},
     {"machine", "", NULL, "Show the hardware: processors, disks, network adapters, services",
      run_machine},
+    {"messages", "", NULL, "List the last hundred messages in full, and the collector's notices",
+     run_messages},
     {"mouse", "on|off", switches, "Use the mouse, or leave it to the terminal", run_mouse},
     {"next", "mark|gap|loss", moments, "Show the next mark, gap without events, or loss", run_next},
     {"notices", "", NULL, "List what the collector reported: parts that are missing, damage",
@@ -432,20 +441,36 @@ static const struct word words[] = {
 };
 enum { WORDS = sizeof words / sizeof *words };
 
-bool palette_help(unsigned i, const char **name, const char **arguments, const char **help)
+/* Rows of keymap[] that do what a command of another name does. */
+static const char *key_row(const char *name)
+{
+    static const char *const other[][2] = {
+        {"changes", "what-changed"}, {"cpus", "chart"},      {"heat", "chart"},
+        {"histogram", "chart"},      {"latencies", "chart"}, {"live", "freeze"},
+        {"next", "goto-mark"},       {"prev", "goto-mark"},  {"set", "setup"},
+        {"tag", "tag-rule"},         {"interval", "slower"}, {"view", "views"},
+    };
+    for (size_t i = 0; i < sizeof other / sizeof *other; i++)
+        if (strcmp(other[i][0], name) == 0)
+            return other[i][1];
+    return name;
+}
+
+bool palette_command(unsigned i, struct typed_command *out)
 {
     if (i < WORDS) {
-        *name = words[i].name;
-        *arguments = words[i].arguments;
-        *help = words[i].help;
+        *out = (struct typed_command){.name = words[i].name,
+                                      .arguments = words[i].arguments,
+                                      .help = words[i].help,
+                                      .values = words[i].values,
+                                      .key = key_row(words[i].name)};
         return true;
     }
     for (unsigned at = 0; at <= i - WORDS; at++)
         if (!panes[at])
             return false;
-    *name = panes[i - WORDS]->id;
-    *arguments = "";
-    *help = panes[i - WORDS]->help;
+    const struct pane *const p = panes[i - WORDS];
+    *out = (struct typed_command){.name = p->id, .arguments = "", .help = p->help, .digit = p->digit};
     return true;
 }
 
@@ -505,7 +530,14 @@ unsigned app_run(struct app *a, const char *line)
     char name[64];
     a->message[0] = '\0'; /* what was said of another */
     snprintf(name, sizeof name, "%.*s", (int)length, line);
-    const struct word *word = length < sizeof name ? find_word(name, length) : NULL;
+    const struct habit_command *const habit = habits_command(line, length);
+    if (habit && habit->says) {
+        app_message(a, false, ":%s is no command here: %s", name, habit->says);
+        return REACT_DRAW;
+    }
+    const struct word *word = habit                  ? find_word(habit->runs, strlen(habit->runs))
+                              : length < sizeof name ? find_word(name, length)
+                                                     : NULL;
     if (word && writes(word) && app_refuses(a, word->name))
         return REACT_DRAW;
     if (word)
@@ -526,12 +558,12 @@ static const char *candidate(const struct word *word, unsigned i)
 {
     if (word)
         return word->values ? word->values[i] : NULL;
-    const char *name = NULL, *arguments, *help;
-    return palette_help(i, &name, &arguments, &help) ? name : NULL;
+    struct typed_command c;
+    return palette_command(i, &c) ? c.name : NULL;
 }
 
 /* Completes as far as all candidates agree; a whole word gets its blank. */
-static void complete_from(struct prompt *p, size_t start, const struct word *word)
+static bool complete_from(struct prompt *p, size_t start, const struct word *word)
 {
     const char *typed = p->text + start;
     const size_t length = strlen(typed);
@@ -549,21 +581,20 @@ static void complete_from(struct prompt *p, size_t start, const struct word *wor
         common[same] = '\0';
     }
     if (count == 0)
-        return;
+        return false;
     char text[FILTER_MAX];
     snprintf(text, sizeof text, "%.*s%s%s", (int)start, p->text, common,
              count == 1 && !word ? " " : "");
+    const bool is_more = strcmp(text, p->text) != 0;
     prompt_set(p, text);
+    return is_more;
 }
 
-void palette_complete(struct prompt *p)
+bool palette_complete(struct prompt *p)
 {
     const char *blank = strchr(p->text, ' ');
-    if (!blank) {
-        complete_from(p, 0, NULL);
-        return;
-    }
+    if (!blank)
+        return complete_from(p, 0, NULL);
     const struct word *word = find_word(p->text, (size_t)(blank - p->text));
-    if (word && word->values)
-        complete_from(p, (size_t)(blank - p->text) + 1, word);
+    return word && word->values && complete_from(p, (size_t)(blank - p->text) + 1, word);
 }

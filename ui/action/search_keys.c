@@ -29,8 +29,12 @@ ACTION(find_next)
 ACTION(prompt_find)
 {
     UNUSED(b), UNUSED(k);
-    if (a->prompting != PROMPT_FILTER || !search_is_possible(a))
-        return REACT_NONE;
+    if (a->prompting == PROMPT_FIND)
+        return action_accept(a, b, k); /* the key that began it */
+    if (a->prompting != PROMPT_FILTER || !search_is_possible(a)) {
+        app_message(a, false, "F3 turns a filter into find; this line is none");
+        return REACT_DRAW;
+    }
     struct place *const p = app_place(a);
     memcpy(p->filter, a->kept_filter, sizeof p->filter);
     a->prompting = PROMPT_FIND;

@@ -4,26 +4,17 @@
 #include "ui/action/stacks.h"
 #include "ui/state/app.h"
 #include "ui/state/layout.h"
+#include "ui/state/location_history.h"
 #include "ui/state/search.h"
 #include "ui/state/flame.h"
 
 #include "src/engine/watch.h"
 #include "src/pane/panes.h"
 #include "ui/state/stack_facts.h"
+#include "ui/state/stack_shape.h"
 
 #include <stdio.h>
 #include <string.h>
-
-/* Another shape: keys of the old one name nothing in it. */
-static void reshape(struct app *a, struct place *p)
-{
-    p->zoom_count = 0;
-    p->stacks.root = (struct row_key){0};
-    p->fold_count = 0;
-    p->folds_all = false;
-    p->list = list_start(p->list.height);
-    search_restart(a);
-}
 
 /* ---- asking for them ----------------------------------------------------------------------- */
 
@@ -64,9 +55,27 @@ static bool enter(struct app *a)
         app_go_pane(a, target);
         memcpy(app_place(a)->filter, filter, sizeof filter);
     }
+    app_place(a)->began = is_list ? BEGAN_BESIDE : BEGAN_BELOW;
     app_place(a)->stacks.of = watch_with_stacks(of.classes);
+    app_place(a)->stacks.metric =
+        (uint8_t)(from->stacks ? stack_metric_find(from->stacks) : METRIC_OPERATIONS);
     report_switching(a, a->focus->frame, "");
     return true;
+}
+
+/* The same key once more: back to the rows, or, where the pane was opened as such, from the flame
+ * graph to the call tree. */
+static unsigned end_shape(struct app *a, struct place *p)
+{
+    if (location_history_end(a))
+        return REACT_DRAW;
+    if (!p->stacks.is_flame) {
+        app_message(a, false, "this is the call tree; f shows the flame graph");
+        return REACT_DRAW;
+    }
+    p->stacks.is_flame = false;
+    stacks_reshape(a);
+    return REACT_DRAW;
 }
 
 ACTION(stack_shape)
@@ -83,13 +92,13 @@ ACTION(stack_shape)
     if (b->argument == SHAPE_FLAT && p->stacks.shape == STACK_FLAT)
         shape = STACK_CALLEES;
     const bool is_same = p->stacks.shape == shape && p->stacks.is_flame == wants_flame;
-    if (was_here && is_same && b->argument == SHAPE_TREE)
-        app_message(a, false, "this is the call tree; d shows the events of a frame");
+    if (was_here && is_same)
+        return end_shape(a, p);
     if (is_same)
         return REACT_DRAW;
     p->stacks.shape = (uint8_t)shape;
     p->stacks.is_flame = wants_flame;
-    reshape(a, p);
+    stacks_reshape(a);
     return REACT_DRAW;
 }
 
@@ -106,6 +115,12 @@ ACTION(stack_around)
     }
     const struct frame_row *const row = app_cursor_row(a);
     struct place *const p = app_place(a);
+    const bool is_around = p->stacks.shape == STACK_BOTH;
+    if (is_around &&
+        (!row || row->crumb != CRUMB_FRAME || row_key_equal(row->key, p->stacks.focus))) {
+        stacks_end_around(a);
+        return REACT_DRAW;
+    }
     if (!row || row->crumb != CRUMB_FRAME) {
         app_message(a, false, "select a frame: b shows its callers and callees");
         return REACT_DRAW;
@@ -113,7 +128,7 @@ ACTION(stack_around)
     p->stacks.focus = row->key;
     p->stacks.shape = STACK_BOTH;
     p->stacks.is_flame = false;
-    reshape(a, p);
+    stacks_reshape(a);
     return REACT_DRAW;
 }
 
@@ -128,7 +143,7 @@ ACTION(stack_direction)
     if (p->stacks.shape == shape)
         return REACT_DRAW;
     p->stacks.shape = shape;
-    reshape(a, p);
+    stacks_reshape(a);
     return REACT_DRAW;
 }
 
@@ -145,7 +160,7 @@ ACTION(stack_fold)
     if (p->stacks.shape == STACK_BOTH)
         p->stacks.shape = STACK_CALLEES; /* its frame may be folded away */
     p->stacks.fold = (uint8_t)((p->stacks.fold + 1) % STACK_FOLDS);
-    reshape(a, p);
+    stacks_reshape(a);
     app_message(a, false, "%s", reported[p->stacks.fold]);
     return REACT_DRAW;
 }

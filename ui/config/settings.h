@@ -17,7 +17,10 @@ enum { SETTING_ROOM = 256 };
 enum keybar { KEYBAR_FKEYS, KEYBAR_LETTERS, KEYBAR_BOTH };
 enum symbols { SYMBOLS_BLOCK, SYMBOLS_BRAILLE, SYMBOLS_ASCII };
 enum units { UNITS_IEC, UNITS_SI, UNITS_BITS };
+enum strip_shown { STRIP_AUTO, STRIP_YES, STRIP_NO };
 enum clipboard { CLIPBOARD_OSC52, CLIPBOARD_FILE };
+/* Lines of meters at the top; AUTO: as the screen has room. */
+enum meters_mode { METERS_AUTO, METERS_OFF, METERS_ONE, METERS_TWO, METERS_FULL, METERS_MODES };
 
 struct settings {
     /* [ui] */
@@ -29,8 +32,12 @@ struct settings {
     uint8_t units;   /* enum units: what K, M, G mean of bytes */
     uint8_t paths;   /* enum path_mode */
     uint8_t clipboard;
+    uint8_t strip;        /* enum strip_shown */
+    uint8_t strip_metric; /* enum strip_metric */
     bool has_mouse, is_readonly, saves_itself, is_ascii;
-    bool shows_meters, hides_idle, hides_system;
+    uint8_t meters; /* enum meters_mode */
+    bool has_borders; /* around panes */
+    bool hides_idle, hides_system;
     bool of_one_cpu;     /* processor use: one processor is 100 % */
     int64_t interval_ns; /* between samples */
     int64_t message_ns;  /* how long messages stay */
@@ -41,6 +48,7 @@ struct settings {
     char collect[SETTING_ROOM]; /* as --panes; "" = what is usual */
     /* [symbols] */
     char symbol_path[SETTING_ROOM];
+    char symbol_server[SETTING_ROOM]; /* as --symbol-server; "" = nothing is downloaded */
     bool has_symbols;
     /* [record] */
     char folder[SETTING_ROOM]; /* for snapshots and recordings without a name; "" = where we are */
@@ -56,6 +64,12 @@ enum setting_kind {
     SETTING_TEXT,    /* char[most] */
 };
 
+/* Another word for a choice: files from before the choices were as they are now have it. */
+struct setting_alias {
+    const char *word;
+    uint8_t choice;
+};
+
 struct setting {
     const char *section, *key;
     const char *label; /* "section.key" */
@@ -64,6 +78,8 @@ struct setting {
     const char *help;     /* a sentence */
     size_t offset;        /* in struct settings */
     const char *const *choices; /* names, then NULL */
+    const struct setting_alias
+        *aliases; /* choices: behind the last, a word that is NULL; or NULL */
     int64_t least, most;
     bool is_later;      /* what is changed counts from the next start on */
     const char *option; /* texts: the option of the command line that takes the same; or NULL */

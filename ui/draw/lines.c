@@ -34,11 +34,6 @@ void write_format(struct line_cursor *p, enum role role, const char *format, ...
     write_text(p, role, text);
 }
 
-static void divide(struct line_cursor *p)
-{
-    write_format(p, ROLE_BORDER, " %s ", p->g->glyphs->divider);
-}
-
 /* Text of the frame's arena, cut to a width. */
 static void write_value(struct line_cursor *p, enum role role, const struct frame *f,
                         const struct value *v, int most)
@@ -50,89 +45,6 @@ static void write_value(struct line_cursor *p, enum role role, const struct fram
     if (left > 0)
         p->x += grid_cut(p->g, p->x, p->y, most < left ? most : left, role, text,
                          v->type == VALUE_PATH ? CUT_FRONT : CUT_END);
-}
-
-/* ---- machine --------------------------------------------------------------------------- */
-
-static void write_spark(struct line_cursor *p, int width, const float *values, unsigned count,
-                        double peak, enum gradient gradient)
-{
-    float parts[SPARK_MAX];
-    if (p->x + width > p->end)
-        return;
-    for (unsigned i = 0; i < count; i++)
-        parts[i] = peak > 0 ? (float)((double)values[i] / peak) : 0;
-    grid_spark(p->g, p->x, p->y, width, parts, count, ROLE_KEY, gradient);
-    p->x += width + 1;
-}
-
-static void write_cpu(struct line_cursor *p, const struct app *a, const struct frame *f, int width)
-{
-    char text[32];
-    write_text(p, ROLE_DIM, " CPU ");
-    if (f->cpu_percent < 0) {
-        write_format(p, ROLE_DIM, f->cpus ? "- of %u cpus" : "-", f->cpus);
-        return;
-    }
-    format_percent(f->cpu_percent, text, sizeof text);
-    if (a->is_still || a->curves.count < 2) {
-        grid_bar(p->g, p->x, p->y, width, f->cpu_percent / 100, ROLE_KEY, GRADIENT_LOAD);
-        p->x += width + 1;
-    } else {
-        write_spark(p, width, a->curves.cpu, a->curves.count, 1, GRADIENT_LOAD);
-    }
-    write_format(p, ROLE_TITLE, "%s%%", text);
-    if (f->cpus)
-        write_format(p, ROLE_DIM, " of %u cpus", f->cpus);
-}
-
-static void write_disk(struct line_cursor *p, const struct app *a, const struct frame *f, int width)
-{
-    char in[32], out[32];
-    const struct format format = app_format(a);
-    format_bytes(&format, f->disk_read, in, sizeof in);
-    format_bytes(&format, f->disk_write, out, sizeof out);
-    write_text(p, ROLE_DIM, "disk ");
-    if (!f->has_disks && f->state != STATE_LIVE) {
-        write_text(p, ROLE_DIM, "-");
-        return;
-    }
-    if (!a->is_still && a->curves.count > 1)
-        write_spark(p, width, a->curves.disk, a->curves.count, a->curves.disk_peak, GRADIENT_NONE);
-    write_text(p, ROLE_DIM, "read ");
-    write_format(p, f->disk_read > 0 ? ROLE_TITLE : ROLE_ZERO, "%s", in);
-    write_text(p, ROLE_DIM, "B/s write ");
-    write_format(p, f->disk_write > 0 ? ROLE_TITLE : ROLE_ZERO, "%s", out);
-    write_text(p, ROLE_DIM, "B/s");
-}
-
-static void write_events(struct line_cursor *p, const struct app *a, const struct frame *f,
-                         int width)
-{
-    char text[32];
-    format_count((double)f->events, text, sizeof text);
-    write_text(p, ROLE_DIM, "events ");
-    if (!a->is_still && a->curves.count > 1)
-        write_spark(p, width, a->curves.events, a->curves.count, a->curves.events_peak,
-                    GRADIENT_NONE);
-    write_text(p, ROLE_TITLE, text);
-    write_text(p, ROLE_DIM, " in all");
-}
-
-void lines_machine(const struct app *a, struct grid *g, const struct rect *r)
-{
-    const struct frame *f = a->focus->frame;
-    struct line_cursor p = {g, r->x, r->y, r->x + r->width};
-    if (!f)
-        return;
-    const int width = r->width >= 140 ? 24 : r->width >= 110 ? 16 : 10;
-    write_cpu(&p, a, f, width);
-    divide(&p);
-    write_disk(&p, a, f, width);
-    if (p.end - p.x > 36) {
-        divide(&p);
-        write_events(&p, a, f, width);
-    }
 }
 
 /* ---- crumbs, filter, counts, sort ---------------------------------------------------------- */
@@ -199,10 +111,22 @@ static void write_look(struct line_cursor *p, const struct place *place)
     const struct stack_look *const s = &place->stacks;
     write_text(p, ROLE_HIGH, shapes[s->shape]);
     write_text(p, ROLE_HIGH, folds[s->fold]);
-    if (s->metric)
-        write_format(p, ROLE_HIGH, "%s  ", stack_metrics[s->metric].id);
     if (s->term_count)
         write_format(p, ROLE_HIGH, "%u chosen  ", s->term_count);
+}
+
+/* "download ntdll.pdb 1.2M/4.0M +3": three more wait. */
+static void write_download(struct line_cursor *p, const struct app *a,
+                           const struct symbol_progress *d)
+{
+    char done[32], of[32];
+    const struct format format = app_format(a);
+    format_bytes(&format, (double)d->done, done, sizeof done);
+    format_bytes(&format, (double)d->of, of, sizeof of);
+    write_format(p, ROLE_HIGH, "download %s %s%s%s", d->title, done, d->of ? "/" : "",
+                 d->of ? of : "");
+    if (d->waiting)
+        write_format(p, ROLE_HIGH, " +%u", d->waiting);
 }
 
 static void write_sort(struct line_cursor *p, const struct app *a)
@@ -221,10 +145,14 @@ static void write_sort(struct line_cursor *p, const struct app *a)
         const uint64_t asked = a->focus->frame->symbols_asked, answered = a->focus->frame->symbols_answered;
         if (answered < asked)
             write_format(p, ROLE_HIGH, "symbols %" PRIu64 "/%" PRIu64 "  ", answered, asked);
+        if (a->focus->frame->download.title[0]) { /* there is no room for more */
+            write_download(p, a, &a->focus->frame->download);
+            return;
+        }
         write_look(p, place);
         if (search_is_on(a) && a->search.count)
-            write_format(p, ROLE_MATCH, "found %" PRIu64 "/%" PRIu64, a->search.at,
-                         a->search.count);
+            write_format(p, ROLE_MATCH, "found %" PRIu64 "/%" PRIu64 ", %.3g%%", a->search.at,
+                         a->search.count, a->search.percent);
         else
             write_format(p, ROLE_DIM, "%s: %s matched, %s orphan",
                          sign_text(a->glyphs, SIGN_STACKS), found, lost);
@@ -416,14 +344,12 @@ static int filter_width(const struct app *a)
     return width ? LABEL + (width < MOST ? width : MOST) : 0;
 }
 
-static const char *const help_titles[] = {[HELP_KEYS] = "Help",
-                                          [HELP_LOSS] = "Losses",
-                                          [HELP_TRIGGERS] = "Triggers",
-                                          [HELP_HIGHLIGHTS] = "Highlight rules",
-                                          [HELP_FOOTPRINT] = "Memory",
-                                          [HELP_INFO] = "Information",
-                                          [HELP_MACHINE] = "Machine",
-                                          [HELP_NOTICES] = "Notices"};
+static const char *const help_titles[] = {
+    [HELP_KEYS] = "Help",         [HELP_LOSS] = "Losses",
+    [HELP_TRIGGERS] = "Triggers", [HELP_HIGHLIGHTS] = "Highlight rules",
+    [HELP_FOOTPRINT] = "Memory",  [HELP_INFO] = "Information",
+    [HELP_MACHINE] = "Machine",   [HELP_NOTICES] = "Notices",
+    [HELP_MESSAGES] = "Messages"};
 
 void lines_crumbs(const struct app *a, struct grid *g, const struct rect *r)
 {
@@ -476,7 +402,8 @@ void lines_crumbs(const struct app *a, struct grid *g, const struct rect *r)
             write_format(&p, ROLE_FILTER, "  and %s", filter);
     } else if (!is_help && filter[0]) {
         write_text(&p, ROLE_DIM, "filter: ");
-        write_text(&p, ROLE_FILTER, filter);
+        if (p.x < p.end)
+            grid_cut(g, p.x, p.y, p.end - p.x, ROLE_FILTER, filter, CUT_END);
     }
 }
 
@@ -507,25 +434,31 @@ enum crumb_part lines_crumb_at(const struct app *a, const struct rect *r, int x,
 
 /* ---- boxes -------------------------------------------------------------------------------- */
 
-void lines_box(struct grid *g, struct rect r, const char *title)
+void lines_border(struct grid *g, struct rect r, enum role role)
 {
     const bool ascii = g->glyphs->is_ascii;
+    const int right = r.x + r.width - 1, bottom = r.y + r.height - 1;
+    for (int x = r.x + 1; x < right; x++)
+        grid_text(g, x, bottom, 1, role, g->glyphs->rule);
+    for (int y = r.y + 1; y < bottom; y++) {
+        grid_text(g, r.x, y, 1, role, g->glyphs->divider);
+        grid_text(g, right, y, 1, role, g->glyphs->divider);
+    }
+    grid_text(g, r.x, r.y, 1, role, ascii ? "+" : "╭");
+    grid_text(g, right, r.y, 1, role, ascii ? "+" : "╮");
+    grid_text(g, r.x, bottom, 1, role, ascii ? "+" : "╰");
+    grid_text(g, right, bottom, 1, role, ascii ? "+" : "╯");
+}
+
+void lines_box(struct grid *g, struct rect r, const char *title)
+{
     grid_fill(g, r, ROLE_TEXT);
     for (int y = r.y; y < r.y + r.height; y++)
         for (int x = r.x; x < r.x + r.width; x++)
             if (grid_cell(g, x, y))
                 grid_cell(g, x, y)->over = ROLE_TEXT;
-    for (int x = r.x + 1; x < r.x + r.width - 1; x++) {
-        grid_text(g, x, r.y, 1, ROLE_BORDER, ascii ? "-" : "─");
-        grid_text(g, x, r.y + r.height - 1, 1, ROLE_BORDER, ascii ? "-" : "─");
-    }
-    for (int y = r.y + 1; y < r.y + r.height - 1; y++) {
-        grid_text(g, r.x, y, 1, ROLE_BORDER, ascii ? "|" : "│");
-        grid_text(g, r.x + r.width - 1, y, 1, ROLE_BORDER, ascii ? "|" : "│");
-    }
-    grid_text(g, r.x, r.y, 1, ROLE_BORDER, ascii ? "+" : "╭");
-    grid_text(g, r.x + r.width - 1, r.y, 1, ROLE_BORDER, ascii ? "+" : "╮");
-    grid_text(g, r.x, r.y + r.height - 1, 1, ROLE_BORDER, ascii ? "+" : "╰");
-    grid_text(g, r.x + r.width - 1, r.y + r.height - 1, 1, ROLE_BORDER, ascii ? "+" : "╯");
+    for (int x = r.x + 1; x < r.x + r.width - 1; x++)
+        grid_text(g, x, r.y, 1, ROLE_BORDER, g->glyphs->rule);
+    lines_border(g, r, ROLE_BORDER);
     grid_printf(g, r.x + 2, r.y, r.width - 4, ROLE_TITLE, " %s ", title);
 }

@@ -13,6 +13,8 @@ static const char *escape_label(const struct app *a)
         return "Close";
     if (a->prompting != PROMPT_NONE)
         return "Cancel";
+    if (a->strip.has_focus)
+        return a->strip.end_count ? "Drop ends" : "Leave";
     if (a->focus->is_detail)
         return "Close";
     if (chart_is_shown(a))
@@ -26,9 +28,15 @@ static const char *escape_label(const struct app *a)
         return "Zoom out";
     if (p->pane->view == PANE_TREE && p->stacks.term_count)
         return "Undo";
+    if (p->pane->view == PANE_TREE && p->stacks.shape == STACK_BOTH)
+        return "All frames";
     if (p->filter[0])
         return "Drop filter";
-    return a->focus->depth ? "Back" : NULL;
+    if (a->comparison.stage == COMPARE_SHOWN)
+        return "End A";
+    if (a->focus->depth || p->pane->view == PANE_CHANGES)
+        return "Back";
+    return a->comparison.stage == COMPARE_MARKED ? "Drop A" : a->is_zoomed ? "Unzoom" : NULL;
 }
 
 struct bar_key {
@@ -164,6 +172,10 @@ static unsigned bar_layout(const struct app *a, int width, struct bar_key *out)
 
 void lines_keys(const struct app *a, struct grid *g, const struct rect *r)
 {
+    if (lines_have_message(a)) {
+        lines_message(a, g, r);
+        return;
+    }
     struct bar_key keys[BAR_MAX];
     const unsigned count = bar_layout(a, r->width, keys);
     for (unsigned i = 0; i < count; i++) {
@@ -179,6 +191,8 @@ void lines_keys(const struct app *a, struct grid *g, const struct rect *r)
 
 bool lines_key_at(const struct app *a, int x, struct key *out)
 {
+    if (lines_have_message(a))
+        return false; /* it stands in the place of the keys */
     struct bar_key keys[BAR_MAX];
     const unsigned count = bar_layout(a, a->columns, keys);
     for (unsigned i = 0; i < count; i++)

@@ -5,11 +5,13 @@
 #include "ui/draw/loss.h"
 #include "ui/draw/sign.h"
 #include "ui/state/filtering.h"
+#include "ui/state/layout.h"
 #include "ui/state/saver.h"
 #include "ui/state/step.h"
 
 #include "src/engine/watch.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 
 static const char *word(const struct line_cursor *p, enum sign s)
@@ -209,6 +211,12 @@ static char *capture_words(const struct line_cursor *p, const struct frame *f, c
     return out;
 }
 
+static void write_lost(struct line_cursor *p, const struct frame *f, enum role role)
+{
+    write_format(p, role, " %s ", p->g->glyphs->divider);
+    write_loss(p, role, f);
+}
+
 static void write_figures(struct line_cursor *p, const struct app *a, const struct frame *f,
                           enum role role)
 {
@@ -217,8 +225,7 @@ static void write_figures(struct line_cursor *p, const struct app *a, const stru
         format_count(f->events_per_s, text, sizeof text);
         write_figure(p, role, NULL, text, word(p, SIGN_RATE));
     }
-    write_format(p, role, " %s ", p->g->glyphs->divider);
-    write_loss(p, role, f);
+    write_lost(p, f, role);
     char stored[96];
     if (*capture_words(p, f, stored, sizeof stored))
         write_figure(p, ROLE_LOST_PAST, NULL, stored, NULL);
@@ -255,53 +262,104 @@ static void write_figures(struct line_cursor *p, const struct app *a, const stru
     }
 }
 
-static void write_message(struct line_cursor *p, const struct app *a, const struct frame *f)
+/* ---- messages ---------------------------------------------------------------------------- */
+
+static const char *message_now(const struct app *a, enum role *role)
 {
-    char text[FORMAT_ROOM];
-    const struct format format = app_format(a);
-    enum role role = ROLE_MESSAGE;
     size_t wrong_at;
     const char *const wrong = filtering_wrong(a, &wrong_at);
-    if (wrong && !a->message[0]) {
-        snprintf(text, sizeof text, "%s", wrong);
-        role = ROLE_FILTER_BAD;
-    } else if (a->message[0]) {
-        snprintf(text, sizeof text, "%s", a->message);
-        role = a->is_error ? ROLE_FILTER_BAD : ROLE_MESSAGE;
-    } else if (f && f->notices.count) {
-        format_value(&format, &f->notices.texts[f->notices.count - 1], f->arena, f->arena_bytes, text,
-                     sizeof text);
-    } else {
-        return;
-    }
-    const int room = p->end - p->x - 3;
-    if (room < 8)
-        return;
-    const int spare = room - grid_width(text);
-    const int x = p->x + 2 + (spare > 0 ? spare : 0);
-    grid_cut(p->g, x, p->y, p->end - 1 - x, role, text, CUT_END);
+    *role = !a->message[0] || a->is_error ? ROLE_FILTER_BAD : ROLE_MESSAGE;
+    return a->message[0] ? a->message : wrong;
 }
 
+bool lines_have_message(const struct app *a)
+{
+    enum role role;
+    return message_now(a, &role) != NULL;
+}
+
+static const char page[] = ":messages"; /* which shows all of it */
+
+/* Whole, or cut with the command that shows the rest. What is wrong with a filter that is being
+ * typed is kept with Enter only. */
+static void put_message(struct grid *g, const struct rect *r, enum role role, const char *text,
+                        bool is_kept)
+{
+    enum { LEAST = 12 };
+    const bool names_page = is_kept && grid_width(text) > r->width && r->width > (int)sizeof page + LEAST;
+    const int command = names_page ? (int)sizeof page : 0;
+    if (r->width > 0)
+        grid_cut(g, r->x, r->y, r->width - command, role, text, CUT_END);
+    if (names_page)
+        grid_right(g, r->x, r->y, r->width, ROLE_KEY, page);
+}
+
+void lines_message(const struct app *a, struct grid *g, const struct rect *r)
+{
+    enum role role;
+    const char *const text = message_now(a, &role);
+    const struct rect inner = {r->x + 1, r->y, r->width - 2, 1};
+    if (text)
+        put_message(g, &inner, role, text, a->message[0]);
+}
+
+/* The newest notice that the page has not shown yet; false: there is none. */
+static bool newest_notice(const struct app *a, const struct frame *f, char *out, size_t room)
+{
+    const struct format format = app_format(a);
+    if (!f || !f->notices.count || f->notices.older + f->notices.count <= a->notices_read)
+        return false;
+    format_value(&format, &f->notices.texts[f->notices.count - 1], f->arena, f->arena_bytes, out,
+                 room);
+    return true;
+}
+
+enum { NOTICE_GAP = 2, NOTICE_COUNT = 20 }; /* "99 notices :messages" */
+
+/* Notices stay until they are read: at the end of the line, behind all figures. Where little of the
+ * newest one could be read, only their number. */
+static void write_notice(const struct line_cursor *p, const struct app *a, const struct frame *f,
+                         char text[FORMAT_ROOM])
+{
+    struct rect r = {p->x + NOTICE_GAP, p->y, p->end - 1 - p->x - NOTICE_GAP, 1};
+    const uint64_t unread = f->notices.older + f->notices.count - a->notices_read;
+    if (grid_width(text) > r.width && r.width < 2 * NOTICE_COUNT)
+        snprintf(text, FORMAT_ROOM, "%" PRIu64 " notice%s %s", unread, unread == 1 ? "" : "s",
+                 page);
+    const int spare = r.width - grid_width(text);
+    if (spare > 0) {
+        r.x += spare;
+        r.width -= spare;
+    }
+    if (r.width >= (int)sizeof page - 1)
+        put_message(p->g, &r, ROLE_MESSAGE, text, true);
+}
+
+/* LOST is always there; where there is no line of keys, a message takes the place of what follows.
+ */
 void lines_status(const struct app *a, struct grid *g, const struct rect *r)
 {
     const struct frame *f = a->focus->frame;
     const enum role role = status_role(a, f);
-    /* What is urgent comes before figures: on narrow screens a message takes their place. */
+    enum role message_role = ROLE_MESSAGE;
     grid_fill(g, *r, role);
     struct line_cursor p = {g, r->x, r->y, r->x + r->width};
-    enum { FIGURES = 120 }; /* cells that they usually take, and the span before them */
-    size_t wrong_at;
-    const char *const wrong = filtering_wrong(a, &wrong_at);
-    const char *const reported = a->message[0] ? a->message : wrong ? wrong : "";
-    const bool is_narrow =
-        *reported && (r->width < 120 || r->width < FIGURES + grid_width(reported));
-    write_state(&p, a, f, is_narrow);
-    char saving[64];
-    if (*saver_status(a->saver, saving, sizeof saving))
-        write_figure(&p, ROLE_STATE_REC, NULL, saving, NULL);
-    if (f && !is_narrow)
+    const char *const message =
+        app_layout_whole(a).keys.height ? NULL : message_now(a, &message_role);
+    write_state(&p, a, f, message != NULL);
+    char text[FORMAT_ROOM];
+    if (*saver_status(a->saver, text, sizeof text))
+        write_figure(&p, ROLE_STATE_REC, NULL, text, NULL);
+    const bool has_notice = newest_notice(a, f, text, sizeof text);
+    p.end -= has_notice ? NOTICE_COUNT + NOTICE_GAP : 0;
+    if (f && !message)
         write_figures(&p, a, f, role);
-    else if (f && loss_sum(f).is_rate)
-        write_loss(&p, role, f);
-    write_message(&p, a, f);
+    else if (f)
+        write_lost(&p, f, role);
+    p.end = r->x + r->width;
+    const struct rect rest = {p.x + 2, p.y, p.end - 1 - p.x - 2, 1};
+    if (message)
+        put_message(g, &rest, message_role, message, a->message[0]);
+    else if (has_notice)
+        write_notice(&p, a, f, text);
 }

@@ -88,7 +88,8 @@ void app_init(struct app *a, const struct app_options *o)
         .made = o->made ? o->made : mem_new(1, sizeof *o->made),
         .owns_made = !o->made,
         .choosers = choices,
-        .command_help = palette_help,
+        .messages = message_log_new(),
+        .typed_command = palette_command,
         .keys = o->config ? o->config->keys : NULL,
     };
     if (o->config)
@@ -123,6 +124,7 @@ void app_fini(struct app *a)
         free(a->made);
     }
     free(a->copied);
+    message_log_free(a->messages);
     report_free(a->report);
     for (unsigned i = 0; i < PROMPTS; i++)
         history_fini(&a->histories[i]);

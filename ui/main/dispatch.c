@@ -2,11 +2,13 @@
 
 #include "ui/action/action.h"
 #include "ui/action/exporting.h"
+#include "ui/action/habits.h"
 #include "ui/action/serving.h"
 #include "ui/action/trigger_actions.h"
 #include "ui/config/journal.h"
 #include "ui/config/keys.h"
 #include "ui/main/parts.h"
+#include "ui/state/view_columns.h"
 #include "ui/state/asking.h"
 #include "ui/state/chooser.h"
 #include "ui/state/filtering.h"
@@ -16,6 +18,7 @@
 #include "ui/state/saver.h"
 #include "ui/state/splits.h"
 #include "ui/state/step.h"
+#include "ui/state/suggestions.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -70,37 +73,6 @@ static void follow_row(struct app *a)
     }
 }
 
-static void push(float *values, unsigned count, double v)
-{
-    if (count == SPARK_MAX)
-        memmove(values, values + 1, (SPARK_MAX - 1) * sizeof *values);
-    values[count < SPARK_MAX ? count : SPARK_MAX - 1] = (float)v;
-}
-
-static void extend_curves(struct app *a)
-{
-    const struct frame *f = a->focus->frame;
-    struct curves *c = &a->curves;
-    if (a->is_still || f->is_frozen || f->instant == 0 || f->instant == c->instant)
-        return;
-    /* Frames that only answer a key carry the same interval: one point per interval. */
-    const double interval = f->interval_s > 0 ? f->interval_s : 1;
-    if (c->instant && f->instant > c->instant &&
-        (double)(f->instant - c->instant) < interval * 0.9e9)
-        return;
-    c->instant = f->instant;
-    push(c->cpu, c->count, f->cpu_percent > 0 ? f->cpu_percent / 100 : 0);
-    push(c->disk, c->count, f->disk_read + f->disk_write);
-    push(c->events, c->count, f->events_per_s);
-    if (c->count < SPARK_MAX)
-        c->count++;
-    c->disk_peak = c->events_peak = 1;
-    for (unsigned i = 0; i < c->count; i++) {
-        c->disk_peak = c->disk[i] > c->disk_peak ? c->disk[i] : c->disk_peak;
-        c->events_peak = c->events[i] > c->events_peak ? c->events[i] : c->events_peak;
-    }
-}
-
 static unsigned press_pending(struct app *a);
 
 /* The newest that belongs to what is shown. */
@@ -108,7 +80,7 @@ static void take_frame(struct app *a, struct frame *f)
 {
     drop_frame(a);
     a->focus->frame = f;
-    place_columns(a, f->pane)->missing = f->missing;
+    view_columns_learn(place_columns(a, f->pane), f);
     place_sort_by_default(app_place(a));
     for (const struct ui_part *part = parts; part->name && !a->is_aside; part++)
         if (part->take)
@@ -155,7 +127,7 @@ unsigned app_frame(struct app *a, struct frame *f)
     }
     take_frame(a, f);
     journal_loss(a->journal, &f->loss);
-    extend_curves(a);
+    meters_see(&a->meters_seen, f);
     const unsigned reactions = triggers_hear(a, f);
     app_settle(a);
     return REACT_DRAW | reactions | press_pending(a);
@@ -225,42 +197,15 @@ int app_due(const struct app *a)
 static unsigned type_into_prompt(struct app *a, const struct key *k)
 {
     const size_t before = strlen(a->prompt.text);
+    if (suggestions_key(a, k))
+        return REACT_DRAW;
     if (!prompt_key(&a->prompt, k))
         return REACT_NONE;
     if (k->kind == KEY_PASTE && k->bytes && strlen(a->prompt.text) == before)
         app_message(a, true, "cannot paste %zu bytes: too long for this line", k->bytes + k->lost);
-    if (a->prompting == PROMPT_FILTER)
-        filtering_typed(a);
-    if (a->prompting == PROMPT_COMMAND)
-        asking_typed(a);
-    if (a->prompting == PROMPT_FIND && a->overlay == OVERLAY_HELP)
-        snprintf(a->find, sizeof a->find, "%s", a->prompt.text);
-    else if (a->prompting == PROMPT_FIND)
-        search_typed(a);
+    suggestions_reset(a);
+    app_prompt_changed(a);
     return REACT_DRAW;
-}
-
-/* Esc, then a digit, is a function key (and what the Esc did is taken back); so is
- * Alt with the digit, which is how terminals send the two together. */
-static bool function_key(struct app *a, struct key *k)
-{
-    const bool is_digit = k->kind == KEY_CHARACTER && k->code >= '0' && k->code <= '9';
-    if (!is_digit)
-        return false;
-    const bool follows =
-        a->escape.time != 0 && k->modifiers == 0 && a->now - a->escape.time < SECOND / 2;
-    if (!follows && k->modifiers != KEY_ALT)
-        return false;
-    if (follows && k->code == '0' && !a->escape.found_nothing)
-        return false; /* who closed a page and goes to pane 0 does not want to quit */
-    if (follows && a->escape.undid == ESCAPE_FILTER)
-        memcpy(app_place(a)->filter, a->escape.filter, sizeof a->escape.filter);
-    if (follows && a->escape.undid == ESCAPE_LEVEL && a->focus->levels[a->focus->depth + 1])
-        a->focus->depth++;
-    if (follows && a->escape.undid == ESCAPE_DETAIL)
-        a->focus->is_detail = true;
-    *k = (struct key){.kind = KEY_FUNCTION, .code = k->code == '0' ? 10 : k->code - '0'};
-    return true;
 }
 
 /* Keys about rows say so where there is none, and are not just dead. */
@@ -290,13 +235,15 @@ static unsigned dispatch(struct app *a, const struct key *k)
         journal_command(a->journal, b->name);
         return run_binding(a, b, k);
     }
-    if (context == CONTEXT_PROMPT)
-        return type_into_prompt(a, k);
-    if (context == CONTEXT_CHOOSER)
-        return chooser_type(a, k);
-    if (k->kind == KEY_PASTE)
-        app_message(a, false, "paste works only in a prompt: press / or : first");
-    return k->kind == KEY_PASTE ? REACT_DRAW : REACT_NONE;
+    if (context == CONTEXT_PROMPT) {
+        const unsigned reaction = type_into_prompt(a, k);
+        return reaction ? reaction : habits_answer(a, k);
+    }
+    if (context == CONTEXT_CHOOSER) {
+        const unsigned reaction = chooser_type(a, k);
+        return reaction ? reaction : habits_answer(a, k);
+    }
+    return habits_answer(a, k);
 }
 
 /* Likewise keys about an event whose details are on their way. */
@@ -334,7 +281,7 @@ static bool lets_go(const struct app *a, const struct key *k)
 static bool is_pointing(const struct app *a, const struct key *k)
 {
     const bool is_wheel = k->kind == KEY_WHEEL_UP || k->kind == KEY_WHEEL_DOWN;
-    return (is_wheel || k->kind == KEY_CLICK) && splits_are_shown(a) &&
+    return (is_wheel || k->kind == KEY_CLICK) && splits_have_areas(a) &&
            a->overlay == OVERLAY_NONE && a->prompting == PROMPT_NONE;
 }
 
@@ -356,7 +303,7 @@ static bool must_wait_there(struct app *a, const struct key *k)
  * it. False: there is nothing more to do; else the key is as that pane sees it. */
 static bool point(struct app *a, struct key *k)
 {
-    if (k->kind == KEY_DRAG && splits_are_shown(a))
+    if (k->kind == KEY_DRAG && splits_have_areas(a))
         k->x -= splits_area(a, a->split_at).x; /* what it has hold of is there */
     if (!is_pointing(a, k))
         return true;
@@ -399,21 +346,30 @@ static unsigned press_pending(struct app *a)
     return reaction;
 }
 
+/* A terminal sends an Esc and a digit that come at once as it sends Alt with the digit. Unless the
+ * user gave that key a command, they are two keys. */
+static bool is_escape_and_digit(const struct app *a, const struct key *k)
+{
+    return k->kind == KEY_CHARACTER && k->code >= '0' && k->code <= '9' &&
+           k->modifiers == KEY_ALT && !keys_find(a->keys, app_context(a), k);
+}
+
 unsigned app_key(struct app *a, const struct key *k, int64_t now)
 {
     a->now = now;
-    struct key key = *k;
-    function_key(a, &key);
-    if (lets_go(a, &key))
+    if (is_escape_and_digit(a, k)) {
+        const struct key digit = {.kind = KEY_CHARACTER, .code = k->code};
+        const unsigned reaction = app_key(a, &(struct key){.kind = KEY_ESCAPE}, now);
+        return reaction | app_key(a, &digit, now);
+    }
+    if (lets_go(a, k))
         a->pending_count = 0;
-    else if (a->pending_count || must_wait_there(a, &key)) {
+    else if (a->pending_count || must_wait_there(a, k)) {
         if (a->pending_count < PENDING_MAX)
-            a->pending[a->pending_count++] = key;
+            a->pending[a->pending_count++] = *k;
         return REACT_NONE;
     }
-    const bool is_escape = key.kind == KEY_ESCAPE && key.modifiers == 0;
-    a->escape = (struct escape){.time = is_escape ? now : 0};
-    const unsigned reaction = press(a, &key);
+    const unsigned reaction = press(a, k);
     if (reaction & REACT_QUIT)
         a->has_quit = true;
     return reaction;

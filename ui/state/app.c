@@ -2,6 +2,7 @@
 
 #include "ui/config/journal.h"
 
+#include "src/os/os.h"
 #include "src/pane/panes.h"
 
 #include <stdarg.h>
@@ -42,7 +43,14 @@ unsigned app_context(const struct app *a)
     return a->overlay == OVERLAY_HELP ? CONTEXT_TEXT : app_context_below(a);
 }
 
+static unsigned context_of_pane(const struct app *a);
+
 unsigned app_context_below(const struct app *a)
+{
+    return context_of_pane(a) | (a->strip.has_focus ? CONTEXT_STRIP : 0u);
+}
+
+static unsigned context_of_pane(const struct app *a)
 {
     if (a->focus->is_detail)
         return CONTEXT_TEXT | (app_shown(a)->pane->view == PANE_EVENTS ? CONTEXT_DETAIL : 0u) |
@@ -117,12 +125,24 @@ bool app_is_tagged(const struct app *a, const struct row_key *key)
     return false;
 }
 
+/* Longer than any that we write; a path in it may be. Not within a character. */
+static void mark_cut(char text[MESSAGE_ROOM], const char *ellipsis)
+{
+    size_t at = MESSAGE_ROOM - 1 - strlen(ellipsis);
+    while (at > 0 && ((unsigned char)text[at] & 0xc0) == 0x80)
+        at--;
+    memcpy(text + at, ellipsis, strlen(ellipsis) + 1);
+}
+
 void app_message(struct app *a, bool is_error, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    vsnprintf(a->message, sizeof a->message, format, args);
+    const int length = vsnprintf(a->message, sizeof a->message, format, args);
     va_end(args);
+    if (length >= MESSAGE_ROOM)
+        mark_cut(a->message, a->glyphs->ellipsis);
+    message_log_add(a->messages, is_error, a->is_still ? 0 : os_wall_now(), a->message);
     journal_message(a->journal, is_error, a->message);
     a->is_error = is_error;
     a->message_until = a->now + a->settings.message_ns;

@@ -9,7 +9,9 @@
 #include "src/frame/frame.h"
 #include "ui/config/config.h"
 #include "ui/config/keymap.h"
+#include "ui/state/meters.h"
 #include "ui/state/highlight.h"
+#include "ui/state/message_log.h"
 #include "ui/state/pane_state.h"
 #include "ui/state/report.h"
 #include "ui/state/triggers.h"
@@ -27,7 +29,7 @@ struct journal;
 struct saver;
 struct view_state;
 
-enum { SPARK_MAX = 64, PENDING_MAX = 32 };
+enum { PENDING_MAX = 32, MESSAGE_ROOM = 1280 };
 
 /* Where requests and commands go, and who frees frames. */
 struct app_port {
@@ -38,8 +40,17 @@ struct app_port {
     void (*release)(void *state, struct frame *f);
 };
 
-enum help_about { HELP_KEYS, HELP_LOSS, HELP_TRIGGERS, HELP_HIGHLIGHTS, HELP_FOOTPRINT, HELP_INFO, HELP_MACHINE,
-                  HELP_NOTICES };
+enum help_about {
+    HELP_KEYS,
+    HELP_LOSS,
+    HELP_TRIGGERS,
+    HELP_HIGHLIGHTS,
+    HELP_FOOTPRINT,
+    HELP_INFO,
+    HELP_MACHINE,
+    HELP_NOTICES,
+    HELP_MESSAGES
+};
 enum overlay { OVERLAY_NONE, OVERLAY_HELP, OVERLAY_CHOOSER };
 enum prompting { PROMPT_NONE, PROMPT_FILTER, PROMPT_COMMAND, PROMPT_FIND, PROMPT_MARK, PROMPT_TAG, PROMPT_TERMINATE };
 enum { PROMPTS = PROMPT_TERMINATE + 1 };
@@ -52,26 +63,10 @@ struct chooser {
     struct seen_names *seen; /* of payload fields (ui/state/seen_names.h), owned; or NULL */
 };
 
-/* What an Esc did, so that Esc + digit can still mean a function key. */
-struct escape {
-    int64_t time; /* 0 = none */
-    enum { ESCAPE_NOTHING, ESCAPE_FILTER, ESCAPE_LEVEL, ESCAPE_DETAIL } undid;
-    char filter[FILTER_MAX];
-    bool found_nothing; /* there was nothing to cancel */
-};
-
 struct tags {
     struct row_key keys[TAGS_MAX];
     const struct pane *pane; /* tags belong to one pane; another one's start anew */
     unsigned count;
-};
-
-/* The last values of what the machine lines draw as curves. */
-struct curves {
-    float cpu[SPARK_MAX], disk[SPARK_MAX], events[SPARK_MAX];
-    float disk_peak, events_peak;
-    unsigned count;
-    int64_t instant;
 };
 
 enum { COMPLETIONS_MAX = 96 };
@@ -113,6 +108,7 @@ struct search {
     enum seek seek;                      /* on the way to a row … */
     uint64_t sequence;                   /* … since this request; 0 = not sent yet */
     uint64_t at, count;                  /* call trees: the last one found, of how many; 0 = unknown */
+    double percent;                      /* … and the share of stacks through any of them */
     struct row_key zoomed;               /* flame graphs: the root that shows it … */
     uint64_t zoomed_at;                  /* … since this request, whose frames need not have it */
     char rule[FIND_MAX];                 /* rows that are tagged … */
@@ -133,11 +129,36 @@ struct awaited {
     uint64_t sequence; /* of the first request for it; 0 = not sent yet */
 };
 
+/* The time strip (ui/state/strip.c). */
+struct strip_place {
+    bool has_focus;
+    int64_t span_ns, end_ns; /* struct strip_look */
+    unsigned end_count;      /* of a range that is being chosen: ends that are set … */
+    struct {
+        int64_t from, to;
+    } ends[2]; /* … each the moment that was shown: from < time ≤ to */
+};
+
 /* The border of a header that the mouse has hold of (ui/action/widths.c). */
 struct drag {
     const struct pane *pane; /* NULL: none */
     unsigned column;
     int x, width; /* then */
+};
+
+/* A typed command, for help and lists. */
+struct typed_command {
+    const char *name, *arguments, *help;
+    const char *const *values; /* that complete it; or NULL */
+    const char *key;           /* the row of keymap[] that does the same, or NULL */
+    char digit;                /* of a pane; 0: none */
+};
+
+/* The list below a prompt (ui/state/suggest.c). */
+struct suggesting {
+    char typed[FILTER_MAX]; /* narrows it, while one of it stands in the prompt: */
+    unsigned at;            /* which, from 1 on; 0: none */
+    bool is_recent;         /* recent texts instead of commands */
 };
 
 struct app_options {
@@ -173,7 +194,7 @@ struct app {
     const struct keys *keys; /* or NULL: the table's */
     const struct chooser_source *const *choosers; /* by their kinds (ui/action/choices.h) */
     /* The i-th typed command: false behind the last (ui/action/palette.h). */
-    bool (*command_help)(unsigned i, const char **name, const char **arguments, const char **help);
+    bool (*typed_command)(unsigned i, struct typed_command *out);
 
     struct split splits[VIEWS_MAX]; /* by their order on screen … */
     unsigned split_count, split_at; /* … of which this is the current one … */
@@ -185,6 +206,7 @@ struct app {
     enum overlay overlay;
     struct list help;
     enum help_about help_about;
+    uint64_t signs_seen; /* when the help was opened (ui/draw/sign_seen.h) */
     const struct report_source *reports; /* or NULL */
     struct report *report; /* the page shown last, owned; or NULL */
     char find[64]; /* narrows the help */
@@ -194,9 +216,9 @@ struct app {
     struct history histories[PROMPTS];
     char kept_filter[FILTER_MAX]; /* what Esc goes back to */
     struct list kept_list;
-    struct escape escape;
     struct filter_error filter_error; /* of what stands in the prompt; text "" = none */
     struct completion completion;
+    struct suggesting suggesting;
     struct asking asking;
 
     bool is_frozen;
@@ -207,14 +229,16 @@ struct app {
     struct search search;
     struct awaited awaited;
     struct neighbor_step neighbor_step;
+    struct strip_place strip;
     int64_t interval_asked; /* the last sample length asked for; 0 = none yet */
     int64_t interval_kept;  /* the setting that it was last compared with */
     char locked[FILTER_MAX]; /* filter that goes along to all places; "" = none */
+    uint32_t classes_accepted; /* costly ones (ui/state/lacking.h) */
     bool is_whole, is_accumulating, is_zoomed; /* accumulating: sums are shown beside averages */
     struct tags tags;
     struct pane_columns columns_of[PANES_MAX]; /* but of queries: ui/state/queries.h */
     struct drag drag;
-    struct curves curves;
+    struct meters_seen meters_seen;
     struct exporting exporting;
     struct triggers triggers;
     struct highlights highlights;
@@ -226,9 +250,11 @@ struct app {
     int64_t reset_at; /* first of the two presses; 0 = none */
     int64_t leave_at; /* likewise, while a recording runs */
 
-    char message[256];
+    char message[MESSAGE_ROOM]; /* shown until then; "": none */
     bool is_error;
     int64_t message_until;
+    struct message_log *messages; /* the last ones, owned */
+    uint64_t notices_read;        /* of the collector's: those that the page has shown */
 
     struct key struck; /* that a click on the key bar stands for: pressed next; or KEY_NOTHING */
     struct key pending[PENDING_MAX]; /* pressed while the rows they are about were gathered */
@@ -280,6 +306,7 @@ void app_sort(struct app *a, unsigned column);            /* again inverts */
 void app_toggle_column(struct app *a, unsigned column); /* shows or hides it */
 void app_freeze(struct app *a, bool freeze);
 void app_open_prompt(struct app *a, enum prompting kind, const char *text);
+void app_prompt_changed(struct app *a); /* what is typed takes effect */
 bool app_is_tagged(const struct app *a, const struct row_key *key);
 
 #endif

@@ -22,6 +22,11 @@ void compare_ask(const struct app *a, struct request *r)
         r->tree = false; /* what is less than nothing has no place in a sum */
 }
 
+void compare_end(struct app *a)
+{
+    a->comparison.stage = COMPARE_NOT;
+}
+
 bool compare_is_shown(const struct app *a)
 {
     const struct frame *const f = app_known(a);

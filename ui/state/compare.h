@@ -7,6 +7,9 @@
 /* Makes a request one of the comparison that is shown. */
 void compare_ask(const struct app *a, struct request *r);
 
+/* Neither is there a moment A any more. */
+void compare_end(struct app *a);
+
 /* Is the frame shown a difference? */
 bool compare_is_shown(const struct app *a);
 

@@ -141,3 +141,15 @@ void location_history_return(struct app *a)
     if (!location_history_back(a))
         app_message(a, false, "no earlier location");
 }
+
+bool location_history_end(struct app *a)
+{
+    struct place *const p = app_place(a);
+    const unsigned began = p->began;
+    p->began = BEGAN_NOT;
+    if (began == BEGAN_BELOW)
+        return app_back(a);
+    if (began == BEGAN_BESIDE)
+        location_history_return(a);
+    return began == BEGAN_BESIDE;
+}

@@ -9,6 +9,9 @@ struct location_history;
 
 void location_history_return(struct app *a); /* says so where there is none */
 
+/* Stacks or events that a key opened (enum began): back to where it was. False: no key did. */
+bool location_history_end(struct app *a);
+
 void location_history_free(struct location_history *j); /* NULL is fine */
 
 #endif

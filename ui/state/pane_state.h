@@ -21,8 +21,13 @@ enum column_choice { COLUMN_AUTO, COLUMN_ON, COLUMN_OFF };
 struct pane_columns {
     uint8_t chosen[COLUMNS_MAX]; /* enum column_choice */
     uint8_t widths[COLUMNS_MAX]; /* in cells, as somebody chose; 0 = as is usual */
+    uint8_t fits[COLUMNS_MAX];   /* of COLUMN_FITS: cells of the widest text that was shown */
     uint64_t missing;            /* as the newest frame said: bits of those with nothing recorded */
 };
+
+/* Stacks and events of a row: the key that opened them closes them. BELOW: one level up; BESIDE:
+ * the place before. */
+enum began { BEGAN_NOT, BEGAN_BELOW, BEGAN_BESIDE };
 
 /* A chart in place of the rows (ui/state/chart.h). */
 struct chart_place {
@@ -40,6 +45,7 @@ struct place {
     const struct pane *pane;
     const uint8_t *columns; /* enum column_choice of each, the pane's at every level; or NULL */
     const uint8_t *widths;  /* of each in cells, as somebody chose, 0 = as is usual; or NULL */
+    const uint8_t *fits;    /* of each in cells, its widest text so far; or NULL */
     const uint64_t *missing; /* columns that nothing was recorded for, bit by bit; or NULL */
     const bool *shows_sums;  /* columns of sums are shown beside the others; NULL: they are not */
     struct list list;
@@ -60,6 +66,7 @@ struct place {
     struct row_key zoom[ZOOMS_MAX];  /* flame graphs: the roots before */
     unsigned zoom_count;
     char highlighted[512]; /* call trees: the frame that is highlighted everywhere; "" = none */
+    uint8_t began;         /* enum began: how the key that opened it ends it */
     bool is_open;          /* visited before: open it with this state */
 };
 

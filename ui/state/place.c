@@ -102,12 +102,15 @@ void place_open(struct app *a, const struct pane *p)
         .pane = place_pane(a, p),
         .columns = columns->chosen,
         .widths = columns->widths,
+        .fits = columns->fits,
         .missing = &columns->missing,
         .shows_sums = &a->is_accumulating,
         .is_open = true,
         .list = list_start(1),
         .sort = UINT_MAX,
     };
+    if (p->stacks && p->view == PANE_TREE)
+        place->stacks.metric = (uint8_t)stack_metric_find(p->stacks);
     place_sort_by_default(place);
     /* A stream that is running is watched at its end, a recorded one from its start. */
     const bool is_running = a->focus->frame && a->focus->frame->state == STATE_LIVE && !a->is_frozen;

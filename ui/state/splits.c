@@ -53,7 +53,6 @@ static void forget_what_comes(struct app *a)
     a->search.sequence = 0;
     a->awaited = (struct awaited){0};
     a->neighbor_step = (struct neighbor_step){0};
-    a->escape = (struct escape){0};
 }
 
 bool splits_go(struct app *a, unsigned i)

@@ -19,10 +19,18 @@ struct column_slot {
 };
 
 /* Chooses columns for the width: lower ranks first, those that are shown by default
- * before the others; the sorted one and the cursor's are always there. Growing columns
- * take what is left. Columns that were chosen come right after the row's name, those
- * that were hidden are not there. In screen order; returns how many. */
+ * before the others; the sorted one and the cursor's are always there. Where the cursor's
+ * does not stand among those, the table is panned: its neighbors stand beside it. Fitting and
+ * growing columns take what is left. Columns that were chosen come right after the row's name,
+ * those that were hidden are not there. In screen order; returns how many. */
 unsigned view_table_layout(const struct place *p, int width, struct column_slot out[SLOTS_MAX]);
+
+/* Learns from a frame how much room its texts need, and what was not recorded. */
+void view_columns_learn(struct pane_columns *columns, const struct frame *f);
+
+/* Whether one comes to a pane's column by the cursor: it is not hidden, and something was recorded
+ * for it. */
+bool view_column_is_there(const struct place *p, unsigned column);
 
 /* Whether there is a slot for a pane's column. */
 bool view_table_has(const struct place *p, int width, unsigned column);

@@ -21,25 +21,31 @@
 /* clang-format on */
 
 const struct glyphs glyphs_unicode = {
-    LETTERS
-    .spark = {" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"},
+    LETTERS.spark = {" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"},
     .bar = {" ", "▏", "▎", "▍", "▌", "▋", "▊", "▉", "█"},
     .shade = {" ", "░", "▒", "▓", "█"},
+    .part = {"━", "╍", "┅", "┉"},
+    .part_half = "╸",
+    .part_rest = "─",
 };
 
 const struct glyphs glyphs_braille = {
-    LETTERS
-    .is_braille = true,
+    LETTERS.is_braille = true,
     .spark = {" ", "⣀", "⣀", "⣤", "⣤", "⣶", "⣶", "⣿", "⣿"},
     .bar = {" ", "⡇", "⡇", "⡇", "⡇", "⣿", "⣿", "⣿", "⣿"},
     .shade = {" ", "⠂", "⠕", "⢷", "⣿"},
+    .part = {"⠿", "⠶", "⠒", "⠐"},
+    .part_half = "⠇",
+    .part_rest = "·",
 };
 
 const struct glyphs glyphs_plain = {
-    LETTERS
-    .spark = {" ", ".", ".", ":", ":", "+", "+", "#", "#"},
+    LETTERS.spark = {" ", ".", ".", ":", ":", "+", "+", "#", "#"},
     .bar = {" ", " ", " ", " ", "#", "#", "#", "#", "#"},
     .shade = {" ", ".", "+", "*", "#"},
+    .part = {"#", "*", "+", "="},
+    .part_half = "#",
+    .part_rest = "·",
 };
 
 const struct glyphs glyphs_ascii = {
@@ -60,6 +66,9 @@ const struct glyphs glyphs_ascii = {
     .spark = {" ", ".", ".", ":", ":", "+", "+", "#", "#"},
     .bar = {" ", " ", " ", " ", "#", "#", "#", "#", "#"},
     .shade = {" ", ".", "+", "*", "#"},
+    .part = {"#", "*", "+", "="},
+    .part_half = "#",
+    .part_rest = ".",
     .scroll = "|",
     .cursor = ">",
     .horizontal = "-",

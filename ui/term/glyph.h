@@ -15,6 +15,8 @@ struct glyphs {
     const char *spark[9]; /* nothing … full, upwards */
     const char *bar[9];   /* nothing … full, to the right */
     const char *shade[5]; /* nothing … full: how much there is in a cell */
+    const char *part[4];  /* parts of a meter, told apart without color … */
+    const char *part_half, *part_rest; /* … half a cell, and what is empty */
     const char *scroll;   /* thumb of the scroll bar */
     const char *cursor, *horizontal;
 };

@@ -242,6 +242,43 @@ void grid_bar(struct grid *g, int x, int y, int width, double part, enum role ro
     }
 }
 
+/* The part that has most of the cell from `from` to `to`; *filled: what all have of it, 0 … 1. */
+static unsigned part_of_cell(const struct grid_part *parts, unsigned count, double from, double to,
+                             double *filled)
+{
+    double at = 0, most = 0, all = 0;
+    unsigned best = 0;
+    for (unsigned i = 0; i < count; i++) {
+        const double end = parts[i].part > 0 ? at + parts[i].part : at;
+        const double low = at > from ? at : from, high = end < to ? end : to;
+        const double share = high > low ? high - low : 0;
+        all += share;
+        if (share > most) {
+            most = share;
+            best = i;
+        }
+        at = end;
+    }
+    *filled = all / (to - from);
+    return best;
+}
+
+void grid_parts(struct grid *g, int x, int y, int width, const struct grid_part *parts,
+                unsigned count)
+{
+    for (int i = 0; i < width; i++) {
+        double filled;
+        const unsigned best =
+            part_of_cell(parts, count, (double)i / width, (double)(i + 1) / width, &filled);
+        const int quarters = eighths(filled, 4);
+        const bool is_some = quarters > 0 || (i == 0 && filled > 0); /* something is not nothing */
+        grid_text(g, x + i, y, 1, is_some ? parts[best].role : ROLE_BAR_REST,
+                  !is_some       ? g->glyphs->part_rest
+                  : quarters > 2 ? g->glyphs->part[best]
+                                 : g->glyphs->part_half);
+    }
+}
+
 /* The sign for two neighbors, each up to four dots high. */
 static void put_dots(struct grid *g, int x, int y, double older, double newer, enum role role)
 {

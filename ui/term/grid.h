@@ -74,6 +74,15 @@ void grid_over(struct grid *g, struct rect r, enum role over);
 void grid_bar(struct grid *g, int x, int y, int width, double part, enum role role,
               enum gradient gradient);
 
+/* Likewise in several parts one behind the other, each with a sign and a role of its own; the last
+ * cell may be half full. At most as many as there are signs. */
+struct grid_part {
+    double part;
+    enum role role;
+};
+void grid_parts(struct grid *g, int x, int y, int width, const struct grid_part *parts,
+                unsigned count);
+
 /* A row of up-and-down blocks for values 0…1, newest at the right. */
 void grid_spark(struct grid *g, int x, int y, int width, const float *values, size_t count,
                 enum role role, enum gradient gradient);

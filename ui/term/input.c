@@ -13,7 +13,7 @@
 
 /* An Esc that is followed by nothing for this long was the key itself. Long enough
  * for a slow line to bring the rest of a sequence, short enough not to be felt. */
-enum { ESCAPE_MS = 30 };
+enum { ESCAPE_MS = 25 };
 
 /* A paste beyond this is cut: prompts hold a kilobyte. */
 enum { PASTE_MAX = 4096, QUEUE = 8192 };

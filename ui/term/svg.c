@@ -86,11 +86,21 @@ static uint32_t shape_of(const struct cell *c)
     return (b[0] & 0x0fu) << 12 | (b[1] & 0x3fu) << 6 | (b[2] & 0x3fu);
 }
 
-/* Block elements and the plain box lines as rectangles. */
+enum { HEAVY = 4 };
+
+static void put_dashes(const struct canvas *v, double left, double top, int count, uint32_t color)
+{
+    const double step = (double)CELL_WIDTH / count;
+    for (int i = 0; i < count; i++)
+        put_rect(v, left + i * step, top, step * 0.65, HEAVY, color);
+}
+
+/* Block elements and the box lines that are used as rectangles. */
 static bool put_shape(const struct canvas *v, int x, int y, const struct cell *c)
 {
     const uint32_t code = shape_of(c), color = paint_of(v, c).fg;
     const double left = left_of(x), top = top_of(y);
+    const double middle = top + (CELL_HEIGHT - HEAVY) / 2.0;
     if (code >= 0x2581 && code <= 0x2588) { /* lower eighths, full block */
         const double part = CELL_HEIGHT * (code - 0x2580) / 8.0;
         put_rect(v, left, top + CELL_HEIGHT - part, CELL_WIDTH, part, color);
@@ -98,6 +108,10 @@ static bool put_shape(const struct canvas *v, int x, int y, const struct cell *c
         put_rect(v, left, top, CELL_WIDTH * (0x2590 - code) / 8.0, CELL_HEIGHT, color);
     } else if (code == 0x2500) { /* horizontal line */
         put_rect(v, left, top + CELL_HEIGHT / 2.0, CELL_WIDTH, 1, color);
+    } else if (code == 0x2501 || code == 0x2578) { /* heavy line, its left half */
+        put_rect(v, left, middle, code == 0x2501 ? CELL_WIDTH : CELL_WIDTH / 2.0, HEAVY, color);
+    } else if (code == 0x254d || code == 0x2505 || code == 0x2509) { /* in two, three, four parts */
+        put_dashes(v, left, middle, code == 0x254d ? 2 : code == 0x2505 ? 3 : 4, color);
     } else if (code == 0x2502) { /* vertical line */
         put_rect(v, left + CELL_WIDTH / 2.0, top, 1, CELL_HEIGHT, color);
     } else {

@@ -14,7 +14,7 @@
  *     softirq_entry/_exit                                                        irq:
  *     sched_waking         common_flags: 0x08 where an interrupt woke            sched:
  *     sched_wakeup_new     likewise                                              sched:
- *     sched_switch         prev_call: system call the thread is in, or -1        sched:
+ *     sched_switch         prev_call: system call the thread is in, or negative  sched:
  *     sched_process_exec   arguments (with their NULs) argument_bytes: of all    sched:
  *     sched_process_exit   exit_code (as wait(2) has it)                         sched:
  *     sock_send_length     address_family (2, 10, 0 unknown; IPv4-mapped is 2)   sock:
@@ -23,8 +23,9 @@
  *     inet_sock_set_state  (TCP alone)                                           sock:
  *     tcp_retransmit_skb   segments; oldstate newstate (0) protocol              tcp:
  *     tcp_destroy_sock     likewise                                              tcp:
- *     sys_enter_path       id args path: calls that take a path, at their entry  raw_syscalls:sys_enter
- *     sys_enter  sys_exit  is_compat: its number is of the 32-bit calls          raw_syscalls:
+ *     sys_enter_path       id args path: calls that take a path, at their entry
+ * raw_syscalls:sys_enter sys_enter  sys_exit  is_compat: its number is of the 32-bit calls
+ * raw_syscalls:
  *
  * Loading needs CAP_BPF and CAP_PERFMON (5.8 and later) and the kernel's type information; no
  * tracefs. Switching needs the same rights, so they are kept. none.c is the file for builds

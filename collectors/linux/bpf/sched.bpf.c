@@ -15,8 +15,10 @@ struct out_switch {
     __s32 prev_pid, prev_prio;
     __s64 prev_state;
     char next_comm[16];
-    __s32 next_pid, next_prio;
-    __s64 prev_call; /* the system call the thread is in; -1: none, or not known */
+    __s32 next_pid;
+    __s16 next_prio;
+    __u16 prev_file; /* which kind of file that call reads or writes: of the mode of its inode */
+    __s64 prev_call; /* the system call the thread is in; negative: see NO_CALL and others */
 };
 
 struct out_exit {
@@ -166,13 +168,39 @@ static __always_inline __s64 reported(_Bool is_preempted, __u32 state)
     return 0;
 }
 
+/* As collectors/linux/translate/wait_calls.h has them. */
+enum { OF_KERNEL = -1, NO_CALL = -2, OF_32_BITS = -3 };
+
 /* The system call a thread that leaves the processor is in. Its registers are those with which
  * it entered the kernel: interrupts and faults leave a negative number there. */
 static __always_inline __s64 call_of(struct task_struct *t)
 {
     if (t->flags & THREAD_OF_KERNEL || !has_registers())
-        return -1;
-    return call_in(registers(t));
+        return OF_KERNEL;
+    if (is_compat())
+        return OF_32_BITS;
+    const __s64 call = call_in(registers(t));
+    return call < 0 ? NO_CALL : call;
+}
+
+/* read, write, readv, writev */
+static __always_inline _Bool is_by_descriptor(__s64 call)
+{
+    const struct pt_regs___arm64 *const arm = (const void *)0;
+    if (bpf_core_field_exists(arm->syscallno))
+        return call >= 63 && call <= 66;
+    return call == 0 || call == 1 || call == 19 || call == 20;
+}
+
+static __always_inline __u16 file_of(struct task_struct *t)
+{
+    enum { KIND = 0170000 };
+    const struct pt_regs *const regs = registers(t);
+    const struct pt_regs___arm64 *const arm = (const void *)regs;
+    const __u64 fd =
+        bpf_core_field_exists(arm->orig_x0) ? BPF_CORE_READ(arm, orig_x0) : BPF_CORE_READ(regs, di);
+    const struct file *const file = file_of_descriptor((__s32)fd);
+    return file ? BPF_CORE_READ(file, f_inode, i_mode) & KIND : 0;
 }
 
 static __always_inline int switched(void *ctx, _Bool is_preempted, struct task_struct *prev,
@@ -186,8 +214,10 @@ static __always_inline int switched(void *ctx, _Bool is_preempted, struct task_s
     o.prev_state = reported(is_preempted, state);
     put_comm(o.next_comm, next);
     o.next_pid = next->pid;
-    o.next_prio = next->prio;
+    o.next_prio = (__s16)next->prio;
     o.prev_call = call_of(prev);
+    if (o.prev_state && !is_preempted && is_by_descriptor(o.prev_call))
+        o.prev_file = file_of(prev);
     const _Bool by_user = !(prev->flags & THREAD_OF_KERNEL) && is_in_scope();
     return emit_deep(ctx, sched_switch, &o, sizeof o, by_user);
 }

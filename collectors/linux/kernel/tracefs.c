@@ -11,6 +11,7 @@
  */
 #include "collectors/linux/kernel/tracefs.h"
 
+#include "collectors/linux/kernel/tracefs_own.h"
 #include "src/base/mem.h"
 #include "src/os/rights.h"
 
@@ -43,10 +44,12 @@ static bool is_there(const char *path)
 
 bool tracefs_find(struct tracefs *fs, const char *path, struct err *err)
 {
-    static const char *const usual[] = {"/sys/kernel/tracing", "/sys/kernel/debug/tracing"};
+    const char *const usual[] = {"/sys/kernel/tracing", "/sys/kernel/debug/tracing", tracefs_own()};
     bool is_refused = false;
     for (size_t i = 0; i < (path ? 1 : sizeof usual / sizeof *usual); i++) {
         const char *const where = path ? path : usual[i];
+        if (!where)
+            continue;
         snprintf(fs->path, sizeof fs->path, "%s", where);
         if (is_there(where))
             return true;

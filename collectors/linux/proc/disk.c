@@ -28,15 +28,42 @@ static bool read_dev(struct proc *p, const char *path, uint64_t *dev)
     return true;
 }
 
-static void read_model(struct proc *p, struct proc_disk *d, const char *base)
+/* Without blanks and line ends behind it; false where there is no such file. */
+static bool read_word(struct proc *p, const char *base, const char *file, char *out, size_t room)
 {
     char path[160];
     const uint64_t gone = p->gone;
-    snprintf(path, sizeof path, "%s/device/model", base);
-    int64_t bytes = proc_read(p, path, d->model, sizeof d->model);
-    while (bytes > 0 && (d->model[bytes - 1] == '\n' || d->model[bytes - 1] == ' '))
-        d->model[--bytes] = '\0';
-    p->gone = gone; /* virtual ones have none */
+    snprintf(path, sizeof path, "%s/%s", base, file);
+    int64_t bytes = proc_read(p, path, out, room);
+    while (bytes > 0 && (out[bytes - 1] == '\n' || out[bytes - 1] == ' '))
+        out[--bytes] = '\0';
+    p->gone = gone; /* virtual ones have no model, others no file */
+    return bytes > 0;
+}
+
+/* Where what it shows lies: a path's end says more than its beginning. */
+static void put_path(struct proc_disk *d, const char *path)
+{
+    enum { MOST = 80 };
+    const size_t bytes = strlen(path);
+    const char *tail = bytes > MOST ? path + bytes - MOST : path;
+    while (tail != path && ((unsigned char)*tail & 0xc0) == 0x80)
+        tail++;
+    snprintf(d->model, sizeof d->model, "%s%s", tail == path ? "" : "/…", tail);
+}
+
+/* What kind of disk it is; of a loop, the file; of a mapped one, its name. */
+static void read_model(struct proc *p, struct proc_disk *d, const char *base)
+{
+    char path[PROC_PATH], name[256];
+    if (read_word(p, base, "loop/backing_file", path, sizeof path)) {
+        put_path(d, path);
+    } else if (read_word(p, base, "dm/name", name, sizeof name)) {
+        snprintf(path, sizeof path, "/dev/mapper/%s", name);
+        put_path(d, path);
+    } else {
+        read_word(p, base, "device/model", d->model, sizeof d->model);
+    }
 }
 
 static bool count_partition(void *to, const struct proc_partition *part)

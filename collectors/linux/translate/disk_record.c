@@ -25,6 +25,18 @@ static uint32_t irp_flags(const struct disk_request *r)
            (r->operation == OPERATION_WRITE ? WRITE : 0) | hint << PRIORITY_SHIFT;
 }
 
+/* Somebody has to say what a disk is that nobody listed. */
+static uint32_t disk_number(struct translator *t, uint32_t dev)
+{
+    struct askers *const a = &disk_of(t)->askers;
+    const uint32_t unlisted = a->unlisted, number = askers_disk(a, dev);
+    const struct help question = {
+        .kind = HELP_DISK, .domain = DOMAIN_DISK, .fd = (int32_t)dev, .key = number};
+    if (a->unlisted != unlisted && t->helper)
+        helper_ask(t->helper, &question);
+    return number;
+}
+
 /* By who asked: what nobody is known to have asked for is in no scope but the one of all. */
 static bool is_in_scope(const struct translator *t, const struct disk_request *r)
 {
@@ -66,7 +78,7 @@ static void report_command(struct translator *t, const struct disk_request *r, u
     struct payload_writer *const p = record_begin_tracetop(
         t, "DiskCommand", "disk:u32,command:text,irp:hex64,offset:u64,bytes:u64,response:u64",
         r->pid, r->tid, cpu, time);
-    put_u32(p, askers_disk(&disk_of(t)->askers, r->dev));
+    put_u32(p, disk_number(t, r->dev));
     put_text(p, name, strlen(name));
     put_u64(p, r->irp);
     put_u64(p, r->offset);
@@ -81,7 +93,7 @@ static void report_error(struct translator *t, const struct disk_request *r, uns
     struct payload_writer *const p =
         record_begin_tracetop(t, "DiskError", "disk:u32,irp:hex64,offset:u64,bytes:u64,errno:u32",
                               r->pid, r->tid, cpu, time);
-    put_u32(p, askers_disk(&disk_of(t)->askers, r->dev));
+    put_u32(p, disk_number(t, r->dev));
     put_u64(p, r->irp);
     put_u64(p, r->offset);
     put_u64(p, r->bytes);
@@ -92,14 +104,13 @@ static void report_error(struct translator *t, const struct disk_request *r, uns
 void disk_report_end(struct translator *t, const struct disk_request *r, uint32_t bytes,
                      unsigned cpu, int64_t time, uint64_t response)
 {
-    struct disk_requests *const d = disk_of(t);
     if (!is_in_scope(t, r))
         return;
     if (r->operation > OPERATION_FLUSH) {
         report_command(t, r, cpu, time, response);
     } else if (r->operation == OPERATION_FLUSH) {
         struct payload_writer *const p = begin(t, r, HOOK_FLUSH, cpu, time);
-        put_u32(p, askers_disk(&d->askers, r->dev));
+        put_u32(p, disk_number(t, r->dev));
         put_u32(p, irp_flags(r));
         put_u64(p, response);
         put_u64(p, r->irp);
@@ -107,7 +118,7 @@ void disk_report_end(struct translator *t, const struct disk_request *r, uint32_
     } else {
         const bool is_read = r->operation == OPERATION_READ;
         struct payload_writer *const p = begin(t, r, is_read ? HOOK_READ : HOOK_WRITE, cpu, time);
-        put_u32(p, askers_disk(&d->askers, r->dev));
+        put_u32(p, disk_number(t, r->dev));
         put_u32(p, irp_flags(r));
         put_u32(p, bytes);
         put_u32(p, 0);
@@ -126,7 +137,7 @@ static void report_unseen(struct translator *t, const struct disk_request *r, in
     struct payload_writer *const p =
         record_begin_tracetop(t, "DiskUnseen", "disk:u32,irp:hex64,offset:u64,bytes:u64,since:u64",
                               r->pid, r->tid, r->cpu, time);
-    put_u32(p, askers_disk(&disk_of(t)->askers, r->dev));
+    put_u32(p, disk_number(t, r->dev));
     put_u64(p, r->irp);
     put_u64(p, r->offset);
     put_u64(p, r->bytes);

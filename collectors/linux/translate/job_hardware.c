@@ -229,6 +229,16 @@ void job_disks(struct job *e, const struct help *question)
     free(disks);
 }
 
+void job_disk(struct job *e, const struct help *question)
+{
+    struct proc_disk *disks;
+    const size_t count = proc_disks(&e->proc, &disks);
+    for (size_t i = 0; i < count; i++)
+        if (disks[i].dev == (uint32_t)question->fd)
+            report_disk(e, &disks[i], (uint32_t)question->key);
+    free(disks);
+}
+
 /* ---- processors -------------------------------------------------------------------------- */
 
 static void report_topology(struct job *e)

@@ -4,11 +4,13 @@
  * The sample of a switch is the leaving thread's: its ids, its stack. */
 #include "collectors/linux/bpf/process_scope.h"
 #include "collectors/linux/kernel/tracefs.h"
+#include "collectors/linux/translate/gauge.h"
 #include "collectors/linux/translate/reason.h"
 #include "collectors/linux/translate/stack.h"
 #include "collectors/linux/translate/switch.h"
 #include "collectors/linux/translate/task.h"
 #include "collectors/linux/translate/unseen.h"
+#include "collectors/linux/translate/wait_calls.h"
 
 #include "src/base/mem.h"
 #include "src/model/fact.h"
@@ -119,7 +121,7 @@ uint8_t switch_priority(int32_t prio, bool is_idle)
 
 /* ---- switches ------------------------------------------------------------------------------ */
 
-enum { PREV_PID, PREV_PRIO, PREV_STATE, NEXT_PID, NEXT_PRIO, PREV_CALL };
+enum { PREV_PID, PREV_PRIO, PREV_STATE, NEXT_PID, NEXT_PRIO, PREV_CALL, PREV_FILE };
 
 /* The call chain knows best, then the system call (BPF only). Yields and what sleeps or waits
  * for the disk are refined; the other states say it themselves. */
@@ -138,6 +140,15 @@ static uint8_t refine(const struct translator *t, const struct sample *s, struct
     if (better == REASON_UNKNOWN && has_call && end.reason == REASON_USER_REQUEST)
         better = reason_of_call(call);
     return better == REASON_UNKNOWN ? end.reason : (uint8_t)better;
+}
+
+/* The call in which it waits (BPF only). */
+static enum wait_call call_of_wait(const struct sample *s, struct switch_end end)
+{
+    if (end.state != WAITING || end.reason == REASON_SUSPENDED || !sample_has(s, PREV_CALL))
+        return WAIT_NOT_KNOWN;
+    const unsigned file = sample_has(s, PREV_FILE) ? sample_u32(s, PREV_FILE) : 0;
+    return wait_of_call(sample_i64(s, PREV_CALL), file);
 }
 
 /* User mode waits: asleep, and there is a user half of the stack. */
@@ -189,6 +200,7 @@ static uint8_t follow_chain(struct translator *t, const struct sample *s, uint32
 static void translate_switch(struct translator *t, const struct sample *s)
 {
     const struct switches *const st = t->state[DOMAIN_SWITCH];
+    gauge_touch(t->touched, s->pid, false);
     const uint32_t old = sample_u32(s, PREV_PID), new = sample_u32(s, NEXT_PID);
     const uint8_t spare = follow_chain(t, s, old, new);
     const struct switch_end end = switch_end_of(&st->masks, sample_i64(s, PREV_STATE));
@@ -207,7 +219,7 @@ static void translate_switch(struct translator *t, const struct sample *s)
     put_u8(p, end.state);
     put_u8(p, s->cpu & 0xff);
     put_u32(p, 0); /* how long the new thread waited: computed from events */
-    put_u32(p, 0);
+    put_u32(p, call_of_wait(s, end)); /* "Reserved" */
     record_end(t);
     stack_put_kept(t, new, s->cpu, s->time);
     if (end.state == TERMINATED)
@@ -265,7 +277,8 @@ static const struct linux_event events[] = {
     {
         .group = "sched",
         .name = "sched_switch",
-        .fields = {"prev_pid", "prev_prio", "prev_state", "next_pid", "next_prio", "?prev_call"},
+        .fields = {"prev_pid", "prev_prio", "prev_state", "next_pid", "next_prio", "?prev_call",
+                   "?prev_file"},
         .translate = translate_switch,
         .program = "sched_switch",
         .prefers_bpf = true, /* which knows the system call, and so why a thread waits */
@@ -287,7 +300,8 @@ static const struct linux_event events[] = {
     {
         .group = "sched",
         .name = "sched_switch (user's stack)",
-        .fields = {"prev_pid", "prev_prio", "prev_state", "next_pid", "next_prio", "?prev_call"},
+        .fields = {"prev_pid", "prev_prio", "prev_state", "next_pid", "next_prio", "?prev_call",
+                   "?prev_file"},
         .translate = translate_switch,
         .program = "sched_switch_deep",
         .needs_bpf = true,

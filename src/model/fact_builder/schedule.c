@@ -1,4 +1,5 @@
 /* The scheduler: who leaves a processor for whom, and who became ready by whom. */
+#include "src/event/wait_call.h"
 #include "src/model/fact_builder/helpers.h"
 
 enum { STATE_READY = 1, STATE_STANDBY = 3, STATE_WAITING = 5, STATE_DEFERRED_READY = 7 };
@@ -10,7 +11,7 @@ static bool is_runnable(uint64_t state)
 
 /* What a thread is from here on, and whether its time slice was on another processor. */
 static void leave_processor(struct thread *t, uint16_t cpu, struct fact *f, uint64_t state,
-                            uint8_t reason)
+                            uint8_t reason, uint8_t call)
 {
     if (t->has_run && t->cpu != cpu)
         f->flags |= FACT_MIGRATED;
@@ -18,6 +19,7 @@ static void leave_processor(struct thread *t, uint16_t cpu, struct fact *f, uint
     t->cpu = cpu;
     t->wait_ns = state == STATE_WAITING ? f->time : 0;
     t->wait_reason = reason;
+    t->wait_call = call;
     if (is_runnable(state))
         t->ready_ns = f->time;
 }
@@ -30,7 +32,8 @@ enum {
     SWITCH_PRIORITY,
     SWITCH_IDEAL,
     SWITCH_C_STATE,
-    SWITCH_SPARE
+    SWITCH_SPARE,
+    SWITCH_CALL
 };
 
 /* A time slice that was counted further than to its end, as the switch came late: the processor has
@@ -52,6 +55,14 @@ static uint64_t spare_of(struct model *m, const struct event *e, const struct ki
 {
     uint64_t spare = 0;
     return m->sources[source_of(m)].is_linux && kind_load(k, e, SWITCH_SPARE, &spare) ? spare : 0;
+}
+
+/* Windows has other things there. */
+static uint8_t call_of_wait(const struct model *m, const struct event *e, const struct kind *k)
+{
+    uint64_t call = 0;
+    const bool has = m->sources[source_of(m)].is_linux && kind_load(k, e, SWITCH_CALL, &call);
+    return has && call < WAIT_CALLS ? (uint8_t)call : WAIT_NOT_KNOWN;
 }
 
 /* Whoever came last has left this processor unseen: nobody knows whose the time since is. The one
@@ -106,7 +117,7 @@ void make_switch(struct model *m, const struct event *e, const struct kind *k, s
             fact_latency(f, p->ready_ns);
     }
     if (old && old->tid != 0)
-        leave_processor(old, e->cpu, f, state, (uint8_t)reason);
+        leave_processor(old, e->cpu, f, state, (uint8_t)reason, call_of_wait(m, e, k));
     struct thread *next = generation_at(&m->threads, f->entity);
     const bool was_ready = next && next->ready_ns && f->time >= next->ready_ns;
     p->credited_ns = counted_beyond(p, f->time);
@@ -130,7 +141,7 @@ void make_ready(struct model *m, const struct event *e, const struct kind *k, st
     if (t->wait_ns && f->time > t->wait_ns) {
         f->value = (uint64_t)(f->time - t->wait_ns);
         fact_latency(f, f->time - t->wait_ns);
-        f->place = t->wait_reason + 1u;
+        f->place = wait_place(t->wait_reason, t->wait_call, m->sources[source_of(m)].is_linux);
     }
     t->wait_ns = 0;
 }

@@ -1,6 +1,5 @@
 /* Disks and files. An operation begins with one event and ends with another; what the first
  * says waits for the second in a table of I/O request packets. */
-#include "src/base/mem.h"
 #include "src/model/fact_builder/helpers.h"
 
 enum { IRP_WAYS = 4 }; /* places that an operation may take; the oldest gives way */
@@ -51,22 +50,6 @@ struct fact *irp_beginning(const struct model *m, const struct irp_slot *begun)
 {
     return begun->number && begun->number > m->facts->first ? facts_at(m->facts, begun->number - 1)
                                                             : NULL;
-}
-
-static struct disk_state *disk_state(struct model *m, uint32_t disk)
-{
-    enum { DISKS = 1024 }; /* all higher numbers share one entry */
-    struct model_source *s = &m->sources[source_of(m)];
-    uint32_t index = map_get(&s->disks, disk);
-    if (!index) {
-        index = s->disks.count < DISKS ? s->disks.count + 1 : DISKS;
-        if (s->disks.count < DISKS) {
-            map_put(&s->disks, disk, index);
-            s->disk_states = mem_grow(s->disk_states, index, sizeof *s->disk_states);
-            s->disk_states[index - 1] = (struct disk_state){INT64_MIN / 2, UINT64_MAX};
-        }
-    }
-    return &s->disk_states[index - 1];
 }
 
 /* The time an operation had the disk to itself: from the later of its own start
@@ -135,7 +118,7 @@ void make_disk(struct model *m, const struct event *e, const struct kind *k, str
     f->entity = model_file(m, source_of(m), NAMESPACE_FILE, file);
     const unsigned priority = (unsigned)(field(k, e, DISK_FLAGS) >> 17) & 7;
     f->flags |= (uint8_t)(priority << FACT_PRIORITY_SHIFT);
-    struct disk_state *const disk = disk_state(m, f->place);
+    struct disk_state *const disk = model_disk(m, f->place);
     uint64_t ticks; /* 0: not measured */
     if (kind_load(k, e, DISK_RESPONSE, &ticks) && ticks) {
         fact_latency(f, span_ns(m, ticks));

@@ -3,6 +3,8 @@
 #include "collectors/windows/etw_session.h"
 #include "collectors/windows/record.h"
 
+#include "src/event/event.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -40,6 +42,13 @@ static bool is_name(uint16_t hook)
            (hook >= 0x0916 && hook <= 0x0919);
 }
 
+/* ProcessTrace begins every session with the header that a log of it would have. Recordings have
+ * one of their own. */
+static bool is_log_header(const struct record_plan *p)
+{
+    return (p->kind == HEADER_SYSTEM || p->kind == HEADER_PERFINFO) && p->hook == 0;
+}
+
 /* The collector path: on ETW's time, with ETW's memory. */
 static void WINAPI take_event(PEVENT_RECORD r)
 {
@@ -48,7 +57,7 @@ static void WINAPI take_event(PEVENT_RECORD r)
     record_plan(r, &plan);
     count(&c->events);
     note(c, &plan);
-    if (c->only_names && !is_name(plan.hook))
+    if ((c->only_names && !is_name(plan.hook)) || is_log_header(&plan))
         return;
     const struct record_head head = {
         .bytes = (uint32_t)sizeof head + plan.bytes,

@@ -86,13 +86,6 @@ static void publish(struct windows_live *l)
 
 /* ---- start and stop -------------------------------------------------------------------------- */
 
-static int last_refusal = EXIT_ERROR;
-
-static int refusal(void)
-{
-    return last_refusal;
-}
-
 static int status_of(enum session_trouble trouble)
 {
     return trouble == TROUBLE_RIGHTS  ? EXIT_PRIVILEGE
@@ -182,7 +175,7 @@ static bool start(struct collector *c, const struct collector_options *o, struct
     enum session_trouble trouble;
     struct windows_live *const l = make(c, o);
     if (!begin(l, &trouble, err)) {
-        last_refusal = status_of(trouble);
+        atomic_store_explicit(&c->exit_status, status_of(trouble), memory_order_relaxed);
         unmake(l);
         return false;
     }
@@ -227,7 +220,6 @@ const struct collector_kind collector_live = {
     .start = start,
     .stop = stop,
     .now = now,
-    .refusal = refusal,
     .is_permitted = live_is_permitted,
     .examine = live_examine,
     .probes = selftest_probes,

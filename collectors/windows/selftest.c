@@ -141,5 +141,6 @@ const struct selftest_probe selftest_probes[] = {
     {"load", "Performance Log Users", selftest_load},
     {"rundown", "an administrator", selftest_rundown},
     {"matrix", "an administrator", selftest_matrix},
+    {"cassette", "an administrator", selftest_cassette},
     {.name = NULL},
 };

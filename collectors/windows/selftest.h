@@ -4,6 +4,7 @@
  *   selftest_trial.c    a session of a probe: each call of the API with its result and duration
  *   selftest_matrix.c   ways of enabling × classes, each with a stimulus; rundown
  *   selftest_clock.c    time stamps, order, latency and loss, by events of our own provider
+ *   selftest_cassette.c sessions recorded verbatim, for the tests
  */
 #ifndef COLLECTORS_WINDOWS_SELFTEST_H
 #define COLLECTORS_WINDOWS_SELFTEST_H
@@ -16,6 +17,16 @@
 
 enum { TRIAL_RECORD = 65536 };
 
+/* Who takes everything as it comes, before the self-test looks at it. Reader's thread, but
+ * `called`: any. Times of calls are those of os_now(). */
+struct trial_tap {
+    void *to;
+    void (*opened)(void *to, const EVENT_TRACE_LOGFILEW *log, bool is_kernel);
+    void (*called)(void *to, const char *call, const char *about, int64_t began, ULONG result);
+    void (*event)(void *to, const EVENT_RECORD *r);
+    void (*buffer)(void *to, const EVENT_TRACE_LOGFILEW *log);
+};
+
 /* One session and its reader. On the heap: where ProcessTrace does not return, it stays. */
 struct etw_trial {
     const struct check_taker *taker;
@@ -23,6 +34,8 @@ struct etw_trial {
     char about[64]; /* of which part of the probe; begins the subjects of its calls */
     void (*take)(void *to, const struct event *e, const EVENT_RECORD *r); /* reader's thread */
     void *to;
+    const struct trial_tap *tap; /* NULL: nobody */
+    bool is_kernel;
 
     WCHAR name[64];
     GUID guid;
@@ -39,6 +52,7 @@ struct trial_request {
     uint32_t flags;        /* EnableFlags at StartTrace */
     uint32_t buffer_kb;    /* 0: 64 */
     uint32_t most_buffers; /* 0: 64 and four for each processor */
+    const struct trial_tap *tap; /* or NULL; must stay until the trial is freed */
 };
 
 /* Starts and reads. NULL where a call failed; it was reported. */
@@ -60,9 +74,19 @@ void trial_called(const struct etw_trial *t, const char *call, int64_t began, UL
 int64_t trial_ticks(void); /* of the performance counter, which the sessions use */
 int64_t trial_microseconds(int64_t ticks);
 
+/* Makes the events of these classes carry stacks. Needs the privilege to profile for some. */
+void trial_enable_stacks(const struct etw_trial *t, uint32_t classes);
+
+/* The provider of the self-test: its events, in a session, are numbered. False where a call failed;
+ * it was reported. */
+bool trial_provider_enable(struct etw_trial *t, struct etw_enable_parameters *parameters,
+                           REGHANDLE *handle);
+bool trial_provider_write(REGHANDLE handle, uint64_t number, size_t bytes);
+
 void selftest_matrix(const struct selftest_probe *p, const struct check_taker *t);
 void selftest_rundown(const struct selftest_probe *p, const struct check_taker *t);
 void selftest_clock(const struct selftest_probe *p, const struct check_taker *t);
+void selftest_cassette(const struct selftest_probe *p, const struct check_taker *t);
 void selftest_load(const struct selftest_probe *p, const struct check_taker *t);
 
 extern const struct selftest_probe selftest_probes[];

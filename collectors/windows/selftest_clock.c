@@ -51,7 +51,8 @@ static void take(void *numbered, const struct event *e, const EVENT_RECORD *r)
 
 /* ---- the provider ---------------------------------------------------------------------------- */
 
-static bool enable(struct etw_trial *t, REGHANDLE *handle)
+bool trial_provider_enable(struct etw_trial *t, struct etw_enable_parameters *parameters,
+                           REGHANDLE *handle)
 {
     const struct etw_api *const api = etw_api();
     if (!api->EventRegister || !api->EventWrite || !api->EventUnregister || !api->EnableTraceEx2)
@@ -63,14 +64,14 @@ static bool enable(struct etw_trial *t, REGHANDLE *handle)
         return false;
     began = os_now();
     result = api->EnableTraceEx2(t->handle, &provider, EVENT_CONTROL_CODE_ENABLE_PROVIDER, LEVEL,
-                                 UINT64_MAX, 0, 0, NULL);
+                                 UINT64_MAX, 0, 0, parameters);
     trial_called(t, "EnableTraceEx2", began, result);
     if (result)
         api->EventUnregister(*handle);
     return result == ERROR_SUCCESS;
 }
 
-static bool write_number(REGHANDLE handle, uint64_t number, size_t bytes)
+bool trial_provider_write(REGHANDLE handle, uint64_t number, size_t bytes)
 {
     static const EVENT_DESCRIPTOR d = {.Id = EVENT_ID, .Level = LEVEL, .Keyword = 1};
     uint8_t payload[LOAD_BYTES] = {0};
@@ -99,7 +100,7 @@ static void write_all(struct etw_trial *t, struct numbered *n, REGHANDLE handle,
             wait_for(t, n, i, false);
         n->events[i].written = os_now();
         n->events[i].before = trial_ticks();
-        *failed += !write_number(handle, i, sizeof(uint64_t));
+        *failed += !trial_provider_write(handle, i, sizeof(uint64_t));
         n->events[i].after = trial_ticks();
         if (i % 10 == 0)
             os_sleep(MS);
@@ -154,7 +155,7 @@ void selftest_clock(const struct selftest_probe *p, const struct check_taker *ta
         free(n);
         return;
     }
-    const bool is_enabled = enable(t, &handle);
+    const bool is_enabled = trial_provider_enable(t, NULL, &handle);
     if (is_enabled) {
         write_all(t, n, handle, &failed);
         etw_api()->EventUnregister(handle);
@@ -203,11 +204,11 @@ void selftest_load(const struct selftest_probe *p, const struct check_taker *tak
         free(n);
         return;
     }
-    const bool is_enabled = enable(t, &handle);
+    const bool is_enabled = trial_provider_enable(t, NULL, &handle);
     if (is_enabled) {
         began = os_now();
         for (uint64_t i = 0; i < LOAD_EVENTS; i++)
-            failed += !write_number(handle, i, LOAD_BYTES);
+            failed += !trial_provider_write(handle, i, LOAD_BYTES);
         took = os_now() - began;
         etw_api()->EventUnregister(handle);
     }

@@ -64,10 +64,10 @@ static const struct way ways[] = {
     {"providers", false, enable_providers},
 };
 
-static void enable_stacks(const struct etw_trial *t, uint32_t class)
+void trial_enable_stacks(const struct etw_trial *t, uint32_t classes)
 {
     struct etw_classic_id ids[ETW_CLASSIC_IDS];
-    const unsigned count = classes_stack_ids(class, ids);
+    const unsigned count = classes_stack_ids(classes, ids);
     if (!etw_api()->TraceSetInformation || !count)
         return;
     const int64_t began = os_now();
@@ -150,7 +150,7 @@ static void try_cell(const struct selftest_probe *p, const struct check_taker *t
     } else {
         privilege_profile_begin();
         const ULONG error = way->enable(t, class);
-        enable_stacks(t, class);
+        trial_enable_stacks(t, class);
         privilege_profile_end();
         atomic_store(&w->since, trial_ticks()); /* what was before is none of its events */
         if (!error)

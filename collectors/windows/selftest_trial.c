@@ -20,7 +20,13 @@ static bool is_refusal(ULONG result)
     return result == ERROR_ACCESS_DENIED || result == ERROR_PRIVILEGE_NOT_HELD;
 }
 
-void trial_called(const struct etw_trial *t, const char *call, int64_t began, ULONG result)
+static void tap_call(const struct etw_trial *t, const char *call, int64_t began, ULONG result)
+{
+    if (t->tap)
+        t->tap->called(t->tap->to, call, t->about, began, result);
+}
+
+static void report(const struct etw_trial *t, const char *call, int64_t began, ULONG result)
 {
     const int64_t us = (os_now() - began) / 1000;
     const enum check_state state = result == ERROR_SUCCESS ? CHECK_MEASURED
@@ -35,19 +41,26 @@ void trial_called(const struct etw_trial *t, const char *call, int64_t began, UL
     t->taker->put(t->taker->to, &c);
 }
 
-static ULONG control(struct etw_trial *t, const char *call, ULONG code)
+void trial_called(const struct etw_trial *t, const char *call, int64_t began, ULONG result)
+{
+    report(t, call, began, result);
+    tap_call(t, call, began, result);
+}
+
+static ULONG control(struct etw_trial *t, const char *call, ULONG code, bool is_reported)
 {
     const int64_t began = os_now();
     session_properties_begin(&t->last);
     const ULONG result = etw_api()->ControlTraceW(t->handle, NULL, &t->last.p, code);
-    if (call)
-        trial_called(t, call, began, result);
+    tap_call(t, call, began, result);
+    if (is_reported)
+        report(t, call, began, result);
     return result;
 }
 
 ULONG trial_flush(struct etw_trial *t, bool is_reported)
 {
-    return control(t, is_reported ? "ControlTrace FLUSH" : NULL, EVENT_TRACE_CONTROL_FLUSH);
+    return control(t, "ControlTrace FLUSH", EVENT_TRACE_CONTROL_FLUSH, is_reported);
 }
 
 int64_t trial_ticks(void)
@@ -71,6 +84,8 @@ static void WINAPI take_event(PEVENT_RECORD r)
     struct etw_trial *const t = r->UserContext;
     struct record_plan plan;
     struct event e;
+    if (t->tap)
+        t->tap->event(t->tap->to, r);
     record_plan(r, &plan);
     if (plan.bytes > sizeof t->record)
         return;
@@ -79,6 +94,14 @@ static void WINAPI take_event(PEVENT_RECORD r)
         return;
     e.cpu = plan.cpu;
     t->take(t->to, &e, r);
+}
+
+static ULONG WINAPI take_buffer(PEVENT_TRACE_LOGFILEW log)
+{
+    const struct etw_trial *const t = log->Context;
+    if (t->tap)
+        t->tap->buffer(t->tap->to, log);
+    return TRUE;
 }
 
 static void read_session(void *trial)
@@ -95,12 +118,15 @@ static bool open_trace(struct etw_trial *t)
     log.ProcessTraceMode = PROCESS_TRACE_MODE_REAL_TIME | PROCESS_TRACE_MODE_EVENT_RECORD |
                            PROCESS_TRACE_MODE_RAW_TIMESTAMP;
     log.EventRecordCallback = take_event;
+    log.BufferCallback = take_buffer;
     log.Context = t;
     const int64_t began = os_now();
     record_prepare();
     t->trace = etw_api()->OpenTraceW(&log);
     const bool is_open = t->trace != ETW_NO_TRACE;
     trial_called(t, "OpenTrace", began, is_open ? ERROR_SUCCESS : GetLastError());
+    if (is_open && t->tap)
+        t->tap->opened(t->tap->to, &log, t->is_kernel);
     if (is_open)
         t->thread = os_thread_start("etw selftest", read_session, t);
     return is_open;
@@ -165,6 +191,8 @@ struct etw_trial *trial_start(const struct selftest_probe *p, const struct check
     t->probe = p->name;
     t->take = take;
     t->to = to;
+    t->tap = w->tap;
+    t->is_kernel = w->is_kernel;
     t->slot = -1;
     snprintf(t->about, sizeof t->about, "%s", about);
     swprintf(t->name, sizeof t->name / sizeof *t->name, L"tracetop-selftest-%lu",
@@ -180,7 +208,7 @@ bool trial_stop(struct etw_trial *t)
 {
     struct etw_properties final;
     trial_flush(t, false);
-    control(t, "ControlTrace QUERY", EVENT_TRACE_CONTROL_QUERY);
+    control(t, "ControlTrace QUERY", EVENT_TRACE_CONTROL_QUERY, true);
     final = t->last;
     int64_t began = os_now();
     session_properties_begin(&t->last);

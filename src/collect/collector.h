@@ -127,10 +127,12 @@ struct collector {
     _Atomic int64_t progress; /* replay: bytes or events done … */
     _Atomic int64_t progress_end; /* … of how many; 0 unknown */
     struct notices notices; /* sentences for the user */
+    /* 0, or 6 when bytes were skipped … (src/README.md, Exit status). Live, of a start that failed:
+     * the status to end with; 0: 3 where rights are missing, else 1. */
+    _Atomic int exit_status;
     /* Live: the right or mount that is missing, and the command that changes it; "": none. Written
      * before start() returns. */
     char lack_why[256], lack_fix[NOTICE_BYTES];
-    _Atomic int exit_status;  /* 0, or 6 when bytes were skipped … (src/README.md, Exit status) */
     void *state;              /* the collector's own */
 };
 
@@ -203,9 +205,6 @@ struct collector_kind {
     void *(*hold)(struct collector *c);
     void (*start_again)(struct collector *c, void *held);
     void (*let_go)(void *held);
-    /* The status to end with after a start that failed (src/README.md, Exit status); NULL: 3 where rights
-     * are missing, else 1. */
-    int (*refusal)(void);
     /* Whether this process has the rights to collect anything; NULL: no rights are needed. */
     bool (*is_permitted)(void);
     /* Tries what can be collected on this machine, reports line by line, and undoes all of it;

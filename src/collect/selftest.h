@@ -49,6 +49,8 @@ struct check_taker {
     void (*put)(void *to, const struct check *c);
     void *to;
     const _Atomic bool *stop;
+    const char
+        *cassette; /* file for what a session's reader was given (src/etl/cassette.h); NULL: none */
 };
 
 /* A probe: what is tried, by which function. Tables of them end with a row without a name. */

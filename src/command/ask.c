@@ -60,7 +60,7 @@ static enum exit_status answer_here(struct inquiry *a, const struct pane *q, FIL
     const struct options *const o = &a->line->options;
     struct request r = inquiry_request(q);
     if (!inquiry_begin(a, err))
-        return session_refusal(a->options->kind);
+        return a->refusal;
     if (!a->is_ended)
         inquiry_collect(a, o->duration_ns ? o->duration_ns : DEFAULT_S * 1000000000ll);
     const bool is_good = inquiry_choose(a, o->range, &r.from_ns, &r.to_ns, err);

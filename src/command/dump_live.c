@@ -357,8 +357,8 @@ enum exit_status dump_live_run(const struct dump_live_options *o, FILE *log, str
     enum exit_status status = EXIT_USAGE;
     session.has_no_engine = true;
     if (prepare(&l, err)) {
+        session.refusal = &status;
         l.session = session_start(&session, err);
-        status = session_refusal(session.kind);
     }
     if (l.session) {
         if (!o->line->options.quiet && !is_demo(&l))

@@ -41,7 +41,9 @@ const char *inquiry_kind(const struct collector_kind *k)
 
 bool inquiry_begin(struct inquiry *a, struct err *err)
 {
-    a->session = session_start(a->options, err);
+    struct session_options o = *a->options;
+    o.refusal = &a->refusal;
+    a->session = session_start(&o, err);
     a->engine = a->session ? a->session->engine : NULL;
     a->is_ended = a->line->file_count > 0;
     a->kind = inquiry_kind(a->options->kind);

@@ -24,6 +24,7 @@ struct inquiry {
     bool has_interval; /* live: the first one is over */
     bool was_given_up; /* by then: set here, and cleared by who looks at it */
 
+    enum exit_status refusal; /* after inquiry_begin() has failed: the status to end with */
     struct session *session; /* from inquiry_begin() on; NULL: the engine is somebody else's … */
     struct engine *engine;
     const char *kind;         /* of the source, by inquiry_kind() … */

@@ -407,7 +407,7 @@ enum exit_status mcp_run(const struct mcp_options *o, FILE *to, struct err *err)
     l.inquiry.is_given_up = is_given_up;
     l.inquiry.of = &l;
     if (!inquiry_begin(&l.inquiry, err))
-        return session_refusal(o->session->kind);
+        return l.inquiry.refusal;
     l.text = mem_new(MCP_LINE + 1, 1);
     while (!atomic_load(o->stop) && take_lines(&l) && !l.is_over)
         read_more(&l, PATIENCE_NS);

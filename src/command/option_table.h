@@ -46,6 +46,7 @@ struct option {
     X(stacks, FOR(STACKS))                                                                        \
     X(recording, ON_SCREEN | FOR(RECORD))                                                         \
     X(snapshot, FOR(SNAPSHOT))                                                                    \
+    X(selftest, FOR(SELFTEST))                                                                    \
     X(instance, FOR(RECORD) | FOR(MARK) | FOR(SNAPSHOT))                                          \
     X(format, PRINTING | ON_SCREEN)                                                               \
     X(range, FOR(DUMP) | FOR(CUT) | FOR(TOP) | FOR(SNAPSHOT) | FOR(ASK))                          \

@@ -3,10 +3,17 @@
 #include "src/base/json.h"
 #include "src/base/message.h"
 #include "src/base/show.h"
+#include "src/command/option_table.h"
 #include "src/os/os.h"
 
 #include <inttypes.h>
 #include <string.h>
+
+const struct option options_for_selftest[] = {
+    {0, "cassette", "FILE", "Windows: record two sessions for tracetop's own tests", NO_MEMBER,
+     option_read_text},
+    {.name = NULL},
+};
 
 struct report {
     FILE *to;
@@ -133,11 +140,14 @@ static void print_schema(FILE *to)
 enum exit_status selftest_run(const struct selftest_options *o, FILE *to, struct err *err)
 {
     struct report r = {.to = to, .is_json = o->line->options.json};
-    const struct check_taker taker = {.put = put, .to = &r, .stop = o->stop};
+    struct check_taker taker = {.put = put, .to = &r, .stop = o->stop};
     if (o->line->options.prints_schema)
         return print_schema(to), EXIT_DONE;
     if (!check_subject(o, err))
         return EXIT_USAGE;
+    if (options_value(&o->line->options, "cassette", &taker.cassette) && !o->live->probes)
+        return fail(err, "selftest: --cassette records sessions of Windows; this system has none"),
+               EXIT_USAGE;
     begin(&r, o->live);
     for (const struct selftest_probe *p = first_probe(o->live); p->name && !atomic_load(o->stop);
          p++)

@@ -158,7 +158,8 @@ static void report_loss(const struct trial *t)
 
 void selftest_live(const struct collector_kind *live, const struct check_taker *taker)
 {
-    struct session_options o = {.kind = live, .has_no_engine = true};
+    enum exit_status refusal;
+    struct session_options o = {.kind = live, .has_no_engine = true, .refusal = &refusal};
     struct err err = {""};
     for (unsigned s = 0; s < STIMULI; s++)
         if (stimulus_exists((enum stimulus)s))
@@ -167,8 +168,7 @@ void selftest_live(const struct collector_kind *live, const struct check_taker *
     struct trial t = {.taker = taker, .session = session_start(&o, &err)};
     if (!t.session) {
         struct check c =
-            check_new(PROBE, session_refusal(live) == EXIT_PRIVILEGE ? CHECK_REFUSED : CHECK_FAILED,
-                      "session");
+            check_new(PROBE, refusal == EXIT_PRIVILEGE ? CHECK_REFUSED : CHECK_FAILED, "session");
         check_because(&c, "%.300s", err.text);
         taker->put(taker->to, &c);
         return;

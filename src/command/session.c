@@ -123,6 +123,14 @@ static bool set_capture(struct session *s, const struct session_options *o, stru
     return c || !o->capture || !*o->capture;
 }
 
+static enum exit_status refusal_of(const struct collector *c)
+{
+    const int status = atomic_load_explicit(&c->exit_status, memory_order_relaxed);
+    if (c->kind->is_live && status)
+        return (enum exit_status)status;
+    return c->kind->is_permitted && !c->kind->is_permitted() ? EXIT_PRIVILEGE : EXIT_ERROR;
+}
+
 struct session *session_start(const struct session_options *o, struct err *err)
 {
     struct session *const s = mem_new(1, sizeof *s);
@@ -135,6 +143,8 @@ struct session *session_start(const struct session_options *o, struct err *err)
             return s;
         o->kind->stop(&s->collector);
     }
+    if (o->refusal)
+        *o->refusal = refusal_of(&s->collector);
     session_free(s);
     return NULL;
 }
@@ -231,13 +241,6 @@ void session_info(const struct session *s, FILE *out)
     print_losses(&f.loss, out);
     show(out, "  kinds        :rates lists the kinds of events with their rates\n");
     print_providers(s, out);
-}
-
-enum exit_status session_refusal(const struct collector_kind *kind)
-{
-    if (kind->refusal)
-        return (enum exit_status)kind->refusal();
-    return kind->is_permitted && !kind->is_permitted() ? EXIT_PRIVILEGE : EXIT_ERROR;
 }
 
 /* Workers read files and ask the system; whatever does not answer, quitting works. By then the

@@ -30,6 +30,9 @@ struct session_options {
     size_t trigger_count;
     const struct request *only;     /* see struct engine_options; NULL = any */
     struct os_wakeup *frame_wakeup; /* see struct engine_options */
+    /* Gets the status to end with where the session cannot be started: EXIT_PRIVILEGE where rights
+     * are missing, what the collector says, else EXIT_ERROR. NULL: not asked for. */
+    enum exit_status *refusal;
 };
 
 struct session {
@@ -67,10 +70,6 @@ struct session_memory session_memory(uint64_t ring_bytes);
 
 /* Rings, collector, engine. NULL with a sentence, and nothing is left running. */
 struct session *session_start(const struct session_options *o, struct err *err);
-
-/* The status to end with where a session of that kind could not be started: EXIT_PRIVILEGE
- * where rights are missing, else EXIT_ERROR. */
-enum exit_status session_refusal(const struct collector_kind *kind);
 
 /* Nothing more is collected, and what was lost is known to the event; the engine goes on with what
  * there is. */

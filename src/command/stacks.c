@@ -186,10 +186,12 @@ enum exit_status stacks_run(const struct stacks_options *o, FILE *to, FILE *err_
     if (!make_request(&s, err))
         return EXIT_USAGE;
     struct session_options session = *o->session;
+    enum exit_status refusal;
     session.only = &s.request;
+    session.refusal = &refusal;
     s.session = session_start(&session, err);
     if (!s.session)
-        return session_refusal(o->session->kind);
+        return refusal;
     if (o->line->file_count == 0) {
         wait_live(&s);
         /* An answer is whole when nothing more can come. */

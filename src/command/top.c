@@ -425,10 +425,12 @@ static enum exit_status run(struct top *t, struct err *err)
     if (chosen != EXIT_DONE)
         return err->text[0] = '\0', chosen;
     struct session_options session = *o->session;
+    enum exit_status refusal;
     session.only = &t->request;
+    session.refusal = &refusal;
     t->session = session_start(&session, err);
     if (!t->session)
-        return session_refusal(o->session->kind);
+        return refusal;
     if (t->action_count)
         print_by_actions(t);
     else if (o->line->file_count)

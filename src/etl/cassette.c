@@ -35,9 +35,9 @@ bool cassette_open(struct cassette *c, const void *bytes, size_t size, struct er
         return fail(err, "cassette of version %u: this program reads version %d", version,
                     CASSETTE_VERSION);
     if (b.bad || head < CASSETTE_HEAD || head % 8 || !bytes_skip(&c->rest, head))
-        return fail(err,
-                    "cassette of %zu bytes: its head of %u bytes does not fit, or is shorter than %d",
-                    size, head, CASSETTE_HEAD);
+        return fail(
+            err, "cassette of %zu bytes: its head of %u bytes does not fit, or is shorter than %d",
+            size, head, CASSETTE_HEAD);
     if (c->head.frequency <= 0)
         return fail(err, "cassette: a clock of %" PRId64 " ticks per second is impossible",
                     c->head.frequency);
@@ -129,9 +129,7 @@ static bool read_body(struct bytes *b, struct cassette_frame *f)
     return false;
 }
 
-
-enum cassette_answer cassette_next(struct cassette *c, struct cassette_frame *out,
-                                   struct err *err)
+enum cassette_answer cassette_next(struct cassette *c, struct cassette_frame *out, struct err *err)
 {
     for (;;) {
         const size_t at = c->size - c->rest.left;

@@ -50,8 +50,9 @@
 enum {
     CASSETTE_VERSION = 1,
     CASSETTE_HEAD = 64,
-    CASSETTE_ITEMS = 63,                /* that a mask of 64 bits leaves; Windows has 18 types */
-    CASSETTE_FRAME_MOST = 1024 * 1024,  /* an event and its items have 64 KiB together, the largest */
+    CASSETTE_ITEMS = 63, /* that a mask of 64 bits leaves; Windows has 18 types */
+    CASSETTE_FRAME_MOST =
+        1024 * 1024, /* an event and its items have 64 KiB together, the largest */
     CASSETTE_EVENT_HEADER = 80,
     CASSETTE_CONTEXT = 4,
 };
@@ -136,8 +137,7 @@ bool cassette_open(struct cassette *c, const void *bytes, size_t size, struct er
 
 /* The next frame of a known kind. CASSETTE_OVER behind the end, and where a whole frame is followed
  * by nothing; CASSETTE_DAMAGED with a sentence and the offset. */
-enum cassette_answer cassette_next(struct cassette *c, struct cassette_frame *out,
-                                   struct err *err);
+enum cassette_answer cassette_next(struct cassette *c, struct cassette_frame *out, struct err *err);
 
 /* ---- writing: into memory of the caller ------------------------------------------------------ */
 

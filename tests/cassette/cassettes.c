@@ -228,8 +228,8 @@ static void show_frame(const struct cassette *c, const struct cassette_frame *f)
 {
     if (f->kind == CASSETTE_CALL)
         printf("session %u: %.*s %.*s: %" PRIu32 ", %" PRId64 " us\n", f->session,
-               f->call.name_bytes, f->call.name, f->call.about_bytes, f->call.about,
-               f->call.result, (int64_t)((double)f->call.took * 1e6 / (double)c->head.frequency));
+               f->call.name_bytes, f->call.name, f->call.about_bytes, f->call.about, f->call.result,
+               (int64_t)((double)f->call.took * 1e6 / (double)c->head.frequency));
     if (f->kind == CASSETTE_END)
         printf("events %" PRIu64 ", left out %" PRIu64 "\n", f->end.events, f->end.left_out);
 }
@@ -262,9 +262,8 @@ static const struct {
     int least;
     int (*run)(int count, char **arguments);
 } commands[] = {
-    {"check", 2, check},          {"make", 2, make}, {"replay", 2, replay},
-    {"compare", 2, compare_both}, {"prove", 2, prove}, {"show", 1, show},
-    {"kinds", 1, kinds},
+    {"check", 2, check}, {"make", 2, make}, {"replay", 2, replay}, {"compare", 2, compare_both},
+    {"prove", 2, prove}, {"show", 1, show}, {"kinds", 1, kinds},
 };
 
 int main(int count, char **arguments)

@@ -63,7 +63,8 @@ static void widen_log_header(struct expected *e)
 {
     enum { ZONE_AT = 64, ZONE_END = 236, TAIL_AT = 240, WIDER = 8, POINTERS_AT = 56, LEAST = 272 };
     uint8_t *const p = e->bytes + SYSTEM_BYTES;
-    if (!is_type(e, SYSTEM32, SYSTEM32) || load_u16(e->bytes + 6) || e->count < SYSTEM_BYTES + LEAST)
+    if (!is_type(e, SYSTEM32, SYSTEM32) || load_u16(e->bytes + 6) ||
+        e->count < SYSTEM_BYTES + LEAST)
         return;
     memmove(p + TAIL_AT + WIDER, p + TAIL_AT, e->count - SYSTEM_BYTES - TAIL_AT);
     memset(p + ZONE_END + WIDER, 0, 4);
@@ -153,7 +154,15 @@ static void zero_item_padding(struct expected *e)
 
 static void rewrite_message(struct expected *e)
 {
-    enum { SEQUENCE = 1, CLASS = 2, COMPONENT = 4, TIME = 8, IDS = 0x20, POINTER32 = 0x40, POINTER64 = 0x80 };
+    enum {
+        SEQUENCE = 1,
+        CLASS = 2,
+        COMPONENT = 4,
+        TIME = 8,
+        IDS = 0x20,
+        POINTER32 = 0x40,
+        POINTER64 = 0x80
+    };
     enum { HEAD = 8, BYTES = 40 };
     if (e->bytes[3] != MESSAGE)
         return;
@@ -303,8 +312,7 @@ static void pair(struct pairing *p, const struct loaded_record *r, const struct 
 {
     uint32_t changed;
     expect(p, r, &changed);
-    if (got->bytes != p->expected.count ||
-        memcmp(got->at, p->expected.bytes, got->bytes) != 0) {
+    if (got->bytes != p->expected.count || memcmp(got->at, p->expected.bytes, got->bytes) != 0) {
         report(p, r, "another record was made of it", got);
         return;
     }

@@ -14,10 +14,8 @@ static void add_item(struct delivery *d, unsigned type, const uint8_t *data, siz
         return;
     if (r->ExtendedDataCount)
         d->items[r->ExtendedDataCount - 1].Linkage = 1;
-    d->items[r->ExtendedDataCount++] =
-        (EVENT_HEADER_EXTENDED_DATA_ITEM){.ExtType = (USHORT)type,
-                                          .DataSize = (USHORT)bytes,
-                                          .DataPtr = (ULONGLONG)(uintptr_t)data};
+    d->items[r->ExtendedDataCount++] = (EVENT_HEADER_EXTENDED_DATA_ITEM){
+        .ExtType = (USHORT)type, .DataSize = (USHORT)bytes, .DataPtr = (ULONGLONG)(uintptr_t)data};
 }
 
 static void set_user(EVENT_RECORD *r, const uint8_t *record, size_t from, size_t size)
@@ -138,8 +136,9 @@ static bool set_message(struct delivery *d, const uint8_t *at, size_t size, int6
     EVENT_HEADER *const h = &d->record.EventHeader;
     const unsigned options = load_u16(at + 6);
     struct bytes b = bytes_of(at + 8, size - 8);
-    h->Flags = EVENT_HEADER_FLAG_TRACE_MESSAGE | (options & POINTER32 ? EVENT_HEADER_FLAG_32_BIT_HEADER
-                                                                      : EVENT_HEADER_FLAG_64_BIT_HEADER);
+    h->Flags =
+        EVENT_HEADER_FLAG_TRACE_MESSAGE |
+        (options & POINTER32 ? EVENT_HEADER_FLAG_32_BIT_HEADER : EVENT_HEADER_FLAG_64_BIT_HEADER);
     h->EventDescriptor.Id = load_u16(at + 4);
     h->ThreadId = h->ProcessId = EVENT_NO_ID;
     if (options & SEQUENCE)

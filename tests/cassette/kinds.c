@@ -1,4 +1,5 @@
-/* A file with a record of each kind of header and item, also of those that no trace at hand holds. */
+/* A file with a record of each kind of header and item, also of those that no trace at hand holds.
+ */
 #include "tests/cassette/make.h"
 
 #include "src/base/payload_writer.h"
@@ -43,7 +44,8 @@ static bool end(struct kinds *k, unsigned size_at, struct err *err)
 {
     put_text(&k->p, "payload", 7);
     const uint16_t bytes = (uint16_t)(k->p.at - k->p.start);
-    const struct record_head head = {.bytes = (uint32_t)sizeof head + bytes, .form = RECORD_ETW, .cpu = CPU, .ts = k->ts};
+    const struct record_head head = {
+        .bytes = (uint32_t)sizeof head + bytes, .form = RECORD_ETW, .cpu = CPU, .ts = k->ts};
     memcpy(k->record + size_at, &bytes, sizeof bytes);
     return etl_write_append(k->write, &head, k->record, err);
 }
@@ -216,15 +218,20 @@ static bool put_others(struct kinds *k, struct err *err)
 bool make_kinds(const char *name, struct err *err)
 {
     uint8_t record[ETL_WRITE_HEADER_ROOM];
-    const struct etl_header h = {.cpus = CPU + 1, .build = 22621, .pointer = 8, .clock_type = 1,
-                                 .frequency = 10000000, .ts = 1000, .start = 133000000000000000,
+    const struct etl_header h = {.cpus = CPU + 1,
+                                 .build = 22621,
+                                 .pointer = 8,
+                                 .clock_type = 1,
+                                 .frequency = 10000000,
+                                 .ts = 1000,
+                                 .start = 133000000000000000,
                                  .logger = "kinds"};
     const struct etl_write_options o = {
         .name = name, .header = record, .header_bytes = etl_log_header(&h, 0, 0, record)};
     struct os_file *const file = os_create(name, err);
     struct kinds k = {.ts = h.ts, .write = file ? etl_write_new(file, &o, err) : NULL};
-    const bool is_good = k.write && put_kernels(&k, err) && put_others(&k, err) &&
-                         etl_write_finish(k.write, 0, err);
+    const bool is_good =
+        k.write && put_kernels(&k, err) && put_others(&k, err) && etl_write_finish(k.write, 0, err);
     etl_write_free(k.write);
     os_close(file);
     return is_good;

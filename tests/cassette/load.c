@@ -80,7 +80,8 @@ static uint32_t record_bytes(const uint8_t *at, uint32_t left)
     enum { LEAST = 8, FIRST_FULL = 10, PERFINFO32 = 16, PERFINFO64 = 17, MESSAGE = 0x90 };
     if (left < LEAST || load_u32(at) == UINT32_MAX || (at[3] != 0xc0 && at[3] != MESSAGE))
         return 0;
-    const bool is_kernel = at[3] != MESSAGE && (at[2] < FIRST_FULL || at[2] == PERFINFO32 || at[2] == PERFINFO64);
+    const bool is_kernel =
+        at[3] != MESSAGE && (at[2] < FIRST_FULL || at[2] == PERFINFO32 || at[2] == PERFINFO64);
     const uint32_t size = load_u16(at + (is_kernel ? 4 : 0));
     return size < LEAST || size > left ? 0 : size;
 }
@@ -162,7 +163,8 @@ static int compare_times(const void *a, const void *b)
 {
     const struct by_cpu *const x = a, *const y = b;
     const int64_t s = x->buffer->first_ts, t = y->buffer->first_ts;
-    if (x->buffer->cpu == y->buffer->cpu && s != t && x->index && y->index) /* the header's buffer stays in front */
+    if (x->buffer->cpu == y->buffer->cpu && s != t && x->index &&
+        y->index) /* the header's buffer stays in front */
         return s < t ? -1 : 1;
     return compare_places(a, b);
 }

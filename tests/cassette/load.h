@@ -1,6 +1,6 @@
 /* An `.etl` file as a list of buffers and records in memory: read by the paper
- * (../shared/reference/etl-file-format.md, sections 1 to 4 and 10), not by src/etl's reader, so that
- * what is compared does not err in the same way. */
+ * (../shared/reference/etl-file-format.md, sections 1 to 4 and 10), not by src/etl's reader, so
+ * that what is compared does not err in the same way. */
 #ifndef TESTS_CASSETTE_LOAD_H
 #define TESTS_CASSETTE_LOAD_H
 

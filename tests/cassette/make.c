@@ -130,7 +130,10 @@ static void put_buffer(struct maker *m, const struct loaded_buffer *b)
 {
     const struct cassette_frame f = {
         .kind = CASSETTE_BUFFER,
-        .buffer = {.arrived = m->arrived, .read = ++m->buffers_read, .size = b->size, .filled = b->bytes},
+        .buffer = {.arrived = m->arrived,
+                   .read = ++m->buffers_read,
+                   .size = b->size,
+                   .filled = b->bytes},
     };
     cassette_put(m->w, &f);
 }
@@ -140,8 +143,8 @@ static void put_buffer(struct maker *m, const struct loaded_buffer *b)
 static bool has_kernel(const struct loaded_record *all, size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        if (all[i].at[3] == 0xc0 && (all[i].at[2] <= 4 || all[i].at[2] == 16 || all[i].at[2] == 17) &&
-            all[i].at[7])
+        if (all[i].at[3] == 0xc0 &&
+            (all[i].at[2] <= 4 || all[i].at[2] == 16 || all[i].at[2] == 17) && all[i].at[7])
             return true;
     return false;
 }

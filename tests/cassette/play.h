@@ -1,4 +1,5 @@
-/* Between events of a cassette and EVENT_RECORDs: the one that is recorded, the one that is played. */
+/* Between events of a cassette and EVENT_RECORDs: the one that is recorded, the one that is played.
+ */
 #ifndef TESTS_CASSETTE_PLAY_H
 #define TESTS_CASSETTE_PLAY_H
 

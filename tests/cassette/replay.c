@@ -49,8 +49,7 @@ static struct etl_header header_of(const struct cassette *c, const struct casset
     return h;
 }
 
-static bool open_file(struct replay *r, const struct etl_header *h, const char *to,
-                      struct err *err)
+static bool open_file(struct replay *r, const struct etl_header *h, const char *to, struct err *err)
 {
     uint8_t record[ETL_WRITE_HEADER_ROOM];
     const struct etl_write_options o = {.name = to,

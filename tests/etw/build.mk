@@ -31,8 +31,8 @@ windows-etw: etw-built
 # What the self-test reports over the stand-in, whose machine does other things than the stimuli.
 SELFTEST_REPORT := build/windows/selftest.json
 
-windows-selftest: etw-built $(B)/tracetop
-	@tests/run.sh windows-selftest tests/windows/wine.sh tests/windows/selftest.sh $(B)/tracetop build/windows/tracetop-test.exe $(SELFTEST_REPORT)
+windows-selftest: etw-built $(B)/tracetop $(B)/tests/cassette/cassettes
+	@tests/run.sh windows-selftest tests/windows/wine.sh tests/windows/selftest.sh $(B)/tracetop build/windows/tracetop-test.exe $(SELFTEST_REPORT) $(B)/tests/cassette/cassettes
 
 windows-selftest-update: windows-selftest
 	@cp $(SELFTEST_REPORT) tests/data/selftest-windows.json

@@ -300,6 +300,10 @@ static ULONG process(struct consumer *c, struct fake_session *s)
                 return ERROR_CANCELLED;
         } else if (is_closed(c) || s->is_stopped) {
             return ERROR_SUCCESS;
+        } else if (play.cassette) {
+            LeaveCriticalSection(&state);
+            cassette_run(s, &c->file, &c->is_closing);
+            EnterCriticalSection(&state);
         } else if (play.burst) {
             LeaveCriticalSection(&state);
             burst_run(s, c->file.EventRecordCallback, c->file.Context, &c->is_closing);

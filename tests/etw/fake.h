@@ -17,6 +17,7 @@
  *   consume.c   OpenTraceW, ProcessTrace, CloseTrace
  *   deliver.c   from records to EVENT_RECORDs
  *   burst.c     events that are ready beforehand, for measuring their consumer
+ *   cassette.c  events that a session somewhere else was given
  *   tdh.c       the few schemas that the machine knows
  *   console.c   what happens to the program's console
  *
@@ -69,6 +70,7 @@ struct fake_play {
     bool is_empty;     /* machine=no: nothing happens */
     const char *files[16];
     size_t file_count;
+    const char *cassette;       /* NULL: none is played */
     unsigned speed;             /* of the files; 1 = as they were recorded */
     int64_t begin;              /* ms from the first session to the files' first event */
     unsigned disorder;          /* of 1000 events, how many come after their successor */
@@ -263,6 +265,10 @@ bool deliver_make(struct delivery *d, const struct record_head *head, const uint
  * consumer is closed or the session has ended. No lock is held. */
 void burst_run(struct fake_session *s, PEVENT_RECORD_CALLBACK callback, void *context,
                const volatile bool *is_closing);
+
+/* The same with what a cassette holds for a session of this kind. */
+void cassette_run(struct fake_session *s, EVENT_TRACE_LOGFILEW *file,
+                  const volatile bool *is_closing);
 
 /* Writes so many events of the stand-in's own provider; `state` is held. */
 uint64_t provider_flood(uint64_t count);

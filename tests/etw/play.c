@@ -109,6 +109,12 @@ static void read_files(char *value)
     }
 }
 
+static void read_cassette(char *value)
+{
+    play.cassette = _strdup(value);
+    play.is_empty = true;
+}
+
 static void read_machine(char *value)
 {
     play.is_empty = strcmp(value, "no") == 0;
@@ -231,6 +237,7 @@ static const struct {
     {"hostile", NULL, NULL, &play.hostile},
     {"lose", NULL, NULL, &play.lose},
     {"files", read_files, NULL, NULL},
+    {"cassette", read_cassette, NULL, NULL},
     {"speed", NULL, NULL, &play.speed},
     {"begin", read_begin, NULL, NULL},
     {"disorder", NULL, NULL, &play.disorder},

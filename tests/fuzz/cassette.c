@@ -21,11 +21,13 @@ static unsigned touch_frame(const struct cassette_frame *f)
 {
     unsigned sum = 0;
     if (f->kind == CASSETTE_SESSION)
-        sum += touch(f->about.header, f->about.header_bytes) + touch(f->about.name, f->about.name_bytes);
+        sum += touch(f->about.header, f->about.header_bytes) +
+               touch(f->about.name, f->about.name_bytes);
     if (f->kind == CASSETTE_CALL)
         sum += touch(f->call.name, f->call.name_bytes) + touch(f->call.about, f->call.about_bytes);
     if (f->kind == CASSETTE_EVENT) {
-        sum += touch(f->event.header, CASSETTE_EVENT_HEADER) + touch(f->event.user, f->event.user_bytes);
+        sum += touch(f->event.header, CASSETTE_EVENT_HEADER) +
+               touch(f->event.user, f->event.user_bytes);
         for (unsigned i = 0; i < f->event.item_count; i++)
             sum += touch(f->event.items[i].data, f->event.items[i].bytes);
     }

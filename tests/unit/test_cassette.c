@@ -53,8 +53,8 @@ static struct cassette_frame event(void)
                                          .item_count = 3,
                                          .user_bytes = 13,
                                          .user = bytes}};
-    f.event.items[0] = (struct cassette_item){
-        .reserved = 9, .type = 1, .linkage = 1, .bytes = 16, .data = bytes};
+    f.event.items[0] =
+        (struct cassette_item){.reserved = 9, .type = 1, .linkage = 1, .bytes = 16, .data = bytes};
     f.event.items[1] = (struct cassette_item){.type = 6, .linkage = 1, .bytes = 24}; /* NULL */
     f.event.items[2] = (struct cassette_item){.type = 11, .bytes = 1, .data = bytes + 3};
     return f;
@@ -65,8 +65,9 @@ static size_t write_all(uint8_t *room, size_t most)
 {
     struct cassette_writer w;
     const struct cassette_frame s = session(), c = call(), e = event();
-    const struct cassette_frame b = {.kind = CASSETTE_BUFFER,
-                                     .buffer = {.arrived = 78, .read = 1, .size = 65536, .filled = 300}};
+    const struct cassette_frame b = {
+        .kind = CASSETTE_BUFFER,
+        .buffer = {.arrived = 78, .read = 1, .size = 65536, .filled = 300}};
     cassette_begin(&w, room, most, &head);
     assert_true(cassette_put(&w, &c));
     assert_true(cassette_put(&w, &s));

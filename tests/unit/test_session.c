@@ -148,12 +148,45 @@ static void a_failed_start_leaves_nothing(void **state)
         .ring_bytes = 1 << 20,
         .interval_ns = 1000000000,
     };
+    enum exit_status refusal = EXIT_DONE;
+    o.refusal = &refusal;
     assert_null(session_start(&o, &err));
     assert_non_null(strstr(err.text, "no-such-file.etl"));
+    assert_int_equal(refusal, EXIT_ERROR);
     o.kind = find("synthetic");
     o.ring_bytes = UINT64_MAX;
     assert_null(session_start(&o, &err));
     assert_non_null(strstr(err.text, "ring"));
+}
+
+static bool is_full(struct collector *c, const struct collector_options *o, struct err *err)
+{
+    (void)o;
+    atomic_store(&c->exit_status, EXIT_LIMIT);
+    return fail(err, "no place is left");
+}
+
+static void stop_nothing(struct collector *c)
+{
+    (void)c;
+}
+
+/* The status of a live collector that says why it cannot start; of another start, not of this one.
+ */
+static void a_collector_says_which_status_it_is(void **state)
+{
+    (void)state;
+    const struct collector_kind full = {
+        .id = "full", .is_live = true, .start = is_full, .stop = stop_nothing};
+    struct err err = {""};
+    enum exit_status refusal = EXIT_DONE;
+    struct session_options o = {.kind = &full, .ring_bytes = 1 << 20, .refusal = &refusal};
+    assert_null(session_start(&o, &err));
+    assert_int_equal(refusal, EXIT_LIMIT);
+    o.kind = find("synthetic");
+    o.ring_bytes = UINT64_MAX;
+    assert_null(session_start(&o, &err));
+    assert_int_equal(refusal, EXIT_ERROR);
 }
 
 /* --ring 2s of a source whose rate is known holds two seconds, and not many more. */
@@ -198,6 +231,7 @@ int main(void)
         cmocka_unit_test(losses_are_reported_without_a_second_total),
         cmocka_unit_test(losses_decide_the_status),
         cmocka_unit_test(a_failed_start_leaves_nothing),
+        cmocka_unit_test(a_collector_says_which_status_it_is),
         cmocka_unit_test(a_ring_of_a_time_holds_that_time),
         cmocka_unit_test(no_time_takes_more_than_an_eighth_of_the_memory),
     };

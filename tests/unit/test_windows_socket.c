@@ -203,6 +203,14 @@ static void this_machine_is_asked(void **state)
     fixture_free(x);
 }
 
+/* Windows lists process 0 as "[System Process]"; in traces it is Idle. */
+static void process_0_is_idle(void **state_of_test)
+{
+    (void)state_of_test;
+    assert_int_equal(wcscmp(state_process_name(0, L"[System Process]"), L"Idle"), 0);
+    assert_int_equal(wcscmp(state_process_name(4, L"System"), L"System"), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -210,6 +218,7 @@ int main(void)
         cmocka_unit_test(connections_of_ipv6_are_reported),
         cmocka_unit_test(short_tables_end),
         cmocka_unit_test(this_machine_is_asked),
+        cmocka_unit_test(process_0_is_idle),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

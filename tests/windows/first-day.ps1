@@ -3,6 +3,7 @@
 #
 #   powershell -ExecutionPolicy Bypass -File first-day.ps1 [-Tracetop tracetop.exe] [-Out FOLDER] [-Ask]
 #
+# sessions.cassette in it is what ETW delivered, event by event: the tests play it (tests/README.md).
 # Without -Ask only the steps run that need nobody. A step that a tool is missing for says so in its file.
 # Run it four times for the rights: as a user, as a member of Performance Log Users, as an administrator
 # without elevation, and elevated; with `psexec -s` also as SYSTEM. Each makes a zip of its own.
@@ -48,7 +49,7 @@ function Sessions { logman query -ets; & $Tracetop sessions }
 Step '10-system' { Get-ComputerInfo; whoami /all; logman query -ets; bcdedit /enum '{current}' }
 Step '11-doctor' { & $Tracetop doctor }
 Step '12-selftest-text' { & $Tracetop selftest }
-Step '13-selftest' { & $Tracetop selftest --json -o (Join-Path $here 'selftest.json') }
+Step '13-selftest' { & $Tracetop selftest --json -o (Join-Path $here 'selftest.json') --cassette (Join-Path $here 'sessions.cassette') }
 Step '14-schema' { & $Tracetop selftest -o (Join-Path $here 'selftest.schema.json') --schema }
 Step '15-sessions-after' { Sessions }
 

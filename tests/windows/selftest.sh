@@ -2,7 +2,7 @@
 # `tracetop selftest` over the stand-in for ETW: the report is valid, the events of its own provider
 # all come, with their right times, and nothing is left behind.
 #
-# usage: tests/windows/selftest.sh TRACETOP TRACETOP-TEST.EXE REPORT.json (from the root; under wine.sh)
+# usage: tests/windows/selftest.sh TRACETOP TRACETOP-TEST.EXE REPORT.json CASSETTES (from the root; under wine.sh)
 set -u
 left=build/windows/selftest.left
 TRACETOP_TEST_ETW=build/windows/etwfake.dll
@@ -29,6 +29,18 @@ done
 for line in 'sessions left 0' 'handles left 0' 'consumers left 0' 'registrations left 0'; do
     grep -qF "$line" "$left" || wrong "not in what the stand-in reports: $line"
 done
+
+# What two sessions delivered, as a cassette: whole, with its calls, and played by the stand-in.
+cassette=build/windows/selftest.cassette
+rm -f "$cassette"
+wine "$2" selftest cassette --cassette "$cassette" >"$left.cassette" || wrong "the cassette: status $?"
+"$4" show "$cassette" >>"$left.cassette" || wrong "the cassette is damaged"
+for line in 'session 0: StartTrace kernel session: 0,' 'session 1: StartTrace provider session: 0,' '; sessions 2,'; do
+    grep -qF "$line" "$left.cassette" || wrong "not in the cassette: $line"
+done
+TRACETOP_TEST_ETW_PLAY="cassette=$cassette;speed=20"
+wine "$2" top processes -t 3s >"$left.played" || wrong "playing the cassette: status $?"
+grep -q 'System' "$left.played" || wrong "the cassette played shows no process: $(cat "$left.played")"
 
 # Without rights every session is refused, and that is what is reported.
 TRACETOP_TEST_ETW_PLAY="rights=user"

@@ -194,7 +194,9 @@ static int watch(const struct sources *sources, const struct command_line *c, st
                  struct os_wakeup *wakeup, const struct theme *theme, struct err *err)
 {
     struct session_options o = source_session(sources, c);
+    enum exit_status refusal;
     o.frame_wakeup = wakeup;
+    o.refusal = &refusal;
     struct view_state view;
     take_view(c, &o, &view);
     struct session *s = session_start(&o, err);
@@ -208,7 +210,7 @@ static int watch(const struct sources *sources, const struct command_line *c, st
         s = session_start(&o, err);
     }
     if (!s)
-        return (int)session_refusal(o.kind);
+        return (int)refusal;
     if (why.text[0])
         notices_add(&s->collector.notices, why.text);
     const char *mistake;

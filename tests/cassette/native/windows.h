@@ -9,7 +9,7 @@
 
 #define CALLBACK
 #define WINAPI
-#define TRUE 1
+#define TRUE  1
 #define FALSE 0
 
 typedef int BOOL;
@@ -31,7 +31,10 @@ typedef struct {
 typedef struct {
     bool is_done;
 } INIT_ONCE, *PINIT_ONCE;
-#define INIT_ONCE_STATIC_INIT {false}
+#define INIT_ONCE_STATIC_INIT                                                                      \
+    {                                                                                              \
+        false                                                                                      \
+    }
 
 static inline BOOL InitOnceExecuteOnce(PINIT_ONCE once,
                                        BOOL (*function)(PINIT_ONCE, PVOID, PVOID *),

@@ -164,6 +164,7 @@ struct fake {
     struct person people[PEOPLE_MAX];
     unsigned count;
     struct frame proto; /* everything but the rows */
+    const char *lack_why, *lack_fix; /* of the collector, or NULL */
     const char *notices[4]; /* of the collector, the newest last; NULL ends them */
     bool holds_frames;  /* an engine that takes its time */
     bool samples;       /* processor use is estimated */
@@ -288,6 +289,10 @@ static inline struct frame *answer(struct fake *f, const struct request *r)
         m->frame.payload = (const uint8_t *)"0123456789abcdefXYZ";
         m->frame.payload_bytes = 19;
     }
+    if (f->lack_why)
+        m->frame.lack_why = text_value(m, VALUE_TEXT, f->lack_why);
+    if (f->lack_fix)
+        m->frame.lack_fix = text_value(m, VALUE_TEXT, f->lack_fix);
     for (size_t i = 0; i < sizeof f->notices / sizeof *f->notices && f->notices[i]; i++)
         m->frame.notices.texts[m->frame.notices.count++] = text_value(m, VALUE_TEXT, f->notices[i]);
     m->frame.arena = m->arena;

@@ -377,6 +377,20 @@ static void fill_notices(const struct engine *e, struct frame_maker *maker)
         fill_notices_of(&e->options.collectors[i]->notices, maker);
 }
 
+/* Of the first collector that lacks something. */
+static void fill_lack(const struct engine *e, struct frame_maker *maker)
+{
+    for (size_t i = 0; i < e->options.collector_count; i++) {
+        const struct collector *const c = e->collectors[i];
+        if (!c->lack_why[0])
+            continue;
+        maker->frame.lack_why = maker_text(maker, VALUE_TEXT, c->lack_why, strlen(c->lack_why));
+        if (c->lack_fix[0])
+            maker->frame.lack_fix = maker_text(maker, VALUE_TEXT, c->lack_fix, strlen(c->lack_fix));
+        return;
+    }
+}
+
 static int64_t refresh_ns(const struct engine *e)
 {
     return e->options.interval_ns < 1000 * MS ? e->options.interval_ns : 1000 * MS;
@@ -400,6 +414,7 @@ void engine_make_frame(struct engine *e, struct viewport *l)
     const struct row_context x = view_fill(l->view, &maker);
     fill_machine(e, l->view, &maker.frame, &x);
     fill_notices(e, &maker);
+    fill_lack(e, &maker);
     engine_report_triggers(e, &maker.frame);
     engine_fill_strip(e, l->view, &maker.frame);
     l->is_due = false;

@@ -89,7 +89,7 @@ static double value_shown(const struct strip *s, const struct timeline *t, const
                          : f->is_total               ? s->first_ns
                                                      : s->last_ns - f->sample_ns;
     const int64_t to = f->range_to > f->range_from ? f->range_to + 1 : s->last_ns;
-    return to > from ? value_of(t, s->metric, from, to, f->cpus) : NAN;
+    return to > from ? value_of(t, s->metric, from, to, f->cpus) : (double)NAN;
 }
 
 static void fill_values(struct strip *s, const struct timeline *t, unsigned cpus)
@@ -100,7 +100,7 @@ static void fill_values(struct strip *s, const struct timeline *t, unsigned cpus
         const int64_t to = end < s->last_ns ? end : s->last_ns;
         const bool is_recorded = to > from;
         const double v = is_recorded ? value_of(t, s->metric, from, to, cpus) : 0;
-        s->values[i] = is_recorded ? (float)v : NAN;
+        s->values[i] = is_recorded ? (float)v : (double)NAN;
         s->peak = v > s->peak ? v : s->peak;
     }
 }

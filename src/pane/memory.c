@@ -92,6 +92,7 @@ const struct pane pane_memory = {
     .process_part = PART_A,
     .measures = memory_measures,
     .measure_count = sizeof memory_measures / sizeof *memory_measures,
+    .stacks = "faults",
     .columns = memory_columns,
     .column_count = sizeof memory_columns / sizeof *memory_columns,
     .sort = "hard",

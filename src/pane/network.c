@@ -138,10 +138,10 @@ static struct value get_closed(const struct column *c, const struct table_row *r
 
 static const struct column network_columns[] = {
     {"proto", "PROTO", "", "Protocol", VALUE_TEXT, SHOWN_TEXT, 5, 1, NULL, NULL, get_protocol},
-    {"laddr", "LOCAL", "", "Local address and port", VALUE_TEXT, SHOWN_TEXT, 21, 2, NULL, NULL,
-     get_local},
-    {"raddr", "REMOTE", "", "Remote address and port", VALUE_TEXT, LONG_TEXT, 21, 0, NULL, NULL,
-     get_remote},
+    {"laddr", "LOCAL", "", "Local address and port", VALUE_TEXT, SHOWN_TEXT | COLUMN_OF_ENDS, 21, 2,
+     NULL, NULL, get_local},
+    {"raddr", "REMOTE", "", "Remote address and port", VALUE_TEXT, LONG_TEXT | COLUMN_OF_ENDS, 21,
+     0, NULL, NULL, get_remote},
     {"host", "HOST", "", "Name of the remote address, by DNS queries that found it", VALUE_TEXT,
      SHOWN_TEXT, 20, 6, NULL, NULL, get_host},
     {"pid", "PID", "", "Process that the connection belongs to", VALUE_ID, SHOWN_ID, 7, 1, NULL,
@@ -203,6 +203,7 @@ const struct pane pane_network = {
     .process_part = PART_B,
     .measures = network_measures,
     .measure_count = sizeof network_measures / sizeof *network_measures,
+    .stacks = "bytes",
     .columns = network_columns,
     .column_count = sizeof network_columns / sizeof *network_columns,
     .sort = "total",

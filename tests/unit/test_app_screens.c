@@ -9,7 +9,7 @@ static void draws_what_the_frame_says(void **state)
 {
     (void)state;
     struct fake *f = fake_new(100, 30, 60);
-    shows(f, " CPU 37.5% ·························································· │ disk  0.0% r 1.00M w     0/s");
+    shows(f, " CPU 37.5% ························································· │ disk  0.0% r 1.00M w     0/s");
     shows(f, " Processes ");
     shows(f, "60 rows   sort: CPU%▼");
     shows(f, "      PID NAME ");
@@ -544,13 +544,13 @@ static void help_is_searched(void **state)
     (void)state;
     struct fake *f = fake_new(100, 30, 60);
     press(f, "?");
-    shows(f, "Signs of this pane");
+    shows(f, "Signs on this screen");
     press(f, "/");
     type(f, "freeze");
-    shows_not(f, "Signs of this pane");
+    shows_not(f, "Signs on this screen");
     shows(f, ":freeze");
     press(f, "Esc");
-    shows(f, "Signs of this pane");
+    shows(f, "Signs on this screen");
     press(f, "Space G");
     shows(f, "100%");
     fake_free(f);

@@ -288,7 +288,7 @@ static void a_silent_server_is_left_alone(void **state)
     assert_string_equal(ask(s, &image, 1), "-");
     has_words(why(s, &image), "left alone");
     symbols_free(s);
-    assert_int_equal(server.requests, 1);
+    assert_true(server.requests <= 1); /* none where it was given up before that came */
 }
 
 /* The end of the program does not wait for it: that this returns is the test. */

@@ -74,8 +74,7 @@ static void fill_series(struct frame_gauges *all, struct machine *m)
 
 static void with_cpus(struct frame_gauges *all, struct machine *m, unsigned count)
 {
-    for (unsigned i = 0; i < count; i++)
-    {
+    for (unsigned i = 0; i < count; i++) {
         struct gauge_cpu c = {(float)(i % 16 * 5), 10, i % 3 ? 0 : 5, 0, 0};
         c.busy = c.user + c.system + c.irq;
         m->cpus[i] = c;
@@ -128,8 +127,9 @@ static void old_values_still_count(void **state)
 {
     static const struct {
         const char *text, *kept;
-    } cases[] = {{"yes", "auto"}, {"on", "auto"},  {"no", "off"},   {"0", "off"},   {"1", "auto"},
-                 {"auto", "auto"}, {"off", "off"}, {"one", "one"}, {"two", "two"}, {"full", "full"}};
+    } cases[] = {{"yes", "auto"}, {"on", "auto"},   {"no", "off"},  {"0", "off"},
+                 {"1", "auto"},   {"auto", "auto"}, {"off", "off"}, {"one", "one"},
+                 {"two", "two"},  {"full", "full"}};
     (void)state;
     const struct setting *const row = setting_find("ui", "meters");
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -177,15 +177,15 @@ static void two_lines_at_the_usual_size(void **state)
     struct machine m;
     (void)state;
     struct fake *const f = made(80, 24, &m, 4);
-    stands(f, " CPU 37.2% ━━╍╍╸─────── ▁▁▂▂▂▂▃▁▁▁▃ │ mem 6.12G ━━━━┅┅┅─── of 15.6G │ load  1.20\n"
-              " disk 98.5% ▇▂▃▄▇ r 48.1M w  172K/s │ net ▂▃▄▇ in 1.10M out     0/s │ psi 12.3%\n");
+    stands(f, " CPU 37.2% ━━╍╍─────── ▁▁▂▂▂▂▃▁▁▁▃ │ mem 6.12G ━━━━┅┅┅─── of 15.6G │ load  1.20\n"
+              " disk 98.5% ▂▃▄▇ r 48.1M w  172K/s │ net ▂▃▄▇ in 1.10M out     0/s │ psi 12.3%\n");
     f->app.settings.symbols = SYMBOLS_BRAILLE;
-    stands(f, " CPU 37.2% ⠿⠿⠶⠶⠇······· ⣀⣀⣀⣀⣀⣀⣀⣀⣀⣀⣀ │ mem 6.12G ⠿⠿⠿⠿⠒⠒⠒··· of 15.6G │ load  1.20\n"
-              " disk 98.5% ⣤⣴⣾⣀⣼ r 48.1M w  172K/s │ net ⣴⣾⣀⣼ in 1.10M out     0/s │ psi 12.3%\n");
+    stands(f, " CPU 37.2% ⠿⠿⠶⠶······· ⣀⣀⣀⣀⣀⣀⣀⣀⣀⣀⣀ │ mem 6.12G ⠿⠿⠿⠿⠒⠒⠒··· of 15.6G │ load  1.20\n"
+              " disk 98.5% ⣴⣾⣀⣼ r 48.1M w  172K/s │ net ⣴⣾⣀⣼ in 1.10M out     0/s │ psi 12.3%\n");
     f->app.settings.symbols = SYMBOLS_BLOCK;
     f->app.glyphs = f->grid.glyphs = &glyphs_ascii;
-    stands(f, " CPU 37.2% ##**#....... ......:...: | mem 6.12G ####+++... of 15.6G | load  1.20\n"
-              " disk 98.5% #.::# r 48.1M w  172K/s | net .::# in 1.10M out     0/s | psi 12.3%\n");
+    stands(f, " CPU 37.2% ##**....... ......:...: | mem 6.12G ####+++... of 15.6G | load  1.20\n"
+              " disk 98.5% .::# r 48.1M w  172K/s | net .::# in 1.10M out     0/s | psi 12.3%\n");
     fake_free(f);
 }
 
@@ -195,7 +195,7 @@ static void one_line_keeps_what_matters(void **state)
     (void)state;
     struct fake *const f = made(80, 24, &m, 4);
     f->app.settings.meters = METERS_ONE;
-    stands(f, " CPU 37.2% ▂▂▂▂▃▁▁▁▂▂▂▂▃▁▁▁▃ │ disk 98.5% r 48.1M w  172K/s │ mem 6.12G of 15.6G\n");
+    stands(f, " CPU 37.2% ▂▂▂▃▁▁▁▂▂▂▂▃▁▁▁▃ │ disk 98.5% r 48.1M w  172K/s │ mem 6.12G of 15.6G\n");
     fake_free(f);
 }
 
@@ -204,17 +204,20 @@ static void all_of_it_where_there_is_room(void **state)
     struct machine m;
     (void)state;
     struct fake *const f = made(120, 40, &m, 4);
-    stands(f,
-           " CPU     37.2% ━━━╍╍┅╸────────── ▁▁▂▂▂▂▃▁▁▁▂▂▂▂▃▁▁▁▂▂▂▂▃▁▁▁▃  user 20.0%     system  12.0%"
-           "     irq    4.0%  steal  1.2%\n"
-           " 0 15.0% ╍╍┅─────────────────  1 15.0% ━╍╍─────────────────  2 20.0% ━━╍╍────────────────"
-           "  3 30.0% ━━━╍╍┅──────────────\n"
-           " memory  6.12G ━━━━━━━┅┅┅┅╸───── ▁▁▂▂▂▂▃▁▁▁▂▂▂▂▃▁▁▁▂▂▂▂▃▁▁▁▃  of   15.6G     buffers  307M"
-           "     cache 4.20G  free  5.00G\n"
-           " load     1.20 ▇▂▃▄▄▅▆▆▇▂▃▄▄▅▆▆▇▂▃▄▄▅▆▆▇▂▃▄▄▅▆▆▇▂▃▄▄▅▆▆▇▂▃▄▇  5m    1.10     15m      0.98"
-           "     ready     3\n"
-           " disk    98.5% ━━━━━━━━━━━━━━━━━ ▃▄▄▅▆▆▇▂▃▄▄▅▆▆▇▂▃▄▄▅▆▆▇▂▃▄▇  read 48.1MB/s  write    172KB/s\n"
-           " net           ▄▅▆▆▇▂▃▄▄▅▆▆▇▂▃▄▇ ···························  in   1.10MB/s  out         0B/s\n");
+    stands(
+        f,
+        " CPU     37.2% ━━━╍╍┅╸────────── ▁▁▂▂▂▂▃▁▁▁▂▂▂▂▃▁▁▁▂▂▂▂▃▁▁▁▃  user 20.0%     system  12.0%"
+        "     irq    4.0%  steal  1.2%\n"
+        " 0 15.0% ╍╍┅─────────────────  1 15.0% ━╍╍─────────────────  2 20.0% ━━╍╍────────────────"
+        "  3 30.0% ━━━╍╍┅──────────────\n"
+        " memory  6.12G ━━━━━━━┅┅┅┅╸───── ▁▁▂▂▂▂▃▁▁▁▂▂▂▂▃▁▁▁▂▂▂▂▃▁▁▁▃  of   15.6G     buffers  307M"
+        "     cache 4.20G  free  5.00G\n"
+        " load     1.20 ▇▂▃▄▄▅▆▆▇▂▃▄▄▅▆▆▇▂▃▄▄▅▆▆▇▂▃▄▄▅▆▆▇▂▃▄▄▅▆▆▇▂▃▄▇  5m    1.10     15m      0.98"
+        "     ready     3\n"
+        " disk    98.5% ━━━━━━━━━━━━━━━━━ ▃▄▄▅▆▆▇▂▃▄▄▅▆▆▇▂▃▄▄▅▆▆▇▂▃▄▇  read 48.1MB/s  write    "
+        "172KB/s\n"
+        " net           ▄▅▆▆▇▂▃▄▄▅▆▆▇▂▃▄▇ ···························  in   1.10MB/s  out         "
+        "0B/s\n");
     fake_free(f);
 }
 
@@ -254,8 +257,8 @@ static void what_is_not_known_is_left_out(void **state)
     fill_series(all, &m);
     f->app.meters_seen = (struct meters_seen){0};
     press(f, "C-l");
-    stands(f, " CPU 37.2% ━━━━━╸──────── ▂▂▃▁▁▁▂▂▂▂▃▁▁▁▃ │ net ▃▄▄▅▆▆▇▂▃▄▇ in 1.10M out     0/s\n"
-              " disk 98.5% ▃▄▄▅▆▆▇▂▃▄▇ r 48.1M w  172K/s │ events 22.7k/s ▇▂▃▄▄▅▆▆▇▂▃▄▄▅▆▆▇▂▃▄▇\n");
+    stands(f, " CPU 37.2% ━━━━━╸──────── ▂▂▃▁▁▁▂▂▂▂▃▁▁▁▃ │ net ▄▄▅▆▆▇▂▃▄▇ in 1.10M out     0/s\n"
+              " disk 98.5% ▃▄▄▅▆▆▇▂▃▄▇ r 48.1M w  172K/s │ events 22.7k/s ▂▃▄▄▅▆▆▇▂▃▄▄▅▆▆▇▂▃▄▇\n");
     all_unknown(all);
     all->now[GAUGE_EVENTS] = 5;
     f->app.meters_seen = (struct meters_seen){0};
@@ -318,9 +321,10 @@ static void figures_of_any_size_move_nothing(void **state)
                     first = strdup(places);
                 for (size_t at = 0; first[at]; at++)
                     if (first[at] != places[at])
-                        fail_msg("%d cells, mode %u, value %g: line %zu, cell %zu: '%.20s', then '%.20s'",
-                                 width, modes[mode], sizes[i], at / (size_t)width, at % (size_t)width,
-                                 first + at, places + at);
+                        fail_msg("%d cells, mode %u, value %g: line %zu, cell %zu: '%.20s', then "
+                                 "'%.20s'",
+                                 width, modes[mode], sizes[i], at / (size_t)width,
+                                 at % (size_t)width, first + at, places + at);
                 free(places);
             }
             free(first);

@@ -111,9 +111,11 @@ static void two_ends_are_a_range(void **state)
     press(f, "p @ { Space Left Left Space { Enter"); /* both are set */
     expect_range(f, 87, 90);
     press(f, "p @ { Space Esc"); /* gives up the end, then the keys */
-    shows(f, "Leave");
+    assert_true(f->app.strip.has_focus && !f->app.strip.end_count);
+    shows(f, " Esc Leave ");
     press(f, "Esc");
-    shows_not(f, "Leave");
+    assert_false(f->app.strip.has_focus);
+    shows_not(f, " Esc Leave ");
     expect_range(f, 89, 90);
     fake_free(f);
 }

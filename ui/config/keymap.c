@@ -116,7 +116,7 @@ const struct binding keymap[] = {
     { "prev-pane", "S-Tab ,", NULL, "Go to the previous pane", CONTEXT_ROWS, 0, ACT_PANE_STEP, -1 },
     { "pane-n", "1 2 3 4 5 6 7 8 9 0", NULL, "Go to the pane with this number", CONTEXT_ROWS, 0, ACT_PANE_DIGIT, 0 },
     { "views", "v", "Views", "Choose a pane or saved view from a list", CONTEXT_ROWS, 7, ACT_CHOOSE, CHOOSE_PANE },
-    { "command", ":", "Command", "Type a command; Tab completes it", CONTEXT_SHOWS, 9, ACT_COMMAND, 0 },
+    { "command", ":", "Command", "Type a command: a list shows those that match", CONTEXT_SHOWS, 9, ACT_COMMAND, 0 },
     { "freeze", "Z p", "Freeze", "Freeze the screen; collecting goes on", CONTEXT_ROWS | CONTEXT_DETAIL, 8, ACT_FREEZE, 0 },
     { "step-back", "[", NULL, "Show the previous interval (freezes first)", CONTEXT_ROWS, 0, ACT_STEP, -1 },
     { "step", "]", NULL, "Show the next interval", CONTEXT_ROWS, 0, ACT_STEP, 1 },
@@ -197,6 +197,7 @@ const struct binding keymap[] = {
     /* prompts */
     { "accept", "Enter", "Keep", "Accept the text", CONTEXT_PROMPT, 1, ACT_ACCEPT, 0 },
     { "complete", "Tab", "Complete", "Complete the word", CONTEXT_PROMPT, 3, ACT_COMPLETE, 0 },
+    { "recent", "C-r", "Recent", "Recent texts like what is typed; again: the next one", CONTEXT_PROMPT, 4, ACT_RECENT, 0 },
     { "to-find", "F3", NULL, "Find rows with this text instead of filtering", CONTEXT_PROMPT, 0, ACT_PROMPT_FIND, 0 },
     { "to-filter", "F4", NULL, "Filter by this text", CONTEXT_PROMPT, 0, ACT_PROMPT_SWITCH, 0 },
     { "row-up", "C-p", NULL, "Move the row cursor up while typing", CONTEXT_PROMPT, 0, ACT_MOVE, -1 },

@@ -111,8 +111,6 @@ static void write_look(struct line_cursor *p, const struct place *place)
     const struct stack_look *const s = &place->stacks;
     write_text(p, ROLE_HIGH, shapes[s->shape]);
     write_text(p, ROLE_HIGH, folds[s->fold]);
-    if (s->metric)
-        write_format(p, ROLE_HIGH, "%s  ", stack_metrics[s->metric].id);
     if (s->term_count)
         write_format(p, ROLE_HIGH, "%u chosen  ", s->term_count);
 }
@@ -153,8 +151,8 @@ static void write_sort(struct line_cursor *p, const struct app *a)
         }
         write_look(p, place);
         if (search_is_on(a) && a->search.count)
-            write_format(p, ROLE_MATCH, "found %" PRIu64 "/%" PRIu64, a->search.at,
-                         a->search.count);
+            write_format(p, ROLE_MATCH, "found %" PRIu64 "/%" PRIu64 ", %.3g%%", a->search.at,
+                         a->search.count, a->search.percent);
         else
             write_format(p, ROLE_DIM, "%s: %s matched, %s orphan",
                          sign_text(a->glyphs, SIGN_STACKS), found, lost);
@@ -404,7 +402,8 @@ void lines_crumbs(const struct app *a, struct grid *g, const struct rect *r)
             write_format(&p, ROLE_FILTER, "  and %s", filter);
     } else if (!is_help && filter[0]) {
         write_text(&p, ROLE_DIM, "filter: ");
-        write_text(&p, ROLE_FILTER, filter);
+        if (p.x < p.end)
+            grid_cut(g, p.x, p.y, p.end - p.x, ROLE_FILTER, filter, CUT_END);
     }
 }
 

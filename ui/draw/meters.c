@@ -71,8 +71,7 @@ static struct segment segment_of(const struct meters_view *v, const struct meter
     if (m->names_cpus && !is_brief)
         s.fixed += 1 + cpus_text(v, (char[CPUS_ROOM]){0});
     for (unsigned i = 0; i < m->brief_count; i++)
-        s.fixed += 2 + grid_width(label_of(&s, i)) + FIGURE +
-                   grid_width(per_of(v, &s, i));
+        s.fixed += 2 + grid_width(label_of(&s, i)) + FIGURE + grid_width(per_of(v, &s, i));
     const bool has_bar = m->part_count && !m->curve_count;
     const bool is_bare = is_brief && is_alone; /* one line: only the first has a curve */
     s.bar = has_bar && (!is_brief || m->brief_bar) && !is_bare ? BAR_LEAST : 0;
@@ -99,8 +98,7 @@ static void write_fields(const struct meters_view *v, struct line_cursor *p,
     for (unsigned i = 0; i < s->meter->brief_count; i++) {
         const enum gauge g = s->meter->fields[i].gauge;
         write_format(p, ROLE_DIM, " %s ", label_of(s, i));
-        write_figure(v, p, g, v->f->gauges.now[g],
-                     per_of(v, s, i));
+        write_figure(v, p, g, v->f->gauges.now[g], per_of(v, s, i));
     }
 }
 

@@ -14,7 +14,8 @@ bool gauge_is_seen(const struct meters_view *v, enum gauge g)
 
 static bool is_rate(enum gauge g)
 {
-    return g < GAUGES && (gauge_infos[g].unit == GAUGE_BYTE_RATE || gauge_infos[g].unit == GAUGE_EVENT_RATE);
+    return g < GAUGES &&
+           (gauge_infos[g].unit == GAUGE_BYTE_RATE || gauge_infos[g].unit == GAUGE_EVENT_RATE);
 }
 
 static bool is_in_bits(const struct meters_view *v, enum gauge g)
@@ -179,7 +180,7 @@ static double curve_at(const struct meter *m, const float *row, unsigned first, 
 
 static bool is_of_percent(const struct meter *m)
 {
-    const enum gauge g = m->curve_count ? m->curves[0]
+    const enum gauge g = m->curve_count  ? m->curves[0]
                          : m->is_highest ? m->fields[0].gauge
                                          : m->value;
     return g < GAUGES && gauge_infos[g].unit == GAUGE_PERCENT;

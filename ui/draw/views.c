@@ -12,7 +12,7 @@
 
 const struct screen_view *const views[] = {
     &view_table, &view_flame,  &view_histogram, &view_heat,    &view_latencies,
-    &view_cpus,  &view_detail, &view_help,      &view_chooser, NULL};
+    &view_cpus,  &view_detail, &view_help,      &view_chooser, &view_suggestions, NULL};
 
 static void draw_too_small(const struct app *a, struct grid *g)
 {
@@ -36,7 +36,7 @@ static void draw_one(const struct app *a, struct grid *g)
     const struct layout l = app_layout(a);
     lines_crumbs(a, g, &l.crumbs);
     for (size_t i = 0; views[i]; i++)
-        if (views[i] != &view_chooser && views[i]->is_shown(a))
+        if (views[i] != &view_chooser && views[i] != &view_suggestions && views[i]->is_shown(a))
             views[i]->draw(a, g, &l);
 }
 
@@ -123,6 +123,8 @@ void app_draw(const struct app *a, struct grid *g)
         draw_splits(a, g);
         if (view_chooser.is_shown(a))
             view_chooser.draw(a, g, &l);
+        if (view_suggestions.is_shown(a))
+            view_suggestions.draw(a, g, &l);
     } else {
         lines_crumbs(a, g, &l.crumbs);
         for (size_t i = 0; views[i]; i++)

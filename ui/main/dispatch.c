@@ -18,6 +18,7 @@
 #include "ui/state/saver.h"
 #include "ui/state/splits.h"
 #include "ui/state/step.h"
+#include "ui/state/suggestions.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -196,18 +197,14 @@ int app_due(const struct app *a)
 static unsigned type_into_prompt(struct app *a, const struct key *k)
 {
     const size_t before = strlen(a->prompt.text);
+    if (suggestions_key(a, k))
+        return REACT_DRAW;
     if (!prompt_key(&a->prompt, k))
         return REACT_NONE;
     if (k->kind == KEY_PASTE && k->bytes && strlen(a->prompt.text) == before)
         app_message(a, true, "cannot paste %zu bytes: too long for this line", k->bytes + k->lost);
-    if (a->prompting == PROMPT_FILTER)
-        filtering_typed(a);
-    if (a->prompting == PROMPT_COMMAND)
-        asking_typed(a);
-    if (a->prompting == PROMPT_FIND && a->overlay == OVERLAY_HELP)
-        snprintf(a->find, sizeof a->find, "%s", a->prompt.text);
-    else if (a->prompting == PROMPT_FIND)
-        search_typed(a);
+    suggestions_reset(a);
+    app_prompt_changed(a);
     return REACT_DRAW;
 }
 

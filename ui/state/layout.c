@@ -1,5 +1,6 @@
 /* Where everything stands on the screen: the lines around the rows, and the areas of several panes. */
 #include "ui/state/layout.h"
+#include "ui/state/lacking.h"
 #include "ui/state/splits.h"
 #include "ui/state/strip.h"
 
@@ -19,8 +20,16 @@ struct meters_plan app_meters(const struct app *a)
                        &a->meters_seen, a->columns, a->rows);
 }
 
-/* From the top: machine, crumbs, header, totals, body, time strip, status, keys. What is dropped
- * first when there is no room: ui/README.md, Screen layout. */
+static int has_lack(const struct app *a, int height)
+{
+    enum { LEAST = 14 };
+    char names[256];
+    return height >= LEAST && !a->focus->is_detail && !chart_is_shown(a) &&
+           lacking_columns(a, names, sizeof names);
+}
+
+/* From the top: machine, crumbs, header, totals, body, what columns lack, time strip, status, keys.
+ * What is dropped first when there is no room: ui/README.md, Screen layout. */
 struct layout app_layout_whole(const struct app *a)
 {
     const int w = a->columns, h = a->rows;
@@ -39,8 +48,9 @@ struct layout app_layout_whole(const struct app *a)
     y += header;
     l.totals = (struct rect){0, y, w, totals};
     y += totals;
-    const int strip = strip_height(a);
-    l.body = (struct rect){0, y, w, h - y - 1 - keys - strip};
+    const int strip = strip_height(a), lack = has_lack(a, h);
+    l.body = (struct rect){0, y, w, h - y - 1 - keys - strip - lack};
+    l.lack = (struct rect){0, h - 1 - keys - strip - lack, w, lack};
     l.strip = (struct rect){0, h - 1 - keys - strip, w, strip};
     l.status = (struct rect){0, h - 1 - keys, w, 1};
     l.keys = (struct rect){0, h - 1, w, keys};
@@ -165,7 +175,8 @@ struct layout app_layout(const struct app *a)
     y += l.header.height;
     l.totals = (struct rect){0, y, area.width, area.height >= TOTALS_FROM && is_summed(a) ? 1 : 0};
     y += l.totals.height;
-    l.body = (struct rect){0, y, area.width, area.height - y};
+    l.lack = (struct rect){0, area.height - 1, area.width, has_lack(a, area.height)};
+    l.body = (struct rect){0, y, area.width, area.height - y - l.lack.height};
     return l;
 }
 

@@ -8,7 +8,7 @@
 struct layout {
     bool is_too_small;
     /* Height 0 = not shown. */
-    struct rect machine, crumbs, header, totals, body, strip, status, keys;
+    struct rect machine, crumbs, header, totals, body, lack, strip, status, keys;
 };
 /* Of the screen, as if there were one pane; and, where there are several, with the current one's
  * lines as they stand in its own area (ui/state/splits.h). */

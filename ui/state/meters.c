@@ -91,8 +91,8 @@ enum {
     FULL_FROM_HEIGHT = 36,
     TWO_COLUMNS_FROM = 160,
     CPU_GROUPS = 16,
-    CPU_LINES = 4, /* without being asked for */
-    CPU_LEAST = 19, /* cells for a processor: number, percentage, bar, and a blank on each side */
+    CPU_LINES = 4,    /* without being asked for */
+    CPU_LEAST = 19,   /* cells for a processor: number, percentage, bar, and a blank on each side */
     GROUP_LEAST = 32, /* as above, with the highest of the group */
 };
 

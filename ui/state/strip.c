@@ -59,6 +59,8 @@ void strip_hide(struct app *a)
 bool strip_leave(struct app *a)
 {
     const bool had_ends = a->strip.end_count, had_focus = a->strip.has_focus;
+    if (had_ends)
+        a->message[0] = '\0'; /* it is about the ends */
     a->strip.end_count = 0;
     a->strip.has_focus = had_focus && had_ends;
     return had_focus;

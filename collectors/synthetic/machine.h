@@ -6,6 +6,7 @@
  *   machine.c  agenda, scheduler, disks, interrupts, samples
  *   workload.c     what threads do when they run
  *   rundown.c  configuration and lists of what exists
+ *   gauges.c   what is sampled beside the generator's records
  *
  * Time is one counter of 100 ns ticks for the whole machine. Every record takes at
  * least one tick, so times are strictly rising over all processors and name a

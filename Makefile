@@ -110,7 +110,7 @@ run: deps-build ## build and start the monitor (FILE=trace.etl opens it; without
 # without; to measure and draw.
 DEPS_BUILD := gcc libc6-dev make pkg-config libncurses-dev libtermkey-dev libunistring-dev libzstd-dev libpcre2-dev libexpat1-dev libjson-c-dev \
               libbpf-dev libdw-dev libelf-dev liblzma-dev clang llvm
-DEPS_CHECK := libclang-rt-14-dev lld binutils xz-utils libcmocka-dev libvterm-dev gcc-mingw-w64-x86-64 spin \
+DEPS_CHECK := libcurl4 openssl libclang-rt-14-dev lld binutils xz-utils libcmocka-dev libvterm-dev gcc-mingw-w64-x86-64 spin \
               libck-dev g++ iproute2 libcap2-bin python3-jsonschema
 DEPS_PEERS := linux-perf fio zsh fish groff-base
 DEPS_MORE := librsvg2-bin fonts-dejavu-core clang-format
@@ -327,7 +327,7 @@ FIGURES := sums-check columns-check whole-check language-check decoded-check
 # What these compare is the same in all flavors, and the code they run is the others'.
 CLI_SCRIPTS := $(FIGURES) manual-check oneliners-check dotnet-check details-check answers-check selftest-check kill-record-check
 
-cli: $(if $(filter release,$(FLAVOUR)),$(CLI_SCRIPTS)) $(CLI_RUNS) rights mcp monitor ## check what commands print and how they end
+cli: $(if $(filter release,$(FLAVOUR)),$(CLI_SCRIPTS) cassettes) $(CLI_RUNS) rights mcp monitor ## check what commands print and how they end
 
 $(CLI_RUNS): cli-test-%: $(B)/tests/cli/cli $(B)/tracetop
 	@tests/run.sh $(B:build/%=%)/tests/cli/$* $< $(B)/tracetop $*
@@ -422,6 +422,9 @@ MINUTES ?= 10
 MIB ?= 400
 soak: $(B)/tests/live/soak $(B)/tracetop ## the live monitor for MINUTES=10 under load, within MIB=400 of memory, with ARGS, keys pressed all the time (as root; stress-ng)
 	@$< $(B)/tracetop $(MINUTES) $(MIB) $(ARGS) || [ $$? -eq 77 ]
+
+# Cassettes of real traces: what ETW delivers, natively.
+include tests/cassette/build.mk
 
 # ---- protocol and layers ------------------------------------------------------------
 

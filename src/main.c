@@ -161,6 +161,7 @@ static int doctor(struct batch *b)
     for (const struct collector_kind *const *k = collector_kinds; *k; k++)
         doctor_examine(&d, *k);
     doctor_examine_memory(&d);
+    doctor_examine_downloads(&d);
     examine_terminal(&d);
     return doctor_end(&d);
 }

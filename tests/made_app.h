@@ -10,6 +10,7 @@
 #include "ui/main/dispatch.h"
 #include "ui/state/app.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -163,6 +164,7 @@ struct fake {
     struct person people[PEOPLE_MAX];
     unsigned count;
     struct frame proto; /* everything but the rows */
+    const char *lack_why, *lack_fix; /* of the collector, or NULL */
     const char *notices[4]; /* of the collector, the newest last; NULL ends them */
     bool holds_frames;  /* an engine that takes its time */
     bool samples;       /* processor use is estimated */
@@ -287,6 +289,10 @@ static inline struct frame *answer(struct fake *f, const struct request *r)
         m->frame.payload = (const uint8_t *)"0123456789abcdefXYZ";
         m->frame.payload_bytes = 19;
     }
+    if (f->lack_why)
+        m->frame.lack_why = text_value(m, VALUE_TEXT, f->lack_why);
+    if (f->lack_fix)
+        m->frame.lack_fix = text_value(m, VALUE_TEXT, f->lack_fix);
     for (size_t i = 0; i < sizeof f->notices / sizeof *f->notices && f->notices[i]; i++)
         m->frame.notices.texts[m->frame.notices.count++] = text_value(m, VALUE_TEXT, f->notices[i]);
     m->frame.arena = m->arena;
@@ -361,6 +367,12 @@ static inline struct fake *fake_new(int columns, int rows, unsigned people)
                               .has_disks = true,
                               .disk_read = 1 << 20,
                               .anchor_row = -1};
+    for (unsigned i = 0; i < GAUGES; i++)
+        f->proto.gauges.now[i] = NAN;
+    f->proto.gauges.now[GAUGE_CPU] = 37.5;
+    f->proto.gauges.now[GAUGE_DISK_BUSY] = 0;
+    f->proto.gauges.now[GAUGE_DISK_READ] = 1 << 20;
+    f->proto.gauges.now[GAUGE_DISK_WRITE] = 0;
     f->now = 1000000000;
     const struct app_port port = {f, on_request, on_command, on_release};
     const struct app_options o = {
@@ -368,6 +380,7 @@ static inline struct fake *fake_new(int columns, int rows, unsigned people)
     app_init(&f->app, &o);
     grid_init(&f->grid, columns, rows, f->app.glyphs);
     f->app.settings.time = TIME_UTC;
+    f->app.settings.meters = METERS_ONE;
     serve(f);
     return f;
 }

@@ -60,6 +60,7 @@ static void report_rights(const struct doctor_of_linux *d)
     diagnostic_because(&f, "%s%s%s", p->works, p->why[0] ? "; " : "", p->why);
     diagnostic_advise(&f, "%s", p->fix);
     f.is_bad = !p->is_complete;
+    snprintf(f.loses, sizeof f.loses, "%s", p->why);
     report(d, &f);
 }
 
@@ -131,6 +132,7 @@ static void report_tracefs(const struct doctor_of_linux *d)
         diagnostic_because(&f, "%.200s", fs.path);
     else
         diagnostic_because(&f, "%.250s", err.text);
+    snprintf(f.loses, sizeof f.loses, "tracefs is not mounted: events without a BPF program are missing");
     if (d->rights.tracefs == TRACEFS_MISSING) {
         diagnostic_advise(&f, "sudo " TRACEFS_MOUNT);
         f.is_bad = !d->rights.can_trace;
@@ -202,6 +204,7 @@ static void report_symbols(const struct doctor_of_linux *d)
         diagnostic_advise(&f, level > 1 ? "sudo sysctl kernel.kptr_restrict=1"
                                         : "give the program CAP_SYSLOG");
     f.is_bad = !is_shown;
+    snprintf(f.loses, sizeof f.loses, "names of kernel functions are missing");
     report(d, &f);
 }
 

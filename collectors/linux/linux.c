@@ -137,6 +137,11 @@ static void report_rights(struct linux_live *l)
     struct privilege *const p = mem_new(1, sizeof *p);
     rights_find(r);
     privilege_assess(r, p);
+    if (!p->is_complete) {
+        snprintf(l->collector->lack_why, sizeof l->collector->lack_why, "%s", p->why);
+        snprintf(l->collector->lack_fix, sizeof l->collector->lack_fix, "%.*s",
+                 (int)sizeof l->collector->lack_fix - 1, p->fix);
+    }
     if (!p->is_complete)
         l->has_reported_rights = message_write(
             &l->messages, "%s%s: %s", p->why,
@@ -230,6 +235,7 @@ static bool start(struct collector *c, const struct collector_options *o, struct
     publish(l);
     control_begin(l);
     l->translator.helper = helper_start(&l->translator);
+    l->translator.touched = helper_touched(l->translator.helper);
     l->translator.unwinder = l->translator.unwinds ? unwinder_start(ring_capacity(c->hot)) : NULL;
     atomic_store_explicit(&c->unwind_percent, l->translator.unwinder ? UNWIND_SHARE : 0,
                           memory_order_relaxed);

@@ -9,6 +9,7 @@
 
 #include "collectors/collectors.h"
 #include "collectors/feed.h"
+#include "collectors/synthetic/gauges.h"
 #include "src/base/bytes.h"
 #include "src/base/mem.h"
 #include "src/os/os.h"
@@ -32,6 +33,7 @@ struct state {
     struct trace_clock clock;
     uint64_t events;
     uint8_t *buffer;
+    struct demo_gauges gauges;
 };
 
 static void note_lost(struct collector *c, const uint8_t *record)
@@ -73,7 +75,7 @@ static bool run_until(struct state *st, int64_t until)
 {
     for (;;) {
         const size_t bytes = synthetic_fill(st->machine, st->buffer, BUFFER, until);
-        if (!put_all(st, bytes))
+        if (!put_all(st, bytes) || !demo_gauges_put(&st->gauges, st->machine, &st->feed))
             return false;
         /* Times rise strictly: at this one everything has been put. */
         feed_complete(&st->feed, trace_clock_ns(&st->clock, synthetic_time(st->machine)));
@@ -138,6 +140,12 @@ bool synthetic_start(struct collector *c, const struct synthetic_options *o, boo
     publish(c, st->machine, o);
     st->thread = os_thread_start("synthetic", is_paced ? run_paced : run_as_fast_as_possible, st);
     return true;
+}
+
+uint64_t synthetic_sampled(const struct collector *c)
+{
+    const struct state *const st = c->state;
+    return atomic_load_explicit(&st->gauges.records, memory_order_relaxed);
 }
 
 static bool start(struct collector *c, const struct collector_options *o, struct err *err)

@@ -7,10 +7,8 @@
 #ifndef COLLECTORS_WINDOWS_ETW_API_H
 #define COLLECTORS_WINDOWS_ETW_API_H
 
-#define WIN32_LEAN_AND_MEAN
-#include <windows.h>
+#include "collectors/windows/etw_event.h"
 
-#include <evntcons.h>
 #include <evntprov.h>
 #include <evntrace.h>
 #include <tdh.h>
@@ -23,13 +21,6 @@ enum {
     ETW_PROPERTY_IGNORE_KEYWORD_0 = 0x10,
     ETW_PROPERTY_PROCESS_START_KEY = 0x80,
     ETW_PROPERTY_EVENT_KEY = 0x100,
-
-    /* EVENT_HEADER_EXTENDED_DATA_ITEM.ExtType */
-    ETW_EXT_PSM_KEY = 9,
-    ETW_EXT_EVENT_KEY = 10,
-    ETW_EXT_SCHEMA_TL = 11,
-    ETW_EXT_PROV_TRAITS = 12,
-    ETW_EXT_PROCESS_START_KEY = 13,
 
     /* EVENT_INFO_CLASS and the first byte of EVENT_DATA_DESCRIPTOR.Reserved */
     ETW_SET_TRAITS = 2,

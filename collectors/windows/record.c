@@ -9,7 +9,9 @@ enum {
     MARK = 0xc0,
     MESSAGE_MARK = 0x90,
     RECORD_MOST = UINT16_MAX,
-    COUNTERS_MOST = 7, /* three bits say how many */
+    COUNTERS_MOST = 7,   /* three bits say how many */
+    PEBS_INDEX = 0x8000, /* in the version: an index stands before the counters */
+    VALUE = 8,
     ITEM_HEAD = 8,
     GROUP_IMAGE = 0x14,
     TYPE_IMAGE_LOAD = 0x0a,
@@ -136,8 +138,11 @@ static void plan_kernel(const EVENT_RECORD *r, struct record_plan *out)
         return;
     const EVENT_HEADER_EXTENDED_DATA_ITEM *const pmc =
         find_item(r, EVENT_HEADER_EXT_TYPE_PMC_COUNTERS);
-    const unsigned values = pmc ? pmc->DataSize / sizeof(uint64_t) : 0;
+    const EVENT_HEADER_EXTENDED_DATA_ITEM *const pebs =
+        find_item(r, EVENT_HEADER_EXT_TYPE_PEBS_INDEX);
+    const unsigned values = pmc ? pmc->DataSize / VALUE : 0;
     out->counters = (uint8_t)(values < COUNTERS_MOST ? values : COUNTERS_MOST);
+    out->has_pebs = pebs && pebs->DataSize >= VALUE;
 }
 
 static void plan_kind(const EVENT_RECORD *r, struct record_plan *out)
@@ -173,7 +178,8 @@ void record_plan(const EVENT_RECORD *r, struct record_plan *out)
         .is_cut = !r->UserData && r->UserDataLength,
     };
     plan_kind(r, out);
-    const uint32_t before = header_bytes[out->kind] + out->items + 8u * out->counters;
+    const uint32_t before =
+        header_bytes[out->kind] + out->items + (uint32_t)VALUE * (out->counters + out->has_pebs);
     if (before + out->payload > RECORD_MOST) {
         out->payload = (uint16_t)(RECORD_MOST - before);
         out->is_cut = true;
@@ -189,10 +195,17 @@ static void put_mark(struct payload_writer *p, const struct record_plan *plan)
     put_u8(p, MARK);
 }
 
+static void put_values(struct payload_writer *p, const EVENT_RECORD *r, uint16_t type,
+                       unsigned count)
+{
+    put_bytes(p, (const void *)(uintptr_t)find_item(r, type)->DataPtr, (size_t)VALUE * count);
+}
+
 static void put_kernel(struct payload_writer *p, const struct record_plan *plan)
 {
     const EVENT_HEADER *const h = &plan->event->EventHeader;
-    put_u16(p, h->EventDescriptor.Version | (unsigned)plan->counters << 8);
+    put_u16(p, h->EventDescriptor.Version | (unsigned)plan->counters << 8 |
+                   (plan->has_pebs ? PEBS_INDEX : 0u));
     put_mark(p, plan);
     put_u16(p, plan->bytes);
     put_u16(p, plan->hook);
@@ -203,11 +216,10 @@ static void put_kernel(struct payload_writer *p, const struct record_plan *plan)
     put_u64(p, (uint64_t)h->TimeStamp.QuadPart);
     if (plan->kind == HEADER_SYSTEM)
         put_u64(p, h->ProcessorTime);
-    if (!plan->counters)
-        return;
-    const EVENT_HEADER_EXTENDED_DATA_ITEM *const pmc =
-        find_item(plan->event, EVENT_HEADER_EXT_TYPE_PMC_COUNTERS);
-    put_bytes(p, (const void *)(uintptr_t)pmc->DataPtr, 8u * plan->counters);
+    if (plan->has_pebs)
+        put_values(p, plan->event, EVENT_HEADER_EXT_TYPE_PEBS_INDEX, 1);
+    if (plan->counters)
+        put_values(p, plan->event, EVENT_HEADER_EXT_TYPE_PMC_COUNTERS, plan->counters);
 }
 
 static void put_instance(struct payload_writer *p, const EVENT_RECORD *r)
@@ -254,10 +266,11 @@ static void put_items(struct payload_writer *p, const struct record_plan *plan)
     }
 }
 
-/* Keeps the low flags; in a file the header's type stands for the others. */
+/* Keeps what a provider or session has set; in a file the header's type and the buffer stand for
+ * the other flags. */
 static void put_manifest(struct payload_writer *p, const struct record_plan *plan)
 {
-    enum { KEPT = 0x1e }; /* private session, string, message, no processor time */
+    enum { KEPT = 0x9e }; /* private session, string, message, no processor time, decode GUID */
     const EVENT_HEADER *const h = &plan->event->EventHeader;
     put_u16(p, plan->bytes);
     put_mark(p, plan);

@@ -6,7 +6,7 @@
 #ifndef COLLECTORS_WINDOWS_RECORD_H
 #define COLLECTORS_WINDOWS_RECORD_H
 
-#include "collectors/windows/etw_api.h"
+#include "collectors/windows/etw_event.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -22,6 +22,7 @@ struct record_plan {
     uint8_t kind; /* enum header_kind */
     uint8_t pointer;
     uint8_t counters; /* values of processor counters before the payload */
+    bool has_pebs;    /* in front of these the index of a processor's own sample */
     bool is_cut;      /* items or payload had to be left out: they exceed a record's size */
     bool is_lost;     /* ETW says that events were lost here */
 };

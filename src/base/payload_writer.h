@@ -50,6 +50,11 @@ static inline void put_u64(struct payload_writer *p, uint64_t v)
     put_bytes(p, &v, sizeof v);
 }
 
+static inline void put_f64(struct payload_writer *p, double v)
+{
+    put_bytes(p, &v, sizeof v);
+}
+
 /* ASCII as UTF-16, which is to widen it; without an end. */
 static inline void put_ascii16(struct payload_writer *p, const char *text)
 {

@@ -67,6 +67,7 @@ struct diagnostic {
     char subject[64]; /* "sched:sched_switch", "privileges" … */
     char state[16];   /* "BPF", "perf", "off", "missing", "ok" … */
     char why[256];    /* a sentence; may be empty */
+    char loses[256];  /* where it is bad: what the user does not see; empty: `why` says it */
     char fix[4352];   /* the one command that changes it; may be empty (it may hold a path) */
     bool is_bad;      /* rights are missing: what the system itself lacks is not bad */
 };
@@ -126,6 +127,9 @@ struct collector {
     _Atomic int64_t progress; /* replay: bytes or events done … */
     _Atomic int64_t progress_end; /* … of how many; 0 unknown */
     struct notices notices; /* sentences for the user */
+    /* Live: the right or mount that is missing, and the command that changes it; "": none. Written
+     * before start() returns. */
+    char lack_why[256], lack_fix[NOTICE_BYTES];
     _Atomic int exit_status;  /* 0, or 6 when bytes were skipped … (src/README.md, Exit status) */
     void *state;              /* the collector's own */
 };

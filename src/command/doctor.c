@@ -1,13 +1,18 @@
 #include "src/command/doctor.h"
 
 #include "src/base/json.h"
+#include "src/base/mem.h"
 #include "src/base/show.h"
 #include "src/collect/diagnostic.h"
 #include "src/command/command.h"
 #include "src/command/session.h"
+#include "src/os/cache_file.h"
+#include "src/os/http.h"
 #include "src/os/os.h"
+#include "src/symbol/download_options.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 void doctor_begin(struct doctor *d, FILE *to, bool is_json)
@@ -96,9 +101,9 @@ void doctor_report(void *doctor, const struct diagnostic *f)
     if (d->is_json) {
         put_json(d->to, f, d->count == 0);
     } else {
-        if (d->held_count && !says_the_same(&d->held, f))
-            put_held(d);
-        hold(d, f);
+        if (d->count == d->all_room)
+            d->all = mem_grow(d->all, d->all_room += 64, sizeof *d->all);
+        d->all[d->count] = *f;
     }
     d->count++;
     d->bad += f->is_bad;
@@ -160,16 +165,76 @@ void doctor_examine_memory(struct doctor *d)
     examine_memory_limit(d);
 }
 
+void doctor_examine_downloads(struct doctor *d)
+{
+    struct err err;
+    struct http *const h = http_new(&err);
+    char cache[1024];
+    symbol_cache_folder(cache, sizeof cache);
+    const struct cache_use use = cache_use(cache);
+    struct diagnostic f = diagnostic("symbol downloads", h ? "ready" : "missing");
+    if (!h)
+        diagnostic_because(&f, "%s", err.text);
+    else if (!cache[0])
+        diagnostic_because(&f, "no folder for them: neither HOME nor XDG_CACHE_HOME is set");
+    else
+        diagnostic_because(&f,
+                           "off unless --symbol-server or symbols.server names a server; the cache "
+                           "%.200s holds %" PRIu64 " files, %" PRIu64 " MiB",
+                           cache, use.files, mebibytes(use.bytes));
+    http_free(h);
+    doctor_report(d, &f);
+}
+
+/* Another check that needs a fix said so already. */
+static bool is_fixed_by_another(const struct doctor *d, size_t at)
+{
+    for (size_t i = 0; i < at; i++)
+        if (d->all[i].is_bad && strcmp(d->all[i].fix, d->all[at].fix) == 0)
+            return true;
+    return false;
+}
+
+/* First what the user misses, each with what changes it. */
+static void put_missing(const struct doctor *d)
+{
+    if (d->bad)
+        fputs("Missing here, and the command that changes it:\n", d->to);
+    for (size_t i = 0; i < d->count; i++) {
+        const struct diagnostic *const f = &d->all[i];
+        if (!f->is_bad || is_fixed_by_another(d, i))
+            continue;
+        fputs("  - ", d->to);
+        show_text(d->to, f->loses[0] ? f->loses : f->why, strlen(f->loses[0] ? f->loses : f->why));
+        show(d->to, "%s", f->fix[0] ? "\n      " : "");
+        show_text(d->to, f->fix, strlen(f->fix));
+        putc('\n', d->to);
+    }
+    show(d->to, "%s", d->bad ? "\nAll checks:\n" : "Nothing needs a fix. All checks:\n");
+}
+
+static void put_all(struct doctor *d)
+{
+    put_missing(d);
+    for (size_t i = 0; i < d->count; i++) {
+        if (d->held_count && !says_the_same(&d->held, &d->all[i]))
+            put_held(d);
+        hold(d, &d->all[i]);
+    }
+    put_held(d);
+    free(d->all);
+    d->all = NULL;
+}
+
 int doctor_end(struct doctor *d)
 {
-    put_held(d);
+    if (!d->is_json)
+        put_all(d);
     if (d->is_json)
         show(d->to, "\n],\"bad\":%zu}\n", d->bad);
     else if (d->bad)
         show(d->to, "\n%zu of %zu checks (!!) need a fix: rights, mounts or settings.\n", d->bad,
              d->count);
-    else
-        fputs("\nNothing needs a fix.\n", d->to);
     if (d->hidden)
         show(d->to, "%zu checks have no line of their own: lines with * count them.\n", d->hidden);
     return d->bad ? EXIT_PRIVILEGE : EXIT_DONE;

@@ -209,6 +209,7 @@ void options_fini(struct options *o)
     free(o->every.items);
     free(o->views.items);
     free(o->schemas.items);
+    free(o->symbol_servers.items);
     free(o->given);
     o->enable = (struct option_list){NULL, 0};
     o->counters = (struct option_list){NULL, 0};

@@ -45,6 +45,7 @@ struct options {
     struct option_list triggers; /* of the screen: src/engine/trigger.h */
     struct option_list views;    /* files: ui/main/user_views.h */
     struct option_list schemas;  /* files: src/event/schema_file.h */
+    struct option_list symbol_servers; /* src/symbol/server.h */
     const char *session_name, *attach; /* Windows */
     bool stops_existing;               /* Windows */
     const char *scope_name; /* live: pattern of process names */

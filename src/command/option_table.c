@@ -4,6 +4,7 @@
 #include "src/base/mem.h"
 #include "src/base/unit.h"
 #include "src/engine/watch.h"
+#include "src/symbol/server.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -323,11 +324,20 @@ const struct option options_for_demo[] = {
 
 /* ---- the rest -------------------------------------------------------------------------------- */
 
+static bool read_server(void *field, const char *text, struct err *err)
+{
+    struct symbol_servers servers = {.count = 0};
+    return symbol_servers_add(&servers, text, err) && option_read_list(field, text, err);
+}
+
 const struct option options_for_symbols[] = {
-    {0, "symbols", "PATH", "symbol path: folders and srv*FOLDER, separated by ;",
-     AT(symbols), option_read_text},
-    {0, "no-symbols", NULL, "show stacks as module and offset, without symbols",
-     AT(no_symbols), NULL},
+    {0, "symbols", "PATH", "symbol path: folders and srv*FOLDER, separated by ;", AT(symbols),
+     option_read_text},
+    {0, "symbol-server", "URL",
+     "download missing symbol files: https://…, srv*FOLDER*https://…, env", AT(symbol_servers),
+     read_server},
+    {0, "no-symbols", NULL, "show stacks as module and offset, without symbols", AT(no_symbols),
+     NULL},
     {.name = NULL},
 };
 

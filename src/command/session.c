@@ -104,6 +104,7 @@ static bool start_engine(struct session *s, const struct session_options *o, str
                                           .interval_ns = o->interval_ns,
                                           .has_symbols = o->has_symbols,
                                           .symbol_path = o->symbol_path,
+                                          .downloads = o->downloads,
                                           .triggers = o->triggers,
                                           .trigger_count = o->trigger_count,
                                           .names_ns = o->names_ns,

@@ -25,6 +25,7 @@ struct session_options {
                           * frames have no meaning */
     bool has_symbols;        /* stacks with names … */
     const char *symbol_path; /* … from here, too; see struct engine_options */
+    struct symbol_downloads downloads;
     const char *const *triggers; /* see struct engine_options */
     size_t trigger_count;
     const struct request *only;     /* see struct engine_options; NULL = any */

@@ -67,6 +67,19 @@ static void push_capture(const struct sources *s, const struct options *o,
     to->pushed = scope->reported;
 }
 
+/* The environment alone makes nobody download: it may be another's, who became root by `su`.
+ * Without writing there is no place for what comes. */
+static struct symbol_downloads downloads_of(const struct options *o)
+{
+    struct symbol_downloads d = {.cache = ""};
+    if (o->readonly)
+        return d;
+    d.servers = o->symbol_servers.items;
+    d.server_count = o->symbol_servers.count;
+    d.asks_path = o->symbols != NULL;
+    return d;
+}
+
 struct session_options source_session(const struct sources *s, const struct command_line *c)
 {
     const struct options *const o = &c->options;
@@ -105,6 +118,7 @@ struct session_options source_session(const struct sources *s, const struct comm
         .interval_ns = o->interval_ns,
         .has_symbols = !o->no_symbols,
         .symbol_path = o->symbols ? o->symbols : getenv("_NT_SYMBOL_PATH"),
+        .downloads = downloads_of(o),
         .triggers = o->triggers.items,
         .trigger_count = o->triggers.count,
     };

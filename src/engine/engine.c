@@ -251,6 +251,15 @@ static size_t symbol_bytes(const struct engine *e)
     return is_all_live(e) && e->options.facts < SMALL_WINDOW ? FEW : 0;
 }
 
+/* Their messages stand among those of the first source. */
+static struct symbol_downloads downloads_of(const struct engine_options *o)
+{
+    struct symbol_downloads d = o->downloads;
+    if (o->collector_count)
+        d.notices = &o->collectors[0]->notices;
+    return d;
+}
+
 struct engine *engine_start(const struct engine_options *o, struct err *err)
 {
     if (o->collector_count > COLLECTORS_MAX) {
@@ -267,11 +276,17 @@ struct engine *engine_start(const struct engine_options *o, struct err *err)
     }
     if (o->collector_count == 1 && e->collectors[0]->kind && e->collectors[0]->kind->hold)
         e->held = e->collectors[0]->kind->hold(e->collectors[0]);
+    if (!o->only) {
+        e->timeline = mem_new(1, sizeof *e->timeline);
+        timeline_init(e->timeline, is_all_live(e));
+    }
     e->wake = os_wakeup_new();
     e->began = os_now();
     if (o->has_symbols)
-        e->symbols =
-            symbols_new(&(struct symbol_options){o->symbol_path, e->wake, symbol_bytes(e)});
+        e->symbols = symbols_new(&(struct symbol_options){.path = o->symbol_path,
+                                                          .downloads = downloads_of(o),
+                                                          .wakeup = e->wake,
+                                                          .open_bytes = symbol_bytes(e)});
     for (size_t i = 0; i < o->collector_count; i++)
         atomic_store_explicit(&e->collectors[i]->reader, e->wake, memory_order_release);
     for (unsigned i = 0; i < ENGINE_VIEWS; i++) {

@@ -8,6 +8,7 @@
 #include "src/collect/collector.h"
 #include "src/frame/frame.h"
 #include "src/os/os.h"
+#include "src/symbol/download_options.h"
 
 struct engine;
 struct model_rundown;
@@ -22,6 +23,7 @@ struct engine_options {
     size_t facts;                /* facts kept; 0 = default */
     bool has_symbols;            /* frames of stacks get names … */
     const char *symbol_path;     /* … from here, too; see src/symbol/store.h; may be NULL */
+    struct symbol_downloads downloads; /* … and from servers */
     const char *const *triggers; /* set from the first event on, in slots 0 …; may be NULL */
     size_t trigger_count;        /* at most TRIGGERS_MAX */
     int64_t wait_ns;             /* W: how long the merge waits for a slow source */

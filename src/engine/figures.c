@@ -23,6 +23,8 @@ static void note_loss(struct engine *e, uint64_t count)
     if (l->count == LOSS_NOTES)
         memmove(l->notes, l->notes + 1, --l->count * sizeof *l->notes);
     l->notes[l->count++] = (struct loss_note){e->dataset.newest_ns, count};
+    if (e->timeline)
+        timeline_note(e->timeline, STRIP_LOSS, e->dataset.newest_ns, e->dataset.newest_ns);
 }
 
 /* By the capture filter that holds. */
@@ -375,6 +377,20 @@ static void fill_notices(const struct engine *e, struct frame_maker *maker)
         fill_notices_of(&e->options.collectors[i]->notices, maker);
 }
 
+/* Of the first collector that lacks something. */
+static void fill_lack(const struct engine *e, struct frame_maker *maker)
+{
+    for (size_t i = 0; i < e->options.collector_count; i++) {
+        const struct collector *const c = e->collectors[i];
+        if (!c->lack_why[0])
+            continue;
+        maker->frame.lack_why = maker_text(maker, VALUE_TEXT, c->lack_why, strlen(c->lack_why));
+        if (c->lack_fix[0])
+            maker->frame.lack_fix = maker_text(maker, VALUE_TEXT, c->lack_fix, strlen(c->lack_fix));
+        return;
+    }
+}
+
 static int64_t refresh_ns(const struct engine *e)
 {
     return e->options.interval_ns < 1000 * MS ? e->options.interval_ns : 1000 * MS;
@@ -398,7 +414,9 @@ void engine_make_frame(struct engine *e, struct viewport *l)
     const struct row_context x = view_fill(l->view, &maker);
     fill_machine(e, l->view, &maker.frame, &x);
     fill_notices(e, &maker);
+    fill_lack(e, &maker);
     engine_report_triggers(e, &maker.frame);
+    engine_fill_strip(e, l->view, &maker.frame);
     l->is_due = false;
     l->last_frame = e->last_frame = os_now();
     l->frame_ns = l->last_frame - began;

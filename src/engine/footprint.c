@@ -110,6 +110,12 @@ static uint64_t of_collector(const struct engine *e, unsigned part)
     return sum;
 }
 
+static uint64_t of_timeline(const struct engine *e, unsigned unused)
+{
+    (void)unused;
+    return e->timeline ? timeline_bytes(e->timeline) : 0;
+}
+
 static const struct part {
     const char *name, *what;
     uint64_t (*bytes)(const struct engine *e, unsigned argument);
@@ -125,6 +131,8 @@ static const struct part {
     {"views", "Rows under filters and ranges, and lists of events", of_views, 0, NULL},
     {"frozen", "A copy of the ring, while the screen is frozen", of_frozen, 0, NULL},
     {"charts", "Charts on the screen", of_charts, 0, NULL},
+    {"time strip", "Figures of the machine over all the recorded time", of_timeline, 0,
+     of_timeline},
     {"names", "Names, paths and command lines", of_model, MODEL_NAMES, most_of_model},
     {"processes", "Running processes, and exited ones still referred to", of_model, MODEL_PROCESSES,
      most_of_model},

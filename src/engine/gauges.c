@@ -29,16 +29,39 @@ static unsigned processors(const struct engine *e)
     return cpus;
 }
 
+static const struct {
+    enum fact_class class;
+    enum gauge first, last;
+} gauges_of_class[] = {{FACT_DISK, GAUGE_DISK_BUSY, GAUGE_DISK_WRITE},
+                       {FACT_NETWORK, GAUGE_NET_IN, GAUGE_NET_OUT}};
+enum { CLASSES_WITH_GAUGES = sizeof gauges_of_class / sizeof *gauges_of_class };
+
+/* A class has no events so far, and nobody states that they are recorded. */
+static bool is_unseen(const struct engine *e, unsigned class)
+{
+    return !e->model.recorded.seen[class].count && !e->model.recorded.counts[class];
+}
+
+/* Its events may still come; but where samples say the same, none are waited for. */
+static bool is_recorded(const struct engine *e, unsigned class)
+{
+    for (unsigned i = 0; i < CLASSES_WITH_GAUGES; i++)
+        if (gauges_of_class[i].class == class && e->model.gauges.ns[gauges_of_class[i].first])
+            return !is_unseen(e, class);
+    return true;
+}
+
 /* An interval that begins there and ends at `to` at the latest; without counts of events. */
 static struct gauge_interval interval_of(const struct engine *e, int64_t from, int64_t to)
 {
-    struct gauge_interval i = {.cpus = processors(e)};
+    struct gauge_interval i = {.cpus = processors(e), .samples = &e->model.gauges, .end_ns = to};
     const int64_t gap = coverage_gap_ns(e->collectors, e->options.collector_count, from, to);
     i.length = to > from + gap ? (double)(to - from - gap) / 1e9 : 0;
     for (unsigned class = 0; class < FACT_CLASSES; class ++) {
         if (!(GAUGE_CLASSES >> class & 1) || to <= from)
             continue;
-        const int64_t ns = recorded_ns(&e->model.recorded, class, from, to);
+        const int64_t ns =
+            is_recorded(e, class) ? recorded_ns(&e->model.recorded, class, from, to) : 0;
         i.seconds[class] = ns > gap ? (double)(ns - gap) / 1e9 : 0;
     }
     return i;
@@ -115,22 +138,14 @@ static struct shown shown_in(const struct engine *e, const struct view *v, const
     return s;
 }
 
-/* Of classes of which there was no event, and nobody states that they are recorded. */
+/* Zero is not known where nothing was recorded. */
 static void forget_unrecorded(const struct engine *e, float *series, size_t rows)
 {
-    static const struct {
-        enum fact_class class;
-        enum gauge first, last;
-    } of_class[] = {{FACT_DISK, GAUGE_DISK_BUSY, GAUGE_DISK_WRITE},
-                    {FACT_NETWORK, GAUGE_NET_IN, GAUGE_NET_OUT}};
-    for (size_t i = 0; i < sizeof of_class / sizeof *of_class; i++) {
-        const unsigned class = of_class[i].class;
-        if (e->model.recorded.seen[class].count || e->model.recorded.counts[class])
-            continue;
-        for (size_t row = 0; row < rows; row++)
-            for (unsigned of = of_class[i].first; of <= of_class[i].last; of++)
-                series[row * GAUGES + of] = NAN;
-    }
+    for (unsigned i = 0; i < CLASSES_WITH_GAUGES; i++)
+        for (unsigned of = gauges_of_class[i].first; of <= gauges_of_class[i].last; of++)
+            for (size_t row = 0; is_unseen(e, gauges_of_class[i].class) && row < rows; row++)
+                if (!e->model.gauges.ns[of])
+                    series[row * GAUGES + of] = NAN;
 }
 
 /* The values of all intervals that are known, oldest first. */
@@ -188,7 +203,7 @@ static void take_from_frame(struct frame *f)
     double *const now = f->gauges.now;
     if (f->cpu_percent >= 0)
         now[GAUGE_CPU] = f->cpu_percent;
-    if (!isnan(now[GAUGE_DISK_READ])) {
+    if (!isnan(now[GAUGE_DISK_READ]) && f->class_s[FACT_DISK] > 0 && f->has_disks) {
         now[GAUGE_DISK_READ] = f->disk_read;
         now[GAUGE_DISK_WRITE] = f->disk_write;
     }

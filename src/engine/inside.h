@@ -7,6 +7,7 @@
 
 #include "src/engine/engine.h"
 #include "src/engine/rundown_order.h"
+#include "src/engine/timeline.h"
 #include "src/engine/watch.h"
 #include "src/os/priority_boost.h"
 #include "src/symbol/symbol.h"
@@ -70,6 +71,7 @@ struct engine {
     uint8_t order[ENGINE_VIEWS]; /* in which they are answered; the one beside them comes last */
     struct frozen_snapshot *frozen_snapshot; /* what frozen ones look at, or NULL */
     struct losses losses;
+    struct timeline *timeline; /* for the time strip; NULL: nobody asks for it */
     struct symbols *symbols; /* NULL: none are wanted */
     bool is_done;            /* every collector finished and everything was drained */
     void *held;              /* of the one collector: what can be read again; or NULL */
@@ -254,6 +256,10 @@ struct frame_loss engine_loss(const struct engine *e); /* of all collectors, sin
 void engine_count_gauges(struct engine *e, const struct fact *f, uint32_t process);
 void engine_step_gauges(struct engine *e, uint32_t steps);
 void engine_fill_gauges(const struct engine *e, const struct view *v, struct frame *f);
+/* ---- strip.c --------------------------------------------------------------------- */
+
+/* The time strip, if the view's request wants one. The rest of the frame is filled. */
+void engine_fill_strip(const struct engine *e, const struct view *v, struct frame *f);
 
 /* ---- serial.c -------------------------------------------------------------------- */
 

@@ -82,6 +82,12 @@ static inline struct merge_input *next_merge_input(struct engine *e)
     return only->head ? only : NULL;
 }
 
+static inline void put_on_timeline(struct engine *e, const struct fact *f, uint32_t process)
+{
+    if (e->timeline)
+        timeline_take(e->timeline, &e->model, f, process, e->options.interval_ns);
+}
+
 /* A part of a time slice that is counted before its end, or, as thread 0, time without a known
  * thread. */
 static void add_slice(struct engine *e, uint32_t thread, uint32_t cpu, int64_t until, int64_t ns)
@@ -99,6 +105,7 @@ static void add_slice(struct engine *e, uint32_t thread, uint32_t cpu, int64_t u
     const uint32_t process = thread ? model_process_of(&e->model, f) : 0;
     engine_count_gauges(e, f, process);
     dataset_feed(&e->dataset, f, process);
+    put_on_timeline(e, f, process);
 }
 
 /* Adds the processor's time without a known thread as a fact, once it is at least `least`. */
@@ -236,6 +243,8 @@ static void begin_at(struct engine *e, int64_t time)
         table_begin(&w->tables[i], time);
         w->tables[i].counts_all = true;
     }
+    if (e->timeline)
+        timeline_begin(e->timeline, time);
 }
 
 /* True when it is late. What describes the log stands before the beginning, if only that came. */
@@ -324,6 +333,7 @@ static void take_event(struct engine *e, const struct merge_input *l)
     if (GAUGE_CLASSES >> f->class & 1)
         engine_count_gauges(e, f, process);
     dataset_feed(&e->dataset, f, process);
+    put_on_timeline(e, f, process);
     if (f->class == FACT_SWITCH)
         look_for_unseen(e, source, f);
 }
@@ -350,6 +360,8 @@ static bool take_marks(struct engine *e, int64_t until)
             f->ring = (uint8_t)(l - e->merge_inputs);
             model_fact(&e->model, &event, (source_id)((l - e->merge_inputs) * SOURCE_MAX), l->time,
                        f);
+            if (e->timeline)
+                timeline_note(e->timeline, STRIP_MARK, f->time, f->time);
         }
         merge_input_release(l);
         had_any = true;

@@ -72,6 +72,9 @@ struct engine *engine_new(const struct engine_options *o, bool has_tables, struc
 void engine_free(struct engine *e)
 {
     rundown_orders_close(&e->rundowns);
+    if (e->timeline)
+        timeline_fini(e->timeline);
+    free(e->timeline);
     dataset_fini(&e->dataset);
     model_fini(&e->model);
     free(e->collectors);

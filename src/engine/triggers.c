@@ -106,7 +106,8 @@ static bool holds_now(struct engine_trigger *t, int64_t end, int64_t interval_ns
     return shown > 0;
 }
 
-static void check(struct engine_trigger *t, const struct dataset *w, int64_t interval_ns)
+/* True where it is to act. */
+static bool check(struct engine_trigger *t, const struct dataset *w, int64_t interval_ns)
 {
     view_set_interval(t->view, interval_ns); /* it may be changed on the way */
     const int64_t end = w->origin_ns + (int64_t)w->interval * interval_ns;
@@ -115,16 +116,19 @@ static void check(struct engine_trigger *t, const struct dataset *w, int64_t int
     t->held_ns = s->holds ? t->held_ns + interval_ns : 0;
     const bool may_act = !s->hits || (!t->what.once && end - s->last_ns >= t->what.every_ns);
     if (!s->holds || t->held_ns < t->what.for_ns || !may_act)
-        return;
+        return false;
     s->hits++;
     s->last_ns = end;
+    return true;
 }
 
 void engine_check_triggers(struct engine *e)
 {
     for (unsigned i = 0; i < TRIGGERS_MAX; i++)
-        if (e->triggers[i])
-            check(e->triggers[i], &e->dataset, e->options.interval_ns);
+        if (e->triggers[i] && check(e->triggers[i], &e->dataset, e->options.interval_ns) &&
+            e->timeline)
+            timeline_note(e->timeline, STRIP_TRIGGER, e->triggers[i]->state.last_ns - 1,
+                          e->triggers[i]->state.last_ns - 1);
 }
 
 void engine_report_triggers(const struct engine *e, struct frame *f)

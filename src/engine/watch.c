@@ -39,8 +39,10 @@ struct watch_request watch_of_request(const struct request *r)
     if (r->pane->view != PANE_TREE || r->stacks.metric >= STACK_METRICS)
         return w;
     const struct watch_request *const more = &stack_metrics[r->stacks.metric].request;
-    const uint32_t below =
-        r->stacks.metric == METRIC_OPERATIONS ? classes_below(r) | r->stacks.of : 0;
+    const uint32_t counted = r->stacks.metric == METRIC_OPERATIONS
+                                 ? ~0u
+                                 : stack_metrics[r->stacks.metric].classes & ~BIT(FACT_READY);
+    const uint32_t below = (classes_below(r) | r->stacks.of) & counted;
     w.classes |= more->classes | below;
     w.stacks |= more->stacks | below;
     return w;
@@ -155,6 +157,8 @@ void watch_nothing(struct watch *w)
 void watch_add(struct watch *w, const struct request *r)
 {
     const struct watch_request more = watch_of_request(r);
+    if (r->holds_back)
+        return;
     w->request.classes |= more.classes;
     w->request.stacks |= more.stacks;
 }

@@ -62,16 +62,45 @@ static const struct decoded *find(const struct event *e, const char *name,
     return NULL;
 }
 
+static bool is_integer(const struct decoded *d)
+{
+    return d->field->type <= FIELD_I64 || d->field->type == FIELD_HEX32 ||
+           d->field->type == FIELD_HEX64;
+}
+
 bool tracetop_event_number(const struct event *e, const char *field, uint64_t *out)
 {
     struct tracetop_fields room;
     const struct decoded *const d = find(e, field, &room);
     *out = 0;
-    if (!d || d->is_list ||
-        (d->field->type > FIELD_I64 && d->field->type != FIELD_HEX32 &&
-         d->field->type != FIELD_HEX64))
+    if (!d || d->is_list || !is_integer(d))
         return false;
     *out = d->number;
+    return true;
+}
+
+static double real_of(const struct decoded *d)
+{
+    double real;
+    memcpy(&real, d->data, sizeof real);
+    return real;
+}
+
+bool tracetop_event_numbers(const struct event *e, tracetop_number *take, void *to)
+{
+    struct tracetop_fields room;
+    if (!read_tracetop(e, &room.tracelogging))
+        return false;
+    const unsigned count = decode_fields(&room.tracelogging.layout, e, room.fields, DECODE_FIELDS);
+    for (unsigned i = 0; i < count; i++) {
+        const struct decoded *const d = &room.fields[i];
+        if (!d->is_present || d->is_list)
+            continue;
+        if (d->field->type == FIELD_F64 && d->bytes == sizeof(double))
+            take(to, d->field->name, real_of(d));
+        else if (is_integer(d))
+            take(to, d->field->name, (double)d->number);
+    }
     return true;
 }
 

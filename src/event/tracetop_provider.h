@@ -14,6 +14,11 @@
  *   Recorded    that a class of events was recorded from one moment until another, ns since 1970
  *               (until 0: it still was). A later statement with the same beginning replaces it
  *
+ *   Gauges      figures of the machine (src/model/gauge.h), those that are known: levels at the
+ * time of the record, rates and percentages since the one before. Fields are named as gauges are
+ *   Processor   the same of one processor: its number, and which percent of its time went where
+ *   ProcessMemory  what a process has: bytes of memory, its threads, its open files or handles
+ *
  * They come from our collector, or from a file, which anybody may have written. */
 #ifndef SRC_EVENT_TRACETOP_PROVIDER_H
 #define SRC_EVENT_TRACETOP_PROVIDER_H
@@ -39,6 +44,11 @@ bool tracetop_event_is_configuration(const struct event *e);
  * none, of that type, before another type or the end of the payload. A text is the record's. */
 bool tracetop_event_number(const struct event *e, const char *field, uint64_t *out);
 bool tracetop_event_text(const struct event *e, const char *field, const char **out);
+
+/* Each field that is a number, integers and floating point alike, in order. False where the record
+ * is not ours. */
+typedef void tracetop_number(void *to, const char *field, double number);
+bool tracetop_event_numbers(const struct event *e, tracetop_number *take, void *to);
 
 /* Gives such a field of 8 bytes, or of 4, another number, in the bytes of `record` itself, of which
  * `e` is the parsed look; false as above. */

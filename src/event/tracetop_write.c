@@ -17,7 +17,7 @@ static const struct {
     uint8_t in, out; /* 0 = no out type */
 } types[] = {
     {"u8", 4, 0},     {"u16", 6, 0},    {"u32", 8, 0},   {"u64", 10, 0},
-    {"hex32", 20, 0}, {"hex64", 21, 0}, {"text", 2, 35},
+    {"hex32", 20, 0}, {"hex64", 21, 0}, {"text", 2, 35}, {"f64", 12, 0},
 };
 
 /* "name:type" up to a comma or the end; the rest of the list. */

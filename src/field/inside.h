@@ -36,6 +36,8 @@ field_get field_get_address, field_get_age, field_get_command, field_get_connect
 const char *field_frame_text(const struct row_context *x, uint32_t id, unsigned index, char *room,
                              size_t bytes);
 
+field_get field_get_rss, field_get_memory, field_get_private, field_get_shared, field_get_swap,
+    field_get_files;
 field_get field_get_counter;
 field_cell_text field_cell_counter_text, field_cell_reason_text;
 

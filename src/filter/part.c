@@ -29,7 +29,7 @@ static void sort_terms(struct filter *f)
         for (unsigned c = 0; c < FACT_CLASSES; c++)
             if (!classes || classes >> c & 1)
                 f->of_class[c] |= 1ull << i;
-        if (t->by == BY_AGE || t->by == BY_EXITED || t->by == BY_TAG)
+        if ((t->by >= BY_EXITED && t->by <= BY_FILES) || t->by == BY_TAG)
             f->moving |= 1ull << i;
     }
     f->texts = f->of_group[GROUP_TEXT];

@@ -122,5 +122,6 @@ void frame_free(struct frame *f)
     free((void *)f->gauges.cpus);
     free((void *)f->arena);
     chart_free((struct chart *)f->chart);
+    strip_free((struct strip *)f->strip);
     free(f);
 }

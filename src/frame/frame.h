@@ -7,7 +7,9 @@
 
 #include "src/frame/chart.h"
 #include "src/frame/stack_look.h"
+#include "src/frame/strip.h"
 #include "src/model/gauge.h"
+#include "src/symbol/download_options.h"
 #include "src/table/pane.h"
 #include "src/table/value.h"
 
@@ -104,6 +106,7 @@ struct request {
 
     struct stack_look stacks;    /* call trees */
     struct chart_look chart;     /* beside the rows */
+    struct strip_look strip;     /* likewise, of the machine */
 
     bool names_events; /* event lists: events of which nothing says what happened are named in
                         * their detail, for no column does it */
@@ -111,6 +114,7 @@ struct request {
     bool detail;                 /* event lists: also decode the anchor's fields */
     uint8_t neighbor;            /* with detail, enum neighbor: the anchor becomes the next such … */
     bool is_backward;            /* … or the one before */
+    bool holds_back;             /* live: switches no class of events on */
     uint8_t about;               /* enum about: of what else fields are wanted */
     char seen[SEEN_MAX];         /* ABOUT_SEEN: what the names begin with; "" = all of one word */
 };
@@ -314,6 +318,7 @@ struct frame {
                                    * such events "live" has them in the interval after theirs */
     uint64_t stacks_matched, stacks_unmatched; /* stack walks: all of them, in two parts */
     uint64_t symbols_asked, symbols_answered;  /* addresses whose names are looked for */
+    struct symbol_progress download;           /* of a symbol file */
     struct frame_loss loss;
     struct frame_capture capture;
     struct frame_bounds bounds;
@@ -337,7 +342,8 @@ struct frame {
     bool is_sought, has_found;    /* the request's seek is over, and there is one: */
     struct row_key found;
     uint64_t found_count;         /* rows that would be */
-    uint64_t found_at;            /* call trees: which of them it is, from 1 on */
+    uint64_t found_at;            /* call trees: which of them it is, from 1 on … */
+    double found_percent;         /* … and the share of stacks that go through any of them */
     const struct row_key *found_shut; /* call trees: rows above it that the request folds … */
     unsigned found_shut_count;        /* … and that the frame shows unfolded; at most FOLDS_MAX */
     int anchor_row;               /* index into rows, -1 when the anchor is gone */
@@ -376,6 +382,8 @@ struct frame {
 
     /* Live: bits of enum fact_class that are collected, with stacks, wanted and not to be had. */
     uint32_t active, active_stacks, refused;
+    struct value lack_why, lack_fix; /* Live: rights or mounts that are missing, and the command that
+                                      * changes it; VALUE_TEXT, or absent */
     /* Bits of enum fact_class, of what the kernel logger and providers both record: of these the
      * pane counts the events of a provider; both were there. */
     uint32_t by_provider, by_both;
@@ -384,6 +392,7 @@ struct frame {
     uint32_t unwind_percent; /* of a processor, at most, where stacks of users are unwound; else 0 */
 
     const struct chart *chart;                   /* that was asked for; NULL: none, or not yet */
+    const struct strip *strip;                   /* likewise */
     struct trigger_state triggers[TRIGGERS_MAX]; /* by the slot they were set in */
     int64_t newest_ns;            /* of all events, also while the picture stands still */
 

@@ -99,6 +99,23 @@ const struct stack_metric_kind stack_metrics[STACK_METRICS] = {
                         .classes = BIT(FACT_PMC),
                         .request = {BIT(FACT_SAMPLE), BIT(FACT_SAMPLE)},
                         .cost = "about 0.1% of each processor"},
+    [METRIC_IO] = {.id = "io",
+                   .title = "I/O TIME",
+                   .unit = "ns",
+                   .help = "Time that disk operations took, by the stack that issued them",
+                   .type = VALUE_TIME,
+                   .classes = BIT(FACT_DISK),
+                   .request = {BIT(FACT_DISK), BIT(FACT_DISK)},
+                   .cost = "about a microsecond an operation"},
+    [METRIC_WALL] = {.id = "wall",
+                     .title = "WALL",
+                     .unit = "ns",
+                     .help = "Time running (samples), ready and waiting (switches), by state",
+                     .type = VALUE_TIME,
+                     .classes = WAITS | BIT(FACT_SAMPLE),
+                     .request = {WAITS | BIT(FACT_SAMPLE), BIT(FACT_SWITCH) | BIT(FACT_SAMPLE)},
+                     .cost = "1 to 2 microseconds a context switch",
+                     .has_copies = true},
 };
 
 enum stack_metric stack_metric_find(const char *id)

@@ -18,6 +18,8 @@ enum stack_metric {
     METRIC_FAULTS,
     METRIC_ALLOCATIONS, /* bytes of address space */
     METRIC_COUNTED,     /* events of processors' counters, by samples */
+    METRIC_IO,          /* ns that disk operations took, by the stack that issued them */
+    METRIC_WALL,        /* ns of threads: running by samples, ready and waiting by switches */
     STACK_METRICS,
 };
 

@@ -27,6 +27,7 @@ struct gauge_sums {
     unsigned cpus;                /* that `by_cpu` has room for */
     struct cpu_sums {
         uint64_t run, busy, interrupts;
+        uint64_t sampled_busy, sampled_user; /* as above */
     } * by_cpu;
 };
 
@@ -121,6 +122,19 @@ static void count_run(struct gauge_sums *s, const struct fact *f, bool is_busy)
     cpu->busy += is_busy ? f->value : 0;
 }
 
+static void count_sample(struct gauge_sums *s, const struct fact *f, bool is_busy)
+{
+    struct cpu_sums *const cpu = sums_of_cpu(s, f->cpu);
+    const uint64_t user = is_busy && !is_kernel_address(f->latency) ? f->value : 0;
+    s->sampled += f->value;
+    s->sampled_idle += is_busy ? 0 : f->value;
+    s->sampled_user += user;
+    if (!cpu)
+        return;
+    cpu->sampled_busy += is_busy ? f->value : 0;
+    cpu->sampled_user += user;
+}
+
 static void count_disk(struct gauge_sums *s, const struct fact *f)
 {
     if (f->op != OP_READ && f->op != OP_WRITE && f->op != OP_FLUSH)
@@ -146,9 +160,7 @@ void gauge_history_count(struct gauge_history *h, const struct fact *f, bool is_
         count_run(s, f, is_busy);
         break;
     case FACT_SAMPLE:
-        s->sampled += f->value;
-        s->sampled_idle += is_busy ? 0 : f->value;
-        s->sampled_user += is_busy && !is_kernel_address(f->latency) ? f->value : 0;
+        count_sample(s, f, is_busy);
         break;
     case FACT_DISK:
         count_disk(s, f);
@@ -215,6 +227,16 @@ static void split_processor_time(const struct gauge_sums *s, const struct gauge_
     out[GAUGE_CPU_SYSTEM] = (float)(system > 0 ? system : 0);
 }
 
+/* Samples have what events cannot say, and the rest where no events were recorded. */
+static void put_samples(const struct gauge_interval *i, float *out)
+{
+    for (unsigned g = 0; i->samples && g < GAUGES; g++) {
+        const double sampled = gauge_sample_at(i->samples, g, i->end_ns);
+        if (!isnan(sampled) && (gauge_infos[g].is_sampled || isnan(out[g])))
+            out[g] = (float)sampled;
+    }
+}
+
 static void put_values(const struct gauge_sums *s, const struct gauge_interval *i, float *out)
 {
     for (unsigned g = 0; g < GAUGES; g++)
@@ -232,19 +254,27 @@ static void put_values(const struct gauge_sums *s, const struct gauge_interval *
     out[GAUGE_NET_OUT] = (float)rate_of(s->sent, i->seconds[FACT_NETWORK]);
     out[GAUGE_EVENTS] = (float)rate_of(i->events, i->length);
     out[GAUGE_LOST] = (float)i->lost;
+    put_samples(i, out);
 }
 
 static struct gauge_cpu cpu_of(const struct gauge_sums *s, const struct gauge_interval *i,
                                unsigned cpu)
 {
-    struct gauge_cpu c = {NAN, NAN, NAN, NAN, NAN};
+    static const struct gauge_samples none;
+    struct gauge_cpu c = gauge_sample_cpu(i->samples ? i->samples : &none, cpu, i->end_ns);
     if (cpu >= s->cpus)
         return c;
     const struct cpu_sums *const of = &s->by_cpu[cpu];
     if (of->run)
         c.busy = (float)percent_of(of->busy, i->seconds[FACT_SWITCH]);
-    if (of->interrupts)
+    if (of->interrupts && isnan(c.irq))
         c.irq = (float)percent_of(of->interrupts, interrupt_seconds(i));
+    if (of->sampled_busy && isnan(c.user) && !isnan(c.busy)) {
+        const double user = c.busy * ((double)of->sampled_user / (double)of->sampled_busy),
+                     system = c.busy - user - (isnan(c.irq) ? 0 : c.irq);
+        c.user = (float)user;
+        c.system = (float)(system > 0 ? system : 0);
+    }
     return c;
 }
 

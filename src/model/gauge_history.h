@@ -5,6 +5,7 @@
 
 #include "src/model/fact.h"
 #include "src/model/gauge.h"
+#include "src/model/gauge_samples.h"
 
 #include <stddef.h>
 
@@ -16,6 +17,8 @@ struct gauge_interval {
     double length;                /* seconds */
     unsigned cpus;
     uint64_t events, lost;
+    const struct gauge_samples *samples; /* NULL: none … */
+    int64_t end_ns;                      /* … as of then */
 };
 
 struct gauge_history;

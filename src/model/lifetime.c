@@ -3,6 +3,7 @@
 #include "src/event/providers.h"
 #include "src/model/model.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* A mention may come slightly before the Start event of the same process (its
@@ -26,6 +27,9 @@ static void forget_process(void *thing, void *arg)
     model_unname(m, &p->user);
     model_unname(m, &p->account);
     model_unname(m, &p->services);
+    m->reading_bytes -= memory_history_bytes(p->memory);
+    free(p->memory);
+    p->memory = NULL;
 }
 
 static struct process *process_now(struct model *m, source_id source, uint32_t pid)

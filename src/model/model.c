@@ -283,6 +283,7 @@ static void free_names(struct model *m)
             free(p->user);
             free(p->account);
             free(p->services);
+            free(p->memory);
         }
     }
     for (uint32_t i = 0; i < m->threads.places; i++) {

@@ -22,6 +22,7 @@
 #include "src/model/fact_builder.h"
 #include "src/model/file.h"
 #include "src/model/image.h"
+#include "src/model/gauge_samples.h"
 #include "src/model/kind.h"
 #include "src/model/method.h"
 #include "src/model/process.h"
@@ -95,6 +96,8 @@ struct model {
     struct runtimes *runtimes;   /* runtime.c; NULL = no .NET was met */
     struct volumes *volumes;     /* volume.c; NULL = none is known */
     struct schemas *schemas;     /* of all sources, by source_id */
+    struct gauge_samples gauges; /* as they were sampled last */
+    size_t reading_bytes;        /* of what processes had of memory */
     struct counter counters[COUNTERS];
     uint32_t counter_count;
     struct irp_slot *disk_irps, *file_irps;

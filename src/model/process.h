@@ -2,6 +2,7 @@
 #ifndef SRC_MODEL_PROCESS_H
 #define SRC_MODEL_PROCESS_H
 
+#include "src/model/memory_history.h"
 #include "src/model/types.h"
 
 #include <stdbool.h>
@@ -27,6 +28,7 @@ struct process {
     char *name, *command;        /* UTF-8 as it came, or NULL */
     char *user;                  /* its security identifier, likewise */
     char *account;               /* its name, where an event has that separately, likewise */
+    struct memory_history *memory; /* what it had of memory, by time; NULL: not known */
     char *services;              /* of Windows, that run in it: "Dhcp, EventLog"; or NULL */
 };
 
@@ -78,6 +80,7 @@ void model_thread_belongs(struct model *m, struct thread *t, uint32_t process);
 
 /* A name for a process that stays the one it is. */
 void model_process_called(struct model *m, struct process *p, int64_t time, const char *name);
+void model_process_memory(struct model *m, struct process *p, const struct memory_reading *r);
 void model_process_parent(struct process *p, uint32_t pid);
 void model_process_forked(struct model *m, struct process *p); /* it is its parent's user's */
 

@@ -5,11 +5,13 @@
 #include "src/base/mem.h"
 #include "src/base/payload_writer.h"
 #include "src/event/retime.h"
+#include "src/model/gauge_record.h"
 #include "src/model/rundown_append.h"
 #include "src/model/rundown_inside.h"
 #include "src/os/os.h"
 #include "src/ring/ring.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -87,6 +89,20 @@ static void list_start(struct model_rundown *r, const struct process *p)
         rundown_begin_tracetop(r, p->source, "Lifetime", "pid:u32,since:u64");
     put_u32(payload_writer, p->pid);
     put_u64(payload_writer, (uint64_t)(r->o.at_ns - p->start_ns));
+    rundown_end_tracetop(r);
+}
+
+/* What it had of memory then. */
+static void list_memory(struct model_rundown *r, const struct process *p)
+{
+    char fields[GAUGE_FIELDS];
+    const struct memory_reading *const reading = memory_history_at(p->memory, r->o.at_ns);
+    if (r->o.is_end || !reading)
+        return;
+    gauge_record_memory_fields(reading, fields);
+    struct payload_writer *const payload_writer =
+        rundown_begin_tracetop(r, p->source, "ProcessMemory", fields);
+    gauge_record_put_memory(payload_writer, p->pid, reading);
     rundown_end_tracetop(r);
 }
 
@@ -251,6 +267,7 @@ static void list_process(struct model_rundown *r, const struct process *p)
     r->figures.processes++;
     list_start(r, p);
     list_owner(r, p);
+    list_memory(r, p);
     list_inherited(r, p);
 }
 
@@ -386,6 +403,25 @@ static void list_recorded(struct model_rundown *r)
         }
 }
 
+/* The machine's levels, as they were sampled last; not those of long after the rundown's time. */
+static void list_gauges(struct model_rundown *r)
+{
+    static const int64_t AGE_NS = 15000000000;
+    const struct gauge_samples *const s = &r->o.model->gauges;
+    const source_id source = (source_id)(r->o.collector * SOURCE_MAX);
+    char fields[GAUGE_FIELDS];
+    double values[GAUGES];
+    for (unsigned g = 0; g < GAUGES; g++)
+        values[g] = gauge_is_level(g) && s->ns[g] - r->o.at_ns < AGE_NS
+                        ? gauge_sample_at(s, g, r->o.at_ns)
+                        : NAN;
+    gauge_record_fields(values, fields);
+    if (r->o.is_end || !fields[0] || !is_ours(r, source))
+        return;
+    gauge_record_put(rundown_begin_tracetop(r, source, "Gauges", fields), values);
+    rundown_end_tracetop(r);
+}
+
 /* ---- slices ---------------------------------------------------------------------------------- */
 
 struct model_rundown *model_rundown_new(const struct model_rundown_options *o)
@@ -394,6 +430,7 @@ struct model_rundown *model_rundown_new(const struct model_rundown_options *o)
     r->o = *o;
     list_config(r);
     list_recorded(r);
+    list_gauges(r);
     r->step = STEP_PROCESSES;
     return r;
 }

@@ -10,10 +10,34 @@
 
 /* Names that stay; one that ends in '*' stands for all that begin so. */
 static const char *const allowed[] = {
-    "COLORTERM",       "DISPLAY", "LANG",    "LANGUAGE",        "LC_*",    "LOGNAME",
-    "NO_COLOR",        "PATH",    "SUDO_*",  "TERM",            "TMPDIR",  "TRACETOP_CONFIG",
-    "TZ",              "USER",    "WAYLAND_DISPLAY", "XDG_CONFIG_HOME", "XDG_RUNTIME_DIR",
+    "COLORTERM",
+    "DISPLAY",
+    "LANG",
+    "LANGUAGE",
+    "LC_*",
+    "LOGNAME",
+    "NO_COLOR",
+    "PATH",
+    "SUDO_*",
+    "TERM",
+    "TMPDIR",
+    "TRACETOP_CONFIG",
+    "TZ",
+    "USER",
+    "WAYLAND_DISPLAY",
+    "XDG_CACHE_HOME",
+    "XDG_CONFIG_HOME",
+    "XDG_RUNTIME_DIR",
     "_NT_SYMBOL_PATH",
+    "DEBUGINFOD_URLS",
+    /* Proxies, for downloads: names of machines. */
+    "ALL_PROXY",
+    "HTTPS_PROXY",
+    "NO_PROXY",
+    "all_proxy",
+    "http_proxy",
+    "https_proxy",
+    "no_proxy",
 };
 
 enum { ALLOWED = sizeof allowed / sizeof *allowed };

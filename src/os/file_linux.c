@@ -1,4 +1,6 @@
 /* Files on Linux. See src/os/os.h for the promises. */
+#include "src/os/file_linux.h"
+
 #include "src/base/mem.h"
 #include "src/os/os.h"
 #include "src/os/reason_linux.h"
@@ -72,12 +74,17 @@ static bool fail_at(struct err *err, const char *what, const char *path, uint64_
                 (unsigned long long)offset, os_reason(error, text, sizeof text));
 }
 
-static struct os_file *file_new(int descriptor, const char *name)
+struct os_file *os_file_of(int descriptor, const char *name)
 {
     struct os_file *f = mem_new(1, sizeof *f);
     f->descriptor = descriptor;
     f->name = mem_string(name);
     return f;
+}
+
+int os_file_descriptor(const struct os_file *f)
+{
+    return f->descriptor;
 }
 
 static enum os_kind kind_of(mode_t mode)
@@ -151,7 +158,7 @@ struct os_file *os_open(const char *path, struct err *err)
         return NULL;
     }
     if (is_file(descriptor, path, err))
-        return file_new(descriptor, path);
+        return os_file_of(descriptor, path);
     close(descriptor);
     return NULL;
 }
@@ -186,7 +193,7 @@ struct os_file *os_open_unnamed(struct err *err)
     }
     char name[1024];
     snprintf(name, sizeof name, "temporary file in %.700s", folder);
-    return file_new(descriptor, name);
+    return os_file_of(descriptor, name);
 }
 
 struct os_file *os_create(const char *path, struct err *err)
@@ -198,7 +205,7 @@ struct os_file *os_create(const char *path, struct err *err)
         fail_path(err, "create", path, errno);
         return NULL;
     }
-    return file_new(descriptor, path);
+    return os_file_of(descriptor, path);
 }
 
 FILE *os_stream(struct os_file *f, struct err *err)

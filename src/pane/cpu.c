@@ -291,6 +291,7 @@ const struct pane pane_cpu = {
     .process_part = PART_B,
     .measures = cpu_measures,
     .measure_count = sizeof cpu_measures / sizeof *cpu_measures,
+    .stacks = "samples",
     .columns = cpu_columns,
     .column_count = sizeof cpu_columns / sizeof *cpu_columns,
     .sort = "csw",

@@ -16,6 +16,56 @@ struct value get_name(const struct column *c, const struct table_row *r, struct 
     return value_text(x, c->type, process_label(x, row_process(x, r), room, sizeof room));
 }
 
+static const struct memory_reading *reading_of(const struct table_row *r,
+                                               const struct row_context *x)
+{
+    const struct process *const p = model_process_at(x->model, row_process(x, r));
+    return p ? memory_history_at(p->memory, x->now_ns) : NULL;
+}
+
+static struct value bytes_or_absent(const struct column *c, uint64_t bytes)
+{
+    return bytes == READING_UNKNOWN ? value_absent() : value_number(c->type, bytes);
+}
+
+struct value get_rss(const struct column *c, const struct table_row *r, struct row_context *x)
+{
+    const struct memory_reading *const m = reading_of(r, x);
+    return bytes_or_absent(c, m ? m->rss : READING_UNKNOWN);
+}
+
+struct value get_memory_percent(const struct column *c, const struct table_row *r,
+                                struct row_context *x)
+{
+    const struct memory_reading *const m = reading_of(r, x);
+    const double total = x->model->gauges.values[GAUGE_MEMORY_TOTAL];
+    return m && total > 0 ? value_rate(c->type, (double)m->rss / total * 100) : value_absent();
+}
+
+struct value get_private(const struct column *c, const struct table_row *r, struct row_context *x)
+{
+    const struct memory_reading *const m = reading_of(r, x);
+    return bytes_or_absent(c, m ? m->own : READING_UNKNOWN);
+}
+
+struct value get_shared(const struct column *c, const struct table_row *r, struct row_context *x)
+{
+    const struct memory_reading *const m = reading_of(r, x);
+    return bytes_or_absent(c, m ? m->shared : READING_UNKNOWN);
+}
+
+struct value get_swap(const struct column *c, const struct table_row *r, struct row_context *x)
+{
+    const struct memory_reading *const m = reading_of(r, x);
+    return bytes_or_absent(c, m ? m->swap : READING_UNKNOWN);
+}
+
+struct value get_files(const struct column *c, const struct table_row *r, struct row_context *x)
+{
+    const struct memory_reading *const m = reading_of(r, x);
+    return m && m->files != UINT32_MAX ? value_number(c->type, m->files) : value_absent();
+}
+
 struct value get_path(const struct column *c, const struct table_row *r, struct row_context *x)
 {
     (void)c;

@@ -36,6 +36,35 @@ enum {
             NUMBER, 6, 7, NULL, NULL, get_share                                                    \
     }
 
+/* What the row's process has of memory and files, by the last reading at the instant that is shown;
+ * the measure is of the events that say so. MEMORY_MEASURE belongs to the pane's measures. */
+column_get get_rss, get_memory_percent, get_private, get_shared, get_swap, get_files;
+#define MEMORY_MEASURE                                                                             \
+    {                                                                                              \
+        .id = "readings", .kind = MEASURE_COUNT, .classes = BIT(FACT_PROCESS), .ops = OP(OP_QUERY) \
+    }
+#define RSS_COLUMNS(rank, rank_of_percent)                                                         \
+    {"rss",       "RSS", "bytes", "Memory in RAM: resident set, of Windows the working set",       \
+     VALUE_BYTES, SHOWN, 7,       rank,                                                            \
+     "readings",  NULL,  get_rss},                                                                 \
+    {                                                                                              \
+        "mem", "MEM%", "percent", "The same in percent of the machine's memory", VALUE_PERCENT,    \
+            SHOWN, 6, rank_of_percent, "readings", NULL, get_memory_percent                        \
+    }
+#define MORE_MEMORY_COLUMNS(flags, rank)                                                           \
+    {"private",   "PRIVATE", "bytes",    "Memory of it alone; of Windows what it committed",       \
+     VALUE_BYTES, flags,     7,          rank,                                                     \
+     "readings",  NULL,      get_private},                                                         \
+        {"shared",    "SHARED", "bytes",   "Memory in RAM of files, and shared with others",       \
+         VALUE_BYTES, flags,    7,         rank,                                                   \
+         "readings",  NULL,     get_shared},                                                       \
+        {"swap",     "SWAP", "bytes", "Memory that is swapped out", VALUE_BYTES, flags, 7, rank,   \
+         "readings", NULL,   get_swap},                                                            \
+    {                                                                                              \
+        "fds", "FDS", "", "Open files; of Windows handles", VALUE_COUNT, flags, 5, rank,           \
+            "readings", NULL, get_files                                                            \
+    }
+
 /* The process that pane->process_part of the row's key names: its id and name. */
 column_get get_pid, get_name;
 

@@ -97,6 +97,7 @@ const struct pane pane_images = {
     .process_part = PART_B,
     .measures = images_measures,
     .measure_count = sizeof images_measures / sizeof *images_measures,
+    .stacks = "samples",
     .columns = images_columns,
     .column_count = sizeof images_columns / sizeof *images_columns,
     .sort = "samples",

@@ -19,6 +19,7 @@ static const struct measure memory_measures[] = {
      FAULTS(OP_ZERO) | OP(OP_TRANSITION) | OP(OP_COPY) | OP(OP_GUARD) | OP(OP_SOFT)},
     {.id = "alloc", .kind = MEASURE_BYTES, SPACE(OP_ALLOC)},
     {.id = "free", .kind = MEASURE_BYTES, SPACE(OP_FREE)},
+    MEMORY_MEASURE,
     {.id = "images", .kind = MEASURE_COUNT, .classes = BIT(FACT_IMAGE), .ops = OP(OP_START)},
 };
 
@@ -37,6 +38,7 @@ static const struct column memory_columns[] = {
     {"pid", "PID", "", "Process id", VALUE_ID, SHOWN_ID, 7, 0, NULL, NULL, get_pid},
     {"name", "NAME", "", "Image name of the process", VALUE_TEXT, SHOWN_TEXT, 18, 0, NULL, NULL,
      get_name},
+    RSS_COLUMNS(1, 2),
     {"hard", "HARD/S", "per_s", "Hard faults (read from a disk) per second", VALUE_RATE, SHOWN_SUM,
      7, 0, "hard", NULL, get_rate},
     {"hard_bytes", "HARD B/s", "bytes_per_s", "Bytes that hard faults read", VALUE_BYTE_RATE,
@@ -55,6 +57,7 @@ static const struct column memory_columns[] = {
      SHOWN_SUM, 9, 3, "alloc", NULL, get_rate},
     {"free", "FREE B/s", "bytes_per_s", "Virtual memory released or decommitted", VALUE_BYTE_RATE,
      SHOWN_SUM, 9, 4, "free", NULL, get_rate},
+    MORE_MEMORY_COLUMNS(SHOWN, 4),
     OPS_COLUMN("Page faults, hard ones and those that need no disk", "hard", "soft"),
     BYTES_COLUMN("Bytes that hard faults read", "hard_bytes", NULL),
     TIME_COLUMN("Time in hard faults", "latency", NULL, get_sum_time),
@@ -89,6 +92,7 @@ const struct pane pane_memory = {
     .process_part = PART_A,
     .measures = memory_measures,
     .measure_count = sizeof memory_measures / sizeof *memory_measures,
+    .stacks = "faults",
     .columns = memory_columns,
     .column_count = sizeof memory_columns / sizeof *memory_columns,
     .sort = "hard",

@@ -203,6 +203,7 @@ const struct pane pane_network = {
     .process_part = PART_B,
     .measures = network_measures,
     .measure_count = sizeof network_measures / sizeof *network_measures,
+    .stacks = "bytes",
     .columns = network_columns,
     .column_count = sizeof network_columns / sizeof *network_columns,
     .sort = "total",

@@ -36,6 +36,7 @@ static const struct measure process_measures[] = {
      .ops = ~(OP(OP_END) | OP(OP_NONE))},
     {.id = "calls", .kind = MEASURE_COUNT, .classes = BIT(FACT_SYSCALL), .ops = OP(OP_START)},
     {.id = "alloc", .kind = MEASURE_BYTES, .classes = BIT(FACT_MEMORY), .ops = OP(OP_ALLOC)},
+    MEMORY_MEASURE,
     {.id = "events", .kind = MEASURE_COUNT, .classes = ~0u, .ops = ~OP(OP_SLICE)},
 };
 
@@ -62,7 +63,11 @@ static struct value get_threads(const struct column *c, const struct table_row *
                                 struct row_context *x)
 {
     const struct process *p = process_of(r, x);
-    return p && p->threads ? value_number(c->type, p->threads) : value_absent();
+    const struct memory_reading *const reading = p ? memory_history_at(p->memory, x->now_ns) : NULL;
+    if (p && p->threads)
+        return value_number(c->type, p->threads);
+    const bool is_read = reading && reading->threads != UINT32_MAX;
+    return is_read ? value_number(c->type, reading->threads) : value_absent();
 }
 
 static struct value get_parent(const struct column *c, const struct table_row *r,
@@ -157,15 +162,16 @@ static struct value get_recorded_by(const struct column *c, const struct table_r
 
 /* What both panes show alike. The rows are a table: a line each, as far as it goes. */
 /* clang-format off */
-#define ACTIVITY_COLUMNS \
+#define CPU_COLUMN \
     {"cpu", "CPU%", "percent_of_machine", \
      "Processor time, percent of the machine: from context switches, else (~) from samples", \
-     VALUE_PERCENT, SHOWN_SUM | COLUMN_ALARMS, 6, 0, "run", "sampled", get_cpu}, \
+     VALUE_PERCENT, SHOWN_SUM | COLUMN_ALARMS, 6, 0, "run", "sampled", get_cpu}
+#define ACTIVITY_COLUMNS \
     {"csw", "CSW/S", "per_s", "Context switches to its threads, per second", VALUE_RATE, SHOWN_SUM, 7, 2, \
      "switches", NULL, get_rate}, \
     {"ready", "READY ms/s", "ns_per_s", \
      "Ready time of its threads, per second", VALUE_TIME_RATE, SHOWN_SUM, 10, \
-     3, "ready", NULL, get_rate}, \
+     2, "ready", NULL, get_rate}, \
     {"disk_read", "DSK-R B/s", "bytes_per_s", "Bytes read from disks, by the issuing thread", \
      VALUE_BYTE_RATE, SHOWN_SUM, 9, 1, "disk_read", NULL, get_rate}, \
     {"disk_write", "DSK-W B/s", "bytes_per_s", "Bytes written to disks, by the issuing thread", \
@@ -207,11 +213,14 @@ static const struct column process_columns[] = {
      COLUMN_DEFAULT | COLUMN_SEARCHABLE, 18, 0, NULL, NULL, get_name},
     {"service", "SERVICE", "", "Windows' services that run in it", VALUE_TEXT,
      COLUMN_SEARCHABLE | COLUMN_OF_SERVICES, 16, 7, NULL, NULL, get_services},
+    CPU_COLUMN,
+    RSS_COLUMNS(3, 4),
     ACTIVITY_COLUMNS,
     {"threads", "THR", "", "Threads alive now", VALUE_COUNT, SHOWN, 4, 5, NULL, NULL, get_threads},
     {"cmd", "CMD", "", "Command line", VALUE_TEXT,
      COLUMN_DEFAULT | COLUMN_SEARCHABLE | COLUMN_GROWS, 20, 1, NULL, NULL, get_command},
     MORE_COLUMNS,
+    MORE_MEMORY_COLUMNS(NUMBER, 7),
     {"ppid", "PPID", "", "Process id of the creator", VALUE_ID, NUMBER, 7, 7, NULL, NULL,
      get_parent},
     {"user", "USER", "", "Account, or its security identifier", VALUE_TEXT, COLUMN_SEARCHABLE, 16,
@@ -236,6 +245,7 @@ static const struct column thread_columns[] = {
      NULL, get_tid},
     {"name", "NAME", "", "Image name of the process", VALUE_TEXT,
      COLUMN_DEFAULT | COLUMN_SEARCHABLE, 18, 0, NULL, NULL, get_name},
+    CPU_COLUMN,
     ACTIVITY_COLUMNS,
     {"cmd", "CMD", "", "Command line", VALUE_TEXT,
      COLUMN_DEFAULT | COLUMN_SEARCHABLE | COLUMN_GROWS, 20, 1, NULL, NULL, get_command},
@@ -256,6 +266,7 @@ const struct pane pane_processes = {
     .process_part = PART_A,
     .measures = process_measures,
     .measure_count = sizeof process_measures / sizeof *process_measures,
+    .stacks = "samples",
     .columns = process_columns,
     .column_count = sizeof process_columns / sizeof *process_columns,
     .tree = "name",
@@ -277,6 +288,7 @@ const struct pane pane_threads = {
     .process_part = PART_B,
     .measures = process_measures,
     .measure_count = sizeof process_measures / sizeof *process_measures,
+    .stacks = "samples",
     .columns = thread_columns,
     .column_count = sizeof thread_columns / sizeof *thread_columns,
     .sort = "cpu",

@@ -29,6 +29,7 @@ const struct pane pane_stacks = {
     .classes = ~BIT(FACT_STACK),
     .watched = BIT(FACT_SAMPLE),
     .watched_stacks = BIT(FACT_SAMPLE) | BIT(FACT_DISK),
+    .stacks = "samples",
     .columns = stacks_columns,
     .column_count = sizeof stacks_columns / sizeof *stacks_columns,
     .sort = "samples",

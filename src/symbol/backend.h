@@ -13,10 +13,25 @@
 
 #include <stdatomic.h>
 
+/* Which file of an image could not be found, and may be on a server. */
+enum symbol_lack {
+    SYMBOL_LACKS_NOTHING,
+    SYMBOL_LACKS_PDB,
+    SYMBOL_LACKS_PROGRAM,
+    SYMBOL_LACKS_DEBUG_FILE
+};
+
 struct symbol_search {
     const char *path; /* elements separated by ';' (store.h); never NULL */
     const _Atomic bool *stop;
+    enum symbol_lack *lack; /* set by symbol_lacks(); may be NULL */
 };
+
+static inline void symbol_lacks(const struct symbol_search *s, enum symbol_lack lack)
+{
+    if (s->lack)
+        *s->lack = lack;
+}
 
 static inline bool symbol_is_stopped(const struct symbol_search *s)
 {
@@ -53,8 +68,8 @@ extern const struct symbol_backend *const symbol_backends[];
 
 /* ---- the worker (worker.c) ------------------------------------------------------- */
 
-/* An image, as long as anybody holds it: the engine's table, a question on its way, the worker that
- * has it open. */
+/* An image, as long as anybody holds it (held.c): the engine's table, a question on its way, the
+ * worker that has it open, a download. */
 struct symbol_held {
     struct symbol_image image; /* never changes */
     _Atomic unsigned holders;
@@ -83,9 +98,11 @@ struct symbol_answer {
 };
 
 /* What became of an image: texts are offsets into the batch's text. */
+enum { SYMBOL_AS_BEFORE = -1 };
 struct symbol_image_report {
     uint32_t number;
-    uint32_t from, why;
+    uint32_t from, why; /* SYMBOL_AS_BEFORE: it does not change */
+    bool is_better;     /* a file has come: addresses without a name may have one now */
 };
 
 struct symbol_places {
@@ -111,6 +128,7 @@ struct symbol_batch {
 };
 void symbol_batch_free(struct symbol_batch *b);
 
+struct downloader;
 struct symbol_worker;
 struct symbol_worker *symbol_worker_new(const struct symbol_options *o);
 
@@ -123,5 +141,7 @@ void symbol_worker_ask(struct symbol_worker *w, struct symbol_question *list);
 struct symbol_batch *symbol_worker_take(struct symbol_worker *w);
 /* Memory of what is open, about. Any thread. */
 size_t symbol_worker_bytes(const struct symbol_worker *w);
+/* NULL: nothing is downloaded. It lives as long as the worker. */
+struct downloader *symbol_worker_downloader(const struct symbol_worker *w);
 
 #endif

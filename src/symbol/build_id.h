@@ -2,6 +2,8 @@
 #ifndef SRC_SYMBOL_BUILD_ID_H
 #define SRC_SYMBOL_BUILD_ID_H
 
+#include "src/os/blob.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -12,7 +14,12 @@ struct build_id {
 };
 
 /* Of an open file; false where it is no ELF file of this machine's order or has none. */
-bool build_id_of_file(int descriptor, struct build_id *out);
+bool build_id_of_blob(struct blob *b, struct build_id *out);
+bool build_id_of_file(int descriptor, struct build_id *out); /* Linux only */
+
+/* Likewise; `read` gets all of the bytes, or answers false. */
+typedef bool build_id_read(void *from, void *to, size_t bytes, uint64_t offset);
+bool build_id_find(build_id_read *read, void *from, struct build_id *out);
 
 /* Among notes as they lie in a file or in /sys. */
 bool build_id_in_notes(const void *notes, size_t bytes, struct build_id *out);

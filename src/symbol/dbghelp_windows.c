@@ -135,13 +135,38 @@ struct search {
     bool has_server;
 };
 
-static void add_element(char *out, size_t *used, const char *element, size_t bytes)
+/* Up to the first web server: those are asked by download.c, when the user wants it. */
+static size_t before_server(const char *element, size_t bytes)
 {
+    static const char *const servers[] = {"*http:", "*https:"};
+    for (size_t at = 0; at < bytes; at++)
+        for (size_t i = 0; i < sizeof servers / sizeof *servers; i++) {
+            const size_t length = strlen(servers[i]);
+            if (bytes - at >= length && text_compare(element + at, length, servers[i], length) == 0)
+                return at;
+        }
+    return bytes;
+}
+
+/* "srv" and the like, without a folder behind it: it would be the name of a folder. */
+static bool is_bare(const char *element, size_t bytes)
+{
+    static const char *const words[] = {"srv", "cache", "symsrv*symsrv.dll"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (text_compare(element, bytes, words[i], strlen(words[i])) == 0)
+            return true;
+    return bytes > 4 && text_compare(element, 4, "http", 4) == 0;
+}
+
+static void add_element(char *out, size_t *used, const char *element, size_t all)
+{
+    const size_t bytes = before_server(element, all);
     static const char ours[] = "symsrv*symsrv.dll*";
     enum { OURS = sizeof ours - 1 };
     const bool names_library = bytes >= 7 && text_compare(element, 7, ours, 7) == 0;
     const bool is_ours = bytes >= OURS && text_compare(element, OURS, ours, OURS) == 0;
-    if (!bytes || (names_library && !is_ours) || bytes + 2 > STORE_PATH - *used)
+    if (!bytes || is_bare(element, bytes) || (names_library && !is_ours) ||
+        bytes + 2 > STORE_PATH - *used)
         return;
     *used += (size_t)snprintf(out + *used, STORE_PATH - *used, "%s%.*s", *used ? ";" : "",
                               (int)bytes, element);
@@ -156,7 +181,7 @@ static void make_search(struct search *s, const char *path)
         add_element(plain, &used, at, bytes);
         at += bytes + (at[bytes] == ';');
     }
-    s->has_server = strstr(plain, "*http:") || strstr(plain, "*https:") || strstr(plain, "*\\\\");
+    s->has_server = strstr(plain, "*\\\\") != NULL;
     /* An empty path would be the current folder, which may be anybody's. */
     if (!used || !widen(plain, s->path, STORE_PATH))
         GetSystemDirectoryW(s->path, STORE_PATH);
@@ -237,10 +262,11 @@ static bool refuse(const struct symbol_image *i, const struct search *s, struct 
     if (why->text[0])
         return false;
     if (s->has_server && !GetModuleHandleW(L"symsrv.dll"))
-        return fail(why,
-                    "%.300s: the symbol path names a server, which dbghelp asks only where "
-                    "symsrv.dll of the debugging tools lies in System32",
-                    name_of(i->path));
+        return fail(
+            why,
+            "%.300s: the symbol path names a share as a server, which dbghelp asks only where "
+            "symsrv.dll of the debugging tools lies in System32",
+            name_of(i->path));
     return fail(why, "%.300s: dbghelp finds no symbols of exactly this build", name_of(i->path));
 }
 
@@ -264,6 +290,7 @@ static bool load_module(struct module *m, const struct symbol_search *s,
     if (!m->base || !d.SymGetModuleInfoW64(m, m->base, &info) || !is_of_image(i, &info))
         return refuse(i, &search, why);
     why->text[0] = '\0';
+    symbol_lacks(s, SYMBOL_LACKS_NOTHING);
     narrow(info.LoadedPdbName[0] ? info.LoadedPdbName : info.LoadedImageName, from,
            SYMBOL_NAME_MAX);
     *bytes = bytes_of(info.LoadedPdbName);

@@ -320,16 +320,18 @@ static struct elf_file *open_debug(const struct symbol_image *i, struct elf_file
 
 /* ---- the backend ----------------------------------------------------------------------------- */
 
-static void read_names(struct opened *o, char *from, struct err *why)
+static void read_names(struct opened *o, const struct symbol_search *s, char *from, struct err *why)
 {
     struct symbol_table *const t = &o->names;
     if (!elf_file_symtab(o->file, t)) {
         char its[SYMBOL_NAME_MAX] = "";
         struct elf_file *const debug = open_debug(o->image, o->file, o->search, its);
-        if (debug && elf_file_symtab(debug, t))
+        if (debug && elf_file_symtab(debug, t)) {
             memcpy(from, its, sizeof its);
-        else
+        } else {
+            symbol_lacks(s, SYMBOL_LACKS_DEBUG_FILE);
             elf_file_packed(o->file, t, why);
+        }
         elf_file_close(debug);
     }
     elf_file_dynsym(o->file, t);
@@ -342,8 +344,10 @@ static void *open_elf(const struct symbol_search *s, const struct symbol_image *
                       size_t *bytes, struct err *why)
 {
     struct hunt h = {.image = i, .fd = -1, .why = why};
-    if (!find_file(&h, s->path))
+    if (!find_file(&h, s->path)) {
+        symbol_lacks(s, SYMBOL_LACKS_PROGRAM);
         return NULL;
+    }
     struct elf_file *const file = elf_file_open(h.fd, h.path, why);
     if (!file)
         return NULL;
@@ -352,7 +356,7 @@ static void *open_elf(const struct symbol_search *s, const struct symbol_image *
     o->image = i;
     snprintf(o->search, sizeof o->search, "%s", s->path);
     snprintf(from, SYMBOL_NAME_MAX, "%.1000s", h.path);
-    read_names(o, from, why);
+    read_names(o, s, from, why);
     elf_file_let_go(o->file); /* a system has more images than a process may have files open */
     *bytes = symbol_table_bytes(&o->names) + sizeof *o;
     return o;

@@ -422,6 +422,16 @@ bool pdb_identify(const struct blob *b, struct guid *guid, uint32_t *age, struct
     return is_read;
 }
 
+bool pdb_is_whole(const struct blob *b, struct err *why)
+{
+    uint8_t head[56];
+    const bool is_read = blob_read(b, head, sizeof head, 0);
+    const uint64_t bytes = is_read ? (uint64_t)load_u32(head + 32) * load_u32(head + 40) : 0;
+    return (is_read && bytes <= b->bytes) ||
+           fail(why, "expected %llu bytes, found %llu", (unsigned long long)bytes,
+                (unsigned long long)b->bytes);
+}
+
 bool pdb_read(struct pdb *p, const struct blob *b, struct err *why)
 {
     struct msf m;

@@ -28,6 +28,8 @@ struct pdb {
 bool pdb_read(struct pdb *p, const struct blob *b, struct err *why);
 /* Which PDB it is, without the rest. */
 bool pdb_identify(const struct blob *b, struct guid *guid, uint32_t *age, struct err *why);
+/* Whether all blocks are there that the file says it has. */
+bool pdb_is_whole(const struct blob *b, struct err *why);
 bool pdb_find(const struct pdb *p, uint64_t rva, struct symbol_found *out);
 void pdb_fini(struct pdb *p);
 

@@ -7,11 +7,11 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { NAME_ROOM = 256, KEY_ROOM = 64 };
+enum { NAME_ROOM = 256 };
 
 struct wanted {
     char name[NAME_ROOM], lower[NAME_ROOM];
-    char key[KEY_ROOM]; /* of the store; "": it cannot be there */
+    char key[STORE_KEY]; /* of the store; "": it cannot be there */
     store_visit *visit;
     void *to;
 };
@@ -42,13 +42,19 @@ bool store_is_file_name(const char *name)
     return bytes && name[bytes - 1] != '.' && name[bytes - 1] != ' ' && !is_device_name(name);
 }
 
-/* Only a plain name: it comes from a trace and becomes part of a path. */
-static bool set_name(struct wanted *w, const char *path)
+const char *store_name(const char *path)
 {
     const char *name = path;
     for (const char *c = path; *c; c++)
         if (*c == '\\' || *c == '/' || *c == ':')
             name = c + 1;
+    return name;
+}
+
+/* Only a plain name: it comes from a trace and becomes part of a path. */
+static bool set_name(struct wanted *w, const char *path)
+{
+    const char *const name = store_name(path);
     const size_t bytes = strlen(name);
     if (!bytes || bytes >= NAME_ROOM || !store_is_file_name(name))
         return false;
@@ -123,17 +129,22 @@ static bool try_all(const struct wanted *w, const char *search)
     return false;
 }
 
+void store_pdb_key(const struct symbol_image *i, char out[STORE_KEY])
+{
+    const uint8_t *const g = i->pdb_guid.b;
+    int used = snprintf(out, STORE_KEY, "%08X%04X%04X", (unsigned)load_u32(g),
+                        (unsigned)load_u16(g + 4), (unsigned)load_u16(g + 6));
+    for (unsigned n = 8; n < 16; n++)
+        used += snprintf(out + used, STORE_KEY - (size_t)used, "%02X", g[n]);
+    snprintf(out + used, STORE_KEY - (size_t)used, "%X", i->pdb_age);
+}
+
 bool store_each_pdb(const char *search, const struct symbol_image *i, store_visit *visit, void *to)
 {
     struct wanted w = {.visit = visit, .to = to};
-    const uint8_t *const g = i->pdb_guid.b;
     if (!set_name(&w, i->pdb))
         return false;
-    int used = snprintf(w.key, sizeof w.key, "%08X%04X%04X", (unsigned)load_u32(g),
-                        (unsigned)load_u16(g + 4), (unsigned)load_u16(g + 6));
-    for (unsigned n = 8; n < 16; n++)
-        used += snprintf(w.key + used, sizeof w.key - (size_t)used, "%02X", g[n]);
-    snprintf(w.key + used, sizeof w.key - (size_t)used, "%X", i->pdb_age);
+    store_pdb_key(i, w.key);
     return try_all(&w, search);
 }
 

@@ -1,5 +1,5 @@
 /* Where symbols of Windows' files are looked for: the syntax of _NT_SYMBOL_PATH, of which only
- * folders count; nothing is fetched from a network. Elements are separated by ';':
+ * folders count here; servers are the business of server.h. Elements are separated by ';':
  *
  *   DIR                          name.pdb in it, or a store (below)
  *   srv*DIR*…, cache*DIR         stores; what begins with "http" is passed over
@@ -14,7 +14,13 @@
 
 #include <stdbool.h>
 
-enum { STORE_PATH = 4096 };
+enum { STORE_PATH = 4096, STORE_KEY = 64 };
+
+/* What stands behind the last '\\', '/' or ':' of a path. */
+const char *store_name(const char *path);
+
+/* <GUID><age> of the image's PDB: the name of its folder in a store. */
+void store_pdb_key(const struct symbol_image *i, char out[STORE_KEY]);
 
 /* Whether a name is that of a file everywhere: of no device of Windows, and read as it stands. */
 bool store_is_file_name(const char *name);

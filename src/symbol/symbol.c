@@ -5,6 +5,7 @@
 #include "src/base/map.h"
 #include "src/base/mem.h"
 #include "src/symbol/backend.h"
+#include "src/symbol/download.h"
 #include "src/symbol/names.h"
 
 #include <stdlib.h>
@@ -22,6 +23,7 @@ struct answer {
     uint32_t name;
     uint8_t state; /* enum symbol_state */
     bool is_asked_again;
+    uint16_t round; /* of the image, when it was answered */
 };
 
 struct known_image {
@@ -30,6 +32,7 @@ struct known_image {
     struct symbol_held *held;
     char *from, *why;
     uint32_t text_bytes; /* of all its texts */
+    uint16_t round;      /* grows when a file has come that may have more names */
 };
 
 struct kept_places {
@@ -52,6 +55,7 @@ struct symbols {
     unsigned next_places;
     struct symbol_question *asking; /* handed over by symbols_take() or when there are many */
     unsigned asking_count;
+    unsigned download_signs; /* seen */
     struct symbol_figures figures;
 };
 
@@ -291,6 +295,12 @@ static bool may_come(const struct known_image *k, const struct answer *a)
     return a->state == SYMBOL_NONE && i->system == SYMBOL_OF_JIT && i->is_live;
 }
 
+/* A file that came since may name it. */
+static bool may_have_come(const struct known_image *k, const struct answer *a)
+{
+    return a->state == SYMBOL_NONE && a->round != k->round;
+}
+
 /* A name that was there has made room for others. */
 static bool has_gone(const struct symbols *s, const struct answer *a)
 {
@@ -316,8 +326,10 @@ struct symbol symbols_at(struct symbols *s, uint32_t image, uint64_t offset)
     if (!k)
         return (struct symbol){.state = SYMBOL_NONE};
     struct answer *const known = answer_at(s, image, offset);
-    if (known && (may_come(k, known) || has_gone(s, known)))
-        return ask_again(s, k, known, known->state == SYMBOL_NONE ? PATIENCE_NS : 0);
+    if (known && (may_have_come(k, known) || has_gone(s, known)))
+        return ask_again(s, k, known, 0);
+    if (known && may_come(k, known))
+        return ask_again(s, k, known, PATIENCE_NS);
     if (known)
         return (struct symbol){known->state, known->name, known->start, known->size};
     if (s->figures.asked - s->figures.answered >= SYMBOL_WAITING) {
@@ -371,12 +383,14 @@ static uint32_t take_name(struct symbols *s, const char *text)
 static void take_answer(struct symbols *s, const struct symbol_batch *b,
                         const struct symbol_answer *from)
 {
+    const struct known_image *const k = generation_at(&s->images, from->number);
     struct answer *const a = answer_at(s, from->number, from->offset);
     s->figures.answered++;
     if (!a)
         return; /* its place was needed for another */
     a->is_asked_again = false;
     a->answered_ns = os_now();
+    a->round = k ? k->round : 0;
     a->start = from->start;
     a->size = from->size;
     a->name = from->is_found ? take_name(s, b->text + from->name) : 0;
@@ -400,8 +414,11 @@ static void take_image_report(struct symbols *s, const struct symbol_batch *b,
     struct known_image *const k = generation_at(&s->images, t->number);
     if (!k)
         return; /* its place was needed for another */
-    replace(s, k, &k->from, b->text + t->from);
+    if (t->from != (uint32_t)SYMBOL_AS_BEFORE)
+        replace(s, k, &k->from, b->text + t->from);
     replace(s, k, &k->why, b->text + t->why);
+    k->round += t->is_better;
+    s->figures.version += t->is_better;
 }
 
 static void take_places(struct symbols *s, struct symbol_places *p)
@@ -418,17 +435,44 @@ static void take_places(struct symbols *s, struct symbol_places *p)
     }
 }
 
+/* What is reported of an image later counts. */
+static struct symbol_batch *oldest_first(struct symbol_batch *newest)
+{
+    struct symbol_batch *list = NULL;
+    while (newest) {
+        struct symbol_batch *const next = newest->next;
+        newest->next = list;
+        list = newest;
+        newest = next;
+    }
+    return list;
+}
+
+static bool has_download_sign(struct symbols *s)
+{
+    const struct downloader *const d = symbol_worker_downloader(s->worker);
+    const unsigned seen = s->download_signs;
+    s->download_signs = d ? downloader_signs(d) : 0;
+    return s->download_signs != seen;
+}
+
+struct symbol_progress symbols_progress(const struct symbols *s)
+{
+    const struct downloader *const d = symbol_worker_downloader(s->worker);
+    return d ? downloader_progress(d) : (struct symbol_progress){.title = ""};
+}
+
 bool symbols_take(struct symbols *s)
 {
     hand_over(s);
-    struct symbol_batch *b = symbol_worker_take(s->worker);
-    const bool is_any = b != NULL;
+    struct symbol_batch *b = oldest_first(symbol_worker_take(s->worker));
+    const bool is_any = has_download_sign(s) || b != NULL;
     while (b) {
         struct symbol_batch *const next = b->next;
-        for (size_t i = 0; i < b->answer_count; i++)
-            take_answer(s, b, &b->answers[i]);
         for (size_t i = 0; i < b->image_report_count; i++)
             take_image_report(s, b, &b->image_reports[i]);
+        for (size_t i = 0; i < b->answer_count; i++)
+            take_answer(s, b, &b->answers[i]);
         for (size_t i = 0; i < b->place_count; i++)
             take_places(s, &b->places[i]);
         symbol_batch_free(b);

@@ -5,6 +5,9 @@
  * process that has the file mapped. Where it cannot be proved that the file at hand is the one
  * that ran (another build id, another GUID and age), there is no name and a sentence why.
  *
+ * Files that are missing may be downloaded (struct symbol_downloads), by another thread. Until then
+ * the questions that they may answer wait; what else names an address does not.
+ *
  * Threads: all functions here belong to the engine's thread. Between it and the worker go two
  * lists that change hands as a whole by atomic exchange (questions there, answers back); images
  * never change and are counted by who holds them.
@@ -18,6 +21,7 @@
 
 #include "src/base/guid.h"
 #include "src/os/os.h"
+#include "src/symbol/download_options.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -62,6 +66,7 @@ struct symbol_image {
 
 struct symbol_options {
     const char *path;     /* where to look besides: `--symbols`, else _NT_SYMBOL_PATH; or NULL */
+    struct symbol_downloads downloads;
     struct os_wakeup *wakeup; /* rung when there are answers; may be NULL */
     size_t open_bytes; /* symbol tables of open files may take; 0: what is usual */
 };
@@ -131,5 +136,8 @@ size_t symbols_bytes(const struct symbols *s);
 size_t symbols_open_bytes(const struct symbols *s);
 
 struct symbol_figures symbols_figures(const struct symbols *s);
+
+/* What is being downloaded. */
+struct symbol_progress symbols_progress(const struct symbols *s);
 
 #endif

@@ -65,6 +65,7 @@ static void *open_pdb(const struct symbol_search *s, const struct symbol_image *
                       size_t *bytes, struct err *why)
 {
     struct pdb_hunt h = {.image = i, .why = why};
+    symbol_lacks(s, SYMBOL_LACKS_PDB);
     if (!store_each_pdb(s->path, i, try_pdb, &h)) {
         if (!why->text[0])
             fail(why,
@@ -75,6 +76,7 @@ static void *open_pdb(const struct symbol_search *s, const struct symbol_image *
                  i->pdb);
         return NULL;
     }
+    symbol_lacks(s, SYMBOL_LACKS_NOTHING);
     why->text[0] = '\0';
     snprintf(from, SYMBOL_NAME_MAX, "%.1000s", h.path);
     *bytes = symbol_table_bytes(&h.found->sure) + symbol_table_bytes(&h.found->near) +

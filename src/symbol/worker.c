@@ -1,6 +1,7 @@
 /* The worker: takes the questions, image by image, and opens what answers them. */
 #include "src/base/mem.h"
 #include "src/symbol/backend.h"
+#include "src/symbol/download.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,6 +27,8 @@ struct opened {
     void *by[BACKENDS];
     size_t bytes;
     uint64_t used;
+    enum symbol_lack lack; /* may be downloaded … */
+    int reported; /* … and the last enum download_state of it that was reported; -1: none */
 };
 
 struct symbol_worker {
@@ -35,7 +38,10 @@ struct symbol_worker {
     _Atomic(struct symbol_question *) questions; /* pushed by the engine, taken as a whole */
     _Atomic(struct symbol_batch *) batches;      /* the other way */
     char *path;
+    struct downloader *downloader; /* NULL: nothing is downloaded */
     /* The worker's own: */
+    struct symbol_question *waiting; /* for downloads */
+    unsigned downloads_seen;
     struct opened *places[PLACES];
     size_t bytes, most_bytes;
     unsigned count;
@@ -45,32 +51,7 @@ struct symbol_worker {
     int64_t batch_since;
 };
 
-/* ---- images and questions that travel ---------------------------------------------------- */
-
-struct symbol_held *symbol_held_new(const struct symbol_image *image)
-{
-    struct symbol_held *const h = mem_new(1, sizeof *h);
-    h->image = *image;
-    h->image.path = mem_string(image->path);
-    h->image.pdb = mem_string(image->pdb);
-    atomic_store_explicit(&h->holders, 1, memory_order_relaxed);
-    return h;
-}
-
-struct symbol_held *symbol_hold(struct symbol_held *h)
-{
-    atomic_fetch_add_explicit(&h->holders, 1, memory_order_relaxed);
-    return h;
-}
-
-void symbol_let_go(struct symbol_held *h)
-{
-    if (atomic_fetch_sub_explicit(&h->holders, 1, memory_order_acq_rel) > 1)
-        return;
-    free((char *)(uintptr_t)h->image.path);
-    free((char *)(uintptr_t)h->image.pdb);
-    free(h);
-}
+/* ---- questions that travel ---------------------------------------------------- */
 
 void symbol_question_free(struct symbol_question *q)
 {
@@ -174,25 +155,36 @@ static bool close_one(struct symbol_worker *w, const struct opened *keep)
     return true;
 }
 
-static void report(struct symbol_worker *w, uint32_t number, const char *from, const char *why)
+static void report(struct symbol_worker *w, uint32_t number, const char *from, const char *why,
+                   bool is_better)
 {
     struct symbol_batch *const b = batch_of(w);
     b->image_reports = grown(b->image_reports, b->image_report_count, &b->image_report_room,
                              sizeof *b->image_reports);
-    b->image_reports[b->image_report_count++] =
-        (struct symbol_image_report){number, put_text(b, from), put_text(b, why)};
+    b->image_reports[b->image_report_count++] = (struct symbol_image_report){
+        number, from ? put_text(b, from) : (uint32_t)SYMBOL_AS_BEFORE, put_text(b, why), is_better};
+}
+
+/* Where nothing is downloaded, how it would be. */
+static void add_advice(struct err *why)
+{
+    const struct err plain = *why;
+    if (why->text[0])
+        fail(why, "%.900s; --symbol-server can download it", plain.text);
 }
 
 /* The first backend that opens is the source of names; the first that fails gives the error. */
-static struct opened *image_open(struct symbol_worker *w, const struct symbol_question *q)
+static struct opened *image_open(struct symbol_worker *w, const struct symbol_question *q,
+                                 bool is_better)
 {
-    const struct symbol_search search = {w->path, &w->stop};
-    const struct symbol_image *const image = &q->held->image;
     struct opened *const o = mem_new(1, sizeof *o);
+    const struct symbol_search search = {w->path, &w->stop, &o->lack};
+    const struct symbol_image *const image = &q->held->image;
     char from[SYMBOL_NAME_MAX] = "";
     struct err why = {""};
     bool is_claimed = false;
     o->number = q->number;
+    o->reported = -1;
     o->held = symbol_hold(q->held);
     for (unsigned i = 0; i < BACKENDS && symbol_backends[i]; i++) {
         char its[SYMBOL_NAME_MAX] = "";
@@ -212,23 +204,32 @@ static struct opened *image_open(struct symbol_worker *w, const struct symbol_qu
         fail(&why, "no symbols: the process generated this code and has exited");
     else if (!is_claimed)
         fail(&why, "%.200s: nothing here names code of this kind", image->path);
-    report(w, q->number, from, why.text);
+    if (o->lack != SYMBOL_LACKS_NOTHING && !w->downloader)
+        add_advice(&why);
+    report(w, q->number, from, why.text, is_better);
     o->bytes += sizeof *o + sizeof *o->held;
     w->bytes += o->bytes;
     w->count++;
     return o;
 }
 
-static struct opened *image_of(struct symbol_worker *w, const struct symbol_question *q)
+static struct opened **place_of(struct symbol_worker *w, uint32_t number)
 {
-    struct opened **const place = &w->places[q->number % PLACES];
-    struct opened *o = *place;
-    while (o && o->number != q->number)
-        o = o->next;
+    struct opened **place = &w->places[number % PLACES];
+    while (*place && (*place)->number != number)
+        place = &(*place)->next;
+    return place;
+}
+
+static struct opened *image_of(struct symbol_worker *w, const struct symbol_question *q,
+                               bool is_better)
+{
+    struct opened *o = *place_of(w, q->number);
     if (!o) {
-        o = image_open(w, q);
-        o->next = *place;
-        *place = o;
+        struct opened **const first = &w->places[q->number % PLACES];
+        o = image_open(w, q, is_better);
+        o->next = *first;
+        *first = o;
         while ((w->bytes > w->most_bytes || w->count > OPEN_IMAGES) && close_one(w, o))
             ;
         atomic_store_explicit(&w->bytes_seen, w->bytes, memory_order_relaxed);
@@ -239,35 +240,109 @@ static struct opened *image_of(struct symbol_worker *w, const struct symbol_ques
 
 /* ---- answers ------------------------------------------------------------------------------ */
 
-static void answer_places(struct symbol_worker *w, const struct symbol_question *q,
-                          const struct opened *o)
+static bool find_name(const struct opened *o, uint64_t offset, struct symbol_found *found)
 {
-    struct symbol_place *const places = mem_new(SYMBOL_INLINED, sizeof *places);
+    for (unsigned i = 0; symbol_backends[i]; i++)
+        if (o->by[i] && symbol_backends[i]->find(o->by[i], offset, found))
+            return true;
+    return false;
+}
+
+static unsigned find_places(const struct opened *o, uint64_t offset, struct symbol_place *places)
+{
     unsigned count = 0;
     for (unsigned i = 0; symbol_backends[i] && !count; i++)
         if (o->by[i] && symbol_backends[i]->places)
-            count = symbol_backends[i]->places(o->by[i], q->offset, places);
+            count = symbol_backends[i]->places(o->by[i], offset, places);
+    return count;
+}
+
+static void put_places(struct symbol_worker *w, const struct symbol_question *q, unsigned count,
+                       struct symbol_place *places)
+{
     struct symbol_batch *const b = batch_of(w);
     b->places = grown(b->places, b->place_count, &b->place_room, sizeof *b->places);
     b->places[b->place_count++] = (struct symbol_places){q->number, q->offset, count, places};
 }
 
-static void answer(struct symbol_worker *w, const struct symbol_question *q)
+static void put_answer(struct symbol_worker *w, const struct symbol_question *q,
+                       const struct symbol_found *found)
 {
-    const struct opened *const o = image_of(w, q);
-    if (q->wants_places) {
-        answer_places(w, q, o);
-        return;
-    }
-    struct symbol_found found = {0};
-    bool is_found = false;
-    for (unsigned i = 0; symbol_backends[i] && !is_found; i++)
-        is_found = o->by[i] && symbol_backends[i]->find(o->by[i], q->offset, &found);
     struct symbol_batch *const b = batch_of(w);
     b->answers = grown(b->answers, b->answer_count, &b->answer_room, sizeof *b->answers);
     b->answers[b->answer_count++] =
-        (struct symbol_answer){q->number,   q->offset,  is_found && found.name[0],
-                               found.start, found.size, put_text(b, found.name)};
+        (struct symbol_answer){q->number,    q->offset,   found->name[0] != '\0',
+                               found->start, found->size, put_text(b, found->name)};
+}
+
+/* What has become of the file that the image lacks. */
+static enum download_state ask_downloader(struct symbol_worker *w, const struct symbol_question *q,
+                                          struct opened *o)
+{
+    struct err why = {""};
+    if (o->lack == SYMBOL_LACKS_NOTHING || !w->downloader)
+        return DOWNLOAD_FAILED;
+    const enum download_state state = downloader_ask(w->downloader, o->lack, &q->held->image, &why);
+    if (why.text[0] && o->reported != (int)state)
+        report(w, q->number, NULL, why.text, false);
+    o->reported = (int)state;
+    return state;
+}
+
+/* The image again, with the file that has come; one that does not help is not asked for again. */
+static struct opened *reopen(struct symbol_worker *w, const struct symbol_question *q)
+{
+    struct opened **const place = place_of(w, q->number), *o = *place;
+    const enum symbol_lack lack = o->lack;
+    *place = o->next;
+    image_close(w, o);
+    o = image_of(w, q, true);
+    if (o->lack == lack)
+        o->lack = SYMBOL_LACKS_NOTHING;
+    return o;
+}
+
+static bool try_name(struct symbol_worker *w, const struct symbol_question *q,
+                     const struct opened *o)
+{
+    struct symbol_found found = {0};
+    const bool is_found = find_name(o, q->offset, &found);
+    if (is_found)
+        put_answer(w, q, &found);
+    return is_found;
+}
+
+static bool try_places(struct symbol_worker *w, const struct symbol_question *q,
+                       const struct opened *o)
+{
+    struct symbol_place *const places = mem_new(SYMBOL_INLINED, sizeof *places);
+    const unsigned count = find_places(o, q->offset, places);
+    if (count)
+        put_places(w, q, count, places);
+    else
+        free(places);
+    return count > 0;
+}
+
+/* False: the question waits for a download, and stays the worker's. */
+static bool answer(struct symbol_worker *w, const struct symbol_question *q)
+{
+    struct opened *o = image_of(w, q, false);
+    for (;;) {
+        if (q->wants_places ? try_places(w, q, o) : try_name(w, q, o))
+            return true;
+        const enum download_state state = ask_downloader(w, q, o);
+        if (state == DOWNLOAD_COMES)
+            return false;
+        if (state == DOWNLOAD_FAILED)
+            break;
+        o = reopen(w, q);
+    }
+    if (q->wants_places)
+        put_places(w, q, 0, NULL);
+    else
+        put_answer(w, q, &(struct symbol_found){.name = ""});
+    return true;
 }
 
 /* ---- the thread --------------------------------------------------------------------------- */
@@ -300,9 +375,12 @@ static void answer_all(struct symbol_worker *w, struct symbol_question *question
     size_t count;
     struct symbol_question **const list = listed(questions, &count);
     for (size_t i = 0; i < count; i++) {
-        if (!is_stopped(w))
-            answer(w, list[i]);
-        symbol_question_free(list[i]);
+        if (is_stopped(w) || answer(w, list[i])) {
+            symbol_question_free(list[i]);
+        } else {
+            list[i]->next = w->waiting;
+            w->waiting = list[i];
+        }
         const struct symbol_batch *const b = w->batch;
         if (b &&
             (b->answer_count >= BATCH || b->place_count || os_now() - w->batch_since > BATCH_NS))
@@ -312,6 +390,17 @@ static void answer_all(struct symbol_worker *w, struct symbol_question *question
     free(list);
 }
 
+/* Those that wait, when a download has ended; else NULL. */
+static struct symbol_question *take_waiting(struct symbol_worker *w)
+{
+    const unsigned ended = w->downloader ? downloader_ended(w->downloader) : 0;
+    struct symbol_question *const list = ended != w->downloads_seen ? w->waiting : NULL;
+    if (list)
+        w->waiting = NULL;
+    w->downloads_seen = ended;
+    return list;
+}
+
 static void run(void *arg)
 {
     struct symbol_worker *const w = arg;
@@ -319,36 +408,68 @@ static void run(void *arg)
     while (!is_stopped(w)) {
         struct symbol_question *const list =
             atomic_exchange_explicit(&w->questions, NULL, memory_order_acq_rel);
-        if (list)
-            answer_all(w, list);
+        struct symbol_question *const waiting = list ? NULL : take_waiting(w);
+        if (list || waiting)
+            answer_all(w, list ? list : waiting);
         else
             os_wakeup_wait(w->wake, -1);
     }
 }
 
+static void add_folder(char *path, size_t room, const char *folder)
+{
+    const size_t used = strlen(path);
+    if (folder[0])
+        snprintf(path + used, room - used, "%s%s", used ? ";" : "", folder);
+}
+
+/* The user's path, and behind it where downloads go. */
+static char *search_path(const struct symbol_options *o)
+{
+    char cache[SERVER_FOLDER];
+    struct symbol_servers servers;
+    symbol_servers_of(o, &servers);
+    symbol_downloads_cache(o, cache);
+    const char *const path = o->path ? o->path : "";
+    const size_t room = strlen(path) + (servers.count + 2) * (SERVER_FOLDER + 1);
+    char *const all = mem_new(room, 1);
+    add_folder(all, room, path);
+    for (size_t i = 0; i < servers.count; i++)
+        add_folder(all, room, servers.list[i].folder);
+    add_folder(all, room, cache);
+    return all;
+}
+
 struct symbol_worker *symbol_worker_new(const struct symbol_options *o)
 {
     struct symbol_worker *const w = mem_new(1, sizeof *w);
-    w->path = mem_string(o->path ? o->path : "");
+    w->path = search_path(o);
     w->wakeup = o->wakeup;
     w->most_bytes = o->open_bytes ? o->open_bytes : OPEN_BYTES;
     w->wake = os_wakeup_new();
+    w->downloader = downloader_new(o, w->wake);
     w->thread = os_thread_start("symbols", run, w);
     return w;
+}
+
+static void free_questions(struct symbol_question *q)
+{
+    while (q) {
+        struct symbol_question *const next = q->next;
+        symbol_question_free(q);
+        q = next;
+    }
 }
 
 bool symbol_worker_free(struct symbol_worker *w)
 {
     atomic_store_explicit(&w->stop, true, memory_order_release);
     os_wakeup_signal(w->wake);
-    if (!os_thread_join_within(w->thread, END_NS))
+    downloader_stop(w->downloader);
+    if (!os_thread_join_within(w->thread, END_NS) || !downloader_free(w->downloader))
         return false;
-    struct symbol_question *q = atomic_load(&w->questions);
-    while (q) {
-        struct symbol_question *const next = q->next;
-        symbol_question_free(q);
-        q = next;
-    }
+    free_questions(atomic_load(&w->questions));
+    free_questions(w->waiting);
     for (struct symbol_batch *b = symbol_worker_take(w); b;) {
         struct symbol_batch *const next = b->next;
         symbol_batch_free(b);
@@ -386,4 +507,9 @@ struct symbol_batch *symbol_worker_take(struct symbol_worker *w)
 size_t symbol_worker_bytes(const struct symbol_worker *w)
 {
     return atomic_load_explicit(&w->bytes_seen, memory_order_relaxed);
+}
+
+struct downloader *symbol_worker_downloader(const struct symbol_worker *w)
+{
+    return w->downloader;
 }

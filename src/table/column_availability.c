@@ -43,6 +43,7 @@ void availability_look(struct column_availability *f, const struct model *m)
 static uint64_t companions(unsigned class, uint64_t ops)
 {
     const uint64_t apart = class == FACT_FAULT     ? OP(OP_HARD)
+                           : class == FACT_PROCESS ? OP(OP_QUERY)
                            : class == FACT_FILE    ? OP(OP_END)
                            : class == FACT_NETWORK ? OP(OP_QUERY) | OP(OP_END)
                                                    : 0;

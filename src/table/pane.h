@@ -178,6 +178,7 @@ struct pane {
     uint8_t order;         /* enum pane_order: of `sort` */
     uint64_t top;          /* rows that are shown at most; 0 = all */
     const char *drill;     /* pane that Enter opens with the row as crumb; NULL = none */
+    const char *stacks;    /* what stacks of its rows add up at first: id of a metric; NULL: events */
     bool has_images;       /* samples count by the image that their address lies in */
     const char *tree;    /* column of paths, or of names of processes: t makes a tree of the rows
                           * by them; NULL = there is none */

@@ -39,6 +39,7 @@ struct seeking {
     uint64_t start, best, first, last, count;
     uint64_t at; /* of those found, the how manieth the best is, where rows come in their order */
     bool has_start, has_best, is_forward, is_here;
+    double percent;   /* of call trees: the share of stacks through any row that was found */
     bool is_in_order; /* rows come in their order: then the answer says which of them it is */
     struct row_key best_key, first_key, last_key;
 };

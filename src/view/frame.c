@@ -148,6 +148,8 @@ struct row_context view_fill(struct view *v, struct frame_maker *maker)
     f->is_partial = view_is_partial(v) || view_waits_for_names(v);
     f->symbols_asked = view_symbols(v).asked;
     f->symbols_answered = view_symbols(v).answered;
+    f->download = v->sites.symbols ? symbols_progress(v->sites.symbols)
+                                   : (struct symbol_progress){.title = ""};
     f->unread = v->unread;
     f->folded = v->has_narrowed ? view_folded(v) : view_shows(v, PANE_TABLE) ? t->folded : 0;
     add_remarks(v, &v->filter, f);

@@ -69,12 +69,12 @@ struct row_key frame_filters_key_now(struct view *v, struct row_key key)
     if (!f || !row_key_equal(f->key, plain))
         return key;
     struct path_step steps[STACK_STEPS];
-    const unsigned shape = plain.c >> PATH_SHAPE_SHIFT & 3, fold = plain.c >> PATH_FOLD_SHIFT & 3;
-    const unsigned count = path_steps(&v->sites, v->model, f->stack, shape, fold, steps);
+    const struct path_look look = path_look_of(plain);
+    const unsigned count = path_steps(&v->sites, v->model, f->stack, look, steps);
     for (unsigned i = 0; i < count; i++) {
         if (steps[i].frame != f->index)
             continue;
-        struct row_key path = path_at(path_root(shape, fold), steps, i);
+        struct row_key path = path_at(path_root(look.shape, look.fold), steps, i);
         if (path.c != plain.c)
             break; /* its stack has gone, or means another by now */
         path.c |= key.c & BELOW;
@@ -125,14 +125,16 @@ void view_frame_filters_clear(struct view *v)
 static bool goes_through(struct view *v, uint32_t stack, struct frame_filter *p)
 {
     struct path_step steps[STACK_STEPS];
-    const unsigned shape = p->key.c >> PATH_SHAPE_SHIFT & 3, fold = p->key.c >> PATH_FOLD_SHIFT & 3;
+    const struct path_look look = path_look_of(p->key);
+    const struct row_key root = path_root(look.shape, look.fold);
     const unsigned count =
-        path_steps(&v->sites, view_stack_model(v, stack), stack, shape, fold, steps);
-    struct row_key path = path_root(shape, fold);
+        path_steps(&v->sites, view_stack_model(v, stack), stack, look, steps);
+    struct row_key path = root;
     for (unsigned i = 0; i < count; i++) {
-        path = path_key(shape == STACK_FLAT ? path_root(shape, fold) : path, &steps[i].site);
+        path = path_key(look.shape == STACK_FLAT ? root : path, &steps[i].site);
         if (row_key_equal(path, p->key))
-            return path_text(&v->sites, v->model, &steps[i].site, fold, p->name, sizeof p->name),
+            return path_text(&v->sites, v->model, &steps[i].site, look.fold, p->name,
+                             sizeof p->name),
                    true;
     }
     return false;

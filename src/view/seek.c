@@ -57,6 +57,7 @@ void seek_end(struct view *v, struct seeking *s)
     f->has_found = s->count > 0;
     f->found = s->best_key;
     f->count = s->count;
+    f->percent = s->percent;
     f->at = s->is_in_order ? s->at : 0;
     if (!f->has_found)
         return;
@@ -83,4 +84,5 @@ void seek_report(const struct view *v, struct frame *to)
     to->found = f->found;
     to->found_count = f->count;
     to->found_at = f->at;
+    to->found_percent = f->percent;
 }

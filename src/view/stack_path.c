@@ -8,7 +8,9 @@ struct row_key path_key(struct row_key parent, const struct site *s)
 {
     const uint64_t above = (uint64_t)parent.a << 32 | parent.b;
     const uint64_t path = hash_mix(hash_mix(above ^ site_id(s)) ^ (uint64_t)s->module << 17);
-    return (struct row_key){(uint32_t)(path >> 32), (uint32_t)path, parent.c + 1, 0};
+    const uint32_t state = s->mode == SITE_OF_STATE ? (uint32_t)s->at & 3 : 0;
+    return (struct row_key){(uint32_t)(path >> 32), (uint32_t)path,
+                            (parent.c + 1) | state << PATH_STATE_SHIFT, 0};
 }
 
 struct row_key path_at(struct row_key root, const struct path_step *steps, unsigned at)
@@ -56,22 +58,31 @@ static void turn_around(struct path_step *steps, unsigned count)
     }
 }
 
-unsigned path_steps(struct sites *sites, const struct model *m, uint32_t stack, unsigned shape,
-                    unsigned fold, struct path_step out[STACK_STEPS])
+/* `at` is no number of a process, which may stand beside it. */
+static struct site state_site(unsigned state)
+{
+    return (struct site){
+        .mode = SITE_OF_STATE, .state = SYMBOL_NONE, .at = 1ull << 62 | state};
+}
+
+unsigned path_steps(struct sites *sites, const struct model *m, uint32_t stack,
+                    struct path_look look, struct path_step out[STACK_STEPS])
 {
     uint64_t frames[2 * STACK_FRAMES];
     const struct stack *const s = generation_at(&m->stack_store.stacks, stack);
     const unsigned frame_count = s ? model_stack_frames(m, s, frames) : 0;
     unsigned count = 0;
-    if (fold == FOLD_PROCESSES && frame_count)
+    if (look.fold == FOLD_PROCESSES && frame_count)
         out[count++] = (struct path_step){
             .site = {.mode = SITE_OF_PROCESS, .state = SYMBOL_NONE, .at = s->process},
             .frame = frame_count};
     for (unsigned i = frame_count; i > 0; i--) {
         const struct path_step step = {site_of(sites, m, s, frames, i - 1), i - 1};
-        count = add_step(out, count, fold, &step);
+        count = add_step(out, count, look.fold, &step);
     }
-    if (shape == STACK_CALLERS)
+    if (look.state && count)
+        out[count++] = (struct path_step){state_site(look.state), frame_count + 1};
+    if (look.shape == STACK_CALLERS)
         turn_around(out, count);
     return count;
 }
@@ -101,6 +112,10 @@ char *path_text(const struct sites *sites, const struct model *m, const struct s
 {
     if (s->mode == SITE_OF_PROCESS)
         return process_text(m, s, out, room);
+    static const char *const states[] = {
+        [STATE_RUNNING] = "running", [STATE_READY] = "ready", [STATE_WAITING] = "waiting"};
+    if (s->mode == SITE_OF_STATE)
+        return snprintf(out, room, "[%s]", states[s->at & 3]), out;
     if (s->mode == SITE_OF_PART)
         return snprintf(out, room, "%s", s->at ? "is called by" : "calls"), out;
     if (fold == FOLD_MODULES)

@@ -346,6 +346,30 @@ static unsigned found_flags(const struct view *v, const struct tree_row *r)
     return finder_frame(v, &reported);
 }
 
+/* The share of stacks that go through any of the rows found: each stack counts once. */
+static double percent_through(const struct view *v)
+{
+    const struct tree_rows *const r = v->tree_rows;
+    const struct stack_tree *const t = r->tree;
+    const bool is_flat = t->look.shape == STACK_FLAT;
+    bool *const is_hit = mem_new(t->count, sizeof *is_hit);
+    uint64_t sum = 0;
+    for (size_t i = 0; i < r->row_count; i++)
+        if (r->rows[i].kind == ROW_FRAME && found_flags(v, &r->rows[i]) & ROW_FOUND)
+            is_hit[r->rows[i].node] = true;
+    for (uint32_t n = 1; n < t->count && !is_flat; n++)
+        is_hit[n] |= t->nodes[n].parent && is_hit[t->nodes[n].parent];
+    for (uint32_t i = 0; i < t->stack_count; i++) {
+        const struct tree_stack *const s = &t->stacks[i];
+        bool goes_through = false;
+        for (uint32_t at = 0; at < s->refs && !s->is_out; at++)
+            goes_through |= is_hit[t->refs[s->ref + at]];
+        sum += goes_through ? s->weight : 0;
+    }
+    free(is_hit);
+    return r->root_count ? (double)sum / (double)r->root_count * 100 : 0;
+}
+
 /* In all of the tree, as if nothing were folded, cut off or zoomed into. */
 static void seek(struct view *v)
 {
@@ -366,6 +390,7 @@ static void seek(struct view *v)
             seek_row(&s, i, r->rows[i].key);
     if (!s.count && view_waits_for_names(v))
         return; /* it may have a name soon */
+    s.percent = s.count ? percent_through(v) : 0;
     seek_end(v, &s);
     r->reported.has_anchor = v->request.has_anchor;
     r->reported.anchor = v->request.anchor;
@@ -475,7 +500,9 @@ static uint32_t metrics_of(struct view *v)
                 (is_live || availability_has(&v->column_availability, c)))
                 metrics |= 1u << i;
     if (!is_live && !availability_has(&v->column_availability, FACT_READY))
-        metrics &= ~(1u << METRIC_WAITING | 1u << METRIC_READY);
+        metrics &= ~(1u << METRIC_WAITING | 1u << METRIC_READY | 1u << METRIC_WALL);
+    if (!is_live && !availability_has(&v->column_availability, FACT_SAMPLE))
+        metrics &= ~(1u << METRIC_WALL);
     return metrics;
 }
 

@@ -89,7 +89,7 @@ static uint32_t node_of(struct stack_tree *t, struct tree_stack *s, uint32_t par
 
 /* ---- stacks -------------------------------------------------------------------------------- */
 
-struct tree_stack *stack_tree_add(struct stack_tree *t, uint32_t stack)
+struct tree_stack *stack_tree_add(struct stack_tree *t, uint64_t stack)
 {
     if (t->stack_count == t->stack_room) {
         t->stack_room = t->stack_room ? t->stack_room * 2 : FIRST_ROOM;

@@ -5,6 +5,9 @@
  * (struct stack_update). Keys and images that come later and change stacks that were resolved
  * already take a new scan.
  *
+ * The wall clock adds three such counts up: samples, time ready and waits. What the thread did is the
+ * innermost step of its stack.
+ *
  * Waits need two facts each: the ready event, which has the duration, and the switch to the thread,
  * whose stack shows where it waited. */
 #include "src/base/mem.h"
@@ -131,19 +134,30 @@ static void note_steps(struct view *v, struct row_key root, uint32_t stack,
     }
 }
 
-static uint32_t resolve(struct view *v, struct stack_tree *t, uint32_t stack)
+/* A stack counts once for each state of its threads. */
+static uint64_t stack_in_state(uint32_t stack, enum thread_state state)
+{
+    return (uint64_t)state << 32 | stack;
+}
+
+static uint32_t resolve(struct view *v, struct stack_tree *t, uint32_t stack,
+                        enum thread_state state)
 {
     struct path_step steps[STACK_STEPS];
-    const struct stack_look *const look = &t->look;
-    const unsigned count = path_steps(&v->sites, view_stack_model(v, stack), stack, look->shape,
-                                      look->fold, steps);
-    if (look->shape != STACK_BOTH)
+    const struct path_look look = {t->look.shape, t->look.fold, state};
+    const unsigned count = path_steps(&v->sites, view_stack_model(v, stack), stack, look, steps);
+    if (look.shape != STACK_BOTH)
         note_steps(v, t->root, stack, steps, count);
-    stack_tree_place(t, stack_tree_add(t, stack), steps, count);
+    stack_tree_place(t, stack_tree_add(t, stack_in_state(stack, state)), steps, count);
     return t->stack_count;
 }
 
-static void count(struct view *v, uint32_t stack, uint64_t weight)
+static bool is_wall(const struct view *v)
+{
+    return v->request.stacks.metric == METRIC_WALL;
+}
+
+static void count_state(struct view *v, uint32_t stack, uint64_t weight, enum thread_state state)
 {
     struct stack_tree *const t = &v->tree->counted;
     if (!weight)
@@ -152,8 +166,10 @@ static void count(struct view *v, uint32_t stack, uint64_t weight)
         t->without += weight;
         return;
     }
-    const uint32_t known = stack_tree_known(t, stack);
-    const uint32_t number = known ? known : resolve(v, t, stack);
+    if (!is_wall(v))
+        state = STATE_NOT_SHOWN;
+    const uint32_t known = stack_tree_known(t, stack_in_state(stack, state));
+    const uint32_t number = known ? known : resolve(v, t, stack, state);
     t->stacks[number - 1].weight += weight;
     t->is_summed = false;
 }
@@ -172,7 +188,10 @@ static uint64_t weigh(enum stack_metric metric, const struct fact *f)
     case METRIC_RUNNING:
     case METRIC_WAKING:
     case METRIC_COUNTED:
+    case METRIC_WALL:
         return f->value;
+    case METRIC_IO:
+        return f->flags & FACT_HAS_LATENCY ? f->latency : 0;
     case METRIC_BYTES:
         return f->class == FACT_DISK || f->class == FACT_FILE || f->class == FACT_NETWORK
                    ? bytes_moved(f)
@@ -214,7 +233,14 @@ static bool is_counted(struct view *v, const struct fact *f)
 
 static bool is_wait(const struct view *v)
 {
-    return v->request.stacks.metric == METRIC_WAITING || v->request.stacks.metric == METRIC_READY;
+    return v->request.stacks.metric == METRIC_WAITING || v->request.stacks.metric == METRIC_READY ||
+           is_wall(v);
+}
+
+/* Facts that count for the stack that they have themselves. */
+static bool counts_itself(const struct view *v, const struct fact *f)
+{
+    return !is_wait(v) || (is_wall(v) && f->class == FACT_SAMPLE);
 }
 
 /* The stack of a switch is that of the thread that comes in; the switch is an event of the thread
@@ -262,7 +288,7 @@ static void feed_leaving(struct view *v, const struct fact *f)
     if (metric == METRIC_OPERATIONS)
         waiter_of(v->tree, f->thread)->owed++;
     else if (f->flags & FACT_HAS_LATENCY)
-        count(v, stack_of_last(v, waiter_of(v->tree, f->thread)), f->latency);
+        count_state(v, stack_of_last(v, waiter_of(v->tree, f->thread)), f->latency, STATE_READY);
 }
 
 static struct payment *payment_of(struct tree *t, uint64_t number)
@@ -279,7 +305,7 @@ static void feed_switch(struct view *v, const struct fact *f, uint64_t number)
         return;
     struct waiter *const w = waiter_of(v->tree, f->entity);
     *payment_of(v->tree, number) = (struct payment){number + 1, w->owed};
-    count(v, f->stack, w->owed);
+    count_state(v, f->stack, w->owed, STATE_WAITING);
     *w = (struct waiter){.last = number + 1};
 }
 
@@ -311,7 +337,7 @@ static void feed_event(struct view *v, const struct fact *f)
 {
     const struct fact of = as_event(v, f);
     if (is_counted(v, &of))
-        count(v, of.stack, weigh(v->request.stacks.metric, f));
+        count_state(v, of.stack, weigh(v->request.stacks.metric, f), STATE_RUNNING);
 }
 
 void tree_feed(struct view *v, const struct fact *f, uint64_t number)
@@ -320,15 +346,16 @@ void tree_feed(struct view *v, const struct fact *f, uint64_t number)
         feed_switch(v, f, number);
     else if (f->class == FACT_READY && is_wait(v))
         feed_ready(v, f);
-    else if (!is_wait(v))
+    else if (counts_itself(v, f))
         feed_event(v, f);
 }
 
 /* What was counted by a stack goes over to what it has become. */
-static void recount(struct view *v, const struct stack_update *u, uint64_t weight)
+static void recount(struct view *v, const struct stack_update *u, uint64_t weight,
+                    enum thread_state state)
 {
-    count(v, u->old, 0 - weight);
-    count(v, u->now, weight);
+    count_state(v, u->old, 0 - weight, state);
+    count_state(v, u->now, weight, state);
 }
 
 /* A switch got its stack after it was fed. */
@@ -342,8 +369,8 @@ static void recount_switch(struct view *v, const struct stack_update *u, const s
     const struct payment *const p = payment_of(t, u->number);
     const bool is_known = p->number == u->number + 1;
     if (is_known)
-        recount(v, u, p->weight);
-    const bool is_ready = v->request.stacks.metric == METRIC_READY;
+        recount(v, u, p->weight, STATE_WAITING);
+    const bool is_ready = v->request.stacks.metric == METRIC_READY || is_wall(v);
     t->is_stale |= !is_known || (is_ready && (w->last != u->number + 1 || w->is_used));
 }
 
@@ -352,10 +379,10 @@ static void recount_fact(struct view *v, const struct stack_update *u)
     const struct fact *const f = facts_at(&view_scanned(v)->facts, u->number);
     if (f->class == FACT_SWITCH && follows_switches(v)) {
         recount_switch(v, u, f);
-    } else if (!is_wait(v)) {
+    } else if (counts_itself(v, f)) {
         const struct fact of = as_event(v, f);
         if (is_counted(v, &of) && of.stack)
-            recount(v, u, weigh(v->request.stacks.metric, f));
+            recount(v, u, weigh(v->request.stacks.metric, f), STATE_RUNNING);
     }
 }
 

@@ -53,7 +53,7 @@ struct series {
 
 static const struct series all_series[] = {
     {"cursor down, up", {"Down", NULL, NULL, 1}, {"Up", NULL, NULL, -1}},
-    {"help, close", {"?", "Signs of this pane", NULL, 0}, {"q", NULL, "Signs of this pane", 0}},
+    {"help, close", {"?", "Signs on this screen", NULL, 0}, {"q", NULL, "Signs on this screen", 0}},
     {"pane 3, pane 1", {"3", " W/S", NULL, 0}, {"1", "CSW/S", NULL, 0}},
 };
 

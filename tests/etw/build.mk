@@ -4,7 +4,8 @@ ifeq ($(PLATFORM),windows)
 
 ETW_FAKE := $(B)/etwfake.dll
 ETW_FAKE_OBJECTS := $(patsubst %.c,$(B)/%.o, \
-                      $(filter-out %_test.c tests/etw/test_%,$(sort $(wildcard tests/etw/*.c))))
+                      $(filter-out %_test.c tests/etw/test_%,$(sort $(wildcard tests/etw/*.c))) \
+                      tests/cassette/deliver.c)
 
 # It names a PDB, as modules of Windows do: recordings are to repeat that.
 $(ETW_FAKE): $(ETW_FAKE_OBJECTS) tests/etw/exports.def $(B)/libtracetop.a

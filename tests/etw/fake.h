@@ -30,6 +30,7 @@
 
 #include "src/event/event.h"
 
+#include "tests/cassette/deliver.h"
 #include "tests/etw/unkind.h"
 
 #include <stdbool.h>
@@ -253,14 +254,6 @@ bool provider_wants(const struct fake_session *s, const struct event *e);
 const struct enabled *provider_enabled(const struct fake_session *s, const void *guid);
 
 /* ---- delivery -------------------------------------------------------------------------------- */
-
-enum { DELIVER_ITEMS = 32 };
-
-/* An EVENT_RECORD and what it points to. */
-struct delivery {
-    EVENT_RECORD record;
-    EVENT_HEADER_EXTENDED_DATA_ITEM items[DELIVER_ITEMS];
-};
 
 /* False when the record is none that a consumer sees. The record's bytes must stay. */
 bool deliver_make(struct delivery *d, const struct record_head *head, const uint8_t *record,

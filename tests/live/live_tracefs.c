@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mount.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -180,8 +181,10 @@ static void the_screen_shows_files(void **state)
     snprintf(command, sizeof command, "while :; do echo line >>%s/is-written; sleep 0.2; done",
              folder);
     const pid_t writer = fork();
-    if (writer == 0)
+    if (writer == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL); /* also after a failed test */
         execl("/bin/sh", "sh", "-c", command, (char *)NULL);
+    }
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         const char *const argv[] = {program, NULL};
         const char *const env[] = {"TRACETOP_CONFIG=/nonexistent/tracetop.conf", NULL};

@@ -22,6 +22,7 @@
  *   paste-bytes N      likewise, N bytes of all values, ESC among them
  *   paste-open TEXT    the beginning of a paste whose end never comes
  *   resize 120x40
+ *   meters             screens from here on compare the lines of meters, too
  *   screen NAME        the whole screen equals NAME.txt (but for a message's coming and going)
  *   signal NAME        TERM INT SEGV WINCH HUP
  *   room               before the start: an empty folder $D, where other shells find the program
@@ -78,6 +79,7 @@ struct run {
     unsigned env_count;
     unsigned line;
     bool skipped;
+    bool shows_meters; /* they are compared, too */
     char room[64]; /* or "" */
     char folder[64]; /* "" : the one we are in */
 };
@@ -96,7 +98,14 @@ static const char *const masks[][2] = {
     {"self +[0-9.]+ ?%", "self #%"},
     {"[0-9.]+[kM]? ev/s", "# ev/s"},
     {"ring .*$", "ring #"},
-    {"^ CPU .*$", " CPU #"}, /* its curves have one step per frame that came */
+};
+
+/* Lines of meters: screens of other things do not depend on them. */
+static const char *const meter_masks[][2] = {
+    {"^ CPU .*$", " CPU #"},       {"^ disk .*$", " disk #"},     {"^ net .*$", " net #"},
+    {"^ memory .*$", " memory #"}, {"^ commit .*$", " commit #"}, {"^ swap .*$", " swap #"},
+    {"^ load .*$", " load #"},     {"^ ready .*$", " ready #"},   {"^ psi .*$", " psi #"},
+    {"^ events .*$", " events #"}, {"^ +[0-9]+(-[0-9]+)? +[0-9.]+%.*$", " 0 #"},
 };
 
 static char *replace(const char *text, const regmatch_t *where, const char *with)
@@ -125,20 +134,27 @@ static void squeeze(char *text, size_t at)
     memmove(to, from, strlen(from) + 1);
 }
 
-static char *mask(char *text)
+static char *mask_one(char *text, const char *const of[2])
 {
-    for (size_t i = 0; i < sizeof masks / sizeof masks[0]; i++) {
-        regex_t pattern;
-        regmatch_t found;
-        assert_int_equal(regcomp(&pattern, masks[i][0], REG_EXTENDED | REG_NEWLINE), 0);
-        if (regexec(&pattern, text, 1, &found, 0) == 0) {
-            char *const changed = replace(text, &found, masks[i][1]);
-            free(text);
-            text = changed;
-            squeeze(text, (size_t)found.rm_so);
-        }
-        regfree(&pattern);
+    regex_t pattern;
+    regmatch_t found;
+    assert_int_equal(regcomp(&pattern, of[0], REG_EXTENDED | REG_NEWLINE), 0);
+    if (regexec(&pattern, text, 1, &found, 0) == 0) {
+        char *const changed = replace(text, &found, of[1]);
+        free(text);
+        text = changed;
+        squeeze(text, (size_t)found.rm_so);
     }
+    regfree(&pattern);
+    return text;
+}
+
+static char *mask(const struct run *r, char *text)
+{
+    for (size_t i = 0; i < sizeof masks / sizeof masks[0]; i++)
+        text = mask_one(text, masks[i]);
+    for (size_t i = 0; i < sizeof meter_masks / sizeof meter_masks[0] && !r->shows_meters; i++)
+        text = mask_one(text, meter_masks[i]);
     return text;
 }
 
@@ -612,14 +628,14 @@ static bool same_screen(const char *a, const char *b)
  * while the program had nothing to do: what --update writes. */
 static char *still_screen(struct run *r, const char *was)
 {
-    char *last = mask(terminal_text(running(r)));
+    char *last = mask(r, terminal_text(running(r)));
     int64_t since = now_ms();
     while (!same_screen(was, last) && now_ms() - since < r->test->suite->quiet_ms) {
         const int64_t begun = now_ms();
         terminal_rest(r->terminal, PATIENCE_MS);
         const bool was_busy = now_ms() - begun > BUSY_MS;
         terminal_pump(r->terminal, BUSY_MS);
-        char *const now = mask(terminal_text(r->terminal));
+        char *const now = mask(r, terminal_text(r->terminal));
         if (was_busy || strcmp(now, last) != 0)
             since = now_ms();
         free(last);
@@ -652,7 +668,7 @@ static void do_screen(struct run *r, const char *rest)
     char *const expected = read_text(path);
     const int64_t end = now_ms() + PATIENCE_MS;
     for (;;) {
-        char *const found = mask(terminal_text(running(r)));
+        char *const found = mask(r, terminal_text(running(r)));
         const bool same = same_screen(expected, found);
         if (!same && now_ms() > end) {
             print_difference(expected, found);
@@ -742,6 +758,12 @@ static void do_ascii(struct run *r, const char *rest)
             broken(r, "a byte beyond ASCII was written", "");
 }
 
+static void do_meters(struct run *r, const char *rest)
+{
+    (void)rest;
+    r->shows_meters = true;
+}
+
 static const struct {
     const char *name;
     void (*run)(struct run *r, const char *rest);
@@ -772,6 +794,7 @@ static const struct {
     {"ascii", do_ascii},
     {"restored", do_restored},
     {"uncolored", do_uncolored},
+    {"meters", do_meters},
 };
 
 static void run_line(struct run *r, char *line)

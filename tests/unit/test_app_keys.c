@@ -328,7 +328,7 @@ static void the_mouse_selects_sorts_and_presses(void **state)
     assert_int_equal(f->last.sort, 1);
     k = (struct key){.kind = KEY_CLICK, .x = 3, .y = 29};
     app_key(&f->app, &k, f->now);
-    shows(f, "Signs of this pane");
+    shows(f, "Signs on this screen");
     fake_free(f);
 }
 

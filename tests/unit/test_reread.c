@@ -40,6 +40,8 @@ static const struct retro_question of_kernel[] = {
     {.pane = "stacks", .filter = "", .metric = METRIC_SAMPLES},
     {.pane = "stacks", .filter = "", .metric = METRIC_WAITING},
     {.pane = "stacks", .filter = "", .metric = METRIC_READY},
+    {.pane = "stacks", .filter = "", .metric = METRIC_WALL},
+    {.pane = "stacks", .filter = "", .metric = METRIC_IO},
     {.pane = "stacks", .filter = "cpu=0", .metric = METRIC_RUNNING},
     {.pane = "stacks", .filter = "", .chart = CHART_HEAT},
     {.pane = "disk", .filter = "stack:ntfs"},

@@ -1,7 +1,7 @@
 /* Signs and words on the screen: each has a line in the help, first those that can be seen. */
 #include "tests/made_app.h"
 
-#include "ui/draw/sign.h"
+#include "ui/draw/sign_seen.h"
 #include "ui/term/grid.h"
 
 enum { LINES = 800, ROOM = 512 };
@@ -102,21 +102,59 @@ static void help_begins_with_the_signs_of_the_pane(void **state)
         f->proto.late = f->proto.unmatched = i;
         press(f, ways[i]);
         serve(f);
-        bool is_here[SIGNS];
-        for (enum sign s = 0; s < SIGNS; s++)
-            is_here[s] = sign_is_here(&f->app, s);
+        const uint64_t seen = signs_seen(&f->app);
         read_help(f, &page);
-        assert_string_equal(page.lines[0], "  Signs of this pane");
+        assert_string_equal(page.lines[0], "  Signs on this screen");
         const unsigned keys = find_line(&page, "Keys of this pane");
         const unsigned everywhere = find_line(&page, "Keys everywhere");
         const unsigned others = find_line(&page, "Other signs");
         assert_true(keys < everywhere && everywhere < others);
         for (enum sign s = 0; s < SIGNS; s++) {
             const char *const text = sign_text(f->app.glyphs, s), *const help = sign_help(s);
-            if (count_lines(&page, 0, keys, text, help) != is_here[s] ||
-                count_lines(&page, others, page.count, text, help) != !is_here[s])
+            if (count_lines(&page, 0, keys, text, help) != (seen >> s & 1) ||
+                count_lines(&page, others, page.count, text, help) == (seen >> s & 1))
                 fail_msg("%s (%s) is not where it belongs after \"%s\"", text, help, ways[i]);
         }
+        fake_free(f);
+    }
+}
+
+/* A sign is among the first only while it stands on the screen. */
+static void only_what_is_seen_is_listed(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *keys;
+        enum sign sign;
+    } ways[] = {{"Space", SIGN_TAGGED}, {"Z", SIGN_FROZEN}, {"I", SIGN_ASCENDING}, {"L", SIGN_LOCKED}};
+    static const int sizes[][2] = {{80, 24}, {120, 40}, {200, 60}};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+        for (size_t k = 0; k < sizeof ways / sizeof *ways; k++) {
+            struct fake *f = fake_new(sizes[i][0], sizes[i][1], 60);
+            f->proto.state = STATE_LIVE;
+            serve(f);
+            if (signs_seen(&f->app) >> ways[k].sign & 1)
+                fail_msg("%s is seen before \"%s\"", sign_help(ways[k].sign), ways[k].keys);
+            press(f, ways[k].sign == SIGN_LOCKED ? "/ c Enter L" : ways[k].keys);
+            serve(f);
+            if (!(signs_seen(&f->app) >> ways[k].sign & 1))
+                fail_msg("%s is not seen after \"%s\"", sign_help(ways[k].sign), ways[k].keys);
+            fake_free(f);
+        }
+}
+
+/* Signs and keys of the pane have room on the first page from 120x40 on. */
+static void the_first_page_has_signs_and_keys(void **state)
+{
+    (void)state;
+    static const int sizes[][2] = {{120, 40}, {200, 60}};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        struct fake *f = fake_new(sizes[i][0], sizes[i][1], 60);
+        press(f, "?");
+        shows(f, "Signs on this screen");
+        shows(f, "Keys of this pane");
+        shows(f, "Keys everywhere"); /* and so all that comes before */
+        shows(f, "Show signs and keys; / searches the list");
         fake_free(f);
     }
 }
@@ -172,6 +210,8 @@ int main(void)
         cmocka_unit_test(every_sign_has_a_line_that_fits),
         cmocka_unit_test(every_key_has_a_line_that_fits),
         cmocka_unit_test(help_begins_with_the_signs_of_the_pane),
+        cmocka_unit_test(only_what_is_seen_is_listed),
+        cmocka_unit_test(the_first_page_has_signs_and_keys),
         cmocka_unit_test(the_status_line_is_explained),
     };
     return cmocka_run_group_tests_name("sign", tests, NULL, NULL);

@@ -198,7 +198,7 @@ static void frames_are_dropped_kept_and_looked_around(void **state)
 /* ---- waits ----------------------------------------------------------------------------------- */
 
 /* Windows logs the stack of the thread that is switched to: where it had stopped. */
-static struct stage *play_waits(void)
+static struct stage *begin_waits(void)
 {
     static const uint64_t sleep[] = {SLEEP, OUTER}, wake[] = {WAKE};
     struct stage *const s = stage_open(1, 1 << 20, 1 << 16);
@@ -216,6 +216,12 @@ static struct stage *play_waits(void)
     send_switch(&by, 5500, B, A); /* … and is ready for 0.3 ms */
     send_walk(&by, 5500, ANN, A, sleep, 2);
     send_switch(&by, 5600, A, 0);
+    return s;
+}
+
+static struct stage *play_waits(void)
+{
+    struct stage *const s = begin_waits();
     stage_finish(s);
     return s;
 }
@@ -242,6 +248,39 @@ static void waits_count_where_they_began(void **state)
     assert_string_equal(text_of(f, cell(f, 1, "frame")), "  0x400300");
     assert_int_equal(cell(f, 1, "samples").ns, 300000);
     frame_free(f);
+    stage_close(s);
+}
+
+/* Samples, time ready and waits in one tree: it adds up to the three, in every shape. */
+static void the_wall_clock_is_all_states(void **state)
+{
+    (void)state;
+    static const uint64_t inner[] = {INNER, OUTER};
+    struct stage *const s = begin_waits();
+    const struct scene by = {.stage = s, .pid = EVENT_NO_ID, .tid = EVENT_NO_ID};
+    static const struct {
+        unsigned shape;
+        const char *rows[5];
+    } shapes[] = {
+        {STACK_CALLEES, {"- 0x400100", " - 0x400300", "    [waiting]", "    [ready]", " - 0x400200"}},
+        {STACK_CALLERS, {"- [waiting]", "- 0x400300", "  0x400100", "- [running]"}},
+        {STACK_FLAT, {"  0x400100", "  0x400300", "  [waiting]", "  [running]"}},
+    };
+    send_switch(&by, 6000, 0, A);
+    sample(&by, 6100, ANN, A, inner, 2);
+    sample(&by, 6200, ANN, A, inner, 2);
+    stage_finish(s);
+    const int64_t samples = 2000000, sum = samples + 5000000 + 300000;
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
+        struct request *const r = request_of(s, METRIC_WALL);
+        r->stacks.shape = (uint8_t)shapes[i].shape;
+        struct frame *const f = stage_ask(s);
+        assert_true(f->metrics >> METRIC_WALL & 1);
+        assert_int_equal(total(f, "samples").ns, sum);
+        for (unsigned n = 0; n < 5 && shapes[i].rows[n]; n++)
+            assert_string_equal(text_of(f, cell(f, n, "frame")), shapes[i].rows[n]);
+        frame_free(f);
+    }
     stage_close(s);
 }
 
@@ -563,6 +602,7 @@ int main(void)
         cmocka_unit_test(folds_keep_the_sum),
         cmocka_unit_test(frames_are_dropped_kept_and_looked_around),
         cmocka_unit_test(waits_count_where_they_began),
+        cmocka_unit_test(the_wall_clock_is_all_states),
         cmocka_unit_test(waits_of_a_row_have_their_stacks),
         cmocka_unit_test(events_of_a_row_have_its_own_stacks),
         cmocka_unit_test(events_of_a_frame_are_of_its_row),

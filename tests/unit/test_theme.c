@@ -52,6 +52,8 @@ static void mistakes_are_found(void **state)
         {"[series]\nlist = #e69f00 #e6a000\n", "series apart\tcolors 1 and 2"},
         {"[meta]\nsafe = tritan\n[series]\nlist = #d0d000 #e0c8d8\n", "series apart tritan"},
         {"[gradients]\nheat = #000000 #ffffff #000000\n", "gradient goes one way\theat"},
+        {"[gradients]\nheat = #808080 #b0b0b0\n", "gradient steps\theat in 16 colors"},
+        {"[roles]\nmeter.irq = warn\n", "meters apart\tmeter.system and meter.irq"},
         {"[gradients]\nload = #808080 #848484\n", "gradient span\tload"},
         {"[roles.mono]\nlost = default\n", "mono\tlost"},
         {"[roles]\nvalue.crit = warn\nvalue.high = warn\n", "values apart"},

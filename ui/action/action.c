@@ -4,6 +4,7 @@
 #include "src/trace/snapshot_ask.h"
 #include "ui/action/comparing.h"
 #include "ui/action/tree.h"
+#include "ui/draw/sign_seen.h"
 #include "ui/draw/view_file.h"
 #include "ui/draw/view_help.h"
 #include "ui/state/layout.h"
@@ -11,6 +12,7 @@
 #include "ui/state/asking.h"
 #include "ui/state/chooser.h"
 #include "ui/state/filtering.h"
+#include "ui/state/lacking.h"
 #include "ui/state/search.h"
 #include "ui/state/location_history.h"
 #include "ui/state/queries.h"
@@ -30,6 +32,8 @@ ACTION(help)
 {
     UNUSED(b), UNUSED(k);
     const bool was_open = a->overlay == OVERLAY_HELP;
+    if (a->overlay == OVERLAY_NONE)
+        a->signs_seen = signs_seen(a);
     a->prompting = PROMPT_NONE;
     a->overlay = was_open ? OVERLAY_NONE : OVERLAY_HELP;
     a->help_about = HELP_KEYS;
@@ -201,6 +205,8 @@ ACTION(open)
 {
     UNUSED(b), UNUSED(k);
     const struct place *p = app_shown(a);
+    if (lacking_consent(a))
+        return REACT_DRAW;
     if (p->pane->view == PANE_EVENTS)
         return open_detail(a);
     if (p->pane->view == PANE_TREE)

@@ -34,6 +34,7 @@ unsigned action_record_to(struct app *a, const char *path);
 
 #define ACTION_DECLARED(id, name) ACTION(name);
 ACTIONS(ACTION_DECLARED)
+STRIP_ACTIONS(ACTION_DECLARED)
 ACTION(loss); /* by a click and a command */
 
 /* The function behind an id; NULL for ACT_NOTHING. */

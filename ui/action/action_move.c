@@ -3,6 +3,7 @@
 
 #include "ui/action/chart_keys.h"
 #include "ui/action/stacks.h"
+#include "ui/action/strip_keys.h"
 #include "ui/action/tree.h"
 #include "ui/action/widths.h"
 #include "ui/draw/lines.h"
@@ -11,6 +12,7 @@
 #include "ui/state/chooser.h"
 #include "ui/state/filtering.h"
 #include "ui/state/layout.h"
+#include "ui/state/place.h"
 #include "ui/state/search.h"
 #include "ui/state/flame.h"
 #include "ui/state/chart.h"
@@ -162,19 +164,27 @@ ACTION(untag)
     return REACT_DRAW;
 }
 
-/* P, M, T: the first of these that the pane has. Memory is what is reserved, or faulted in. */
+static bool is_missing(const struct app *a, const struct column *c)
+{
+    const struct pane *const p = app_shown(a)->pane;
+    const size_t i = (size_t)(c - p->columns);
+    return i < 64 && a->columns_of[place_index(p)].missing >> i & 1;
+}
+
+/* P, M, T: the first of these that the pane has and the recording has something for. Memory is what
+ * a process has in RAM, or else reserves, or faults in. */
 ACTION(sort_by)
 {
     UNUSED(k);
     static const char *const ids[][4] = {
         [SORT_CPU] = {"cpu", "cpu_percent", "run", "samples"},
-        [SORT_MEMORY] = {"alloc", "faults", "hard_faults", NULL},
+        [SORT_MEMORY] = {"rss", "alloc", "faults", "hard_faults"},
         [SORT_TIME] = {"cpu_time", "time", "wait", "run"},
     };
     const struct pane *const p = app_shown(a)->pane;
     for (unsigned i = 0; i < 4 && ids[b->argument][i]; i++) {
         const struct column *const c = pane_column(p, ids[b->argument][i]);
-        if (!c || c->type == VALUE_ID || c->type == VALUE_TEXT)
+        if (!c || c->type == VALUE_ID || c->type == VALUE_TEXT || is_missing(a, c))
             continue;
         app_sort(a, (unsigned)(c - p->columns));
         return REACT_DRAW;
@@ -224,6 +234,8 @@ ACTION(click)
         lines_key_at(a, k->x, &a->struck);
         return REACT_NONE;
     }
+    if (is_inside(&layout.strip, k) && a->overlay == OVERLAY_NONE && a->prompting == PROMPT_NONE)
+        return strip_click(a, &layout.strip, k);
     if (is_inside(&layout.body, k) && chart_is_shown(a) && !chart_is_by_row(a) &&
         a->overlay == OVERLAY_NONE)
         return chart_click(a, k);

@@ -9,6 +9,7 @@
 #include "ui/state/splits.h"
 #include "ui/state/stack_facts.h"
 #include "ui/state/stack_shape.h"
+#include "ui/state/strip.h"
 
 #include <string.h>
 
@@ -92,14 +93,15 @@ static bool end_zoom(struct app *a)
 /* What Esc ends, in the order of ui/README.md (Esc, q, Enter, Backspace); lines_keys.c says in a
  * word what comes next. */
 static bool (*const by_escape[])(struct app *) = {
-    close_overlay,          cancel_prompt,   close_detail,     chart_close,       search_drop,
-    stacks_clear_highlight, stacks_zoom_out, stacks_drop_term, stacks_end_around, clear_filter,
-    end_difference,         end_changes,     app_back,         drop_mark,         end_zoom,
+    close_overlay, cancel_prompt,          strip_leave,     close_detail,     chart_close,
+    search_drop,   stacks_clear_highlight, stacks_zoom_out, stacks_drop_term, stacks_end_around,
+    clear_filter,  end_difference,         end_changes,     app_back,         drop_mark,
+    end_zoom,
 };
 
 /* What C-o ends before it goes to another place. */
 static bool (*const by_return[])(struct app *) = {
-    close_overlay,  cancel_prompt,   close_detail,      chart_close,
+    close_overlay,  cancel_prompt,   strip_leave,       close_detail, chart_close,
     end_difference, stacks_zoom_out, stacks_end_around, end_zoom,
 };
 
@@ -137,8 +139,8 @@ ACTION(clear_filter)
 ACTION(back)
 {
     UNUSED(b), UNUSED(k);
-    if (!close_overlay(a) && !close_detail(a) && !chart_close(a) && !stacks_zoom_out(a) &&
-        !app_back(a))
+    if (!close_overlay(a) && !strip_leave(a) && !close_detail(a) && !chart_close(a) &&
+        !stacks_zoom_out(a) && !app_back(a))
         app_message(a, false, "this is the top level; q quits");
     return REACT_DRAW;
 }
@@ -146,7 +148,8 @@ ACTION(back)
 ACTION(close)
 {
     UNUSED(b), UNUSED(k);
-    if (close_overlay(a) || close_detail(a) || chart_close(a) || app_back(a) || splits_close(a))
+    if (close_overlay(a) || strip_leave(a) || close_detail(a) || chart_close(a) || app_back(a) ||
+        splits_close(a))
         return REACT_DRAW;
     return action_leave(a);
 }

@@ -441,20 +441,36 @@ static const struct word words[] = {
 };
 enum { WORDS = sizeof words / sizeof *words };
 
-bool palette_help(unsigned i, const char **name, const char **arguments, const char **help)
+/* Rows of keymap[] that do what a command of another name does. */
+static const char *key_row(const char *name)
+{
+    static const char *const other[][2] = {
+        {"changes", "what-changed"}, {"cpus", "chart"},      {"heat", "chart"},
+        {"histogram", "chart"},      {"latencies", "chart"}, {"live", "freeze"},
+        {"next", "goto-mark"},       {"prev", "goto-mark"},  {"set", "setup"},
+        {"tag", "tag-rule"},         {"interval", "slower"}, {"view", "views"},
+    };
+    for (size_t i = 0; i < sizeof other / sizeof *other; i++)
+        if (strcmp(other[i][0], name) == 0)
+            return other[i][1];
+    return name;
+}
+
+bool palette_command(unsigned i, struct typed_command *out)
 {
     if (i < WORDS) {
-        *name = words[i].name;
-        *arguments = words[i].arguments;
-        *help = words[i].help;
+        *out = (struct typed_command){.name = words[i].name,
+                                      .arguments = words[i].arguments,
+                                      .help = words[i].help,
+                                      .values = words[i].values,
+                                      .key = key_row(words[i].name)};
         return true;
     }
     for (unsigned at = 0; at <= i - WORDS; at++)
         if (!panes[at])
             return false;
-    *name = panes[i - WORDS]->id;
-    *arguments = "";
-    *help = panes[i - WORDS]->help;
+    const struct pane *const p = panes[i - WORDS];
+    *out = (struct typed_command){.name = p->id, .arguments = "", .help = p->help, .digit = p->digit};
     return true;
 }
 
@@ -542,12 +558,12 @@ static const char *candidate(const struct word *word, unsigned i)
 {
     if (word)
         return word->values ? word->values[i] : NULL;
-    const char *name = NULL, *arguments, *help;
-    return palette_help(i, &name, &arguments, &help) ? name : NULL;
+    struct typed_command c;
+    return palette_command(i, &c) ? c.name : NULL;
 }
 
 /* Completes as far as all candidates agree; a whole word gets its blank. */
-static void complete_from(struct prompt *p, size_t start, const struct word *word)
+static bool complete_from(struct prompt *p, size_t start, const struct word *word)
 {
     const char *typed = p->text + start;
     const size_t length = strlen(typed);
@@ -565,21 +581,20 @@ static void complete_from(struct prompt *p, size_t start, const struct word *wor
         common[same] = '\0';
     }
     if (count == 0)
-        return;
+        return false;
     char text[FILTER_MAX];
     snprintf(text, sizeof text, "%.*s%s%s", (int)start, p->text, common,
              count == 1 && !word ? " " : "");
+    const bool is_more = strcmp(text, p->text) != 0;
     prompt_set(p, text);
+    return is_more;
 }
 
-void palette_complete(struct prompt *p)
+bool palette_complete(struct prompt *p)
 {
     const char *blank = strchr(p->text, ' ');
-    if (!blank) {
-        complete_from(p, 0, NULL);
-        return;
-    }
+    if (!blank)
+        return complete_from(p, 0, NULL);
     const struct word *word = find_word(p->text, (size_t)(blank - p->text));
-    if (word && word->values)
-        complete_from(p, (size_t)(blank - p->text) + 1, word);
+    return word && word->values && complete_from(p, (size_t)(blank - p->text) + 1, word);
 }

@@ -4,11 +4,11 @@
 
 #include "ui/state/app.h"
 
-/* Completes the word of a command prompt. */
-void palette_complete(struct prompt *p);
+/* Completes the word of a command prompt; false: there is nothing more to add. */
+bool palette_complete(struct prompt *p);
 
-/* The i-th typed command for the help: false behind the last. */
-bool palette_help(unsigned i, const char **name, const char **arguments, const char **help);
+/* The i-th typed command, panes behind the others: false behind the last. */
+bool palette_command(unsigned i, struct typed_command *out);
 
 unsigned app_run(struct app *a, const char *line); /* a typed command */
 

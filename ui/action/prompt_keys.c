@@ -6,6 +6,7 @@
 #include "ui/state/chooser.h"
 #include "ui/state/filtering.h"
 #include "ui/state/search.h"
+#include "ui/state/suggestions.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -17,8 +18,11 @@ ACTION(accept)
         return chooser_accept(a);
     const enum prompting kind = a->prompting;
     size_t at;
-    if (filtering_wrong(a, &at))
-        return REACT_NONE; /* it says why, and waits to be mended */
+    const char *const wrong = filtering_wrong(a, &at);
+    if (wrong) { /* it waits to be mended; what does not fit on the line is kept for :messages */
+        app_message(a, true, "%s", wrong);
+        return REACT_DRAW;
+    }
     prompt_keep(&a->prompt);
     a->prompting = PROMPT_NONE;
     if (asking_accepted(a))
@@ -32,6 +36,15 @@ ACTION(accept)
     return kind == PROMPT_COMMAND ? app_run(a, a->prompt.text) | REACT_DRAW : REACT_DRAW;
 }
 
+/* As far as all candidates agree, then one after the other of the list. */
+static void complete_command(struct app *a)
+{
+    if (!a->suggesting.at && palette_complete(&a->prompt))
+        suggestions_reset(a);
+    else if (strchr(a->prompt.text, ' ') == NULL || a->suggesting.at)
+        suggestions_step(a, 1);
+}
+
 ACTION(complete)
 {
     UNUSED(b), UNUSED(k);
@@ -40,7 +53,7 @@ ACTION(complete)
     if (a->prompting == PROMPT_FILTER || asking_is_on(a))
         filtering_complete(a);
     else if (a->prompting == PROMPT_COMMAND)
-        palette_complete(&a->prompt);
+        complete_command(a);
     if (strcmp(before, a->prompt.text) == 0)
         app_message(a, false, "nothing more to complete; F1 lists keys and commands");
     return REACT_DRAW;
@@ -60,5 +73,13 @@ ACTION(prompt_switch)
         search_canceled(a);
     a->prompting = PROMPT_FILTER;
     filtering_typed(a);
+    return REACT_DRAW;
+}
+
+ACTION(recent)
+{
+    UNUSED(b), UNUSED(k);
+    if (!suggestions_recent(a))
+        app_message(a, false, "no recent text here is like what is typed");
     return REACT_DRAW;
 }

@@ -57,6 +57,8 @@ static bool enter(struct app *a)
     }
     app_place(a)->began = is_list ? BEGAN_BESIDE : BEGAN_BELOW;
     app_place(a)->stacks.of = watch_with_stacks(of.classes);
+    app_place(a)->stacks.metric =
+        (uint8_t)(from->stacks ? stack_metric_find(from->stacks) : METRIC_OPERATIONS);
     report_switching(a, a->focus->frame, "");
     return true;
 }

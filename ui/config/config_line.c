@@ -24,7 +24,7 @@ static void meet_screen(struct settings *s, struct options *o)
     take_word(s, "color", o->color);
     s->has_mouse &= !o->no_mouse;
     s->is_ascii |= o->ascii;
-    s->is_readonly |= o->readonly;
+    o->readonly = s->is_readonly |= o->readonly;
 }
 
 void config_meet(struct config *c, struct options *o, unsigned id)

@@ -9,6 +9,20 @@
  * a table. */
 /* clang-format off */
 const struct binding keymap[] = {
+    /* the time strip */
+    { "strip-left", "Left h", "Earlier", "Show the column before (freezes first)", CONTEXT_STRIP, 1, ACT_STRIP_MOVE, -1 },
+    { "strip-right", "Right l", NULL, "Show the next column", CONTEXT_STRIP, 0, ACT_STRIP_MOVE, 1 },
+    { "strip-left-10", "{", NULL, "Go ten columns back", CONTEXT_STRIP, 0, ACT_STRIP_MOVE, -10 },
+    { "strip-right-10", "}", NULL, "Go ten columns forward", CONTEXT_STRIP, 0, ACT_STRIP_MOVE, 10 },
+    { "strip-first", "Home g", NULL, "Go to the first moment", CONTEXT_STRIP, 0, ACT_STRIP_MOVE, STEP_FAR_BACK },
+    { "strip-last", "End G", NULL, "Go to the last moment", CONTEXT_STRIP, 0, ACT_STRIP_MOVE, STEP_FAR_ON },
+    { "strip-end", "Space", "Set end", "Set one end of a range, then the other", CONTEXT_STRIP, 1, ACT_STRIP_END, 0 },
+    { "strip-go", "Enter", "Go there", "Show the range, or this moment, and leave the strip", CONTEXT_STRIP, 1, ACT_STRIP_GO, 0 },
+    { "strip-metric", "Tab", "Metric", "Show the next figure: CPU, disk, network, events", CONTEXT_STRIP, 2, ACT_STRIP_METRIC, 1 },
+    { "strip-metric-prev", "S-Tab", NULL, "Show the previous figure", CONTEXT_STRIP, 0, ACT_STRIP_METRIC, -1 },
+    { "strip-finer", "+", "Zoom", "Zoom in: half the time", CONTEXT_STRIP, 3, ACT_STRIP_SCALE, 1 },
+    { "strip-coarser", "-", NULL, "Zoom out: twice the time", CONTEXT_STRIP, 0, ACT_STRIP_SCALE, -1 },
+
     /* several panes */
     { "next-split", "Tab", "Next", "Go to the next pane on screen", CONTEXT_SPLIT, 5, ACT_SPLIT_STEP, 1 },
     { "prev-split", "S-Tab", NULL, "Go to the previous pane on screen", CONTEXT_SPLIT, 0, ACT_SPLIT_STEP, -1 },
@@ -102,7 +116,7 @@ const struct binding keymap[] = {
     { "prev-pane", "S-Tab ,", NULL, "Go to the previous pane", CONTEXT_ROWS, 0, ACT_PANE_STEP, -1 },
     { "pane-n", "1 2 3 4 5 6 7 8 9 0", NULL, "Go to the pane with this number", CONTEXT_ROWS, 0, ACT_PANE_DIGIT, 0 },
     { "views", "v", "Views", "Choose a pane or saved view from a list", CONTEXT_ROWS, 7, ACT_CHOOSE, CHOOSE_PANE },
-    { "command", ":", "Command", "Type a command; Tab completes it", CONTEXT_SHOWS, 9, ACT_COMMAND, 0 },
+    { "command", ":", "Command", "Type a command: a list shows those that match", CONTEXT_SHOWS, 9, ACT_COMMAND, 0 },
     { "freeze", "Z p", "Freeze", "Freeze the screen; collecting goes on", CONTEXT_ROWS | CONTEXT_DETAIL, 8, ACT_FREEZE, 0 },
     { "step-back", "[", NULL, "Show the previous interval (freezes first)", CONTEXT_ROWS, 0, ACT_STEP, -1 },
     { "step", "]", NULL, "Show the next interval", CONTEXT_ROWS, 0, ACT_STEP, 1 },
@@ -131,6 +145,7 @@ const struct binding keymap[] = {
     { "snapshot", "F8 C-s", "Snap", "Write the history to an .etl file", CONTEXT_SHOWS | WRITES, 13, ACT_SNAPSHOT, 0 },
     { "record", "R", NULL, "Start or stop recording to an .etl file", CONTEXT_ROWS | WRITES, 0, ACT_RECORD, 0 },
     { "meters", "#", NULL, "Meters of the machine: one line, two, full, off", CONTEXT_ROWS, 0, ACT_METERS, 0 },
+    { "strip", "@", NULL, "Go to the time strip, or hide it", CONTEXT_SHOWS, 0, ACT_STRIP, 0 },
     { "split", "_", NULL, "Split: show another pane below this one", CONTEXT_ROWS, 0, ACT_SPLIT, 1 },
     { "split-beside", "|", NULL, "Split: show another pane beside this one", CONTEXT_ROWS, 0, ACT_SPLIT, 0 },
     { "zoom", "z", NULL, "Give the pane the whole screen, or restore", CONTEXT_SHOWS, 0, ACT_ZOOM, 0 },
@@ -168,7 +183,7 @@ const struct binding keymap[] = {
     { "sort-prev", "<", NULL, "Sort by the previous column", CONTEXT_TABLE, 0, ACT_SORT_STEP, -1 },
     { "sort-next", ">", NULL, "Sort by the next column", CONTEXT_TABLE, 0, ACT_SORT_STEP, 1 },
     { "sort-cpu", "P", NULL, "Sort by processor use", CONTEXT_TABLE, 0, ACT_SORT_BY, SORT_CPU },
-    { "sort-memory", "M", NULL, "Sort by allocated memory, or by page faults", CONTEXT_TABLE, 0, ACT_SORT_BY, SORT_MEMORY },
+    { "sort-memory", "M", NULL, "Sort by memory (RSS), or by allocations or page faults", CONTEXT_TABLE, 0, ACT_SORT_BY, SORT_MEMORY },
     { "sort-time", "T", NULL, "Sort by time", CONTEXT_TABLE, 0, ACT_SORT_BY, SORT_TIME },
     { "invert", "I", NULL, "Reverse the sort order", CONTEXT_TABLE, 0, ACT_INVERT, 0 },
     { "tag", "Space", NULL, "Tag or untag the row, and go down", CONTEXT_ROWS | NEEDS_ROWS, 0, ACT_TAG, 0 },
@@ -182,6 +197,7 @@ const struct binding keymap[] = {
     /* prompts */
     { "accept", "Enter", "Keep", "Accept the text", CONTEXT_PROMPT, 1, ACT_ACCEPT, 0 },
     { "complete", "Tab", "Complete", "Complete the word", CONTEXT_PROMPT, 3, ACT_COMPLETE, 0 },
+    { "recent", "C-r", "Recent", "Recent texts like what is typed; again: the next one", CONTEXT_PROMPT, 4, ACT_RECENT, 0 },
     { "to-find", "F3", NULL, "Find rows with this text instead of filtering", CONTEXT_PROMPT, 0, ACT_PROMPT_FIND, 0 },
     { "to-filter", "F4", NULL, "Filter by this text", CONTEXT_PROMPT, 0, ACT_PROMPT_SWITCH, 0 },
     { "row-up", "C-p", NULL, "Move the row cursor up while typing", CONTEXT_PROMPT, 0, ACT_MOVE, -1 },
@@ -202,6 +218,7 @@ const size_t keymap_count = sizeof keymap / sizeof *keymap;
 
 const struct keymap_section keymap_sections[] = {
     {CONTEXT_TABLE, "In tables"},
+    {CONTEXT_STRIP, "In the time strip"},
     {CONTEXT_SPLIT, "With several panes"},
     {CONTEXT_CHART, "In charts: histogram, heat map, latencies by row, processors"},
     {CONTEXT_TREE, "In trees"},

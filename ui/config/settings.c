@@ -17,6 +17,8 @@ static const char *const units[] = {"iec", "si", "bits", NULL};
 static const char *const paths[] = {"full", "name", "device", NULL};
 static const char *const meters[] = {"auto", "off", "one", "two", "full", NULL};
 static const char *const clipboards[] = {"osc52", "file", NULL};
+static const char *const strips[] = {"auto", "yes", "no", NULL};
+static const char *const strip_metric_ids[] = {"cpu", "disk", "net", "events", NULL};
 
 /* It was yes or no. */
 static const struct setting_alias meters_aliases[] = {
@@ -49,6 +51,9 @@ const struct setting settings_table[] = {
     { IN("ui", "of-one-cpu"), YES(of_one_cpu), .standard = "no", .help = "100 % CPU is one processor, not the machine" },
     { IN("ui", "interval"), TIME(interval_ns, SECOND / 10, 24 * HOUR), .standard = "1s", .help = "Refresh interval" },
     { IN("ui", "meters"), CHOICE(meters, meters), .aliases = meters_aliases, .standard = "auto", .help = "Lines of meters: off, one, two, full, or as there is room" },
+    { IN("ui", "borders"), YES(has_borders), .standard = "no", .help = "Draw a border around each pane" },
+    { IN("ui", "strip"), CHOICE(strip, strips), .standard = "auto", .help = "Show the time strip; auto: where there are 30 lines" },
+    { IN("ui", "strip-metric"), CHOICE(strip_metric, strip_metric_ids), .standard = "cpu", .help = "Figure that the time strip shows" },
     { IN("ui", "hide-idle"), YES(hides_idle), .standard = "no", .help = "Hide idle rows" },
     { IN("ui", "hide-system"), YES(hides_system), .standard = "no", .help = "Hide system processes and drivers" },
     { IN("ui", "new-for"), TIME(new_ns, 0, HOUR), .standard = "3s", .help = "Time that new rows are marked; 0 = off" },
@@ -62,6 +67,7 @@ const struct setting settings_table[] = {
     { IN("panes", "start"), TEXT(start), .standard = "", .help = "First pane; empty: Processes", .is_later = true },
     { IN("panes", "collect"), TEXT(collect), .option = "panes", .standard = "", .help = "Panes to collect for, as --panes; empty: the default", .is_later = true },
     { IN("symbols", "path"), TEXT(symbol_path), .option = "symbols", .standard = "", .help = "Symbol path, as --symbols", .is_later = true },
+    { IN("symbols", "server"), TEXT(symbol_server), .option = "symbol-server", .standard = "", .help = "Servers to download missing symbol files from, as --symbol-server; empty: none", .is_later = true },
     { IN("symbols", "names"), YES(has_symbols), .standard = "yes", .help = "Show stacks with symbols", .is_later = true },
     { IN("record", "folder"), TEXT(folder), .standard = "", .help = "Folder for snapshots and recorded traces; empty: the current one", .is_later = true },
     { IN("record", "name"), TEXT(file_name), .standard = "tracetop", .help = "Prefix of the names of these files", .is_later = true },

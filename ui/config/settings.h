@@ -17,6 +17,7 @@ enum { SETTING_ROOM = 256 };
 enum keybar { KEYBAR_FKEYS, KEYBAR_LETTERS, KEYBAR_BOTH };
 enum symbols { SYMBOLS_BLOCK, SYMBOLS_BRAILLE, SYMBOLS_ASCII };
 enum units { UNITS_IEC, UNITS_SI, UNITS_BITS };
+enum strip_shown { STRIP_AUTO, STRIP_YES, STRIP_NO };
 enum clipboard { CLIPBOARD_OSC52, CLIPBOARD_FILE };
 /* Lines of meters at the top; AUTO: as the screen has room. */
 enum meters_mode { METERS_AUTO, METERS_OFF, METERS_ONE, METERS_TWO, METERS_FULL, METERS_MODES };
@@ -31,8 +32,11 @@ struct settings {
     uint8_t units;   /* enum units: what K, M, G mean of bytes */
     uint8_t paths;   /* enum path_mode */
     uint8_t clipboard;
+    uint8_t strip;        /* enum strip_shown */
+    uint8_t strip_metric; /* enum strip_metric */
     bool has_mouse, is_readonly, saves_itself, is_ascii;
     uint8_t meters; /* enum meters_mode */
+    bool has_borders; /* around panes */
     bool hides_idle, hides_system;
     bool of_one_cpu;     /* processor use: one processor is 100 % */
     int64_t interval_ns; /* between samples */
@@ -44,6 +48,7 @@ struct settings {
     char collect[SETTING_ROOM]; /* as --panes; "" = what is usual */
     /* [symbols] */
     char symbol_path[SETTING_ROOM];
+    char symbol_server[SETTING_ROOM]; /* as --symbol-server; "" = nothing is downloaded */
     bool has_symbols;
     /* [record] */
     char folder[SETTING_ROOM]; /* for snapshots and recordings without a name; "" = where we are */

@@ -111,10 +111,22 @@ static void write_look(struct line_cursor *p, const struct place *place)
     const struct stack_look *const s = &place->stacks;
     write_text(p, ROLE_HIGH, shapes[s->shape]);
     write_text(p, ROLE_HIGH, folds[s->fold]);
-    if (s->metric)
-        write_format(p, ROLE_HIGH, "%s  ", stack_metrics[s->metric].id);
     if (s->term_count)
         write_format(p, ROLE_HIGH, "%u chosen  ", s->term_count);
+}
+
+/* "download ntdll.pdb 1.2M/4.0M +3": three more wait. */
+static void write_download(struct line_cursor *p, const struct app *a,
+                           const struct symbol_progress *d)
+{
+    char done[32], of[32];
+    const struct format format = app_format(a);
+    format_bytes(&format, (double)d->done, done, sizeof done);
+    format_bytes(&format, (double)d->of, of, sizeof of);
+    write_format(p, ROLE_HIGH, "download %s %s%s%s", d->title, done, d->of ? "/" : "",
+                 d->of ? of : "");
+    if (d->waiting)
+        write_format(p, ROLE_HIGH, " +%u", d->waiting);
 }
 
 static void write_sort(struct line_cursor *p, const struct app *a)
@@ -133,10 +145,14 @@ static void write_sort(struct line_cursor *p, const struct app *a)
         const uint64_t asked = a->focus->frame->symbols_asked, answered = a->focus->frame->symbols_answered;
         if (answered < asked)
             write_format(p, ROLE_HIGH, "symbols %" PRIu64 "/%" PRIu64 "  ", answered, asked);
+        if (a->focus->frame->download.title[0]) { /* there is no room for more */
+            write_download(p, a, &a->focus->frame->download);
+            return;
+        }
         write_look(p, place);
         if (search_is_on(a) && a->search.count)
-            write_format(p, ROLE_MATCH, "found %" PRIu64 "/%" PRIu64, a->search.at,
-                         a->search.count);
+            write_format(p, ROLE_MATCH, "found %" PRIu64 "/%" PRIu64 ", %.3g%%", a->search.at,
+                         a->search.count, a->search.percent);
         else
             write_format(p, ROLE_DIM, "%s: %s matched, %s orphan",
                          sign_text(a->glyphs, SIGN_STACKS), found, lost);
@@ -386,7 +402,8 @@ void lines_crumbs(const struct app *a, struct grid *g, const struct rect *r)
             write_format(&p, ROLE_FILTER, "  and %s", filter);
     } else if (!is_help && filter[0]) {
         write_text(&p, ROLE_DIM, "filter: ");
-        write_text(&p, ROLE_FILTER, filter);
+        if (p.x < p.end)
+            grid_cut(g, p.x, p.y, p.end - p.x, ROLE_FILTER, filter, CUT_END);
     }
 }
 
@@ -417,25 +434,31 @@ enum crumb_part lines_crumb_at(const struct app *a, const struct rect *r, int x,
 
 /* ---- boxes -------------------------------------------------------------------------------- */
 
-void lines_box(struct grid *g, struct rect r, const char *title)
+void lines_border(struct grid *g, struct rect r, enum role role)
 {
     const bool ascii = g->glyphs->is_ascii;
+    const int right = r.x + r.width - 1, bottom = r.y + r.height - 1;
+    for (int x = r.x + 1; x < right; x++)
+        grid_text(g, x, bottom, 1, role, g->glyphs->rule);
+    for (int y = r.y + 1; y < bottom; y++) {
+        grid_text(g, r.x, y, 1, role, g->glyphs->divider);
+        grid_text(g, right, y, 1, role, g->glyphs->divider);
+    }
+    grid_text(g, r.x, r.y, 1, role, ascii ? "+" : "╭");
+    grid_text(g, right, r.y, 1, role, ascii ? "+" : "╮");
+    grid_text(g, r.x, bottom, 1, role, ascii ? "+" : "╰");
+    grid_text(g, right, bottom, 1, role, ascii ? "+" : "╯");
+}
+
+void lines_box(struct grid *g, struct rect r, const char *title)
+{
     grid_fill(g, r, ROLE_TEXT);
     for (int y = r.y; y < r.y + r.height; y++)
         for (int x = r.x; x < r.x + r.width; x++)
             if (grid_cell(g, x, y))
                 grid_cell(g, x, y)->over = ROLE_TEXT;
-    for (int x = r.x + 1; x < r.x + r.width - 1; x++) {
-        grid_text(g, x, r.y, 1, ROLE_BORDER, ascii ? "-" : "─");
-        grid_text(g, x, r.y + r.height - 1, 1, ROLE_BORDER, ascii ? "-" : "─");
-    }
-    for (int y = r.y + 1; y < r.y + r.height - 1; y++) {
-        grid_text(g, r.x, y, 1, ROLE_BORDER, ascii ? "|" : "│");
-        grid_text(g, r.x + r.width - 1, y, 1, ROLE_BORDER, ascii ? "|" : "│");
-    }
-    grid_text(g, r.x, r.y, 1, ROLE_BORDER, ascii ? "+" : "╭");
-    grid_text(g, r.x + r.width - 1, r.y, 1, ROLE_BORDER, ascii ? "+" : "╮");
-    grid_text(g, r.x, r.y + r.height - 1, 1, ROLE_BORDER, ascii ? "+" : "╰");
-    grid_text(g, r.x + r.width - 1, r.y + r.height - 1, 1, ROLE_BORDER, ascii ? "+" : "╯");
+    for (int x = r.x + 1; x < r.x + r.width - 1; x++)
+        grid_text(g, x, r.y, 1, ROLE_BORDER, g->glyphs->rule);
+    lines_border(g, r, ROLE_BORDER);
     grid_printf(g, r.x + 2, r.y, r.width - 4, ROLE_TITLE, " %s ", title);
 }

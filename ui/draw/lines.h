@@ -21,6 +21,9 @@ enum crumb_part lines_crumb_at(const struct app *a, const struct rect *r, int x,
 /* The key that the key bar shows at x; false = none, or a message stands there. */
 bool lines_key_at(const struct app *a, int x, struct key *out);
 
+/* Sides, bottom and corners of a frame; its top is the caller's. */
+void lines_border(struct grid *g, struct rect r, enum role role);
+
 /* An empty framed box with a title, for overlays. */
 void lines_box(struct grid *g, struct rect r, const char *title);
 

@@ -13,6 +13,8 @@ static const char *escape_label(const struct app *a)
         return "Close";
     if (a->prompting != PROMPT_NONE)
         return "Cancel";
+    if (a->strip.has_focus)
+        return a->strip.end_count ? "Drop ends" : "Leave";
     if (a->focus->is_detail)
         return "Close";
     if (chart_is_shown(a))

@@ -280,11 +280,13 @@ bool lines_have_message(const struct app *a)
 
 static const char page[] = ":messages"; /* which shows all of it */
 
-/* Whole, or cut with the command that shows the rest. */
-static void put_message(struct grid *g, const struct rect *r, enum role role, const char *text)
+/* Whole, or cut with the command that shows the rest. What is wrong with a filter that is being
+ * typed is kept with Enter only. */
+static void put_message(struct grid *g, const struct rect *r, enum role role, const char *text,
+                        bool is_kept)
 {
     enum { LEAST = 12 };
-    const bool names_page = grid_width(text) > r->width && r->width > (int)sizeof page + LEAST;
+    const bool names_page = is_kept && grid_width(text) > r->width && r->width > (int)sizeof page + LEAST;
     const int command = names_page ? (int)sizeof page : 0;
     if (r->width > 0)
         grid_cut(g, r->x, r->y, r->width - command, role, text, CUT_END);
@@ -298,7 +300,7 @@ void lines_message(const struct app *a, struct grid *g, const struct rect *r)
     const char *const text = message_now(a, &role);
     const struct rect inner = {r->x + 1, r->y, r->width - 2, 1};
     if (text)
-        put_message(g, &inner, role, text);
+        put_message(g, &inner, role, text, a->message[0]);
 }
 
 /* The newest notice that the page has not shown yet; false: there is none. */
@@ -330,7 +332,7 @@ static void write_notice(const struct line_cursor *p, const struct app *a, const
         r.width -= spare;
     }
     if (r.width >= (int)sizeof page - 1)
-        put_message(p->g, &r, ROLE_MESSAGE, text);
+        put_message(p->g, &r, ROLE_MESSAGE, text, true);
 }
 
 /* LOST is always there; where there is no line of keys, a message takes the place of what follows.
@@ -357,7 +359,7 @@ void lines_status(const struct app *a, struct grid *g, const struct rect *r)
     p.end = r->x + r->width;
     const struct rect rest = {p.x + 2, p.y, p.end - 1 - p.x - 2, 1};
     if (message)
-        put_message(g, &rest, message_role, message);
+        put_message(g, &rest, message_role, message, a->message[0]);
     else if (has_notice)
         write_notice(&p, a, f, text);
 }

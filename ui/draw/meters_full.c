@@ -106,22 +106,18 @@ static void draw_meter(const struct meters_view *v, const struct meter *m,
 
 /* ---- processors --------------------------------------------------------------------------- */
 
-static double busy_of(const struct gauge_cpu *c)
-{
-    return (double)c->user + (double)c->system + (double)c->irq + (double)c->steal;
-}
-
-/* The mean of processors; *highest: the busiest of them. */
+/* The mean of processors, unknown where it is of one; *highest: the busiest of them. */
 static struct gauge_cpu mean_of(const struct gauge_cpu *c, unsigned count, double *highest)
 {
     struct gauge_cpu mean = {0};
-    *highest = 0;
+    *highest = NAN;
     for (unsigned i = 0; i < count; i++) {
         mean.user += c[i].user / (float)count;
         mean.system += c[i].system / (float)count;
         mean.irq += c[i].irq / (float)count;
         mean.steal += c[i].steal / (float)count;
-        *highest = fmax(*highest, busy_of(&c[i]));
+        mean.busy += c[i].busy / (float)count;
+        *highest = fmax(*highest, (double)c[i].busy);
     }
     return mean;
 }
@@ -136,6 +132,14 @@ static void group_name(const struct meters_cpus *c, unsigned group, char *out, s
         snprintf(out, room, "%u-%u", first, last);
 }
 
+/* Cells of the longest name: "12-15", or "7". */
+static int name_width(const struct meters_cpus *c)
+{
+    char last[16];
+    const int digits = snprintf(last, sizeof last, "%u", c->count - 1);
+    return c->group > 1 ? 2 * digits + 1 : digits;
+}
+
 static void draw_cpu(const struct meters_view *v, const struct meters_cpus *c, unsigned group,
                      int x, int y, int width)
 {
@@ -144,17 +148,17 @@ static void draw_cpu(const struct meters_view *v, const struct meters_cpus *c, u
     const unsigned first = group * c->group;
     const bool is_known = all->cpus && first < all->cpu_count;
     const unsigned left = is_known ? all->cpu_count - first : 0;
-    char name[32], last[32];
+    char name[32];
+    const int wide = name_width(c);
     double highest = NAN;
-    struct gauge_cpu mean = {0};
+    struct gauge_cpu mean = {.busy = NAN};
     if (is_known)
         mean = mean_of(all->cpus + first, left < c->group ? left : c->group, &highest);
     group_name(c, group, name, sizeof name);
-    group_name(c, c->groups - 1, last, sizeof last);
-    grid_right(v->g, x, y, grid_width(last), ROLE_DIM, name);
+    grid_right(v->g, x, y, wide, ROLE_DIM, name);
     int end = x + width - GAP;
-    x += grid_width(last) + 1;
-    draw_percent(v, x, y, is_known ? busy_of(&mean) : NAN);
+    x += wide + 1;
+    draw_percent(v, x, y, (double)mean.busy);
     x += FIGURE + 1;
     if (c->group > 1) {
         end -= FIGURE;

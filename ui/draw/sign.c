@@ -1,10 +1,12 @@
 #include "ui/draw/sign.h"
 
 #include "ui/draw/loss.h"
+#include "ui/state/layout.h"
 #include "ui/state/compare.h"
 #include "ui/state/flame.h"
 #include "ui/state/chart.h"
 #include "ui/state/saver.h"
+#include "ui/state/strip.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -103,6 +105,7 @@ static bool has_self(const struct app *a)
 {
     return has_figures(a) && frame_of(a)->self_percent >= 0;
 }
+static bool has_meters(const struct app *a) { return app_meters(a).lines > 0; }
 static bool is_demo(const struct app *a) { return frame_of(a) && frame_of(a)->is_synthetic; }
 static bool has_lock(const struct app *a) { return a->locked[0]; }
 static bool has_hidden(const struct app *a) { return app_known(a) && app_known(a)->hidden; }
@@ -122,6 +125,31 @@ static bool locks_order(const struct app *a) { return app_shown(a)->locks_order;
 static bool has_short(const struct app *a)
 {
     return frame_of(a) && frame_of(a)->bounds.stacks_short;
+}
+
+static bool has_strip_sign(const struct app *a, enum strip_sign sign)
+{
+    const struct strip *const s = strip_height(a) ? strip_known(a) : NULL;
+    for (unsigned i = 0; s && i < s->columns; i++)
+        if (s->signs[i] & sign)
+            return true;
+    return false;
+}
+static bool has_strip_mark(const struct app *a)
+{
+    return has_strip_sign(a, STRIP_MARK);
+}
+static bool has_strip_trigger(const struct app *a)
+{
+    return has_strip_sign(a, STRIP_TRIGGER);
+}
+static bool has_strip_loss(const struct app *a)
+{
+    return has_strip_sign(a, STRIP_LOSS);
+}
+static bool has_strip_gap(const struct app *a)
+{
+    return has_strip_sign(a, STRIP_GAP);
 }
 
 /* ---- the table ------------------------------------------------------------------------------ */
@@ -184,6 +212,11 @@ static const struct row {
     [SIGN_STACKS] = {WORD("stacks"), IN_CALLS | IN_FLAME, NULL, "Stacks matched to their event, and orphan stacks"},
     [SIGN_SHORT] = {WORD("short"), IN_CALLS | IN_FLAME, has_short, "Stacks not unwound: too many came at once"},
 
+    [SIGN_STRIP_MARK] = {WORD("M"), ANYWHERE, has_strip_mark, "In the time strip: a mark"},
+    [SIGN_STRIP_TRIGGER] = {WORD("T"), ANYWHERE, has_strip_trigger, "In the time strip: a trigger acted"},
+    [SIGN_STRIP_LOSS] = {WORD("L"), ANYWHERE, has_strip_loss, "In the time strip: events were lost"},
+    [SIGN_STRIP_GAP] = {WORD("="), ANYWHERE, has_strip_gap, "In the time strip: a gap without any event"},
+
     [SIGN_DIFFERENCE] = {WORD("Δ"), IN_TABLE, has_difference, "Before a title: the difference to moment A"},
     [SIGN_DIFFERENCE_ASCII] = {WORD("d"), IN_TABLE, has_ascii_difference, "Before a title: the difference to moment A"},
     [SIGN_DESCENDING] = {GLYPH(down), IN_COLUMNS, NULL, "After a title: sorted, largest first"},
@@ -191,6 +224,12 @@ static const struct row {
     [SIGN_CURSOR] = {GLYPH(cursor), IN_ROWS | IN_FLAME, NULL, "The cursor"},
     [SIGN_CUT] = {GLYPH(ellipsis), ANYWHERE, NULL, "The text is cut here"},
     [SIGN_UNITS] = {WORD("K M G T"), IN_ROWS, NULL, "Bytes by 1024 (setting units), counts by 1000"},
+
+    [SIGN_PART_1] = {GLYPH(part[0]), ANYWHERE, has_meters, "Meters: time of programs; memory in use"},
+    [SIGN_PART_2] = {GLYPH(part[1]), ANYWHERE, has_meters, "Meters: time of the kernel; memory of buffers"},
+    [SIGN_PART_3] = {GLYPH(part[2]), ANYWHERE, has_meters, "Meters: time of interrupts; memory of the cache"},
+    [SIGN_PART_4] = {GLYPH(part[3]), ANYWHERE, has_meters, "Meters: time of other machines; memory on standby"},
+    [SIGN_PRESSURE] = {WORD("psi"), ANYWHERE, has_meters, "Pressure: time that some task waited, in percent"},
     /* clang-format on */
 };
 

@@ -45,16 +45,20 @@ static void draw_line(struct grid *g, const struct text_page *p, int y, const st
 
 void text_page_draw(const struct app *a, struct grid *g, const struct text_page *p)
 {
+    const int columns = p->columns > 1 ? p->columns : 1, lines = p->r.height * columns;
+    struct text_page column = *p;
+    column.r.width = p->r.width / columns;
     grid_fill(g, p->r, ROLE_TEXT);
-    for (int i = 0; i < p->r.height; i++) {
+    for (int i = 0; i < lines; i++) {
         struct text_line line = {.kind = LINE_BLANK};
         if (!p->line(a, p->list->top + (uint64_t)i, &line))
             break;
-        draw_line(g, p, p->r.y + i, &line);
+        column.r.x = p->r.x + i / p->r.height * column.r.width;
+        draw_line(g, &column, p->r.y + i % p->r.height, &line);
     }
-    if (p->list->count > (uint64_t)p->r.height) {
+    if (p->list->count > (uint64_t)lines) {
         char text[48];
-        const uint64_t seen = p->list->top + (uint64_t)p->r.height;
+        const uint64_t seen = p->list->top + (uint64_t)lines;
         snprintf(text, sizeof text, " %llu%% ",
                  (unsigned long long)((seen > p->list->count ? p->list->count : seen) * 100 /
                                       p->list->count));

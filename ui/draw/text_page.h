@@ -18,6 +18,7 @@ struct text_line {
 struct text_page {
     struct rect r;
     int name_width;
+    int columns; /* in which the lines stand, each as high as the page; 0 is 1 */
     bool (*line)(const struct app *a, uint64_t index,
                  struct text_line *out); /* false: behind the last */
     const struct list *list;

@@ -166,7 +166,7 @@ void view_detail_fit(struct app *a)
 
 static void draw_detail(const struct app *a, struct grid *g, const struct layout *l)
 {
-    const struct text_page page = {l->body, detail_name_width(l->body.width), detail_line,
+    const struct text_page page = {l->body, detail_name_width(l->body.width), 1, detail_line,
                                    &a->focus->detail};
     text_page_draw(a, g, &page);
     if (!app_known(a) || app_known(a)->field_count == 0)

@@ -16,12 +16,22 @@
 
 enum { HELP_NARROW = 70, LOSS_NAME = 21 };
 
+/* Keys and signs stand in columns where there is room; what was found has whole lines. */
+static int help_columns(const struct app *a)
+{
+    enum { COLUMN = 60, MOST = 3 };
+    const int columns = a->columns / COLUMN;
+    if (a->help_about != HELP_KEYS || a->find[0] || columns < 2)
+        return 1;
+    return columns < MOST ? columns : MOST;
+}
+
 /* Names of causes of loss are longer than keys, and figures follow them. */
 static int help_name_width(const struct app *a, int columns)
 {
     if (a->help_about == HELP_LOSS)
         return columns < HELP_NARROW ? LOSS_NAME + 1 : LOSS_NAME + 8;
-    return columns < HELP_NARROW ? 14 : 22;
+    return columns < HELP_NARROW || help_columns(a) > 1 ? 14 : 22;
 }
 
 /* Entries come once, under the first section whose context they are bound in. */
@@ -69,7 +79,8 @@ static void emit(struct help_scan *s, enum text_line_kind kind, const char *name
 static void emit_wrapped(struct help_scan *s, const char *name, const char *text)
 {
     enum { BESIDE = 5, LEAST = 16 };
-    const int left = s->a->columns - help_name_width(s->a, s->a->columns) - BESIDE;
+    const int left =
+        s->a->columns / help_columns(s->a) - help_name_width(s->a, s->a->columns) - BESIDE;
     const size_t room = left > LEAST ? (size_t)left : LEAST;
     while (!s->needle && strlen(text) > room) {
         size_t end = room;
@@ -84,13 +95,13 @@ static void emit_wrapped(struct help_scan *s, const char *name, const char *text
     emit(s, LINE_ENTRY, name, text);
 }
 
-/* Signs that can be seen now come first, the others at the end. */
-static void emit_signs(struct help_scan *s, const char *title, bool is_here)
+/* Signs that were on the screen come first, the others at the end. */
+static void emit_signs(struct help_scan *s, const char *title, bool is_seen)
 {
     emit(s, LINE_TITLE, "", title);
     for (enum sign sign = 0; sign < SIGNS; sign++)
-        if (sign_is_here(s->a, sign) == is_here)
-            emit(s, LINE_ENTRY, sign_text(s->a->glyphs, sign), sign_help(sign));
+        if ((s->a->signs_seen >> sign & 1) == is_seen)
+            emit_wrapped(s, sign_text(s->a->glyphs, sign), sign_help(sign));
     emit(s, LINE_BLANK, "", "");
 }
 
@@ -113,7 +124,13 @@ static bool is_of_pane(const struct app *a, const struct binding *b)
 
 static void emit_key(struct help_scan *s, const struct binding *b)
 {
-    emit(s, LINE_ENTRY, keys_of(s->a->keys, b), b->help);
+    char name[KEY_NAME], last[KEY_NAME] = "", text[LINE_NAME_ROOM];
+    const char *const keys = keys_of(s->a->keys, b);
+    const bool fits = grid_width(keys) <= help_name_width(s->a, s->a->columns);
+    for (const char *at = keys; keymap_next_key(&at, name);)
+        memcpy(last, name, sizeof last);
+    snprintf(text, sizeof text, "%.*s %s %s", (int)strcspn(keys, " "), keys, s->a->glyphs->ellipsis, last);
+    emit_wrapped(s, fits ? keys : text, b->help); /* "1 … 0" */
 }
 
 static void emit_pane_keys(struct help_scan *s)
@@ -199,12 +216,12 @@ static void emit_fields(struct help_scan *s)
 
 static void emit_commands(struct help_scan *s)
 {
-    const char *name, *arguments, *help;
+    struct typed_command c;
     emit(s, LINE_TITLE, "", "Commands, after :");
-    for (unsigned i = 0; s->a->command_help(i, &name, &arguments, &help); i++) {
+    for (unsigned i = 0; s->a->typed_command(i, &c); i++) {
         char typed[LINE_NAME_ROOM];
-        snprintf(typed, sizeof typed, ":%s %s", name, arguments);
-        emit_wrapped(s, typed, help);
+        snprintf(typed, sizeof typed, ":%s %s", c.name, c.arguments);
+        emit_wrapped(s, typed, c.help);
     }
     emit(s, LINE_BLANK, "", "");
 }
@@ -481,7 +498,7 @@ static uint64_t help_scan(const struct app *a, uint64_t wanted, struct text_line
     } else if (a->help_about == HELP_HIGHLIGHTS) {
         emit_highlights(&s);
     } else {
-        emit_signs(&s, "Signs of this pane", true);
+        emit_signs(&s, "Signs on this screen", true);
         emit_pane_keys(&s);
         emit_pane(&s);
         for (size_t i = 0; i < keymap_section_count; i++)
@@ -507,13 +524,18 @@ static bool help_line(const struct app *a, uint64_t index, struct text_line *out
 void view_help_fit(struct app *a)
 {
     const struct layout l = app_layout_whole(a);
-    list_fit(&a->help, help_scan(a, UINT64_MAX, NULL, NULL), l.status.y - l.crumbs.y - 1);
+    list_fit(&a->help, help_scan(a, UINT64_MAX, NULL, NULL),
+             (l.status.y - l.crumbs.y - 1) * help_columns(a));
 }
 
 static void draw_help(const struct app *a, struct grid *g, const struct layout *l)
 {
     const struct rect r = {0, l->crumbs.y + 1, l->body.width, l->status.y - l->crumbs.y - 1};
-    const struct text_page page = {r, help_name_width(a, r.width), help_line, &a->help};
+    const struct text_page page = {.r = r,
+                                   .name_width = help_name_width(a, r.width),
+                                   .columns = help_columns(a),
+                                   .line = help_line,
+                                   .list = &a->help};
     text_page_draw(a, g, &page);
 }
 

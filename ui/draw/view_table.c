@@ -5,6 +5,8 @@
 #include "src/event/provider_names.h"
 #include "src/table/difference.h"
 #include "ui/draw/sign.h"
+#include "ui/draw/view_empty.h"
+#include "ui/state/lacking.h"
 #include "ui/draw/view.h"
 #include "ui/state/compare.h"
 #include "ui/state/flame.h"
@@ -403,52 +405,16 @@ void view_scroll_bar(const struct app *a, struct grid *g, const struct rect *bod
         grid_text(g, body->width - 1, body->y + at + i, 1, ROLE_BORDER, a->glyphs->scroll);
 }
 
-/* What the pane counts, where a live collector has some of it not yet, or can have none of it. */
-static const char *waits_for(const struct frame *f, const struct pane *p, char *out, size_t room)
+/* Columns that the collector cannot have: a line of their own says so. */
+static void draw_lack(const struct app *a, struct grid *g, const struct rect *r)
 {
-    const uint32_t wanted = watch_of_pane(p).classes;
-    const uint32_t lacks = f->active ? wanted & ~f->active : 0;
-    if (!lacks || (lacks != wanted && !(lacks & ~f->refused)))
-        return NULL;
-    snprintf(out, room, "%s: %s", p->title, lacks & ~f->refused ? "starting" : "unavailable here");
-    return out;
-}
-
-/* Why there are no rows, where none are hidden either. */
-static const char *nothing_text(const struct app *a, const struct frame *f)
-{
-    if (*f->filter_remark)
-        return f->filter_remark;
-    if (app_shown(a)->filter[0])
-        return "no event matches the filter; Esc clears it";
-    if (a->range_to > a->range_from)
-        return "no such events in the shown time";
-    if (a->focus->depth)
-        return f->is_window_only ? "no such events of this row in the history"
-                                 : "no such events of this row";
-    if (app_shown(a)->pane->if_empty)
-        return app_shown(a)->pane->if_empty;
-    return f->state == STATE_LIVE ? "no events yet" : "no such events in the trace";
-}
-
-static void draw_nothing(const struct app *a, struct grid *g, const struct rect *body)
-{
-    const struct frame *f = app_known(a);
-    const bool is_filtered = app_shown(a)->filter[0] != '\0';
-    const char *const never = f && f->is_linux ? app_shown(a)->pane->not_on_linux : NULL;
-    char room[128];
-    const char *const waits =
-        f && f->state == STATE_LIVE && !app_shown(a)->pane->if_empty ? waits_for(f, app_shown(a)->pane, room, sizeof room) : NULL;
-    const char *text = !f      ? "gathering"
-                       : never ? never
-                       : waits ? waits
-                       : f->hidden && !is_filtered && a->settings.hides_idle
-                           ? "every row is idle; i shows them"
-                       : f->hidden ? "no row matches the filter; Esc clears it"
-                                   : nothing_text(a, f);
-    const int spare = (body->width - grid_width(text)) / 2;
-    const int x = spare > 0 ? spare : 0;
-    grid_cut(g, x, body->y + body->height / 3, body->width - x, ROLE_DIM, text, CUT_END);
+    char names[256], text[400];
+    if (!lacking_columns(a, names, sizeof names))
+        return;
+    snprintf(text, sizeof text, "not available here: %s; :notices shows why", names);
+    if (grid_width(text) > r->width - 2)
+        snprintf(text, sizeof text, "some columns are not available here; :notices shows why");
+    grid_cut(g, r->x + 1, r->y, r->width - 2, ROLE_DIM, text, CUT_END);
 }
 
 static void draw_totals(const struct app *a, struct grid *g, int y, const struct column_slot *slots,
@@ -487,10 +453,12 @@ static void draw(const struct app *a, struct grid *g, const struct layout *l)
             draw_row(a, g, l->body.y + y, row, slots, count);
     }
     if (!app_known(a) || p->list.count == 0)
-        draw_nothing(a, g, &l->body);
+        view_empty(a, g, &l->body);
     else
         view_cursor(a, g, &l->body);
     view_scroll_bar(a, g, &l->body);
+    if (l->lack.height)
+        draw_lack(a, g, &l->lack);
 }
 
 static bool is_shown(const struct app *a)

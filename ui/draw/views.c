@@ -3,6 +3,7 @@
 #include "src/base/mem.h"
 #include "ui/draw/lines.h"
 #include "ui/draw/meters.h"
+#include "ui/draw/strip.h"
 #include "ui/state/layout.h"
 #include "ui/state/splits.h"
 
@@ -11,7 +12,7 @@
 
 const struct screen_view *const views[] = {
     &view_table, &view_flame,  &view_histogram, &view_heat,    &view_latencies,
-    &view_cpus,  &view_detail, &view_help,      &view_chooser, NULL};
+    &view_cpus,  &view_detail, &view_help,      &view_chooser, &view_suggestions, NULL};
 
 static void draw_too_small(const struct app *a, struct grid *g)
 {
@@ -35,7 +36,7 @@ static void draw_one(const struct app *a, struct grid *g)
     const struct layout l = app_layout(a);
     lines_crumbs(a, g, &l.crumbs);
     for (size_t i = 0; views[i]; i++)
-        if (views[i] != &view_chooser && views[i]->is_shown(a))
+        if (views[i] != &view_chooser && views[i] != &view_suggestions && views[i]->is_shown(a))
             views[i]->draw(a, g, &l);
 }
 
@@ -58,6 +59,23 @@ static void paste(struct grid *to, const struct grid *from, int x, int y)
     }
 }
 
+/* Around the area; the line of crumbs is its top, with a rule where that has nothing to say. */
+static void draw_border(const struct app *a, struct grid *g, const struct rect *area, unsigned i)
+{
+    const enum role role = a->split_count > 1 && i == a->split_at ? ROLE_KEY : ROLE_BORDER;
+    const struct rect r = {area->x - 1, area->y, area->width + 2, area->height + 1};
+    for (int x = area->x + 1, end; x < area->x + area->width - 1; x = end + 1) {
+        for (end = x; end < area->x + area->width - 1; end++) {
+            const struct cell *const c = grid_look(g, end, area->y);
+            if (strcmp(c->bytes, " ") != 0 || c->role != ROLE_TEXT)
+                break;
+        }
+        for (int at = x + 1; at < end - 1; at++)
+            grid_text(g, at, area->y, 1, role, g->glyphs->rule);
+    }
+    lines_border(g, r, role);
+}
+
 /* Each is drawn by itself, as if it were all there is, and put where it stands. */
 static void draw_splits(const struct app *a, struct grid *g)
 {
@@ -78,6 +96,10 @@ static void draw_splits(const struct app *a, struct grid *g)
         }
         paste(g, &own, r.x, r.y);
         grid_fini(&own);
+        if (a->settings.has_borders) {
+            draw_border(a, g, &r, i);
+            continue;
+        }
         for (int y = r.y; r.x > 0 && y < r.y + r.height; y++)
             grid_text(g, r.x - DIVIDER, y, DIVIDER, ROLE_BORDER, g->glyphs->divider);
     }
@@ -97,16 +119,20 @@ void app_draw(const struct app *a, struct grid *g)
     }
     if (l.machine.height)
         meters_draw(a, g, &l.machine);
-    if (splits_are_shown(a) && a->overlay != OVERLAY_HELP) {
+    if (splits_have_areas(a) && a->overlay != OVERLAY_HELP) {
         draw_splits(a, g);
         if (view_chooser.is_shown(a))
             view_chooser.draw(a, g, &l);
+        if (view_suggestions.is_shown(a))
+            view_suggestions.draw(a, g, &l);
     } else {
         lines_crumbs(a, g, &l.crumbs);
         for (size_t i = 0; views[i]; i++)
             if (views[i]->is_shown(a))
                 views[i]->draw(a, g, &l);
     }
+    if (l.strip.height)
+        strip_draw(a, g, &l.strip);
     lines_status(a, g, &l.status);
     if (l.keys.height)
         lines_keys(a, g, &l.keys);

@@ -89,7 +89,7 @@ void app_init(struct app *a, const struct app_options *o)
         .owns_made = !o->made,
         .choosers = choices,
         .messages = message_log_new(),
-        .command_help = palette_help,
+        .typed_command = palette_command,
         .keys = o->config ? o->config->keys : NULL,
     };
     if (o->config)

@@ -18,6 +18,7 @@
 #include "ui/state/saver.h"
 #include "ui/state/splits.h"
 #include "ui/state/step.h"
+#include "ui/state/suggestions.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -196,18 +197,14 @@ int app_due(const struct app *a)
 static unsigned type_into_prompt(struct app *a, const struct key *k)
 {
     const size_t before = strlen(a->prompt.text);
+    if (suggestions_key(a, k))
+        return REACT_DRAW;
     if (!prompt_key(&a->prompt, k))
         return REACT_NONE;
     if (k->kind == KEY_PASTE && k->bytes && strlen(a->prompt.text) == before)
         app_message(a, true, "cannot paste %zu bytes: too long for this line", k->bytes + k->lost);
-    if (a->prompting == PROMPT_FILTER)
-        filtering_typed(a);
-    if (a->prompting == PROMPT_COMMAND)
-        asking_typed(a);
-    if (a->prompting == PROMPT_FIND && a->overlay == OVERLAY_HELP)
-        snprintf(a->find, sizeof a->find, "%s", a->prompt.text);
-    else if (a->prompting == PROMPT_FIND)
-        search_typed(a);
+    suggestions_reset(a);
+    app_prompt_changed(a);
     return REACT_DRAW;
 }
 
@@ -284,7 +281,7 @@ static bool lets_go(const struct app *a, const struct key *k)
 static bool is_pointing(const struct app *a, const struct key *k)
 {
     const bool is_wheel = k->kind == KEY_WHEEL_UP || k->kind == KEY_WHEEL_DOWN;
-    return (is_wheel || k->kind == KEY_CLICK) && splits_are_shown(a) &&
+    return (is_wheel || k->kind == KEY_CLICK) && splits_have_areas(a) &&
            a->overlay == OVERLAY_NONE && a->prompting == PROMPT_NONE;
 }
 
@@ -306,7 +303,7 @@ static bool must_wait_there(struct app *a, const struct key *k)
  * it. False: there is nothing more to do; else the key is as that pane sees it. */
 static bool point(struct app *a, struct key *k)
 {
-    if (k->kind == KEY_DRAG && splits_are_shown(a))
+    if (k->kind == KEY_DRAG && splits_have_areas(a))
         k->x -= splits_area(a, a->split_at).x; /* what it has hold of is there */
     if (!is_pointing(a, k))
         return true;

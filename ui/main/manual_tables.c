@@ -145,12 +145,12 @@ static void keys(struct manual_page *p)
 
 static void typed_commands(struct manual_page *p)
 {
-    const char *name, *arguments, *help;
-    for (unsigned i = 0; palette_help(i, &name, &arguments, &help); i++) {
+    struct typed_command c;
+    for (unsigned i = 0; palette_command(i, &c); i++) {
         char typed[96];
-        snprintf(typed, sizeof typed, ":%s", name);
-        page_item(p, typed, arguments);
-        sentence(p, help);
+        snprintf(typed, sizeof typed, ":%s", c.name);
+        page_item(p, typed, c.arguments);
+        sentence(p, c.help);
     }
 }
 

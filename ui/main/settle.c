@@ -125,6 +125,7 @@ static bool moves_rows(const struct request *r, const struct request *old)
     like.about = old->about;
     memcpy(like.seen, old->seen, sizeof like.seen);
     memcpy(&like.chart, &old->chart, sizeof like.chart);
+    memcpy(&like.strip, &old->strip, sizeof like.strip);
     like.neighbor = old->neighbor;
     like.is_backward = old->is_backward;
     if (like.seek == SEEK_NOT)

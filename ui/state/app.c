@@ -43,7 +43,14 @@ unsigned app_context(const struct app *a)
     return a->overlay == OVERLAY_HELP ? CONTEXT_TEXT : app_context_below(a);
 }
 
+static unsigned context_of_pane(const struct app *a);
+
 unsigned app_context_below(const struct app *a)
+{
+    return context_of_pane(a) | (a->strip.has_focus ? CONTEXT_STRIP : 0u);
+}
+
+static unsigned context_of_pane(const struct app *a)
 {
     if (a->focus->is_detail)
         return CONTEXT_TEXT | (app_shown(a)->pane->view == PANE_EVENTS ? CONTEXT_DETAIL : 0u) |

@@ -92,29 +92,49 @@ static unsigned count_matches(const struct app *a)
     return (unsigned)look(a, is_number, &none, &index, &c, &is_found);
 }
 
-struct rect chooser_box(const struct app *a)
+/* Lines of the box that are for none of the items: frame, what is typed, help of the marked one. */
+static int other_lines(const struct app *a)
+{
+    return 3 + (a->chooser.kind == CHOOSE_SETUP || chooser_columns(a) > 1);
+}
+
+static int count_items(const struct app *a)
 {
     struct choice c;
     int items = 0;
     while (source_of(a)->item(a, (unsigned)items, &c))
         items++;
-    const int width = a->columns < 92 ? a->columns - 4 : 88;
+    return items;
+}
+
+/* Panes that do not fit below each other stand in two columns. */
+int chooser_columns(const struct app *a)
+{
+    enum { FRAME = 3, AROUND = 4, LEAST = 70 };
+    return a->chooser.kind == CHOOSE_PANE && a->columns >= LEAST && count_items(a) + FRAME > a->rows - AROUND ? 2 : 1;
+}
+
+struct rect chooser_box(const struct app *a)
+{
+    const int columns = chooser_columns(a), items = (count_items(a) + columns - 1) / columns;
+    const int most = a->chooser.kind == CHOOSE_PANE ? columns * 140 : 88; /* longer than any help */
+    const int width = a->columns - 4 < most ? a->columns - 4 : most;
     const bool grows = a->chooser.kind == CHOOSE_COLUMNS; /* by names that come later */
-    const int wanted = items + 3 + (a->chooser.kind == CHOOSE_SETUP);
+    const int wanted = items + other_lines(a);
     const int height = wanted < a->rows - 4 && !grows ? wanted : a->rows - 4;
     return (struct rect){(a->columns - width) / 2, (a->rows - height) / 3 + 1, width, height};
 }
 
 int chooser_lines(const struct app *a, const struct rect *box)
 {
-    const int lines = box->height - 3 - (a->chooser.kind == CHOOSE_SETUP);
+    const int lines = box->height - other_lines(a);
     return lines > 0 ? lines : 1;
 }
 
 void chooser_fit(struct app *a)
 {
     const struct rect box = chooser_box(a);
-    list_fit(&a->chooser.list, count_matches(a), chooser_lines(a, &box));
+    list_fit(&a->chooser.list, count_matches(a), chooser_lines(a, &box) * chooser_columns(a));
 }
 
 void chooser_ask(const struct app *a, struct request *r)

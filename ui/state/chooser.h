@@ -45,6 +45,7 @@ bool chooser_item(const struct app *a, uint64_t n, unsigned *index, struct choic
 /* The box has room for all items, so that it stays as it is while typing narrows them; the lines of
  * it that are for items: where they have values, the last one is the marked one's help. */
 struct rect chooser_box(const struct app *a);
+int chooser_columns(const struct app *a); /* in which the items stand, each as high as the box */
 int chooser_lines(const struct app *a, const struct rect *box);
 const char *chooser_title(const struct app *a);
 

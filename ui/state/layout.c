@@ -1,6 +1,8 @@
 /* Where everything stands on the screen: the lines around the rows, and the areas of several panes. */
 #include "ui/state/layout.h"
+#include "ui/state/lacking.h"
 #include "ui/state/splits.h"
+#include "ui/state/strip.h"
 
 static bool has_totals(const struct pane *p)
 {
@@ -18,8 +20,16 @@ struct meters_plan app_meters(const struct app *a)
                        &a->meters_seen, a->columns, a->rows);
 }
 
-/* From the top: machine, crumbs, header, totals, body, status, keys. What is dropped
- * first when there is no room: ui/README.md, Screen layout. */
+static int has_lack(const struct app *a, int height)
+{
+    enum { LEAST = 14 };
+    char names[256];
+    return height >= LEAST && !a->focus->is_detail && !chart_is_shown(a) &&
+           lacking_columns(a, names, sizeof names);
+}
+
+/* From the top: machine, crumbs, header, totals, body, what columns lack, time strip, status, keys.
+ * What is dropped first when there is no room: ui/README.md, Screen layout. */
 struct layout app_layout_whole(const struct app *a)
 {
     const int w = a->columns, h = a->rows;
@@ -38,7 +48,10 @@ struct layout app_layout_whole(const struct app *a)
     y += header;
     l.totals = (struct rect){0, y, w, totals};
     y += totals;
-    l.body = (struct rect){0, y, w, h - y - 1 - keys};
+    const int strip = strip_height(a), lack = has_lack(a, h);
+    l.body = (struct rect){0, y, w, h - y - 1 - keys - strip - lack};
+    l.lack = (struct rect){0, h - 1 - keys - strip - lack, w, lack};
+    l.strip = (struct rect){0, h - 1 - keys - strip, w, strip};
     l.status = (struct rect){0, h - 1 - keys, w, 1};
     l.keys = (struct rect){0, h - 1, w, keys};
     return l;
@@ -49,7 +62,7 @@ struct layout app_layout_whole(const struct app *a)
 struct rect splits_room(const struct app *a)
 {
     const struct layout l = app_layout_whole(a);
-    return (struct rect){0, l.crumbs.y, a->columns, l.status.y - l.crumbs.y};
+    return (struct rect){0, l.crumbs.y, a->columns, l.strip.y - l.crumbs.y};
 }
 
 /* The stack that the i-th stands in: its first, and how many; how many stacks there are, and
@@ -82,15 +95,27 @@ static int part_of(int length, unsigned count, unsigned i, int *at)
     return to - from;
 }
 
+static bool has_borders(const struct app *a)
+{
+    return a->settings.has_borders && !a->is_zoomed;
+}
+
 struct rect splits_area(const struct app *a, unsigned i)
 {
     const struct rect room = splits_room(a);
     const struct stack_of s = stack_of(a, i);
+    const bool has_border = has_borders(a);
+    const int divider = has_border ? 0 : DIVIDER; /* borders stand beside each other */
     struct rect r;
-    r.width = part_of(room.width + DIVIDER, s.columns, s.column, &r.x) - DIVIDER;
+    r.width = part_of(room.width + divider, s.columns, s.column, &r.x) - divider;
     r.height = part_of(room.height, s.count, i - s.first, &r.y);
     r.x += room.x;
     r.y += room.y;
+    if (has_border) { /* its top is the line of crumbs */
+        r.x++;
+        r.width -= 2;
+        r.height--;
+    }
     return r;
 }
 
@@ -107,6 +132,13 @@ bool splits_have_room(const struct app *a)
 bool splits_are_shown(const struct app *a)
 {
     return a->split_count > 1 && !a->is_zoomed && splits_have_room(a);
+}
+
+bool splits_have_areas(const struct app *a)
+{
+    return splits_are_shown(a) ||
+           (a->split_count == 1 && has_borders(a) && splits_have_room(a) && a->columns >= 40 &&
+            a->rows >= 8);
 }
 
 bool splits_shows(const struct app *a, unsigned i)
@@ -134,7 +166,7 @@ struct layout app_layout(const struct app *a)
 {
     enum { TOTALS_FROM = 14 };
     struct layout l = app_layout_whole(a);
-    if (!splits_are_shown(a))
+    if (!splits_have_areas(a))
         return l;
     const struct rect area = splits_area(a, a->split_at);
     int y = 0;
@@ -143,11 +175,12 @@ struct layout app_layout(const struct app *a)
     y += l.header.height;
     l.totals = (struct rect){0, y, area.width, area.height >= TOTALS_FROM && is_summed(a) ? 1 : 0};
     y += l.totals.height;
-    l.body = (struct rect){0, y, area.width, area.height - y};
+    l.lack = (struct rect){0, area.height - 1, area.width, has_lack(a, area.height)};
+    l.body = (struct rect){0, y, area.width, area.height - y - l.lack.height};
     return l;
 }
 
 int app_width(const struct app *a)
 {
-    return splits_are_shown(a) ? splits_area(a, a->split_at).width : a->columns;
+    return splits_have_areas(a) ? splits_area(a, a->split_at).width : a->columns;
 }

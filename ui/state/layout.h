@@ -7,7 +7,8 @@
 
 struct layout {
     bool is_too_small;
-    struct rect machine, crumbs, header, totals, body, status, keys; /* height 0 = not shown */
+    /* Height 0 = not shown. */
+    struct rect machine, crumbs, header, totals, body, lack, strip, status, keys;
 };
 /* Of the screen, as if there were one pane; and, where there are several, with the current one's
  * lines as they stand in its own area (ui/state/splits.h). */

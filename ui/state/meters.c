@@ -11,7 +11,7 @@ const struct meter meters[] = {
     { "cpu", "CPU", "CPU", GAUGE_CPU, ALWAYS, OF_PEAK,
       .parts = { { GAUGE_CPU_USER, ROLE_METER_USER }, { GAUGE_CPU_SYSTEM, ROLE_METER_SYSTEM }, { GAUGE_CPU_IRQ, ROLE_METER_IRQ }, { GAUGE_CPU_STEAL, ROLE_METER_STEAL } }, .part_count = 4,
       .fields = { { GAUGE_CPU_USER, "user", "us" }, { GAUGE_CPU_SYSTEM, "system", "sy" }, { GAUGE_CPU_IRQ, "irq", "irq" }, { GAUGE_CPU_STEAL, "steal", "st" } }, .field_count = 4, .brief_bar = true, .brief_curve = 5,
-      .place = 0 },
+      .names_cpus = true, .place = 0 },
     { "disk", "disk", "disk", GAUGE_DISK_BUSY, ALWAYS, OF_PEAK,
       .parts = { { GAUGE_DISK_BUSY, ROLE_METER_USED } }, .part_count = 1,
       .curves = { GAUGE_DISK_READ, GAUGE_DISK_WRITE }, .curve_count = 2,
@@ -41,7 +41,7 @@ const struct meter meters[] = {
       .fields = { { GAUGE_COMMIT_LIMIT, "of", "of" }, { GAUGE_POOL_PAGED, "paged", "paged" }, { GAUGE_POOL_NONPAGED, "nonpaged", "nonpaged" } }, .field_count = 3, .brief_count = 1,
       .place = 2 },
     { "events", "events", "events", GAUGE_EVENTS, ALWAYS, OF_PEAK,
-      .fields = { { GAUGE_LOST, "lost", "lost" } }, .field_count = 1,
+      .fields = { { GAUGE_LOST, "lost", "lost" } }, .field_count = 1, .brief_curve = 4,
       .place = 8 },
 };
 /* clang-format on */
@@ -91,8 +91,9 @@ enum {
     FULL_FROM_HEIGHT = 36,
     TWO_COLUMNS_FROM = 160,
     CPU_GROUPS = 16,
-    CPU_LEAST = 24,   /* cells for a processor: number, percentage, bar, and a blank on each side */
-    GROUP_LEAST = 36, /* as above, with the highest of the group */
+    CPU_LINES = 4, /* without being asked for */
+    CPU_LEAST = 19, /* cells for a processor: number, percentage, bar, and a blank on each side */
+    GROUP_LEAST = 32, /* as above, with the highest of the group */
 };
 
 static unsigned ceiling(unsigned n, unsigned by)
@@ -122,9 +123,11 @@ static int by_place(const void *x, const void *y)
     return (*(const struct meter *const *)x)->place - (*(const struct meter *const *)y)->place;
 }
 
-static struct meters_plan plan_full(const struct meters_seen *seen, int width, unsigned budget)
+/* Of at most `budget` lines, `cpu_lines` of them for processors. */
+static struct meters_plan plan_full(const struct meters_seen *seen, int width, unsigned budget,
+                                    unsigned cpu_lines)
 {
-    enum { CPU_LINES = 4, MUST_SHOW = 5 };
+    enum { MUST_SHOW = 5 };
     struct meters_plan p = {.mode = METERS_FULL};
     p.count = known_meters(seen, p.meters);
     p.columns = width >= TWO_COLUMNS_FROM ? 2 : 1;
@@ -132,7 +135,7 @@ static struct meters_plan plan_full(const struct meters_seen *seen, int width, u
     const unsigned others = p.count < MUST_SHOW ? p.count : MUST_SHOW;
     const unsigned left = room > others ? room - others : 0;
     if (left)
-        p.cpus = plan_cpus(seen->cpus, width / (int)p.columns, left < CPU_LINES ? left : CPU_LINES);
+        p.cpus = plan_cpus(seen->cpus, width / (int)p.columns, left < cpu_lines ? left : cpu_lines);
     if (p.count + p.cpus.lines > room)
         p.count = room - p.cpus.lines;
     qsort(p.meters, p.count, sizeof *p.meters, by_place);
@@ -151,7 +154,8 @@ struct meters_plan meters_plan(enum meters_mode wanted, const struct meters_seen
     if (is_small || wanted == METERS_OFF)
         return p;
     if (seen->gauges && (wanted == METERS_FULL || (wanted == METERS_AUTO && is_roomy)))
-        return plan_full(seen, width, (unsigned)height / (wanted == METERS_FULL ? 4 : 6));
+        return wanted == METERS_FULL ? plan_full(seen, width, (unsigned)height / 4, CPU_GROUPS)
+                                     : plan_full(seen, width, (unsigned)height / 6, CPU_LINES);
     p.mode = wanted == METERS_ONE ? METERS_ONE : METERS_TWO;
     p.count = known_meters(seen, p.meters);
     p.lines = p.mode == METERS_ONE || p.count == 1 ? 1 : 2;

@@ -46,9 +46,10 @@ struct meter {
     unsigned field_count, brief_count; /* brief: so many of the first */
     bool brief_bar;                    /* also where there is little room */
     uint8_t brief_curve;               /* likewise, of so many cells at least */
-    bool is_highest;                   /* the value is the highest of the fields, and named */
-    bool is_beside; /* full: the curves stand beside each other, in the bar's place, too */
-    uint8_t place;  /* in the full view, from the top */
+    bool is_highest; /* the value is the highest of the fields, and named */
+    bool is_beside;  /* full: the curves stand beside each other, in the bar's place, too */
+    bool names_cpus; /* says how many processors there are, where there is room */
+    uint8_t place;   /* in the full view, from the top */
 };
 
 /* By their importance: where there is little room, the first ones stay. */

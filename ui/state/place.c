@@ -109,6 +109,8 @@ void place_open(struct app *a, const struct pane *p)
         .list = list_start(1),
         .sort = UINT_MAX,
     };
+    if (p->stacks && p->view == PANE_TREE)
+        place->stacks.metric = (uint8_t)stack_metric_find(p->stacks);
     place_sort_by_default(place);
     /* A stream that is running is watched at its end, a recorded one from its start. */
     const bool is_running = a->focus->frame && a->focus->frame->state == STATE_LIVE && !a->is_frozen;

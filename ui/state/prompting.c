@@ -2,6 +2,7 @@
 #include "ui/state/asking.h"
 #include "ui/state/filtering.h"
 #include "ui/state/search.h"
+#include "ui/state/suggestions.h"
 
 #include <string.h>
 
@@ -14,5 +15,6 @@ void app_open_prompt(struct app *a, enum prompting kind, const char *text)
     asking_opened(a);
     filtering_opened(a);
     search_opened(a);
+    suggestions_reset(a);
     prompt_open(&a->prompt, &a->histories[kind], text);
 }

@@ -173,7 +173,8 @@ static void report_found(struct app *a, const struct frame *f)
     else if (f->found_count == 1)
         app_message(a, false, "one %s matches", thing);
     else if (f->found_at)
-        app_message(a, false, "%s %s of %s that match; n and N go on", thing, at, count);
+        app_message(a, false, "%s %s of %s that match, in %.3g%%; n and N go on", thing, at, count,
+                    f->found_percent);
     else
         app_message(a, false, "%s %ss match; n and N go from one to the next", count, thing);
 }
@@ -195,6 +196,7 @@ void search_take(struct app *a, const struct frame *f)
     search_seek(a, SEEK_NOT);
     x->at = f->found_at;
     x->count = f->found_count;
+    x->percent = f->found_percent;
     report_found(a, f);
     if (!f->has_found)
         return;

@@ -22,6 +22,10 @@ bool splits_go(struct app *a, unsigned i);
 /* Are several on screen? Not while the current one is zoomed, or the screen is too small. */
 bool splits_are_shown(const struct app *a);
 
+/* Is each drawn in an area of its own, and not in the whole of what the screen has? So are several,
+ * and one with a border. */
+bool splits_have_areas(const struct app *a);
+
 /* Has each of them room enough? What is smaller shows nothing: a title, the header and four rows; a
  * name and some numbers. */
 enum { LEAST_WIDTH = 36, LEAST_HEIGHT = 6, DIVIDER = 1 };

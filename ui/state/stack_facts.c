@@ -13,6 +13,18 @@ bool stacks_has_metric(const struct app *a, unsigned metric)
     return f && f->metrics >> metric & 1;
 }
 
+void stacks_take(struct app *a, const struct frame *f)
+{
+    struct place *const p = app_place(a);
+    const unsigned metric = p->stacks.metric;
+    const bool is_over = f->state == STATE_FINISHED || f->state == STATE_FAILED;
+    if (!stacks_are_shown(a) || !is_over || f->metric != metric || f->metrics >> metric & 1 ||
+        metric == METRIC_OPERATIONS)
+        return;
+    p->stacks.metric = METRIC_OPERATIONS;
+    app_message(a, false, "the recording has no %s: stacks of all events", stack_metrics[metric].id);
+}
+
 int16_t stacks_cut_off(const struct app *a)
 {
     const int16_t chosen = app_shown(a)->stacks.cut_off;

@@ -10,6 +10,9 @@ bool stacks_are_shown(const struct app *a);
 /* Can stacks be weighed by it, as the newest frame says? */
 bool stacks_has_metric(const struct app *a, unsigned metric);
 
+/* A recording without what the metric counts: its events count instead. */
+void stacks_take(struct app *a, const struct frame *f);
+
 /* Hundredths of a percent below which frames share a row: what was chosen here, else the setting. */
 int16_t stacks_cut_off(const struct app *a);
 

@@ -2,6 +2,7 @@
 
 #include "src/filter/range.h"
 #include "ui/state/app.h"
+#include "ui/state/strip.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -34,9 +35,12 @@ static const struct frame *kept(struct app *a)
     return NULL;
 }
 
-/* Before the beginning a live source only reports what exists already: that is no sample. */
+/* Before the beginning a live source only reports what exists already: that is no sample. What can
+ * be read again need not be kept. */
 static int64_t first_kept(const struct frame *f)
 {
+    if (f->recorded_first)
+        return f->recorded_first;
     return f->kept_first > f->origin ? f->kept_first : f->origin;
 }
 
@@ -76,6 +80,7 @@ static void show(struct app *a, int64_t from, int64_t to)
 {
     app_freeze(a, true);
     recall_row(a);
+    strip_follow(a, from, to);
     a->range_from = from;
     a->range_to = to;
 }

@@ -68,7 +68,7 @@ const struct glyphs glyphs_ascii = {
     .shade = {" ", ".", "+", "*", "#"},
     .part = {"#", "*", "+", "="},
     .part_half = "#",
-    .part_rest = "·",
+    .part_rest = ".",
     .scroll = "|",
     .cursor = ">",
     .horizontal = "-",

@@ -72,6 +72,12 @@ double color_contrast(uint32_t x, uint32_t y)
     return a > b ? a / b : b / a;
 }
 
+const char *vision_name(enum vision vision)
+{
+    static const char *const names[VISIONS] = {"", "deutan", "protan", "tritan"};
+    return names[vision];
+}
+
 /* Machado, Oliveira, Fernandes 2009, severity 1: dichromats, of linear light. */
 uint32_t color_seen(uint32_t rgb, enum vision vision)
 {

@@ -21,6 +21,9 @@ double color_contrast(uint32_t x, uint32_t y);
 
 enum vision { VISION_NORMAL, VISION_DEUTAN, VISION_PROTAN, VISION_TRITAN, VISIONS };
 
+/* "deutan", "protan", "tritan"; "" of normal vision. */
+const char *vision_name(enum vision vision);
+
 /* The color that looks to others as this one looks to those. */
 uint32_t color_seen(uint32_t rgb, enum vision vision);
 

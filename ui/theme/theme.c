@@ -28,7 +28,7 @@ static const struct role_row {
     [ROLE_ROW_CURSOR] = { "row.cursor", "Row under the cursor", ROLE_HEADER, "reverse", "reverse" },
     [ROLE_ROW_TAGGED] = { "row.tagged", "Tagged rows", ROLE_TEXT, "bold", "yellow bold" },
     [ROLE_ROW_NEW] = { "row.new", "Rows that are new", ROLE_TEXT, "underline", "green underline" },
-    [ROLE_ROW_EXITED] = { "row.exited", "Rows of exited processes and threads", ROLE_DIM, "dim strike", "bright-black strike" },
+    [ROLE_ROW_EXITED] = { "row.exited", "Rows of exited processes and threads", ROLE_DIM, "dim italic", "bright-black" },
     [ROLE_MATCH] = { "match", "Text that a filter or search found", ROLE_HEADER, "reverse", "black on yellow" },
     [ROLE_CRUMB] = { "crumb", "Path from the first pane to the present level", ROLE_TITLE, "bold", "cyan bold" },
     [ROLE_FILTER] = { "filter", "Filter of the pane", ROLE_TITLE, "underline", "yellow" },
@@ -439,9 +439,54 @@ static const char *spec(const struct theme *t, enum role role, enum depth depth)
     return "";
 }
 
+bool theme_is_for(const struct theme *t, enum vision v)
+{
+    return v == VISION_NORMAL || strstr(t->safe, vision_name(v)) != NULL;
+}
+
+static double lightness(uint32_t color, enum vision v)
+{
+    return color_lab(color_seen(color_rgb(color, 0), v)).l;
+}
+
+/* Is it as far along as the one before, in lightness, for everybody the theme is for? */
+static bool goes_on(const struct theme *t, uint32_t before, uint32_t color, bool is_darkening)
+{
+    for (enum vision v = VISION_NORMAL; v < VISIONS; v++) {
+        const double step = lightness(color, v) - lightness(before, v);
+        if (theme_is_for(t, v) && (is_darkening ? step > 0 : step < 0))
+            return false;
+    }
+    return true;
+}
+
+/* Of the colors that a terminal has, the nearest may be darker than the one before in a ramp that
+ * gets lighter. Then the nearest of those that are not is taken. */
+static void straighten(const struct theme *t, uint32_t *ramp, const uint32_t *wanted,
+                       enum depth depth)
+{
+    const unsigned first = depth == DEPTH_16 ? 0 : 16, end = depth == DEPTH_16 ? 16 : 256;
+    const bool is_darkening =
+        lightness(wanted[LEVELS - 1], VISION_NORMAL) < lightness(wanted[0], VISION_NORMAL);
+    for (unsigned i = 1; i < LEVELS; i++) {
+        if (ramp[i] == ramp[i - 1] || goes_on(t, ramp[i - 1], ramp[i], is_darkening))
+            continue;
+        const struct lab want = color_lab(wanted[i] & 0xffffff);
+        double best = 1e9;
+        ramp[i] = ramp[i - 1];
+        for (uint32_t c = first; c < end; c++) {
+            const double d = color_distance2(want, color_lab(index_rgb(c)));
+            if (d < best && goes_on(t, ramp[i - 1], COLOR_INDEX | c, is_darkening)) {
+                best = d;
+                ramp[i] = COLOR_INDEX | c;
+            }
+        }
+    }
+}
+
 static void reduce_gradient(const struct theme *t, enum gradient g, struct look *out)
 {
-    uint32_t stops[SERIES_MAX];
+    uint32_t stops[SERIES_MAX], wanted[LEVELS];
     const unsigned count = theme_colors(t, t->gradients[g], stops, SERIES_MAX);
     for (unsigned i = 0; i < LEVELS; i++) {
         out->ramps[g][i] = COLOR_NONE;
@@ -454,8 +499,11 @@ static void reduce_gradient(const struct theme *t, enum gradient g, struct look 
         const struct lab b = color_lab(color_rgb(stops[low + 1], 0));
         const struct lab mixed = {a.l + (b.l - a.l) * part, a.a + (b.a - a.a) * part,
                                   a.b + (b.b - a.b) * part};
-        out->ramps[g][i] = reduce_color(COLOR_RGB | color_of_lab(mixed), out->depth);
+        wanted[i] = COLOR_RGB | color_of_lab(mixed);
+        out->ramps[g][i] = reduce_color(wanted[i], out->depth);
     }
+    if (out->ramps[g][0] != COLOR_NONE && out->depth != DEPTH_TRUE)
+        straighten(t, out->ramps[g], wanted, out->depth);
 }
 
 void theme_reduce(const struct theme *t, enum depth depth, struct look *out)

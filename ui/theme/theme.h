@@ -6,6 +6,7 @@
 
 #include "src/base/err.h"
 #include "src/os/os.h"
+#include "ui/theme/color.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -156,6 +157,9 @@ bool theme_style(const struct theme *t, const char *text, struct style *out, str
 
 /* A list of colors, separated by blanks or commas; what is none is left out. How many. */
 unsigned theme_colors(const struct theme *t, const char *text, uint32_t *out, unsigned room);
+
+/* Does the theme claim to be safe for them? For normal vision all are. */
+bool theme_is_for(const struct theme *t, enum vision v);
 
 void theme_reduce(const struct theme *t, enum depth depth, struct look *out);
 

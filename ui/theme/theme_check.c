@@ -66,6 +66,14 @@ static enum need need_of(enum role role)
         return NEED_NOTHING;
     case ROLE_BORDER:
     case ROLE_ZERO:
+    case ROLE_METER_USER:
+    case ROLE_METER_SYSTEM:
+    case ROLE_METER_IRQ:
+    case ROLE_METER_STEAL:
+    case ROLE_METER_USED:
+    case ROLE_METER_BUFFERS:
+    case ROLE_METER_CACHE:
+    case ROLE_METER_CURVE:
         return NEED_MARK;
     default:
         return NEED_TEXT;
@@ -115,14 +123,6 @@ static void check_flame(struct check *c)
 
 /* ---- distances ------------------------------------------------------------------------------- */
 
-static const char *const vision_names[VISIONS] = {"", "deutan", "protan", "tritan"};
-
-/* Everybody, and whom the theme claims to be safe for. */
-static bool is_for(const struct theme *t, enum vision v)
-{
-    return v == VISION_NORMAL || strstr(t->safe, vision_names[v]) != NULL;
-}
-
 static double apart(uint32_t x, uint32_t y, enum vision v)
 {
     return sqrt(color_distance2(color_lab(color_seen(x, v)), color_lab(color_seen(y, v))));
@@ -130,7 +130,7 @@ static double apart(uint32_t x, uint32_t y, enum vision v)
 
 static const char *title(char *out, size_t room, const char *what, enum vision v)
 {
-    snprintf(out, room, "%s%s%s", what, v == VISION_NORMAL ? "" : " ", vision_names[v]);
+    snprintf(out, room, "%s%s%s", what, v == VISION_NORMAL ? "" : " ", vision_name(v));
     return out;
 }
 
@@ -148,7 +148,7 @@ static void check_series(struct check *c)
             for (enum vision v = VISION_NORMAL; v < VISIONS; v++) {
                 char what[64];
                 snprintf(of, sizeof of, "colors %u and %u", n + 1, i + 1);
-                if (is_for(c->theme, v))
+                if (theme_is_for(c->theme, v))
                     report(c, title(what, sizeof what, "series apart", v), of,
                            apart(x, color_rgb(c->look.series[n], text), v), SERIES_APART);
             }
@@ -169,7 +169,7 @@ static void check_roles_apart(struct check *c, const char *what, const enum role
                 const bool is_marked = x.attributes != y.attributes;
                 const double most = letters > ground ? letters : ground;
                 snprintf(of, sizeof of, "%s and %s", role_name(roles[n]), role_name(roles[i]));
-                if (is_for(c->theme, v))
+                if (theme_is_for(c->theme, v))
                     report(c, title(reported, sizeof reported, what, v), of,
                            is_marked && most < STATES_APART ? STATES_APART : most, STATES_APART);
             }
@@ -183,39 +183,66 @@ static void check_apart(struct check *c)
     static const enum role values[] = {ROLE_TEXT, ROLE_HIGH, ROLE_CRIT};
     static const enum role frames[] = {ROLE_FRAME_KERNEL, ROLE_FRAME_USER, ROLE_FRAME_MANAGED,
                                        ROLE_FRAME_DRIVER};
+    static const enum role times[] = {ROLE_METER_USER, ROLE_METER_SYSTEM, ROLE_METER_IRQ,
+                                      ROLE_METER_STEAL};
+    static const enum role memory[] = {ROLE_METER_USED, ROLE_METER_BUFFERS, ROLE_METER_CACHE};
     if (strcmp(c->theme->name, "mono") == 0)
         return; /* words and attributes do it all: see check_mono() */
     check_roles_apart(c, "states apart", states, sizeof states / sizeof *states);
     check_roles_apart(c, "rows apart", rows, sizeof rows / sizeof *rows);
     check_roles_apart(c, "values apart", values, sizeof values / sizeof *values);
     check_roles_apart(c, "frames apart", frames, sizeof frames / sizeof *frames);
+    check_roles_apart(c, "meters apart", times, sizeof times / sizeof *times);
+    check_roles_apart(c, "meters apart", memory, sizeof memory / sizeof *memory);
 }
 
 /* ---- gradients ------------------------------------------------------------------------------- */
 
-/* Lightness goes one way, for all who look, and far enough. */
-static void check_gradients(struct check *c)
+/* Colors that a ramp has at least: amounts are read from that of heat maps. */
+static double steps_of(enum gradient gradient, enum depth depth)
+{
+    const bool is_scale = gradient == GRADIENT_HEAT;
+    return depth == DEPTH_16 ? (is_scale ? 4 : 2) : depth == DEPTH_256 ? (is_scale ? 8 : 4) : 8;
+}
+
+/* Lightness goes one way, for all who look, far enough, and in steps enough. */
+static void check_ramps(struct check *c, const struct look *look, const char *depth)
 {
     for (unsigned g = 1; g < GRADIENT_SERIES; g++)
         for (enum vision v = VISION_NORMAL; v < VISIONS; v++) {
-            char what[64];
-            const uint32_t *const ramp = c->look.ramps[g];
-            if (ramp[0] == COLOR_NONE || !is_for(c->theme, v))
+            char what[64], of[64];
+            const uint32_t *const ramp = look->ramps[g];
+            snprintf(of, sizeof of, "%s%s", gradient_name(g), depth);
+            if (ramp[0] == COLOR_NONE || !theme_is_for(c->theme, v))
                 continue;
             const double first = color_lab(color_seen(color_rgb(ramp[0], 0), v)).l;
             const double last = color_lab(color_seen(color_rgb(ramp[LEVELS - 1], 0), v)).l;
             const double way = last > first ? 1 : -1;
-            double least = 0, before = first;
+            double least = 0, before = first, steps = 1;
             for (unsigned i = 1; i < LEVELS; i++) {
                 const double l = color_lab(color_seen(color_rgb(ramp[i], 0), v)).l;
                 least = (l - before) * way < least ? (l - before) * way : least;
+                steps += ramp[i] != ramp[i - 1];
                 before = l;
             }
-            report(c, title(what, sizeof what, "gradient span", v), gradient_name(g),
-                   fabs(last - first), GRADIENT_SPAN);
-            report(c, title(what, sizeof what, "gradient goes one way", v), gradient_name(g),
+            report(c, title(what, sizeof what, "gradient span", v), of, fabs(last - first),
+                   GRADIENT_SPAN);
+            report(c, title(what, sizeof what, "gradient steps", v), of, steps,
+                   steps_of((enum gradient)g, look->depth));
+            report(c, title(what, sizeof what, "gradient goes one way", v), of,
                    least < -0.005 ? least : 0, 0);
         }
+}
+
+/* Also in the colors that a poorer terminal has. */
+static void check_gradients(struct check *c)
+{
+    struct look fewer;
+    check_ramps(c, &c->look, "");
+    theme_reduce(c->theme, DEPTH_256, &fewer);
+    check_ramps(c, &fewer, " in 256 colors");
+    theme_reduce(c->theme, DEPTH_16, &fewer);
+    check_ramps(c, &fewer, " in 16 colors");
 }
 
 /* ---- without color -------------------------------------------------------------------------- */

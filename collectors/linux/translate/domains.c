@@ -13,6 +13,7 @@ extern const struct linux_domain domain_fault;
 extern const struct linux_domain domain_disk;
 extern const struct linux_domain domain_interrupt;
 extern const struct linux_domain domain_call;
+extern const struct linux_domain domain_gauge;
 
 const struct linux_domain *const linux_domains[DOMAINS] = {
     [DOMAIN_STACK] = &domain_stack,
@@ -46,4 +47,7 @@ const struct linux_domain *const linux_domains[DOMAINS] = {
 
     /* Samples of running code. */
     [DOMAIN_PROFILE] = &domain_profile,
+
+    /* What no event says: memory, load. */
+    [DOMAIN_GAUGE] = &domain_gauge,
 };

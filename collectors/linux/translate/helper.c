@@ -38,7 +38,8 @@ static void answer(struct job *e, const struct help *question)
 {
     static void (*const jobs[HELP_KINDS])(struct job *, const struct help *) = {
         [HELP_RUNDOWN] = job_rundown, [HELP_PROCESS] = job_process, [HELP_FD] = job_fd,
-        [HELP_INODE] = job_inode,     [HELP_SOCKETS] = job_sockets, [HELP_DISK] = job_disk,
+        [HELP_INODE] = job_inode,     [HELP_SOCKETS] = job_sockets, [HELP_GAUGES] = job_gauges,
+        [HELP_DISK] = job_disk,
         [HELP_MACHINE] = job_machine,
     };
     if (question->kind < HELP_KINDS)
@@ -117,6 +118,7 @@ void helper_stop(struct helper *h)
     os_wakeup_signal(h->wakeup);
     os_thread_join(h->thread);
     os_wakeup_free(h->wakeup);
+    job_gauges_free(h->job.gauges);
     job_fini(&h->job);
     free(h);
 }
@@ -146,6 +148,11 @@ bool helper_has_named(const struct helper *h)
 void helper_name(struct helper *h)
 {
     h->has_named = true;
+}
+
+struct gauge_touched *helper_touched(struct helper *h)
+{
+    return h ? &h->job.touched : NULL;
 }
 
 struct ring *helper_mailbox(struct helper *h)

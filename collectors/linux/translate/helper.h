@@ -23,6 +23,7 @@ enum help_kind {
                    * somebody, has open; the answer is a record */
     HELP_DISK,    /* the disk `fd` (as linux_dev() has it), which records call `key`; the answer
                    * is its record */
+    HELP_GAUGES,  /* use of memory and the like: of the machine and of some processes */
     HELP_MACHINE, /* the hardware alone, with sentences about what cannot be read */
     HELP_KINDS,
 };
@@ -70,6 +71,9 @@ bool helper_ask(struct helper *h, const struct help *question);
 /* Whether the first walk's answers were taken as far as processes and threads go. */
 bool helper_has_named(const struct helper *h);
 void helper_name(struct helper *h); /* they were just now */
+
+/* Where the collector's thread notes processes for HELP_GAUGES. */
+struct gauge_touched *helper_touched(struct helper *h); /* NULL: NULL */
 
 /* Its answers, as it put them. */
 struct ring *helper_mailbox(struct helper *h);

@@ -4,13 +4,15 @@
 #define COLLECTORS_LINUX_TRANSLATE_JOB_H
 
 #include "collectors/linux/proc/proc.h"
+#include "collectors/linux/translate/gauge.h"
 #include "collectors/linux/translate/helper.h"
 #include "collectors/linux/translate/task_record.h"
 
 #include <stdatomic.h>
 
-/* In the mailbox beside RECORD_ETW. */
-enum { RECORD_REPLY = 0x80, RECORD_SENTENCE, RECORD_NAMED };
+/* In the mailbox beside RECORD_ETW, which is of what names things and lasts. RECORD_SAMPLED is a
+ * record like it that does not. */
+enum { RECORD_REPLY = 0x80, RECORD_SENTENCE, RECORD_NAMED, RECORD_SAMPLED };
 
 struct job {
     struct proc proc;
@@ -22,6 +24,8 @@ struct job {
     struct proc_builds builds;
     struct proc_users users;
     int64_t users_read;      /* when; os_now() */
+    struct gauge_touched touched; /* the collector's thread notes, this one takes */
+    struct job_gauges *gauges;    /* NULL: nobody asked yet */
     struct map networks;     /* namespaces whose sockets were read → 1 */
     struct map files;        /* keys that were reported → 1 */
     int64_t next_search;     /* not before, among all processes; os_now() */
@@ -58,6 +62,9 @@ void job_process(struct job *e, const struct help *question);
 void job_fd(struct job *e, const struct help *question);
 void job_sockets(struct job *e, const struct help *question);
 void job_inode(struct job *e, const struct help *question); /* job_rundown.c */
+void job_gauges(struct job *e, const struct help *question); /* job_gauge.c */
+struct job_gauges;
+void job_gauges_free(struct job_gauges *g); /* NULL is fine */
 
 void job_reply_socket(struct job *e, const struct help *question, uint32_t pid, int fd,
                       const struct proc_socket *s, int64_t time);

@@ -15,6 +15,7 @@
  * HardPageFault and a HardFault: Windows reports it twice, too. Faults that the kernel takes for a
  * process without running it (pinning pages for direct I/O, arguments of a new program) are in
  * the process's own count and cause no event. */
+#include "collectors/linux/translate/gauge.h"
 #include "collectors/linux/translate/translate.h"
 #include "src/base/map.h"
 #include "src/base/mem.h"
@@ -147,6 +148,7 @@ static unsigned hook_of(const struct fault *f, const struct trap *trap)
 static void take_minor(struct translator *t, const struct sample *s)
 {
     const struct trap trap = take_trap(fault_of(t), s->tid, s->addr);
+    gauge_touch(t->touched, s->pid, true);
     report_soft(t, s, hook_of(fault_of(t), &trap), s->addr, s->ip);
     stack_put(t, s, s->pid, s->tid, s->time);
 }
@@ -154,6 +156,7 @@ static void take_minor(struct translator *t, const struct sample *s)
 static void take_major(struct translator *t, const struct sample *s)
 {
     const struct trap trap = take_trap(fault_of(t), s->tid, s->addr);
+    gauge_touch(t->touched, s->pid, true);
     report_soft(t, s, HOOK_HARD_PAGE, s->addr, s->ip);
     report_hard(t, s, trap.time);
     stack_put(t, s, s->pid, s->tid, s->time);

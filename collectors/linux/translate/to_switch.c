@@ -4,6 +4,7 @@
  * The sample of a switch is the leaving thread's: its ids, its stack. */
 #include "collectors/linux/bpf/process_scope.h"
 #include "collectors/linux/kernel/tracefs.h"
+#include "collectors/linux/translate/gauge.h"
 #include "collectors/linux/translate/reason.h"
 #include "collectors/linux/translate/stack.h"
 #include "collectors/linux/translate/switch.h"
@@ -199,6 +200,7 @@ static uint8_t follow_chain(struct translator *t, const struct sample *s, uint32
 static void translate_switch(struct translator *t, const struct sample *s)
 {
     const struct switches *const st = t->state[DOMAIN_SWITCH];
+    gauge_touch(t->touched, s->pid, false);
     const uint32_t old = sample_u32(s, PREV_PID), new = sample_u32(s, NEXT_PID);
     const uint8_t spare = follow_chain(t, s, old, new);
     const struct switch_end end = switch_end_of(&st->masks, sample_i64(s, PREV_STATE));

@@ -15,6 +15,7 @@
 
 #include <stdatomic.h>
 
+struct gauge_touched;
 struct helper;
 struct reasons;
 struct unwinder;
@@ -41,8 +42,17 @@ struct linux_domain {
 
 enum linux_domain_id {
     DOMAIN_STACK, /* first: the others hand it their stacks */
-    DOMAIN_TASK, DOMAIN_IMAGE, DOMAIN_SWITCH, DOMAIN_FAULT, DOMAIN_DISK, DOMAIN_NETWORK,
-    DOMAIN_FILE, DOMAIN_INTERRUPT, DOMAIN_CALL, DOMAIN_PROFILE,
+    DOMAIN_TASK,
+    DOMAIN_IMAGE,
+    DOMAIN_SWITCH,
+    DOMAIN_FAULT,
+    DOMAIN_DISK,
+    DOMAIN_NETWORK,
+    DOMAIN_FILE,
+    DOMAIN_INTERRUPT,
+    DOMAIN_CALL,
+    DOMAIN_PROFILE,
+    DOMAIN_GAUGE,
     DOMAINS,
 };
 extern const struct linux_domain *const linux_domains[DOMAINS];
@@ -52,6 +62,7 @@ enum { RECORD_ROOM = 60 * 1024 };
 struct translator {
     struct feed *feed;
     struct helper *helper;   /* NULL in tests of single domains */
+    struct gauge_touched *touched; /* the helper's; NULL likewise */
     struct unwinder *unwinder; /* NULL: users' stacks are taken as the kernel walks them … */
     bool unwinds;              /* … which is known before there is one */
     const struct tracefs *tracefs; /* for the domains' start(); NULL where it cannot be read */

@@ -1,0 +1,13 @@
+/* Open files and descriptors, for files of this folder and those that need the system's calls. */
+#ifndef SRC_OS_FILE_LINUX_H
+#define SRC_OS_FILE_LINUX_H
+
+#include "src/os/os.h"
+
+/* Takes over a descriptor; the name is for messages. */
+struct os_file *os_file_of(int descriptor, const char *name);
+
+/* It stays the file's. */
+int os_file_descriptor(const struct os_file *f);
+
+#endif

@@ -151,6 +151,8 @@ static void typed_name(const struct frame *f, const struct value *v, char *out, 
         snprintf(out, room, "(unknown)");
     else
         snprintf(out, room, "%.*s", (int)v->text.bytes, f->arena + v->text.offset);
+    if (strncmp(out, "(unknown ", 9) == 0) /* rows tell them apart, queries do not */
+        snprintf(out, room, "(unknown)");
 }
 
 /* The column's amounts by key, in order; keys that are there twice are added up. */

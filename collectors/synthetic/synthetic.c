@@ -75,7 +75,8 @@ static bool run_until(struct state *st, int64_t until)
 {
     for (;;) {
         const size_t bytes = synthetic_fill(st->machine, st->buffer, BUFFER, until);
-        if (!put_all(st, bytes) || !demo_gauges_put(&st->gauges, st->machine, &st->feed))
+        if (!put_all(st, bytes) ||
+            (st->options.has_gauges && !demo_gauges_put(&st->gauges, st->machine, &st->feed)))
             return false;
         /* Times rise strictly: at this one everything has been put. */
         feed_complete(&st->feed, trace_clock_ns(&st->clock, synthetic_time(st->machine)));
@@ -156,6 +157,7 @@ static bool start(struct collector *c, const struct collector_options *o, struct
         .rate = o->rate,
         .start_ns = o->start_ns ? o->start_ns : os_wall_now(),
         .hostile = o->hostile,
+        .has_gauges = true,
     };
     return synthetic_start(c, &options, o->rate != 0, err);
 }

@@ -28,6 +28,7 @@ struct synthetic_options {
     unsigned lose;     /* about one record in so many starts a run that gets lost; 0 = none */
     bool late_rundown; /* names of what runs come at the end only, as in merged traces */
     bool keep_totals;  /* keep every ended process in the totals (grows with the trace) */
+    bool has_gauges;   /* also sample memory and the like, beside the `events` */
     uint8_t source;
 };
 

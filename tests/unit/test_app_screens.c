@@ -201,13 +201,13 @@ static void titles_say_what_numbers_are_worth(void **state)
     shows(f, " CPU%▼  READ B/s     P99");
     f->samples = true;
     serve(f);
-    shows(f, " CPU%▼~ READ B/s     P99");
+    shows(f, " CPU%▼~  READ B/s     P99");
     f->loses = true;
     serve(f);
-    shows(f, "CPU%▼~? READ B/s?    P99");
+    shows(f, "CPU▼~? READ B/s?     P99");
     f->samples = false;
     serve(f);
-    shows(f, " CPU%▼? READ B/s?    P99");
+    shows(f, " CPU%▼? READ B/s?     P99");
     shows(f, "7? ");
     fake_free(f);
 }

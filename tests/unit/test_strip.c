@@ -168,7 +168,7 @@ static void moments_have_signs(void **state)
     press(f, "?");
     shows(f, "In the time strip: a mark");
     shows(f, "In the time strip: events were lost");
-    shows(f, "In the time strip: a gap without any event");
+    shows(f, "In the time strip: a gap");
     fake_free(f);
 }
 

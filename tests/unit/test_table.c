@@ -7,6 +7,7 @@
 #include "src/pane/panes.h"
 #include "src/table/getters.h"
 #include "src/view/view.h"
+#include "ui/main/user_views.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -537,6 +538,7 @@ static void parts_add_up_in_every_pane(void **state)
 static void panes_are_whole(void **state)
 {
     (void)state;
+    user_views_builtin(); /* Enter leads to some of them */
     for (unsigned i = 0; panes[i]; i++) {
         const struct pane *p = panes[i];
         assert_true(p->id[0] && p->title[0] && p->help[0] && p->cost[0]);

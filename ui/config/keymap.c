@@ -183,7 +183,7 @@ const struct binding keymap[] = {
     { "sort-prev", "<", NULL, "Sort by the previous column", CONTEXT_TABLE, 0, ACT_SORT_STEP, -1 },
     { "sort-next", ">", NULL, "Sort by the next column", CONTEXT_TABLE, 0, ACT_SORT_STEP, 1 },
     { "sort-cpu", "P", NULL, "Sort by processor use", CONTEXT_TABLE, 0, ACT_SORT_BY, SORT_CPU },
-    { "sort-memory", "M", NULL, "Sort by memory (RSS), or by allocations or page faults", CONTEXT_TABLE, 0, ACT_SORT_BY, SORT_MEMORY },
+    { "sort-memory", "M", NULL, "Sort by memory, allocations or page faults", CONTEXT_TABLE, 0, ACT_SORT_BY, SORT_MEMORY },
     { "sort-time", "T", NULL, "Sort by time", CONTEXT_TABLE, 0, ACT_SORT_BY, SORT_TIME },
     { "invert", "I", NULL, "Reverse the sort order", CONTEXT_TABLE, 0, ACT_INVERT, 0 },
     { "tag", "Space", NULL, "Tag or untag the row, and go down", CONTEXT_ROWS | NEEDS_ROWS, 0, ACT_TAG, 0 },

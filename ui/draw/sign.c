@@ -215,7 +215,7 @@ static const struct row {
     [SIGN_STRIP_MARK] = {WORD("M"), ANYWHERE, has_strip_mark, "In the time strip: a mark"},
     [SIGN_STRIP_TRIGGER] = {WORD("T"), ANYWHERE, has_strip_trigger, "In the time strip: a trigger acted"},
     [SIGN_STRIP_LOSS] = {WORD("L"), ANYWHERE, has_strip_loss, "In the time strip: events were lost"},
-    [SIGN_STRIP_GAP] = {WORD("="), ANYWHERE, has_strip_gap, "In the time strip: a gap without any event"},
+    [SIGN_STRIP_GAP] = {WORD("="), ANYWHERE, has_strip_gap, "In the time strip: a gap"},
 
     [SIGN_DIFFERENCE] = {WORD("Δ"), IN_TABLE, has_difference, "Before a title: the difference to moment A"},
     [SIGN_DIFFERENCE_ASCII] = {WORD("d"), IN_TABLE, has_ascii_difference, "Before a title: the difference to moment A"},

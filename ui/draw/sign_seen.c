@@ -160,6 +160,11 @@ static bool is_on_screen(const struct seen *s, enum sign sign)
         return has_cell(&s->g, &all, text, is_anywhere);
     case SIGN_UNITS:
         return has_unit(s);
+    case SIGN_STRIP_MARK:
+    case SIGN_STRIP_TRIGGER:
+    case SIGN_STRIP_LOSS:
+    case SIGN_STRIP_GAP:
+        return has_cell(&s->g, &s->whole.strip, text, is_anywhere);
     default:
         return has_word(&s->g, s->whole.status.y, text) || has_word(&s->g, s->header.y - 1, text);
     }

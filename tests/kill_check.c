@@ -9,6 +9,7 @@
 
 #include "src/base/unit.h"
 #include "src/etl/etl.h"
+#include "src/event/tracetop_provider.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -17,7 +18,8 @@
 
 enum { CPUS = 64, NS_PER_MS = 1000000 };
 
-/* The file; what is in it beside the machine's events are its header and a rundown. */
+/* The file; what is in it beside the machine's events are its header, a rundown, and the samples
+ * of tracetop's own provider, which are passed over. */
 struct file {
     struct etl_reader *reader;
     struct event e;
@@ -27,7 +29,10 @@ struct file {
 static void file_next(struct file *f)
 {
     struct err err;
-    const enum etl_answer a = etl_reader_next(f->reader, &f->e, &err);
+    enum etl_answer a;
+    do
+        a = etl_reader_next(f->reader, &f->e, &err);
+    while (a == ETL_EVENT && guid_equal(&f->e.provider, &tracetop_provider));
     if (a == ETL_FAILED)
         fprintf(stderr, "kill_check: %s\n", err.text);
     f->has_event = a == ETL_EVENT;

@@ -121,7 +121,8 @@ bool demo_gauges_put(struct demo_gauges *g, const struct synthetic *s, struct fe
     if (s->stage != STAGE_RUN || time < g->next)
         return true;
     g->next = time + TICKS_PER_SECOND;
-    const bool goes_on = put_machine(g, s, feed, time) && put_processes(g, s, feed, time);
+    /* One tick on: no record of the machine has that time, as a rule. */
+    const bool goes_on = put_machine(g, s, feed, time + 1) && put_processes(g, s, feed, time + 1);
     g->seconds++;
     return goes_on;
 }

@@ -565,7 +565,7 @@ static const struct row recording[] = {
      "n]\nagg = count\n' > $D/v$i.view; set -- \"$@\" --view $D/v$i.view; done; "
      "$T top v8 \"$@\" $D/rec.etl -O tsv -q | head -1; $T top own --view $D/own.view \"$@\" "
      "$D/rec.etl",
-     1, "cpu\tn\tshare_percent\n", "more than 14 views", false},
+     1, "cpu\tn\tshare_percent\n", "more than 16 views", false},
     /* Fields of payloads in views: rows, sums and extremes as a dump has them. */
     {"F=$S/perfview-net.4.5.2.x64.etl.zst; printf '[view]\nsource = dotnet\n[column type]\nfield = "
      "TypeName\n[column n]\nagg = count\n[column sum]\nfield = AllocationAmount64\nagg = sum\nsort "

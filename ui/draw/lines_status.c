@@ -103,7 +103,7 @@ static void write_state(struct line_cursor *p, const struct app *a, const struct
     if (a->is_frozen) {
         if (f && f->range_to > f->range_from)
             write_range(p, a, f);
-        else if (a->is_still)
+        else if (a->is_still || (f && f->state != STATE_LIVE)) /* no later events pass by */
             write_word(p, ROLE_STATE_FROZEN, SIGN_FROZEN);
         else
             write_format(p, ROLE_STATE_FROZEN, " %s %s%.1fs ", word(p, SIGN_FROZEN),

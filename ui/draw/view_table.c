@@ -428,7 +428,9 @@ static void draw_totals(const struct app *a, struct grid *g, int y, const struct
     for (unsigned i = 0; i < count; i++) {
         const struct column *c = &p->columns[slots[i].column];
         if (!has_label && (c->type == VALUE_TEXT || c->type == VALUE_PATH)) {
-            grid_text(g, slots[i].x, y, slots[i].width, ROLE_DIM, "total");
+            enum { LABEL = 5 }; /* a narrower column has the gap behind it, too */
+            grid_text(g, slots[i].x, y, slots[i].width > LABEL ? slots[i].width : LABEL, ROLE_DIM,
+                      "total");
             has_label = true;
         }
         const struct value *v = &f->totals[slots[i].column];

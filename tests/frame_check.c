@@ -57,12 +57,20 @@ static void line_of(const struct screen *s, int y, char out[SIDE + 1])
 
 struct head {
     const struct listed_column *column;
-    int x, width; /* of the title with its signs */
+    int x, width; /* of the title with the sign of the order */
+    int signs;    /* cells of '~' and '?' behind it, with a blank before them or without */
 };
 
 static bool is_sign(uint32_t c)
 {
     return c == 0x25bc || c == 0x25b2 || c == '~' || c == '?' || c == 'v' || c == '^';
+}
+
+/* Call trees of the demo have samples: the title of what they count follows the metric. */
+static const char *title_of(const struct listed_column *c)
+{
+    const bool is_metric = strcmp(c->pane, "stacks") == 0 && strcmp(c->id, "samples") == 0;
+    return is_metric ? "SAMPLES" : c->title;
 }
 
 /* The longest title of the pane that stands there. */
@@ -72,7 +80,7 @@ static const struct listed_column *title_at(const struct column_list *columns, c
     const struct listed_column *best = NULL;
     for (unsigned i = 0; i < columns->count; i++) {
         const struct listed_column *const c = &columns->at[i];
-        const char *at = c->title;
+        const char *at = title_of(c);
         int to = x;
         if (strcmp(c->pane, pane) != 0)
             continue;
@@ -111,12 +119,18 @@ static unsigned read_header(const struct column_list *columns, const char *pane,
             fail_msg("%s %dx%d: no whole title at cell %d of the header: %s", pane, s->columns,
                      s->rows, x, line);
         }
-        /* The sign of the order takes room of the title, '~' and '?' hang in the gap behind it. */
+        /* The sign of the order takes room of the title; '~' and '?' have a place of their own in
+         * the column, or else hang in the gap behind it. */
         while (end < s->columns && is_sign(s->cells[y][end]) && s->cells[y][end] != '~' &&
                s->cells[y][end] != '?')
             end++;
-        out[count++] = (struct head){c, x, end - x};
-        x = end + (end < s->columns && is_sign(s->cells[y][end]));
+        int behind = end;
+        if (behind + 1 < s->columns && s->cells[y][behind] == ' ' && is_sign(s->cells[y][behind + 1]))
+            behind++;
+        while (behind < s->columns && is_sign(s->cells[y][behind]))
+            behind++;
+        out[count++] = (struct head){c, x, end - x, behind - end};
+        x = behind;
     }
     return count;
 }
@@ -174,7 +188,10 @@ static void check_cells(const char *pane, const struct screen *s, int y, const s
 {
     for (unsigned i = 0; i < count; i++) {
         const struct head *const h = &heads[i];
-        const int beside = is_number(h->column) ? h->x + h->width : h->x - 1;
+        int end = h->x + h->width;
+        if (s->cells[y][end] != ' ')
+            end += h->signs;
+        const int beside = is_number(h->column) ? end : h->x - 1;
         char line[SIDE + 1], word[WORD];
         /* The last cell is the scroll bar's; the first two are the row's sign. */
         const bool is_free = beside >= s->columns - 1 || s->cells[y][beside] == ' ' || beside < 2;
@@ -185,7 +202,7 @@ static void check_cells(const char *pane, const struct screen *s, int y, const s
         if (!is_number(h->column) || is_tree || strcmp(h->column->id, "share") == 0 ||
             strcmp(h->column->id, "trend") == 0)
             continue; /* (a share has a bar beside it, a trend is a curve) */
-        word_before(s, y, h->x + h->width, word);
+        word_before(s, y, end, word);
         if (strchr(word, '$') || strstr(word, ".."))
             fail_msg("%s %dx%d: %s is cut: \"%s\" in %s", pane, s->columns, s->rows,
                      h->column->title, word, line);
@@ -197,11 +214,22 @@ static void check_cells(const char *pane, const struct screen *s, int y, const s
     }
 }
 
-/* The first line below machine and crumbs that begins with a title of the pane. */
+/* The line of crumbs says how many rows there are. */
+static bool is_crumbs(const struct screen *s, int y)
+{
+    char line[SIDE + 1];
+    line_of(s, y, line);
+    return strstr(line, " row");
+}
+
+/* The first line below meters and crumbs that begins with a title of the pane. */
 static int find_header(const struct column_list *columns, const char *pane, const struct screen *s)
 {
-    for (int y = 2; y < s->rows && y < 5; y++) {
+    enum { LAST = 14 };
+    for (int y = 2; y < s->rows && y < LAST; y++) {
         int x = 0, end = 0;
+        if (is_crumbs(s, y))
+            continue;
         while (x < s->columns && s->cells[y][x] == ' ')
             x++;
         if (x < s->columns && title_at(columns, pane, s, y, x, &end))
@@ -226,7 +254,9 @@ void frame_check(const struct column_list *columns, const char *pane, const stru
         fail_msg("%s: a header without columns", what);
     for (unsigned i = 0; i < count; i++)
         check_unit(heads[i].column);
-    for (int y = top + 1; y < s->rows - 2; y++) {
+    enum { STRIP_FROM = 30 }; /* lines: the time strip takes two above the status line */
+    const int bottom = s->rows - 2 - (s->rows >= STRIP_FROM ? 2 : 0);
+    for (int y = top + 1; y < bottom; y++) {
         cursors += s->cells[y][0] == 0x25b8 || s->cells[y][1] == 0x25b8 || s->cells[y][0] == '>' ||
                    s->cells[y][1] == '>';
         line_of(s, y, line);

@@ -922,10 +922,16 @@ static void updates_wait_for_the_whole(void **state)
 
 /* ---- all cases ------------------------------------------------------------------------------ */
 
+/* Two or three digits before the name. */
+static size_t digits_of(const struct dirent *d)
+{
+    return strspn(d->d_name, "0123456789");
+}
+
 static int is_case(const struct dirent *d)
 {
-    return isdigit((unsigned char)d->d_name[0]) && isdigit((unsigned char)d->d_name[1]) &&
-           d->d_name[2] == '-';
+    const size_t digits = digits_of(d);
+    return (digits == 2 || digits == 3) && d->d_name[digits] == '-';
 }
 
 /* The script's first line says what the case shows. */
@@ -948,7 +954,8 @@ static void cases_are_distinguished(void **state)
     struct dirent **names;
     const int count = scandir(suite->folder, &names, is_case, alphasort);
     for (int i = 0; i < count; i++) {
-        if (i && memcmp(names[i]->d_name, names[i - 1]->d_name, 3) == 0)
+        const size_t digits = digits_of(names[i]);
+        if (i && memcmp(names[i]->d_name, names[i - 1]->d_name, digits + 1) == 0)
             fail_msg("%s and %s have one number", names[i - 1]->d_name, names[i]->d_name);
         check_first_line(suite->folder, names[i]->d_name);
     }

@@ -9,6 +9,7 @@
 #include "collectors/collectors.h"
 #include "src/command/session.h"
 #include "src/etl/etl.h"
+#include "src/event/tracetop_provider.h"
 #include "src/trace/recorder.h"
 
 #include <stdio.h>
@@ -140,17 +141,18 @@ static void wait_for_end(const struct recorder *r)
 enum holes { NO_HOLES, HOLES_AT_END, HOLES_AT_START, HOLES_ANYWHERE };
 
 /* The files hold, beside headers and rundowns, an unbroken run of the generator's events;
- * returns its length: up to the first hole, from the last one on, or without the holes, where
+ * returns its length with the samples in it (collectors/synthetic/gauges.h): up to the first hole, from the last one on, or without the holes, where
  * they may be. */
 static uint64_t unbroken(const char *const *files, size_t count, enum holes holes)
 {
     const struct synthetic_options o = {.seed = SEED, .rate = RATE, .start_ns = START};
     struct again a = again_new(&o);
     const struct record_head *next = again_next(&a);
-    uint64_t run = 0;
+    uint64_t run = 0, samples = 0;
     for (size_t i = 0; i < count; i++) {
         struct err err = {""};
         struct event e;
+        bool is_behind_rundown = false; /* which has samples, too */
         struct etl_reader *const r = etl_reader_open(&files[i], 1, &err);
         if (!r)
             print_error("%s\n", err.text);
@@ -158,8 +160,11 @@ static uint64_t unbroken(const char *const *files, size_t count, enum holes hole
         while (etl_reader_next(r, &e, &err) == ETL_EVENT) {
             while (!run && next->ts < e.ts)
                 next = again_next(&a);
-            if (again_is(next, &e)) {
+            if (tracetop_event_is_sampled(&e)) {
+                samples += is_behind_rundown;
+            } else if (again_is(next, &e)) {
                 run++;
+                is_behind_rundown = true;
                 next = again_next(&a);
             } else if (run && next->ts < e.ts) {
                 if (holes == NO_HOLES)
@@ -177,7 +182,7 @@ static uint64_t unbroken(const char *const *files, size_t count, enum holes hole
         etl_reader_close(r);
     }
     again_free(&a);
-    return run;
+    return run + samples;
 }
 
 static void nothing_is_missing_from_start_to_stop(void **state)

@@ -134,9 +134,17 @@ static bool follow_events(struct recorder *r)
     return bytes > 0 || !to;
 }
 
+/* Windows sends the hardware's description when a session ends, with times from its beginning: no
+ * rundown of ours has it. */
+static bool is_configuration(const struct record_head *h)
+{
+    struct event e;
+    return event_of_record(h, &e) == EVENT_OK && model_rundown_is_config(&e);
+}
+
 static bool put_event(struct recorder *r, const struct reordered *e)
 {
-    if (e->ns && e->ns <= r->from_ns)
+    if (e->ns && e->ns <= r->from_ns && !is_configuration(e->head))
         return true;
     if (!save_has_room(&r->save, e->head))
         return false;

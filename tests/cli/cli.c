@@ -81,7 +81,7 @@ static const struct row questions[] = {
      0, "s.conf\n# mine\n[ui]\ntime = rel # so\n", NULL, false},
     {"printf '#\n:\ntext:set autosave yes\nEnter\n' > $D/keys; TRACETOP_CONFIG=$D/new/s.conf "
      "$T live --events 100 --rate 0 --headless --keys $D/keys >/dev/null; cat $D/new/s.conf",
-     0, "[ui]\nmeters = no\nautosave = yes\n", NULL, false},
+     0, "[ui]\nmeters = off\nautosave = yes\n", NULL, false},
     {"printf ':\ntext:save\nEnter\n' > $D/keys; TRACETOP_CONFIG=$D/r.conf "
      "$T live --events 100 --rate 0 --headless --keys $D/keys --readonly | grep read-only; ls "
      "$D/r.conf",

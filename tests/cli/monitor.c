@@ -121,7 +121,7 @@ static const struct shell_line answers[] = {
 static void a_monitor_answers_as_a_local_ask_does(void **state)
 {
     (void)state;
-    start(WHOLE, "60.0k in all");
+    start(WHOLE, "FINISHED");
     CHECK_ALL(answers);
 }
 
@@ -194,7 +194,7 @@ static void hostile_callers_do_no_harm(void **state)
         {"ask \tby pr", ""},
     };
     (void)state;
-    start(WHOLE, "60.0k in all");
+    start(WHOLE, "FINISHED");
     for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
         char back[64] = "";
         const int d = connected();

@@ -125,7 +125,8 @@ static unsigned read_header(const struct column_list *columns, const char *pane,
                s->cells[y][end] != '?')
             end++;
         int behind = end;
-        if (behind + 1 < s->columns && s->cells[y][behind] == ' ' && is_sign(s->cells[y][behind + 1]))
+        if (behind + 1 < s->columns && s->cells[y][behind] == ' ' &&
+            is_sign(s->cells[y][behind + 1]))
             behind++;
         while (behind < s->columns && is_sign(s->cells[y][behind]))
             behind++;

@@ -132,7 +132,8 @@ static void report_tracefs(const struct doctor_of_linux *d)
         diagnostic_because(&f, "%.200s", fs.path);
     else
         diagnostic_because(&f, "%.250s", err.text);
-    snprintf(f.loses, sizeof f.loses, "tracefs is not mounted: events without a BPF program are missing");
+    snprintf(f.loses, sizeof f.loses,
+             "tracefs is not mounted: events without a BPF program are missing");
     if (d->rights.tracefs == TRACEFS_MISSING) {
         diagnostic_advise(&f, "sudo " TRACEFS_MOUNT);
         f.is_bad = !d->rights.can_trace;

@@ -143,7 +143,8 @@ enum { SYNTHETIC_BUILD = 22631, SYNTHETIC_FREQUENCY = 10000000, SYNTHETIC_MHZ = 
 bool synthetic_start(struct collector *c, const struct synthetic_options *o, bool is_paced,
                      struct err *err);
 
-/* Records of memory and the like (gauges.h) that a running collector has put beside the machine's. */
+/* Records of memory and the like (gauges.h) that a running collector has put beside the machine's.
+ */
 uint64_t synthetic_sampled(const struct collector *c);
 
 #endif

@@ -1,5 +1,5 @@
-/* Two sessions, one after the other, recorded as their reader was given them: the kernel's while all
- * stimuli run, and one of providers whose events carry all items that can be asked for. */
+/* Two sessions, one after the other, recorded as their reader was given them: the kernel's while
+ * all stimuli run, and one of providers whose events carry all items that can be asked for. */
 #include "collectors/windows/selftest.h"
 
 #include "collectors/windows/cassette_event.h"
@@ -165,9 +165,8 @@ static void enable_others(struct etw_trial *t, struct etw_enable_parameters *par
 {
     enum { LEVEL = 5 };
     const int64_t began = os_now();
-    const ULONG result =
-        etw_api()->EnableTraceEx2(t->handle, &kernel_process, EVENT_CONTROL_CODE_ENABLE_PROVIDER,
-                                  LEVEL, 0, 0, 0, parameters);
+    const ULONG result = etw_api()->EnableTraceEx2(
+        t->handle, &kernel_process, EVENT_CONTROL_CODE_ENABLE_PROVIDER, LEVEL, 0, 0, 0, parameters);
     trial_called(t, "EnableTraceEx2", began, result);
 }
 

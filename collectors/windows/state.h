@@ -24,7 +24,8 @@ void state_sockets(struct state *s);  /* TCP connections that are open, and whos
 /* Of one table of the system's, for tests: false when the collector is to stop. */
 bool state_socket_table(struct state *s, bool is_v6, const uint8_t *table, size_t bytes);
 struct state_gauges;
-void state_gauge(struct state *s);    /* memory, load of processors: once a second, when asked more often */
+void state_gauge(
+    struct state *s); /* memory, load of processors: once a second, when asked more often */
 void state_gauges_free(struct state_gauges *g); /* NULL is fine */
 void state_names(struct state *s);    /* of files and keys, where names.c has had none */
 void state_images(struct state *s);   /* what is loaded where, the kernel's included */

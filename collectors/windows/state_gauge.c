@@ -1,6 +1,6 @@
-/* Gauges, once a second: memory of the machine, processors' time, and what processes have of memory and
- * handles. One call returns all processes; those whose figures have changed get a record, at most so
- * many a second, by turns. */
+/* Gauges, once a second: memory of the machine, processors' time, and what processes have of memory
+ * and handles. One call returns all processes; those whose figures have changed get a record, at
+ * most so many a second, by turns. */
 #include "collectors/windows/state.h"
 
 #include "src/base/mem.h"
@@ -17,13 +17,17 @@ typedef LONG(WINAPI *query_system)(int, PVOID, ULONG, PULONG);
 enum {
     QUERY_PROCESSES = 5,
     QUERY_PROCESSORS = 8,
-    QUERY_MEMORY_LIST = 80, /* needs a right that few have */
-    PROCESSORS_MOST = 64,   /* of a group: ours */
-    KNOWN = 4096,           /* processes whose last reading is remembered, by id */
-    RECORDS_MOST = 128,     /* of processes, a second … */
+    QUERY_MEMORY_LIST = 80,    /* needs a right that few have */
+    PROCESSORS_MOST = 64,      /* of a group: ours */
+    KNOWN = 4096,              /* processes whose last reading is remembered, by id */
+    RECORDS_MOST = 128,        /* of processes, a second … */
     FIRST_RECORDS_MOST = 8192, /* … but in the first one */
-    LIST_BYTES = 256 * 1024, LIST_BYTES_MOST = 64 << 20,
-    STATE_READY = 1, STATE_RUNNING = 2, STATE_STANDBY = 3, STATE_DEFERRED = 7,
+    LIST_BYTES = 256 * 1024,
+    LIST_BYTES_MOST = 64 << 20,
+    STATE_READY = 1,
+    STATE_RUNNING = 2,
+    STATE_STANDBY = 3,
+    STATE_DEFERRED = 7,
 };
 static const int64_t SECOND_NS = 1000000000;
 static const LONG TOO_SMALL = (LONG)0xc0000004;
@@ -178,7 +182,8 @@ static void read_processors(struct state *s, double values[GAUGES])
     values[GAUGE_CPU_USER] = user / counted;
     values[GAUGE_CPU_SYSTEM] = system / counted;
     values[GAUGE_CPU_IRQ] = irq / counted;
-    values[GAUGE_CPU] = (user + system + irq) / counted < 100 ? (user + system + irq) / counted : 100;
+    values[GAUGE_CPU] =
+        (user + system + irq) / counted < 100 ? (user + system + irq) / counted : 100;
 }
 
 /* ---- processes -------------------------------------------------------------------------------- */

@@ -22,8 +22,9 @@ struct doctor {
 
 void doctor_begin(struct doctor *d, FILE *to, bool is_json);
 
-/* Takes one diagnostic. JSON prints it at once; text prints all at the end, or counts it to the one before, which says the same of an event of the
- * same group; `doctor` is a struct doctor, as collector_kind.examine wants it. */
+/* Takes one diagnostic. JSON prints it at once; text prints all at the end, or counts it to the one
+ * before, which says the same of an event of the same group; `doctor` is a struct doctor, as
+ * collector_kind.examine wants it. */
 void doctor_report(void *doctor, const struct diagnostic *f);
 
 /* What a kind of collector has to say of itself, and what it finds out. */

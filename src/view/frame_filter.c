@@ -127,8 +127,7 @@ static bool goes_through(struct view *v, uint32_t stack, struct frame_filter *p)
     struct path_step steps[STACK_STEPS];
     const struct path_look look = path_look_of(p->key);
     const struct row_key root = path_root(look.shape, look.fold);
-    const unsigned count =
-        path_steps(&v->sites, view_stack_model(v, stack), stack, look, steps);
+    const unsigned count = path_steps(&v->sites, view_stack_model(v, stack), stack, look, steps);
     struct row_key path = root;
     for (unsigned i = 0; i < count; i++) {
         path = path_key(look.shape == STACK_FLAT ? root : path, &steps[i].site);

@@ -32,7 +32,7 @@ struct sought {
     bool has_found;
     struct row_key found;
     uint64_t count, at; /* of those found; which of them it is, 0 where that is not known */
-    double percent; /* call trees: the share of stacks through any row that was found */
+    double percent;     /* call trees: the share of stacks through any row that was found */
 };
 
 /* The event whose details were shown last: what its neighbors are stays known when it is gone. */

@@ -61,8 +61,7 @@ static void turn_around(struct path_step *steps, unsigned count)
 /* `at` is no number of a process, which may stand beside it. */
 static struct site state_site(unsigned state)
 {
-    return (struct site){
-        .mode = SITE_OF_STATE, .state = SYMBOL_NONE, .at = 1ull << 62 | state};
+    return (struct site){.mode = SITE_OF_STATE, .state = SYMBOL_NONE, .at = 1ull << 62 | state};
 }
 
 unsigned path_steps(struct sites *sites, const struct model *m, uint32_t stack,

@@ -38,7 +38,7 @@ struct stack_tree {
     struct tree_node *nodes;
     uint32_t count, room;
     struct hash_index index; /* of nodes by parent and frame */
-    struct map numbers; /* stack and state → index into stacks + 1 */
+    struct map numbers;      /* stack and state → index into stacks + 1 */
     struct tree_stack *stacks;
     uint32_t stack_count, stack_room;
     uint32_t *refs;
@@ -65,8 +65,8 @@ void stack_tree_clear(struct stack_tree *t, const struct stack_look *look);
 void stack_tree_place(struct stack_tree *t, struct tree_stack *s, const struct path_step *steps,
                       unsigned count);
 
-/* The number of a stack (the model's number, and what its thread did, above it), + 1; 0 where it has
- * not been met. */
+/* The number of a stack (the model's number, and what its thread did, above it), + 1; 0 where it
+ * has not been met. */
 static inline uint32_t stack_tree_known(const struct stack_tree *t, uint64_t stack)
 {
     return map_get(&t->numbers, stack);

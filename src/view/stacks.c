@@ -5,8 +5,8 @@
  * (struct stack_update). Keys and images that come later and change stacks that were resolved
  * already take a new scan.
  *
- * The wall clock adds three such counts up: samples, time ready and waits. What the thread did is the
- * innermost step of its stack.
+ * The wall clock adds three such counts up: samples, time ready and waits. What the thread did is
+ * the innermost step of its stack.
  *
  * Waits need two facts each: the ready event, which has the duration, and the switch to the thread,
  * whose stack shows where it waited. */
@@ -140,8 +140,7 @@ static uint64_t stack_in_state(uint32_t stack, enum wall_state state)
     return (uint64_t)state << 32 | stack;
 }
 
-static uint32_t resolve(struct view *v, struct stack_tree *t, uint32_t stack,
-                        enum wall_state state)
+static uint32_t resolve(struct view *v, struct stack_tree *t, uint32_t stack, enum wall_state state)
 {
     struct path_step steps[STACK_STEPS];
     const struct path_look look = {t->look.shape, t->look.fold, state};

@@ -1,6 +1,6 @@
-/* A cassette (src/etl/cassette.h) in place of what happens here: a session gets the events that one of
- * its kind got then, in their order, with their buffers and pauses. Times move to now, in payloads
- * as well; all else is as it was recorded. */
+/* A cassette (src/etl/cassette.h) in place of what happens here: a session gets the events that one
+ * of its kind got then, in their order, with their buffers and pauses. Times move to now, in
+ * payloads as well; all else is as it was recorded. */
 #include "tests/etw/fake.h"
 
 #include "src/base/mem.h"

@@ -289,7 +289,8 @@ static void calls_of_32_bits_are_distinguished(void **state)
     }
     const pid_t probe = fork();
     if (probe == 0) {
-        signal(SIGSEGV, SIG_DFL); /* how a kernel without them ends it; cmocka would catch it here */
+        signal(SIGSEGV,
+               SIG_DFL); /* how a kernel without them ends it; cmocka would catch it here */
         call_by_32_bits();
         _exit(0);
     }

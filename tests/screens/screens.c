@@ -102,10 +102,17 @@ static const char *const masks[][2] = {
 
 /* Lines of meters: screens of other things do not depend on them. */
 static const char *const meter_masks[][2] = {
-    {"^ CPU .*$", " CPU #"},       {"^ disk .*$", " disk #"},     {"^ net .*$", " net #"},
-    {"^ memory .*$", " memory #"}, {"^ commit .*$", " commit #"}, {"^ swap .*$", " swap #"},
-    {"^ load .*$", " load #"},     {"^ ready .*$", " ready #"},   {"^ psi .*$", " psi #"},
-    {"^ events .*$", " events #"}, {"^ +[0-9]+(-[0-9]+)? +[0-9.]+%.*$", " 0 #"},
+    {"^ CPU .*$", " CPU #"},
+    {"^ disk .*$", " disk #"},
+    {"^ net .*$", " net #"},
+    {"^ memory .*$", " memory #"},
+    {"^ commit .*$", " commit #"},
+    {"^ swap .*$", " swap #"},
+    {"^ load .*$", " load #"},
+    {"^ ready .*$", " ready #"},
+    {"^ psi .*$", " psi #"},
+    {"^ events .*$", " events #"},
+    {"^ +[0-9]+(-[0-9]+)? +[0-9.]+%.*$", " 0 #"},
 };
 
 static char *replace(const char *text, const regmatch_t *where, const char *with)

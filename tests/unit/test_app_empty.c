@@ -81,8 +81,9 @@ static void missing_rights_name_the_command(void **state)
         struct fake *const f = live(i, 1u << FACT_PROCESS);
         f->proto.refused = 1u << FACT_SYSCALL;
         f->lack_why = "the kernel's events may not be read";
-        f->lack_fix = "sudo setcap cap_perfmon,cap_bpf,cap_dac_read_search,cap_sys_ptrace,cap_syslog,"
-                      "cap_ipc_lock=p /usr/local/bin/tracetop";
+        f->lack_fix =
+            "sudo setcap cap_perfmon,cap_bpf,cap_dac_read_search,cap_sys_ptrace,cap_syslog,"
+            "cap_ipc_lock=p /usr/local/bin/tracetop";
         app_ask(&f->app);
         serve(f);
         press(f, "9");

@@ -9,7 +9,8 @@ static void draws_what_the_frame_says(void **state)
 {
     (void)state;
     struct fake *f = fake_new(100, 30, 60);
-    shows(f, " CPU 37.5% ························································· │ disk  0.0% r 1.00M w     0/s");
+    shows(f, " CPU 37.5% ························································· │ disk  0.0% r "
+             "1.00M w     0/s");
     shows(f, " Processes ");
     shows(f, "60 rows   sort: CPU%▼");
     shows(f, "      PID NAME ");

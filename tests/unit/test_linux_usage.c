@@ -157,7 +157,8 @@ struct made {
     uint64_t room[ROOM / 8];
 };
 
-static struct payload_writer begin(struct made *m, const char *event, const char *fields, int64_t ts)
+static struct payload_writer begin(struct made *m, const char *event, const char *fields,
+                                   int64_t ts)
 {
     uint8_t *const start = (uint8_t *)m->room;
     struct payload_writer p = {start, start, start + ROOM};
@@ -195,9 +196,12 @@ static void send(const struct stage *s, const struct made *m)
     assert_true(ring_put(s->collectors[0].hot, &m->head, m->room));
 }
 
-static const struct memory_reading first = {
-    .rss = 8 << 20, .own = 5 << 20, .shared = 3 << 20, .swap = READING_UNKNOWN, .threads = 2,
-    .files = 7};
+static const struct memory_reading first = {.rss = 8 << 20,
+                                            .own = 5 << 20,
+                                            .shared = 3 << 20,
+                                            .swap = READING_UNKNOWN,
+                                            .threads = 2,
+                                            .files = 7};
 
 /* Each reading holds from its time on, until the next. */
 static void stepping_back_shows_what_was(void **state)
@@ -262,13 +266,20 @@ static void files_keep_them(void **state)
     double values[GAUGES];
     char path[] = "/tmp/tracetop-usage-XXXXXX";
     uint8_t header[ETL_WRITE_HEADER_ROOM];
-    const struct etl_header machine = {
-        .build = 19045, .cpus = 1, .clock_type = CLOCK_QPC, .frequency = SECOND, .ts = 1,
-        .start = 133000000000000000, .logger = "x", .file = "x.etl"};
+    const struct etl_header machine = {.build = 19045,
+                                       .cpus = 1,
+                                       .clock_type = CLOCK_QPC,
+                                       .frequency = SECOND,
+                                       .ts = 1,
+                                       .start = 133000000000000000,
+                                       .logger = "x",
+                                       .file = "x.etl"};
     close(mkstemp(path));
     unlink(path);
     struct os_file *const file = os_create(path, NULL);
-    const struct etl_write_options o = {.name = path, .buffer_bytes = 4096, .header = header,
+    const struct etl_write_options o = {.name = path,
+                                        .buffer_bytes = 4096,
+                                        .header = header,
                                         .header_bytes = etl_log_header(&machine, 7, 9, header)};
     struct etl_write *const w = etl_write_new(file, &o, NULL);
     assert_non_null(w);

@@ -141,8 +141,8 @@ static void wait_for_end(const struct recorder *r)
 enum holes { NO_HOLES, HOLES_AT_END, HOLES_AT_START, HOLES_ANYWHERE };
 
 /* The files hold, beside headers and rundowns, an unbroken run of the generator's events;
- * returns its length with the samples in it (collectors/synthetic/gauges.h): up to the first hole, from the last one on, or without the holes, where
- * they may be. */
+ * returns its length with the samples in it (collectors/synthetic/gauges.h): up to the first hole,
+ * from the last one on, or without the holes, where they may be. */
 static uint64_t unbroken(const char *const *files, size_t count, enum holes holes)
 {
     const struct synthetic_options o = {.seed = SEED, .rate = RATE, .start_ns = START};

@@ -126,7 +126,8 @@ static void only_what_is_seen_is_listed(void **state)
     static const struct {
         const char *keys;
         enum sign sign;
-    } ways[] = {{"Space", SIGN_TAGGED}, {"Z", SIGN_FROZEN}, {"I", SIGN_ASCENDING}, {"L", SIGN_LOCKED}};
+    } ways[] = {
+        {"Space", SIGN_TAGGED}, {"Z", SIGN_FROZEN}, {"I", SIGN_ASCENDING}, {"L", SIGN_LOCKED}};
     static const int sizes[][2] = {{80, 24}, {120, 40}, {200, 60}};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
         for (size_t k = 0; k < sizeof ways / sizeof *ways; k++) {

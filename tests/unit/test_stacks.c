@@ -262,7 +262,8 @@ static void the_wall_clock_is_all_states(void **state)
         unsigned shape;
         const char *rows[5];
     } shapes[] = {
-        {STACK_CALLEES, {"- 0x400100", " - 0x400300", "    [waiting]", "    [ready]", " - 0x400200"}},
+        {STACK_CALLEES,
+         {"- 0x400100", " - 0x400300", "    [waiting]", "    [ready]", " - 0x400200"}},
         {STACK_CALLERS, {"- [waiting]", "- 0x400300", "  0x400100", "- [running]"}},
         {STACK_FLAT, {"  0x400100", "  0x400300", "  [waiting]", "  [running]"}},
     };

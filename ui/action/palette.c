@@ -470,7 +470,8 @@ bool palette_command(unsigned i, struct typed_command *out)
         if (!panes[at])
             return false;
     const struct pane *const p = panes[i - WORDS];
-    *out = (struct typed_command){.name = p->id, .arguments = "", .help = p->help, .digit = p->digit};
+    *out =
+        (struct typed_command){.name = p->id, .arguments = "", .help = p->help, .digit = p->digit};
     return true;
 }
 

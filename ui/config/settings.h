@@ -35,7 +35,7 @@ struct settings {
     uint8_t strip;        /* enum strip_shown */
     uint8_t strip_metric; /* enum strip_metric */
     bool has_mouse, is_readonly, saves_itself, is_ascii;
-    uint8_t meters; /* enum meters_mode */
+    uint8_t meters;   /* enum meters_mode */
     bool has_borders; /* around panes */
     bool hides_idle, hides_system;
     bool of_one_cpu;     /* processor use: one processor is 100 % */

@@ -286,7 +286,8 @@ static void put_message(struct grid *g, const struct rect *r, enum role role, co
                         bool is_kept)
 {
     enum { LEAST = 12 };
-    const bool names_page = is_kept && grid_width(text) > r->width && r->width > (int)sizeof page + LEAST;
+    const bool names_page =
+        is_kept && grid_width(text) > r->width && r->width > (int)sizeof page + LEAST;
     const int command = names_page ? (int)sizeof page : 0;
     if (r->width > 0)
         grid_cut(g, r->x, r->y, r->width - command, role, text, CUT_END);

@@ -105,7 +105,10 @@ static bool has_self(const struct app *a)
 {
     return has_figures(a) && frame_of(a)->self_percent >= 0;
 }
-static bool has_meters(const struct app *a) { return app_meters(a).lines > 0; }
+static bool has_meters(const struct app *a)
+{
+    return app_meters(a).lines > 0;
+}
 static bool is_demo(const struct app *a) { return frame_of(a) && frame_of(a)->is_synthetic; }
 static bool has_lock(const struct app *a) { return a->locked[0]; }
 static bool has_hidden(const struct app *a) { return app_known(a) && app_known(a)->hidden; }

@@ -11,8 +11,8 @@ struct screen_view {
     void (*draw)(const struct app *a, struct grid *g, const struct layout *l);
 };
 
-extern const struct screen_view view_help, view_chooser, view_suggestions, view_detail, view_table, view_flame,
-    view_histogram, view_heat, view_latencies, view_cpus;
+extern const struct screen_view view_help, view_chooser, view_suggestions, view_detail, view_table,
+    view_flame, view_histogram, view_heat, view_latencies, view_cpus;
 extern const struct screen_view
     *const views[]; /* NULL-terminated, drawn in this order, overlays last */
 

@@ -4,13 +4,12 @@
 #include "ui/state/chooser.h"
 #include "ui/state/layout.h"
 
-static void draw_item(struct grid *g, const struct rect *box, int columns,
-                      const struct choice *c)
+static void draw_item(struct grid *g, const struct rect *box, int columns, const struct choice *c)
 {
     enum { TITLE_ALONE = 50, LEAST_HELP = 4 }; /* narrower columns have no room for help */
     const int usual = box->width > 70 || (columns > 1 && box->width >= TITLE_ALONE) ? 22
-                      : columns > 1 && box->width < TITLE_ALONE ? box->width - 8
-                                                                  : 14;
+                      : columns > 1 && box->width < TITLE_ALONE                     ? box->width - 8
+                                                                                    : 14;
     const int most = box->width - 7 - grid_width(c->help);
     const int title = c->is_long && most > usual ? most : usual;
     const char key[] = {c->is_on ? '+' : c->key, '\0'};

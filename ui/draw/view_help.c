@@ -129,7 +129,8 @@ static void emit_key(struct help_scan *s, const struct binding *b)
     const bool fits = grid_width(keys) <= help_name_width(s->a, s->a->columns);
     for (const char *at = keys; keymap_next_key(&at, name);)
         memcpy(last, name, sizeof last);
-    snprintf(text, sizeof text, "%.*s %s %s", (int)strcspn(keys, " "), keys, s->a->glyphs->ellipsis, last);
+    snprintf(text, sizeof text, "%.*s %s %s", (int)strcspn(keys, " "), keys, s->a->glyphs->ellipsis,
+             last);
     emit_wrapped(s, fits ? keys : text, b->help); /* "1 … 0" */
 }
 

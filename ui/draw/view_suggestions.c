@@ -41,7 +41,8 @@ static void draw_command(struct grid *g, const struct rect *r, const struct offe
     grid_cut(g, r->x + 1, r->y, name, ROLE_NAME, typed, CUT_END);
     grid_cut(g, r->x + 1 + name + GAP, r->y, KEY_CELLS, ROLE_KEY, s->key, CUT_END);
     const int used = 1 + name + GAP + KEY_CELLS + GAP;
-    grid_cut(g, r->x + used, r->y, r->width - used, ROLE_DIM, s->is_recent ? "recent" : s->help, CUT_END);
+    grid_cut(g, r->x + used, r->y, r->width - used, ROLE_DIM, s->is_recent ? "recent" : s->help,
+             CUT_END);
 }
 
 static void draw_items(const struct app *a, struct grid *g, const struct list_place *p,
@@ -68,12 +69,15 @@ static void draw(const struct app *a, struct grid *g, const struct layout *l)
     const struct list_place p = place_list(a, g, count);
     char title[64];
     if (p.lines > 0) {
-        snprintf(title, sizeof title, a->suggesting.is_recent ? "Recent: %u" : "Commands: %u", count);
+        snprintf(title, sizeof title, a->suggesting.is_recent ? "Recent: %u" : "Commands: %u",
+                 count);
         lines_box(g, p.box, title);
         draw_items(a, g, &p, list, count);
-        const struct offered_text *const chosen = a->suggesting.at ? &list[a->suggesting.at - 1] : NULL;
+        const struct offered_text *const chosen =
+            a->suggesting.at ? &list[a->suggesting.at - 1] : NULL;
         grid_cut(g, p.box.x + 2, p.box.y + 1 + p.lines, p.box.width - 4, ROLE_TEXT,
-                 chosen && *chosen->help ? chosen->help : "Down and Up choose, Enter runs", CUT_END);
+                 chosen && *chosen->help ? chosen->help : "Down and Up choose, Enter runs",
+                 CUT_END);
     }
     free(list);
 }
@@ -83,4 +87,5 @@ static bool is_shown(const struct app *a)
     return suggestions_is_shown(a);
 }
 
-const struct screen_view view_suggestions = {.id = "suggestions", .is_shown = is_shown, .draw = draw};
+const struct screen_view view_suggestions = {
+    .id = "suggestions", .is_shown = is_shown, .draw = draw};

@@ -12,7 +12,8 @@
 
 const struct screen_view *const views[] = {
     &view_table, &view_flame,  &view_histogram, &view_heat,    &view_latencies,
-    &view_cpus,  &view_detail, &view_help,      &view_chooser, &view_suggestions, NULL};
+    &view_cpus,  &view_detail, &view_help,      &view_chooser, &view_suggestions,
+    NULL};
 
 static void draw_too_small(const struct app *a, struct grid *g)
 {

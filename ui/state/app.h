@@ -206,7 +206,7 @@ struct app {
     enum overlay overlay;
     struct list help;
     enum help_about help_about;
-    uint64_t signs_seen; /* when the help was opened (ui/draw/sign_seen.h) */
+    uint64_t signs_seen;                 /* when the help was opened (ui/draw/sign_seen.h) */
     const struct report_source *reports; /* or NULL */
     struct report *report; /* the page shown last, owned; or NULL */
     char find[64]; /* narrows the help */
@@ -233,7 +233,7 @@ struct app {
     int64_t interval_asked; /* the last sample length asked for; 0 = none yet */
     int64_t interval_kept;  /* the setting that it was last compared with */
     char locked[FILTER_MAX]; /* filter that goes along to all places; "" = none */
-    uint32_t classes_accepted; /* costly ones (ui/state/lacking.h) */
+    uint32_t classes_accepted;                 /* costly ones (ui/state/lacking.h) */
     bool is_whole, is_accumulating, is_zoomed; /* accumulating: sums are shown beside averages */
     struct tags tags;
     struct pane_columns columns_of[PANES_MAX]; /* but of queries: ui/state/queries.h */

@@ -111,7 +111,10 @@ static int count_items(const struct app *a)
 int chooser_columns(const struct app *a)
 {
     enum { FRAME = 3, AROUND = 4, LEAST = 70 };
-    return a->chooser.kind == CHOOSE_PANE && a->columns >= LEAST && count_items(a) + FRAME > a->rows - AROUND ? 2 : 1;
+    return a->chooser.kind == CHOOSE_PANE && a->columns >= LEAST &&
+                   count_items(a) + FRAME > a->rows - AROUND
+               ? 2
+               : 1;
 }
 
 struct rect chooser_box(const struct app *a)

@@ -136,9 +136,8 @@ bool splits_are_shown(const struct app *a)
 
 bool splits_have_areas(const struct app *a)
 {
-    return splits_are_shown(a) ||
-           (a->split_count == 1 && has_borders(a) && splits_have_room(a) && a->columns >= 40 &&
-            a->rows >= 8);
+    return splits_are_shown(a) || (a->split_count == 1 && has_borders(a) && splits_have_room(a) &&
+                                   a->columns >= 40 && a->rows >= 8);
 }
 
 bool splits_shows(const struct app *a, unsigned i)

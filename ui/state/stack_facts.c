@@ -22,7 +22,8 @@ void stacks_take(struct app *a, const struct frame *f)
         metric == METRIC_OPERATIONS)
         return;
     p->stacks.metric = METRIC_OPERATIONS;
-    app_message(a, false, "the recording has no %s: stacks of all events", stack_metrics[metric].id);
+    app_message(a, false, "the recording has no %s: stacks of all events",
+                stack_metrics[metric].id);
 }
 
 int16_t stacks_cut_off(const struct app *a)

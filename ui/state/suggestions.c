@@ -88,7 +88,8 @@ static void find_key(const struct app *a, const struct typed_command *c, char *o
             snprintf(out, room, "%.*s", 2 * KEY_NAME - 1, keys_of(a->keys, b));
 }
 
-static void put_command(const struct app *a, const struct typed_command *c, struct offered_text *out)
+static void put_command(const struct app *a, const struct typed_command *c,
+                        struct offered_text *out)
 {
     *out = (struct offered_text){.arguments = c->arguments, .help = c->help};
     snprintf(out->text, sizeof out->text, "%s%s", c->name, *c->arguments ? " " : "");

@@ -6,10 +6,10 @@
 #include "ui/state/app.h"
 
 struct offered_text {
-    char text[FILTER_MAX];    /* what it puts into the prompt */
-    const char *arguments;    /* behind it, as the help shows them; "" */
-    const char *help;         /* a sentence; "" */
-    char key[2 * KEY_NAME];   /* that does the same; "" */
+    char text[FILTER_MAX];  /* what it puts into the prompt */
+    const char *arguments;  /* behind it, as the help shows them; "" */
+    const char *help;       /* a sentence; "" */
+    char key[2 * KEY_NAME]; /* that does the same; "" */
     bool is_recent;
 };
 

@@ -39,8 +39,7 @@ static void answer(struct job *e, const struct help *question)
     static void (*const jobs[HELP_KINDS])(struct job *, const struct help *) = {
         [HELP_RUNDOWN] = job_rundown, [HELP_PROCESS] = job_process, [HELP_FD] = job_fd,
         [HELP_INODE] = job_inode,     [HELP_SOCKETS] = job_sockets, [HELP_GAUGES] = job_gauges,
-        [HELP_DISK] = job_disk,
-        [HELP_MACHINE] = job_machine,
+        [HELP_DISK] = job_disk,       [HELP_MACHINE] = job_machine,
     };
     if (question->kind < HELP_KINDS)
         jobs[question->kind](e, question);

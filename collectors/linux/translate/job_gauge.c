@@ -1,9 +1,9 @@
 /* Gauges, about once a second: the machine's from a few files of /proc, and what processes have of
  * memory, from their status files. Cost, measured on a virtual machine of 2 processors: 0.2 ms for
- * the machine and 35 µs a process, which is 0.1 % of a processor with 200 idle processes and 0.2 % at
- * most. Processes that were given pages are read first, then those that
- * ran, then the others by turns, each within some ten seconds; all of them within a budget of
- * processor time. A process gets a record only if what it has changed. */
+ * the machine and 35 µs a process, which is 0.1 % of a processor with 200 idle processes and 0.2 %
+ * at most. Processes that were given pages are read first, then those that ran, then the others by
+ * turns, each within some ten seconds; all of them within a budget of processor time. A process
+ * gets a record only if what it has changed. */
 #include "collectors/linux/proc/usage.h"
 #include "collectors/linux/translate/gauge.h"
 #include "collectors/linux/translate/job.h"

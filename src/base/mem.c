@@ -35,6 +35,18 @@ void *mem_grow(void *old, size_t count, size_t size)
     return p;
 }
 
+void *mem_grow_zeroed(void *old, unsigned *room, unsigned needed, size_t size)
+{
+    enum { FIRST = 4 };
+    unsigned more = *room ? *room : FIRST;
+    while (more < needed)
+        more *= 2;
+    char *const p = mem_grow(old, more, size);
+    memset(p + *room * size, 0, (more - *room) * size);
+    *room = more;
+    return p;
+}
+
 void *mem_copy(const void *from, size_t bytes)
 {
     void *p = malloc(bytes ? bytes : 1);

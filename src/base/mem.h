@@ -9,6 +9,9 @@
 
 void *mem_new(size_t count, size_t size) __attribute__((malloc, returns_nonnull));
 void *mem_grow(void *old, size_t count, size_t size) __attribute__((returns_nonnull));
+/* Doubles the room of an array, from 4 on, until it holds `needed`; what is new is zeroed. */
+void *mem_grow_zeroed(void *old, unsigned *room, unsigned needed, size_t size)
+    __attribute__((returns_nonnull));
 void *mem_copy(const void *from, size_t bytes) __attribute__((returns_nonnull));
 char *mem_string(const char *text) __attribute__((returns_nonnull));
 

@@ -10,8 +10,7 @@
 /* Those that processors spend while they have nothing to do, and nobody's time, are not busy. */
 static bool is_busy(const struct engine *e, uint32_t process)
 {
-    const struct process *const p = model_process_at(&e->model, process);
-    return process && !(p && p->pid == 0);
+    return process && !model_process_is_idle(&e->model, process);
 }
 
 void engine_count_gauges(struct engine *e, const struct fact *f, uint32_t process)
@@ -97,7 +96,7 @@ void engine_step_gauges(struct engine *e, uint32_t steps)
 
 /* Numbers of the intervals that a frame shows: up to, and with, the last one. */
 struct shown {
-    uint64_t first, last, end; /* `end`: behind those that are known */
+    uint64_t first, last, end; /* `end`: after the last known one */
     bool has_running;          /* the one that runs is the last of all */
     struct gauge_interval running;
 };
@@ -139,62 +138,81 @@ static struct shown shown_in(const struct engine *e, const struct view *v, const
 }
 
 /* Zero is not known where nothing was recorded. */
-static void forget_unrecorded(const struct engine *e, float *series, size_t rows)
+static void forget_unrecorded(const struct engine *e, float values[GAUGES])
 {
     for (unsigned i = 0; i < CLASSES_WITH_GAUGES; i++)
         for (unsigned of = gauges_of_class[i].first; of <= gauges_of_class[i].last; of++)
-            for (size_t row = 0; is_unseen(e, gauges_of_class[i].class) && row < rows; row++)
-                if (!e->model.gauges.ns[of])
-                    series[row * GAUGES + of] = NAN;
+            if (is_unseen(e, gauges_of_class[i].class) && !e->model.gauges.ns[of])
+                values[of] = NAN;
 }
 
-/* The values of all intervals that are known, oldest first. */
+/* Of one interval: one that is kept, or the running one. */
+static void take_values(const struct engine *e, const struct dataset *w, const struct shown *s,
+                        uint64_t number, float out[GAUGES])
+{
+    if (number < gauge_history_end(w->gauges))
+        memcpy(out, gauge_history_at(w->gauges, number), GAUGES * sizeof *out);
+    else
+        gauge_history_running(w->gauges, &s->running, out);
+    forget_unrecorded(e, out);
+}
+
+static bool is_known(const struct dataset *w, const struct shown *s)
+{
+    return s->last >= gauge_history_first(w->gauges) && s->last < s->end;
+}
+
+/* The intervals up to what is shown, and as many behind it: no screen has more columns. */
 static void fill_series(const struct engine *e, const struct dataset *w, const struct shown *s,
                         struct frame_gauges *g)
 {
-    const uint64_t first = gauge_history_first(w->gauges), kept = gauge_history_end(w->gauges);
-    if (s->last < first || s->last >= s->end)
-        return;
-    const size_t rows = (size_t)(s->end - first);
-    float *const series = mem_new(rows * GAUGES, sizeof *series);
-    for (uint64_t n = first; n < kept; n++)
-        memcpy(series + (n - first) * GAUGES, gauge_history_at(w->gauges, n),
-               GAUGES * sizeof *series);
-    if (s->has_running)
-        gauge_history_running(w->gauges, &s->running, series + (kept - first) * GAUGES);
-    forget_unrecorded(e, series, rows);
+    enum { MOST = 512 };
+    const uint64_t kept = gauge_history_first(w->gauges);
+    const uint64_t first = s->last - kept < MOST ? kept : s->last - MOST + 1;
+    const uint64_t end = s->end - s->last - 1 < MOST ? s->end : s->last + 1 + MOST;
+    float *const series = mem_new((size_t)(end - first) * GAUGES, sizeof *series);
+    for (uint64_t n = first; n < end; n++)
+        take_values(e, w, s, n, series + (n - first) * GAUGES);
     g->series = series;
     g->series_count = (unsigned)(s->last - first + 1);
-    g->series_later = (unsigned)(s->end - s->last - 1);
+    g->series_later = (unsigned)(end - s->last - 1);
     g->series_from_ns = begin_of(e, first);
 }
 
-static void fill_cpus(const struct dataset *w, const struct shown *s, struct frame_gauges *g)
+static void fill_cpus(const struct engine *e, const struct dataset *w, const struct shown *s,
+                      struct frame_gauges *g)
 {
-    enum { MOST = 2048 };
-    struct gauge_cpu *const cpus = mem_new(MOST, sizeof *cpus);
+    const unsigned room = processors(e);
+    struct gauge_cpu *const cpus = mem_new(room, sizeof *cpus);
     const bool is_running = s->has_running && s->last + 1 == s->end;
     g->cpu_count =
-        gauge_history_cpus(w->gauges, s->last, is_running ? &s->running : NULL, cpus, MOST);
+        gauge_history_cpus(w->gauges, s->last, is_running ? &s->running : NULL, cpus, room);
     if (g->cpu_count)
-        g->cpus = mem_copy(cpus, g->cpu_count * sizeof *cpus);
-    free(cpus);
+        g->cpus = cpus;
+    else
+        free(cpus);
 }
 
-/* What an amount was on average between two intervals of the series, or a level at last. */
-static double over(const struct frame_gauges *g, enum gauge of, unsigned from, unsigned to)
+/* What amounts were on average between two intervals, and levels at last. */
+static void fill_now(const struct engine *e, const struct dataset *w, const struct shown *s,
+                     struct frame_gauges *g)
 {
-    double sum = 0, last = NAN;
-    unsigned count = 0;
-    for (unsigned i = gauge_is_level(of) ? to : from; i <= to; i++) {
-        const double value = (double)g->series[(size_t)i * GAUGES + of];
-        if (isnan(value))
-            continue;
-        sum += value;
-        last = value;
-        count++;
+    double sums[GAUGES] = {0};
+    unsigned counts[GAUGES] = {0};
+    float values[GAUGES];
+    const uint64_t kept = gauge_history_first(w->gauges), first = s->first > kept ? s->first : kept;
+    for (uint64_t n = first < s->last ? first : s->last; n <= s->last; n++) {
+        take_values(e, w, s, n, values);
+        for (unsigned of = 0; of < GAUGES; of++) {
+            sums[of] += isnan(values[of]) ? 0 : (double)values[of];
+            counts[of] += !isnan(values[of]);
+        }
     }
-    return gauge_is_level(of) ? last : !count ? NAN : of == GAUGE_LOST ? sum : sum / count;
+    for (unsigned of = 0; of < GAUGES; of++)
+        g->now[of] = gauge_is_level(of) ? (double)values[of]
+                     : !counts[of]      ? (double)NAN
+                     : of == GAUGE_LOST ? sums[of]
+                                        : sums[of] / counts[of];
 }
 
 /* The same figures as above the rows, where those are known. */
@@ -218,14 +236,10 @@ void engine_fill_gauges(const struct engine *e, const struct view *v, struct fra
     if (!w->gauges || !w->events)
         return;
     const struct shown s = shown_in(e, v, f);
-    fill_series(e, w, &s, g);
-    if (!g->series_count)
+    if (!is_known(w, &s))
         return;
-    fill_cpus(w, &s, g);
-    const uint64_t first = gauge_history_first(w->gauges);
-    const unsigned from = s.first > first ? (unsigned)(s.first - first) : 0,
-                   to = g->series_count - 1;
-    for (unsigned of = 0; of < GAUGES; of++)
-        g->now[of] = over(g, of, from < to ? from : to, to);
+    fill_series(e, w, &s, g);
+    fill_cpus(e, w, &s, g);
+    fill_now(e, w, &s, g);
     take_from_frame(f);
 }

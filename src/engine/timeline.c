@@ -168,12 +168,6 @@ static bool is_doubtful(struct timeline *t, int64_t ns)
     return !agrees;
 }
 
-static bool is_idle(const struct model *m, uint32_t process)
-{
-    const struct process *const p = process ? model_process_at(m, process) : NULL;
-    return p && p->pid == 0;
-}
-
 /* Time on a processor, of anybody who was seen to have it. */
 static void add_run(struct timeline *t, const struct model *m, const struct fact *f,
                     uint32_t process)
@@ -181,7 +175,7 @@ static void add_run(struct timeline *t, const struct model *m, const struct fact
     static const int64_t LONGEST = 1ll << 60;
     const int64_t ns = f->value < (uint64_t)LONGEST ? (int64_t)f->value : LONGEST;
     t->has |= 1u << TIMELINE_RUN;
-    if ((!f->thread && !process) || is_idle(m, process))
+    if ((!f->thread && !process) || model_process_is_idle(m, process))
         return;
     add_stretch(&t->all, TIMELINE_RUN, f->time, ns);
     add_stretch(&t->fine, TIMELINE_RUN, f->time, ns);
@@ -193,7 +187,7 @@ static void add_figures(struct timeline *t, const struct model *m, const struct 
     if (f->class == FACT_SWITCH)
         add_run(t, m, f, process);
     else if (f->class == FACT_SAMPLE)
-        add(t, TIMELINE_SAMPLED, f->time, is_idle(m, process) ? 0 : (double)f->value);
+        add(t, TIMELINE_SAMPLED, f->time, model_process_is_idle(m, process) ? 0 : (double)f->value);
     else if (f->class == FACT_DISK && (f->op == OP_READ || f->op == OP_WRITE))
         add(t, TIMELINE_DISK, f->time, (double)f->value);
     else if (f->class == FACT_NETWORK && (f->op == OP_SEND || f->op == OP_RECEIVE))

@@ -22,7 +22,7 @@ bool cassette_open(struct cassette *c, const void *bytes, size_t size, struct er
     struct bytes b = c->rest;
     const uint8_t *const start = bytes_take(&b, sizeof magic);
     if (!start || memcmp(start, magic, sizeof magic) != 0)
-        return fail(err, "not a cassette: it does not begin with its magic number");
+        return fail(err, "not a cassette: expected its magic number at the beginning");
     const unsigned version = bytes_u16(&b), head = bytes_u16(&b);
     c->head.pointer = bytes_u16(&b);
     c->head.processors = bytes_u16(&b);

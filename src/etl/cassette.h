@@ -2,8 +2,8 @@
  * a real Windows by `tracetop selftest --cassette`, and from `.etl` files by tests/cassette; played
  * by the stand-in for ETW (tests/etw). Both directions are here; nothing else knows the bytes.
  *
- * Little-endian, offsets in hexadecimal. A head, then frames back to back; every frame and every
- * part of one that is said to be padded ends on a multiple of 8, padded with zeros.
+ * Little-endian, offsets in hexadecimal. A head, then frames back to back; every frame, and every
+ * part of one that is called padded, is filled up with zeros to a multiple of 8.
  *
  * Head, 64 bytes:
  *   00 u8[8] "ETWTAPE\n"     08 u16 version, 1      0a u16 bytes of the head, 64 or more

@@ -14,8 +14,8 @@
  *   Recorded    that a class of events was recorded from one moment until another, ns since 1970
  *               (until 0: it still was). A later statement with the same beginning replaces it
  *
- *   Gauges      figures of the machine (src/model/gauge.h), those that are known: levels at the
- * time of the record, rates and percentages since the one before. Fields are named as gauges are
+ *   Gauges      known figures of the machine (src/model/gauge.h): levels at the time of the
+ *               record, rates and percentages since the previous one; fields have the gauges' names
  *   Processor   the same of one processor: its number, and which percent of its time went where
  *   ProcessMemory  what a process has: bytes of memory, its threads, its open files or handles
  *

@@ -1,6 +1,6 @@
 /* The system call in which a Linux thread waited, as our collector writes it into CSwitch
- * ("Reserved"): calls that wait for the same thing share a number, those that read
- * or write have one for each kind of file. Recordings have these numbers: they stay. */
+ * ("Reserved"): calls that wait for the same thing share a number; reads and
+ * writes have one for each kind of file. The numbers are in recordings and never change. */
 #ifndef SRC_EVENT_WAIT_CALL_H
 #define SRC_EVENT_WAIT_CALL_H
 

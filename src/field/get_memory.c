@@ -6,8 +6,7 @@
 
 static const struct memory_reading *reading_of(const struct field_subject *s)
 {
-    const struct process *const p = model_process_at(s->model, s->id);
-    return p ? memory_history_at(p->memory, s->now_ns) : NULL;
+    return model_process_reading(s->model, s->id, s->now_ns);
 }
 
 static void put_bytes_of(uint64_t bytes, struct field_values *out)

@@ -263,11 +263,11 @@ enum { FRAME_REMARK = 200 };
  * percentages are of the span that the rows are of (an interval, a range, everything), levels of
  * its end. */
 struct frame_gauges {
-    double now[GAUGES];         /* NaN where it is not known */
-    const float *series;        /* [interval × GAUGES], oldest first, the last is of `now`; NaN
-                                 * likewise; in the frame's memory, NULL without a count */
-    unsigned series_count;
-    unsigned series_later;  /* intervals after the instant that is shown: they follow the last */
+    double now[GAUGES];     /* NaN where it is not known */
+    const float *series;    /* [interval × GAUGES], oldest first, the last is of `now`; NaN
+                             * likewise; in the frame's memory, NULL without a count */
+    unsigned series_count;  /* at most as many as any screen has columns */
+    unsigned series_later;  /* intervals after the instant that is shown, likewise: they follow */
     int64_t series_from_ns; /* where the oldest begins; each lasts sample_ns */
     const struct gauge_cpu *cpus; /* of each processor; NULL where it is not known */
     unsigned cpu_count;
@@ -361,7 +361,8 @@ struct frame {
 
     /* Crumbs as texts in the arena. */
     struct frame_crumb crumbs[CRUMBS_MAX];
-    uint8_t emptied_by; /* without a row: the crumb that no event of the pane passed, + 1; 0: unknown */
+    uint8_t
+        emptied_by; /* without a row: the crumb that no event of the pane passed, + 1; 0: unknown */
     unsigned crumb_count;
 
     /* A request for a neighbor of the anchor. Without one the anchor remains. */
@@ -383,8 +384,8 @@ struct frame {
 
     /* Live: bits of enum fact_class that are collected, with stacks, wanted and not to be had. */
     uint32_t active, active_stacks, refused;
-    struct value lack_why, lack_fix; /* Live: rights or mounts that are missing, and the command that
-                                      * changes it; VALUE_TEXT, or absent */
+    struct value lack_why, lack_fix; /* Live: rights or mounts that are missing, and the command
+                                      * that changes it; VALUE_TEXT, or absent */
     /* Bits of enum fact_class, of what the kernel logger and providers both record: of these the
      * pane counts the events of a provider; both were there. */
     uint32_t by_provider, by_both;

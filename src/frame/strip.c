@@ -5,10 +5,10 @@
 /* A row is a line, so that it reads as a table. */
 /* clang-format off */
 const struct strip_metric_info strip_metrics[STRIP_METRICS] = {
-    [STRIP_CPU] = {"cpu", "CPU", GAUGE_PERCENT, "Processor time of all processors"},
-    [STRIP_DISK] = {"disk", "Disk", GAUGE_BYTE_RATE, "Bytes read from and written to disks"},
-    [STRIP_NET] = {"net", "Net", GAUGE_BYTE_RATE, "Bytes received and sent"},
-    [STRIP_EVENTS] = {"events", "Events", GAUGE_EVENT_RATE, "Events of all kinds"},
+    [STRIP_CPU] = {"cpu", "CPU", GAUGE_PERCENT},
+    [STRIP_DISK] = {"disk", "Disk", GAUGE_BYTE_RATE},
+    [STRIP_NET] = {"net", "Net", GAUGE_BYTE_RATE},
+    [STRIP_EVENTS] = {"events", "Events", GAUGE_EVENT_RATE},
 };
 /* clang-format on */
 

@@ -20,7 +20,6 @@ enum strip_metric {
 struct strip_metric_info {
     const char *id, *title; /* for configuration; for the screen */
     enum gauge_unit unit;
-    const char *help; /* a sentence without its stop */
 };
 
 extern const struct strip_metric_info strip_metrics[STRIP_METRICS];

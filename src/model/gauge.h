@@ -52,10 +52,9 @@ enum gauge {
 enum gauge_unit { GAUGE_PERCENT, GAUGE_BYTES, GAUGE_BYTE_RATE, GAUGE_COUNT, GAUGE_EVENT_RATE };
 
 struct gauge_info {
-    const char *id, *title; /* for queries and configuration; for the screen */
+    const char *id; /* the name of its field in records */
     enum gauge_unit unit;
-    bool is_sampled;  /* read now and then by a collector, not counted from events */
-    const char *help; /* a sentence without its stop */
+    bool is_sampled; /* read now and then by a collector, not counted from events */
 };
 
 extern const struct gauge_info gauge_infos[GAUGES];

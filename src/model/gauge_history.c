@@ -8,7 +8,6 @@
 #include <string.h>
 
 enum {
-    CPUS_MOST = 2048,    /* Windows ends there */
     DISKS_MOST = 64,     /* of more, the others are one */
     CPU_BYTES = 2 << 20, /* of processors in all intervals */
     CPU_PARTS = 5,
@@ -98,16 +97,10 @@ size_t gauge_history_bytes(const struct gauge_history *h)
 /* The processor's sums; NULL for a number that no processor has. */
 static struct cpu_sums *sums_of_cpu(struct gauge_sums *s, unsigned cpu)
 {
-    if (cpu >= CPUS_MOST)
+    if (cpu >= PROCESSORS_MOST)
         return NULL;
-    if (cpu >= s->cpus) {
-        unsigned room = s->cpus ? s->cpus : 4;
-        while (room <= cpu)
-            room *= 2;
-        s->by_cpu = mem_grow(s->by_cpu, room, sizeof *s->by_cpu);
-        memset(s->by_cpu + s->cpus, 0, (room - s->cpus) * sizeof *s->by_cpu);
-        s->cpus = room;
-    }
+    if (cpu >= s->cpus)
+        s->by_cpu = mem_grow_zeroed(s->by_cpu, &s->cpus, cpu + 1, sizeof *s->by_cpu);
     return &s->by_cpu[cpu];
 }
 
@@ -196,7 +189,7 @@ static double rate_of(uint64_t amount, double seconds)
     return seconds > 0 ? (double)amount / seconds : NAN;
 }
 
-/* Of samples: where idle processors are sampled, too, all of them are all the time. */
+/* Of samples. If idle processors are sampled as well, every processor is sampled all the time. */
 static double sampled_percent(const struct gauge_sums *s, const struct gauge_interval *i)
 {
     const uint64_t busy = s->sampled - s->sampled_idle;
@@ -298,7 +291,7 @@ static uint16_t *parts_at(const struct gauge_history *h, uint64_t number)
 /* More processors than before: what was kept of them begins anew. */
 static void make_room_for_cpus(struct gauge_history *h, unsigned cpus, uint64_t number)
 {
-    cpus = cpus < CPUS_MOST ? cpus : CPUS_MOST;
+    cpus = cpus < PROCESSORS_MOST ? cpus : PROCESSORS_MOST;
     if (cpus <= h->cpus)
         return;
     free(h->parts);

@@ -50,7 +50,7 @@ uint64_t gauge_history_end(const struct gauge_history *h);
 /* An interval that is kept: a value for each gauge, NaN where it is not known. */
 const float *gauge_history_at(const struct gauge_history *h, uint64_t number);
 
-/* The same of the running one, as far as it is. */
+/* The same of the running interval, up to now. */
 void gauge_history_running(const struct gauge_history *h, const struct gauge_interval *i,
                            float out[GAUGES]);
 

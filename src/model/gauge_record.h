@@ -9,7 +9,7 @@
 
 enum { GAUGE_FIELDS = 1024 }; /* room for a list of fields */
 
-/* "Gauges": the list of those that are known (no NaN); then their values, in the same order. */
+/* "Gauges": the fields of all known values (not NaN); then the values, in the same order. */
 void gauge_record_fields(const double values[GAUGES], char out[GAUGE_FIELDS]);
 void gauge_record_put(struct payload_writer *p, const double values[GAUGES]);
 
@@ -17,7 +17,7 @@ void gauge_record_put(struct payload_writer *p, const double values[GAUGES]);
 #define GAUGE_RECORD_CPU "number:u32,user:f64,system:f64,irq:f64,steal:f64"
 void gauge_record_put_cpu(struct payload_writer *p, unsigned number, const struct gauge_cpu *c);
 
-/* "ProcessMemory": likewise those that are known. */
+/* "ProcessMemory", likewise. */
 void gauge_record_memory_fields(const struct memory_reading *r, char out[GAUGE_FIELDS]);
 void gauge_record_put_memory(struct payload_writer *p, uint32_t pid,
                              const struct memory_reading *r);

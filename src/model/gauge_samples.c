@@ -92,14 +92,8 @@ static bool is_percent(double value)
 
 static struct gauge_sampled_cpu *sampled_cpu(struct gauge_samples *s, unsigned cpu)
 {
-    if (cpu >= s->cpu_count) {
-        unsigned room = s->cpu_count ? s->cpu_count : 4;
-        while (room <= cpu)
-            room *= 2;
-        s->cpus = mem_grow(s->cpus, room, sizeof *s->cpus);
-        memset(s->cpus + s->cpu_count, 0, (room - s->cpu_count) * sizeof *s->cpus);
-        s->cpu_count = room;
-    }
+    if (cpu >= s->cpu_count)
+        s->cpus = mem_grow_zeroed(s->cpus, &s->cpu_count, cpu + 1, sizeof *s->cpus);
     return &s->cpus[cpu];
 }
 
@@ -107,11 +101,10 @@ void make_gauges_of_processor(struct model *m, const struct event *e, const stru
                               struct fact *f)
 {
     (void)k;
-    enum { PROCESSORS = 2048 }; /* Windows ends there; a wilder number is damage */
     struct cpu_fields c = {-1, -1, -1, -1, -1};
     tracetop_event_numbers(e, take_part, &c);
-    if (!(c.number >= 0 && c.number < PROCESSORS) || !is_percent(c.user) || !is_percent(c.system) ||
-        !is_percent(c.irq) || !is_percent(c.steal))
+    if (!(c.number >= 0 && c.number < PROCESSORS_MOST) || !is_percent(c.user) ||
+        !is_percent(c.system) || !is_percent(c.irq) || !is_percent(c.steal))
         return;
     const double busy = c.user + c.system + c.irq + c.steal;
     struct gauge_sampled_cpu *const to = sampled_cpu(&m->gauges, (unsigned)c.number);

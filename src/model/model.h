@@ -239,6 +239,21 @@ static inline const struct process *model_process_at(const struct model *m, uint
     return generation_at(&m->processes, number);
 }
 
+/* Is it the one whose threads run while processors have nothing to do? */
+static inline bool model_process_is_idle(const struct model *m, uint32_t number)
+{
+    const struct process *const p = model_process_at(m, number);
+    return p && p->pid == 0;
+}
+
+/* What the process had of memory and files at that time, as it was read last; NULL: not known. */
+static inline const struct memory_reading *model_process_reading(const struct model *m,
+                                                                 uint32_t number, int64_t ns)
+{
+    const struct process *const p = model_process_at(m, number);
+    return p ? memory_history_at(p->memory, ns) : NULL;
+}
+
 /* The one that stands for a file: what was met by its address first and is known under its
  * name, too, is two numbers and one file. */
 static inline uint32_t model_file_one(const struct model *m, uint32_t number)

@@ -4,9 +4,8 @@
 
 struct processor *model_processor_new(struct model *m, source_id source, uint32_t cpu)
 {
-    enum { PROCESSORS = 2048 }; /* Windows ends there; a wilder number is damage */
     struct model_source *s = &m->sources[source];
-    if (cpu >= PROCESSORS)
+    if (cpu >= PROCESSORS_MOST)
         return NULL;
     if (cpu >= s->processor_count) {
         uint32_t room = s->processor_count ? s->processor_count : 16;

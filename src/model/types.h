@@ -11,6 +11,9 @@
 /* Sources of all collectors in one number space: collector × SOURCE_MAX + source. */
 typedef uint16_t source_id;
 
+/* Processors have lower numbers: Windows ends there, and a wilder one is damage. */
+enum { PROCESSORS_MOST = 2048 };
+
 enum lifetime_flag {
     LIFETIME_STARTED = 1, /* its Start event was seen */
     LIFETIME_ENDED = 2,

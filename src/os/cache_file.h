@@ -10,10 +10,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The folder for what this program can fetch again; "" where the system names none. It need not
- * exist. */
-void os_cache_folder(char *out, size_t room);
-
 struct cache_file;
 
 /* `below`: parts separated by '/', none of them "", "." or ".."; the folders are made. NULL with a

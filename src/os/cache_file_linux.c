@@ -2,7 +2,6 @@
 #include "src/os/cache_file.h"
 
 #include "src/base/mem.h"
-#include "src/os/environment_linux.h"
 #include "src/os/file_linux.h"
 #include "src/os/reason_linux.h"
 
@@ -22,16 +21,6 @@ struct cache_file {
     struct os_file *file;
     char name[NAME_ROOM], temporary[NAME_ROOM];
 };
-
-void os_cache_folder(char *out, size_t room)
-{
-    const char *const reported = getenv("XDG_CACHE_HOME"), *const home = environment_had("HOME");
-    out[0] = '\0';
-    if (reported && reported[0] == '/') /* a path that is not from the root on is to be ignored */
-        snprintf(out, room, "%s/tracetop", reported);
-    else if (home && home[0] == '/')
-        snprintf(out, room, "%s/.cache/tracetop", home);
-}
 
 static bool fail_in(struct err *err, const char *cache, const char *below, int error)
 {

@@ -1,5 +1,5 @@
 /* Cached files on Windows. See src/os/cache_file.h for the promises. Folders below the cache are
- * looked at when they are used: what is a reparse point (a link, a mount) is refused. */
+ * checked when they are used: reparse points (links, mounts) are refused. */
 #include "src/os/cache_file.h"
 
 #include "src/base/mem.h"
@@ -17,16 +17,6 @@ struct cache_file {
     struct os_file *file;
     char path[ROOM], temporary[ROOM];
 };
-
-void os_cache_folder(char *out, size_t room)
-{
-    const wchar_t *const reported = _wgetenv(L"LOCALAPPDATA");
-    char folder[1024];
-    out[0] = '\0';
-    if (reported && *reported &&
-        WideCharToMultiByte(CP_UTF8, 0, reported, -1, folder, sizeof folder, NULL, NULL) > 0)
-        snprintf(out, room, "%s\\tracetop", folder);
-}
 
 static bool to_wide(const char *path, wchar_t *out)
 {

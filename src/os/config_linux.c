@@ -1,4 +1,4 @@
-/* Where a user's configuration is on Linux. See src/os/os.h for the promises. */
+/* Where a user's configuration and caches are on Linux. See src/os/os.h for the promises. */
 #include "src/os/environment_linux.h"
 #include "src/os/folder.h"
 #include "src/os/os.h"
@@ -10,14 +10,25 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-void os_config_folder(char *out, size_t room)
+/* Below what the variable names, or else below the user's own folder. */
+static void users_folder(const char *variable, const char *usual, char *out, size_t room)
 {
-    const char *const reported = getenv("XDG_CONFIG_HOME"), *const home = environment_had("HOME");
+    const char *const reported = getenv(variable), *const home = environment_had("HOME");
     out[0] = '\0';
     if (reported && reported[0] == '/') /* a path that is not from the root on is to be ignored */
         snprintf(out, room, "%s/tracetop", reported);
     else if (home && home[0] == '/')
-        snprintf(out, room, "%s/.config/tracetop", home);
+        snprintf(out, room, "%s/%s/tracetop", home, usual);
+}
+
+void os_config_folder(char *out, size_t room)
+{
+    users_folder("XDG_CONFIG_HOME", ".config", out, room);
+}
+
+void os_cache_folder(char *out, size_t room)
+{
+    users_folder("XDG_CACHE_HOME", ".cache", out, room);
 }
 
 void os_default_folder(char *out, size_t room)

@@ -1,4 +1,4 @@
-/* Where a user's configuration is on Windows. See src/os/os.h for the promises. */
+/* Where a user's configuration and caches are on Windows. See src/os/os.h for the promises. */
 #include "src/base/mem.h"
 #include "src/os/folder.h"
 #include "src/os/os.h"
@@ -16,13 +16,24 @@ static bool to_utf8(const wchar_t *wide, char *out, size_t room)
     return WideCharToMultiByte(CP_UTF8, 0, wide, -1, out, (int)room, NULL, NULL) > 0;
 }
 
-void os_config_folder(char *out, size_t room)
+/* Below what the variable names. */
+static void users_folder(const wchar_t *variable, char *out, size_t room)
 {
-    const wchar_t *const reported = _wgetenv(L"APPDATA");
+    const wchar_t *const reported = _wgetenv(variable);
     char folder[1024];
     out[0] = '\0';
     if (reported && *reported && to_utf8(reported, folder, sizeof folder))
         snprintf(out, room, "%s\\tracetop", folder);
+}
+
+void os_config_folder(char *out, size_t room)
+{
+    users_folder(L"APPDATA", out, room);
+}
+
+void os_cache_folder(char *out, size_t room)
+{
+    users_folder(L"LOCALAPPDATA", out, room);
 }
 
 /* Whether a path is the folder or lies in it. */

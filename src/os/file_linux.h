@@ -1,4 +1,4 @@
-/* Open files and descriptors, for files of this folder and those that need the system's calls. */
+/* Open files and their descriptors, for code that uses the system's calls itself. */
 #ifndef SRC_OS_FILE_LINUX_H
 #define SRC_OS_FILE_LINUX_H
 

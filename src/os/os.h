@@ -84,6 +84,9 @@ char *os_place(struct os_file *f);
 /* The folder of this program's configuration; "" where the system names none. It need not exist. */
 void os_config_folder(char *out, size_t room);
 
+/* Likewise for what it can fetch again. */
+void os_cache_folder(char *out, size_t room);
+
 /* Names in a folder that end like this, in order, up to so many; 0 where there is no such folder.
  * Longer names are left out. */
 enum { OS_NAME_ROOM = 128 };

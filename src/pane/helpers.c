@@ -19,8 +19,7 @@ struct value get_name(const struct column *c, const struct table_row *r, struct 
 static const struct memory_reading *reading_of(const struct table_row *r,
                                                const struct row_context *x)
 {
-    const struct process *const p = model_process_at(x->model, row_process(x, r));
-    return p ? memory_history_at(p->memory, x->now_ns) : NULL;
+    return model_process_reading(x->model, row_process(x, r), x->now_ns);
 }
 
 static struct value bytes_or_absent(const struct column *c, uint64_t bytes)

@@ -4,6 +4,8 @@
 
 #include "src/base/bytes.h"
 
+#include <stdio.h>
+
 enum {
     HEADER = 64,
     HEADERS_MOST = 256,    /* program headers that are read; linkers make some ten */
@@ -12,6 +14,13 @@ enum {
     TYPE_BUILD_ID = 3,
     PT_NOTE_ = 4,
 };
+
+void build_id_text(const uint8_t *bytes, size_t count, char *out)
+{
+    for (size_t i = 0; i < count; i++)
+        sprintf(out + 2 * i, "%02x", bytes[i]);
+    out[2 * count] = '\0';
+}
 
 bool build_id_in_notes(const void *notes, size_t size, struct build_id *out)
 {

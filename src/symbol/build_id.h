@@ -13,6 +13,9 @@ struct build_id {
     size_t count; /* 0: there is none */
 };
 
+/* In hexadecimal: two characters a byte, and the NUL. */
+void build_id_text(const uint8_t *bytes, size_t count, char *out);
+
 /* Of an open file; false where it is no ELF file of this machine's order or has none. */
 bool build_id_of_blob(struct blob *b, struct build_id *out);
 bool build_id_of_file(int descriptor, struct build_id *out); /* Linux only */

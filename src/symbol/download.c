@@ -182,7 +182,7 @@ static bool try_servers(struct downloader *d, struct job *j)
         if (!has_layout(s, j))
             continue;
         if (s->alone_until > os_now()) {
-            fail(&j->why, "%.200s: the server %.300s failed before and is left alone for now",
+            fail(&j->why, "%.200s: the server %.300s failed; it is left alone for now",
                  j->name.title, s->url);
             j->again_ns = s->alone_until < j->again_ns ? s->alone_until : j->again_ns;
             continue;

@@ -15,8 +15,7 @@ enum { DOWNLOADS = 4096 };
 
 struct downloader;
 
-/* NULL where no server is named. `done` is rung when a file is there or is not to be had,
- * `progress` (may be NULL) now and then while bytes come. */
+/* NULL where no server is named. `done` is signaled when a download has ended, well or badly. */
 struct downloader *downloader_new(const struct symbol_options *o, struct os_wakeup *done);
 
 /* Ends what runs, and begins nothing any more. Any thread; NULL is fine. */

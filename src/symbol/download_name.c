@@ -56,8 +56,7 @@ static bool name_elf(bool is_debug, const struct symbol_image *i, struct downloa
     enum { LEAST = 8 }; /* shorter ones are made up */
     if (i->build_bytes < LEAST || i->build_bytes > SYMBOL_BUILD_MAX)
         return fail(why, "%.300s has no build id, which servers need", i->path);
-    for (unsigned n = 0; n < i->build_bytes; n++)
-        sprintf(id + 2 * n, "%02x", i->build[n]);
+    build_id_text(i->build, i->build_bytes, id);
     snprintf(out->url, sizeof out->url, "buildid/%s/%s", id, is_debug ? "debuginfo" : "executable");
     snprintf(out->path, sizeof out->path, ".build-id/%.2s/%s%s", id, id + 2,
              is_debug ? ".debug" : "");
@@ -107,7 +106,7 @@ static bool is_whole_elf(const struct blob *b, struct err *why)
     const uint64_t bytes =
         (uint64_t)load_u16(head + (is_wide ? 58 : 46)) * load_u16(head + (is_wide ? 60 : 48));
     return (table <= b->bytes && bytes <= b->bytes - table) ||
-           fail(why, "expected section headers up to byte %llu, found the end at %llu",
+           fail(why, "expected section headers up to byte %llu, found the end of the file at %llu",
                 (unsigned long long)(table + bytes), (unsigned long long)b->bytes);
 }
 

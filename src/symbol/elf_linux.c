@@ -38,13 +38,6 @@ static bool claims(const struct symbol_image *i)
 
 /* ---- the right file ------------------------------------------------------------------------ */
 
-static void hex(const uint8_t *bytes, size_t count, char *out)
-{
-    for (size_t i = 0; i < count; i++)
-        sprintf(out + 2 * i, "%02x", bytes[i]);
-    out[2 * count] = '\0';
-}
-
 static bool is_build(int fd, const uint8_t *build, size_t bytes, const char *path, struct err *why)
 {
     struct build_id found;
@@ -52,9 +45,9 @@ static bool is_build(int fd, const uint8_t *build, size_t bytes, const char *pat
     build_id_of_file(fd, &found);
     if (found.count == bytes && memcmp(found.bytes, build, bytes) == 0)
         return true;
-    hex(build, bytes, wanted);
+    build_id_text(build, bytes, wanted);
     if (found.count)
-        hex(found.bytes, found.count, is);
+        build_id_text(found.bytes, found.count, is);
     return fail(why, "%s: expected build id %s, found %s: it is not the file that ran", path,
                 wanted, is);
 }
@@ -149,7 +142,7 @@ static bool build_path(const struct symbol_image *i, const char *suffix, char *o
     char id[2 * SYMBOL_BUILD_MAX + 1];
     if (i->build_bytes < 2)
         return false;
-    hex(i->build, i->build_bytes, id);
+    build_id_text(i->build, i->build_bytes, id);
     return snprintf(out, room, "/.build-id/%.2s/%s%s", id, id + 2, suffix) < (int)room;
 }
 

@@ -2,7 +2,7 @@
  *
  *   https://…, http://…   PDBs in a symbol server's layout, ELF files in debuginfod's
  *   srv*DIR*https://…     PDBs; they are kept in DIR. Without DIR, in the program's cache
- *   env                   those that _NT_SYMBOL_PATH and DEBUGINFOD_URLS name
+ *   env                   the servers that _NT_SYMBOL_PATH and DEBUGINFOD_URLS name
  *
  * Several stand behind each other, separated by blanks or ';'. A symbol path (store.h) has them,
  * too. */
@@ -32,8 +32,8 @@ struct symbol_servers {
     size_t count;
 };
 
-/* Adds what the text names; false with a message where it cannot be read. Those beyond SERVERS and
- * those that are there already are left out. */
+/* Adds what the text names; false with a message where it cannot be read. Repeated servers, and
+ * any beyond SERVERS, are left out. */
 bool symbol_servers_add(struct symbol_servers *s, const char *text, struct err *err);
 
 /* Adds the servers of a symbol path; what else it has is passed over. */

@@ -123,7 +123,7 @@ enum column_flag {
     COLUMN_OF_PAYLOAD =
         1024,              /* of events: its id names a field of the payload (src/field/field.h) */
     COLUMN_FITS = 2048,    /* narrower where its texts are; wider for them where there is room */
-    COLUMN_OF_ENDS = 4096, /* addresses with ports: those that are too long lose their middle */
+    COLUMN_OF_ENDS = 4096, /* addresses with ports: long ones lose their middle */
     COLUMN_WHERE_WIDE = 128, /* shown by default, too, where 120 cells are there and room is left */
 };
 
@@ -178,7 +178,7 @@ struct pane {
     uint8_t order;         /* enum pane_order: of `sort` */
     uint64_t top;          /* rows that are shown at most; 0 = all */
     const char *drill;     /* pane that Enter opens with the row as crumb; NULL = none */
-    const char *stacks;    /* what stacks of its rows add up at first: id of a metric; NULL: events */
+    const char *stacks; /* what stacks of its rows add up at first: id of a metric; NULL: events */
     bool has_images;       /* samples count by the image that their address lies in */
     const char *tree;    /* column of paths, or of names of processes: t makes a tree of the rows
                           * by them; NULL = there is none */

@@ -94,9 +94,9 @@ static void count_machine(struct view *v, const struct fact *f, uint32_t process
 {
     struct machine_sums *m = &v->machine;
     const bool is_time = f->class == FACT_SWITCH || f->class == FACT_SAMPLE;
-    const struct process *p = is_time ? model_process_at(v->model, process) : NULL;
     const bool is_unseen = f->class == FACT_SWITCH && !f->thread;
-    const uint64_t idle = (p && p->pid == 0) || is_unseen ? f->value : 0;
+    const bool is_idle = is_time && model_process_is_idle(v->model, process);
+    const uint64_t idle = is_idle || is_unseen ? f->value : 0;
     if (f->class == FACT_SWITCH) {
         m->run += f->value;
         m->idle_run += idle;

@@ -1,5 +1,5 @@
-/* A file with a record of each kind of header and item, also of those that no trace at hand holds.
- */
+/* A file with a record of each kind of header and item, including kinds that no real trace here
+ * has. */
 #include "tests/cassette/make.h"
 
 #include "src/base/payload_writer.h"

@@ -20,7 +20,7 @@ struct replayed {
 bool replay_cassette(const void *bytes, size_t size, const char *to, struct replayed *out,
                      struct err *err);
 
-/* Writes a file with a record of each kind, also of those that no trace at hand holds (kinds.c). */
+/* Writes a file with a record of each kind, including kinds that no real trace here has. */
 bool make_kinds(const char *name, struct err *err);
 
 #endif

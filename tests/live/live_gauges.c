@@ -1,5 +1,6 @@
-/* Gauges and the memory of processes against the kernel's own figures. What moves by itself is looked at
- * again and again meanwhile: the sampled figure lies between the least and the most that was seen. */
+/* Gauges and the memory of processes against the kernel's own figures. What moves by itself is
+ * looked at again and again meanwhile: the sampled figure lies between the least and the most that
+ * was seen. */
 #include "tests/live/harness.h"
 
 #include "src/frame/frame.h"
@@ -107,8 +108,7 @@ static void compare_with_free(const struct frame_gauges *g)
     double total, used, unused, shared, cache;
     FILE *const f = popen("LC_ALL=C free -b 2>/dev/null | sed -n 2p", "r");
     assert_non_null(f);
-    const int read =
-        fscanf(f, "Mem: %lf %lf %lf %lf %lf", &total, &used, &unused, &shared, &cache);
+    const int read = fscanf(f, "Mem: %lf %lf %lf %lf %lf", &total, &used, &unused, &shared, &cache);
     pclose(f);
     if (read != 5)
         return;
@@ -143,8 +143,8 @@ static void machine_is_the_kernels(void **state)
     struct live_run *const r = live_begin(&(struct live_request){.classes = 1u << FACT_SWITCH});
     struct frame *f = NULL;
     unsigned count = 0;
-    for (const int64_t until = os_now() + PATIENCE_NS;
-         count < INTERVALS + 2 && os_now() < until; os_sleep(PAUSE_NS)) {
+    for (const int64_t until = os_now() + PATIENCE_NS; count < INTERVALS + 2 && os_now() < until;
+         os_sleep(PAUSE_NS)) {
         see(&used, used_now());
         see(&load, load_now());
         if (count <= 1)
@@ -159,8 +159,8 @@ static void machine_is_the_kernels(void **state)
     assert_true(g->now[GAUGE_MEMORY_TOTAL] == meminfo("MemTotal"));
     assert_true(g->now[GAUGE_SWAP_TOTAL] == meminfo("SwapTotal"));
     check_within("used memory", g->now[GAUGE_MEMORY_USED], &used, 64 * MIB);
-    check_within("load", g->now[GAUGE_LOAD_1] * 100, &(struct seen){load.least * 100, load.most * 100},
-                 1);
+    check_within("load", g->now[GAUGE_LOAD_1] * 100,
+                 &(struct seen){load.least * 100, load.most * 100}, 1);
     compare_with_free(g);
     const double kernels = (now.busy - before.busy) / (now.all - before.all) * 100,
                  ours = mean_of(g, GAUGE_CPU, 1),
@@ -180,7 +180,7 @@ static void machine_is_the_kernels(void **state)
 
 enum { FILES = 10, PIECE = 64 << 20 };
 
-/* A child that takes memory and files, and gives the memory back when it is told to. */
+/* A child that takes memory and files, and frees the memory on request. */
 struct child {
     pid_t pid;
     int told, done;

@@ -159,7 +159,7 @@ static void switches_become_records(void **state)
     made_free(m);
 }
 
-/* The call says what a thread waits for, and of those that read or write the kind of file. */
+/* The call says why a thread waits; for reads and writes, with the kind of file. */
 static void waits_have_their_call(void **state)
 {
     (void)state;

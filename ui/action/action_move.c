@@ -160,7 +160,7 @@ ACTION(untag)
     const bool had_tags = a->tags.count && a->tags.pane == app_shown(a)->pane;
     a->tags.count = 0;
     if (!search_drop_rule(a) && !had_tags)
-        app_message(a, false, "no row is tagged; Space tags the row, * those that match");
+        app_message(a, false, "no row is tagged; Space tags this row, * tags rows by a filter");
     return REACT_DRAW;
 }
 

@@ -32,7 +32,7 @@ ACTION(prompt_find)
     if (a->prompting == PROMPT_FIND)
         return action_accept(a, b, k); /* the key that began it */
     if (a->prompting != PROMPT_FILTER || !search_is_possible(a)) {
-        app_message(a, false, "F3 turns a filter into find; this line is none");
+        app_message(a, false, "this line is not a filter: F3 turns a filter into a search");
         return REACT_DRAW;
     }
     struct place *const p = app_place(a);

@@ -61,7 +61,8 @@ ACTION(strip_scale)
     int64_t from, to;
     if (!s)
         return REACT_NONE;
-    const int64_t span = s->end_ns - s->begin_ns;
+    /* As asked for last, which the frame may not show yet. */
+    const int64_t span = a->strip.span_ns ? a->strip.span_ns : s->end_ns - s->begin_ns;
     if (b->argument > 0 && span / (int64_t)s->columns <= s->cell_ns) {
         app_message(a, false, "cannot zoom in further");
         return REACT_DRAW;
@@ -105,7 +106,7 @@ ACTION(strip_go)
     return REACT_DRAW;
 }
 
-/* Of those that were recorded. */
+/* The next of the recorded figures. */
 ACTION(strip_metric)
 {
     UNUSED(k);

@@ -70,7 +70,8 @@ static void ask_for_consent(struct empty *e, const struct pane *p)
     char text[LINE];
     add_cost(e, p, "not collected yet");
     add(e, ROLE_DIM, "A busy machine has over 100k of these events a second; each takes time.");
-    snprintf(text, sizeof text, "Enter starts it; it stops %d s after you leave the pane.", (int)WATCH_STAYS_S);
+    snprintf(text, sizeof text, "Enter starts it; it stops %d s after you leave the pane.",
+             (int)WATCH_STAYS_S);
     add(e, ROLE_TITLE, text);
 }
 
@@ -109,7 +110,7 @@ static const char *nothing_text(const struct app *a, const struct frame *f, char
     if (app_shown(a)->filter[0])
         return "no event matches the filter; Esc clears it";
     if (a->range_to > a->range_from)
-        return "no such events in the shown time; Z shows the present";
+        return "no such events in the time shown; Z returns to the present";
     if (a->focus->depth)
         return emptied_text(a, f, out, room);
     if (app_shown(a)->pane->if_empty)

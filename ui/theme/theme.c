@@ -64,7 +64,7 @@ static const struct role_row {
     [ROLE_METER_STEAL] = { "meter.steal", "Meters: processor time that the hypervisor gave to others", ROLE_FRAME_MANAGED, "", "magenta" },
     [ROLE_METER_USED] = { "meter.used", "Meters: memory or time that is used", ROLE_METER_USER, "", "cyan" },
     [ROLE_METER_BUFFERS] = { "meter.buffers", "Meters: memory that buffers disks", ROLE_DIM, "", "white" },
-    [ROLE_METER_CACHE] = { "meter.cache", "Meters: memory that caches and can be had back", ROLE_BORDER, "", "bright-black" },
+    [ROLE_METER_CACHE] = { "meter.cache", "Meters: memory used as a cache, freed on demand", ROLE_BORDER, "", "bright-black" },
     [ROLE_METER_CURVE] = { "meter.curve", "Meters: curves", ROLE_METER_USED, "", "cyan" },
     [ROLE_FRAME_KERNEL] = { "frame.kernel", "Stack frames of the kernel", ROLE_TEXT, "bold", "yellow" },
     [ROLE_FRAME_USER] = { "frame.user", "Stack frames of programs and libraries", ROLE_TEXT, "", "cyan" },

@@ -7,7 +7,7 @@
 #include "src/model/gauge.h"
 #include "src/model/memory_history.h"
 
-enum { USAGE_CPUS = 1024 }; /* that are told apart */
+enum { USAGE_CPUS = 1024 }; /* with figures of their own */
 
 /* Since the machine was started, in ticks. */
 struct usage_times {

@@ -206,11 +206,15 @@ static void put_missing(const struct doctor *d)
             continue;
         fputs("  - ", d->to);
         show_text(d->to, f->loses[0] ? f->loses : f->why, strlen(f->loses[0] ? f->loses : f->why));
-        show(d->to, "%s", f->fix[0] ? "\n      " : "");
+        if (f->fix[0])
+            fputs("\n      ", d->to);
         show_text(d->to, f->fix, strlen(f->fix));
         putc('\n', d->to);
     }
-    show(d->to, "%s", d->bad ? "\nAll checks:\n" : "Nothing needs a fix. All checks:\n");
+    if (d->bad)
+        fputs("\nAll checks:\n", d->to);
+    else
+        fputs("Nothing needs a fix. All checks:\n", d->to);
 }
 
 static void put_all(struct doctor *d)

@@ -536,9 +536,8 @@ unsigned app_run(struct app *a, const char *line)
         app_message(a, false, ":%s is no command here: %s", name, habit->says);
         return REACT_DRAW;
     }
-    const struct word *word = habit                  ? find_word(habit->runs, strlen(habit->runs))
-                              : length < sizeof name ? find_word(name, length)
-                                                     : NULL;
+    const char *const typed = habit ? habit->runs : name;
+    const struct word *word = length < sizeof name ? find_word(typed, strlen(typed)) : NULL;
     if (word && writes(word) && app_refuses(a, word->name))
         return REACT_DRAW;
     if (word)

@@ -89,8 +89,13 @@ callers pid callers
 fileusers pid files
 cpu tid ready ready_
 cpu tid wait wait_
+waits reason,name call wait_
+faults address,kind fault
 EOF
 }
+
+# Panes whose rows have a disk's number and its device's name.
+named_disks() { printf '%s\n' disk diskfiles; }
 
 # The names of a pane's columns that tell of times, with what stands before them.
 names() {
@@ -101,9 +106,10 @@ names() {
 if [ "$1" = -l ]; then
     sums | cut -d' ' -f1,2
     durations | while read -r pane keys what before; do
-        names "$2" "$pane" "$before" | tr , '\n' | sed "s/^/$pane /"
+        { names "$2" "$pane" "$before"; echo ",$keys"; } | tr , '\n' | sed "s/^/$pane /"
         echo
     done
+    named_disks | sed 's/$/ device/'
     exit
 fi
 program=$1
@@ -121,6 +127,12 @@ sums >"$room/sums"
         gsub(/"/, "", text)
         return text
     }
+    function named(name) { # what a number of the event means
+        if (!match($0, /"names":.*/)) return ""
+        text = substr($0, RSTART)
+        if (!match(text, "\"" name "\":\"[^\"]*\"")) return ""
+        return substr(text, RSTART + length(name) + 4, RLENGTH - length(name) - 5)
+    }
     function took(what, key, ticks) { printf "%s\t%s\t%.0f\n", what, key, ticks * 100 > (room "/times") }
     BEGIN {
         while ((getline line < (room "/sums")) > 0) {
@@ -135,7 +147,7 @@ sums >"$room/sums"
         service = field("HighResResponseTime")
     }
     event ~ /^DiskIo\/(Read|Write|FlushBuffers)$/ { took("disk", field("DiskNumber") " " pid, service) }
-    event == "PageFault/HardFault" { took("memory", pid, lat) }
+    event == "PageFault/HardFault" { took("memory", pid, lat); took("fault", field("VirtualAddress") " hard", lat) }
     event == "PerfInfo/SysClEnter" { entered[tid] = ts }
     event == "PerfInfo/SysClExit" && tid in entered { took("callers", pid, ts - entered[tid]); delete entered[tid] }
     event ~ /^FileIo\// && event != "FileIo/OperationEnd" { asked[field("IrpPtr")] = ts; by[field("IrpPtr")] = pid }
@@ -147,6 +159,7 @@ sums >"$room/sums"
         if (!(t in readied)) {
             readied[t] = ts
             if (t in left) took("wait", t, ts - left[t])
+            if (t in left && t in name_of) took("call", reason[t] " " name_of[t], ts - left[t])
         }
         delete left[t]
     }
@@ -155,6 +168,8 @@ sums >"$room/sums"
         if (o != 0 && (cpu in stood) && who[cpu] == o) took("ready", o, stood[cpu])
         delete stood[cpu]; who[cpu] = t
         if (o != 0) { if (field("OldThreadState") == 5) left[o] = ts; else readied[o] = ts }
+        reason[o] = named("OldThreadWaitReason")
+        name_of[t] = field("proc")
         if (t in readied) stood[cpu] = ts - readied[t]
         delete readied[t]; delete left[t]
     }
@@ -231,5 +246,11 @@ while read -r pane keys what before; do
         }' "$room/sorted" - ||
         wrong=$((wrong + 1))
 done <"$room/wanted"
-echo "$compared sums and kinds of times compared over $seconds s"
+for pane in $(named_disks); do # those of the demo are Windows', without letters
+    compared=$((compared + 1))
+    "$program" top "$pane" "$file" -q -O tsv -k disk,device | awk -F'\t' -v pane="$pane" '
+        NR > 1 && $2 != "PhysicalDrive" $1 { print pane ".device of disk " $1 ": " $2 " shown"; wrong++ }
+        END { exit wrong > 0 || NR < 3 }' || wrong=$((wrong + 1))
+done
+echo "$compared sums, names and kinds of times compared over $seconds s"
 [ $wrong -eq 0 ]

@@ -17,7 +17,7 @@ given() {
 
 # Words of filters: "FIELD file".
 filtered() {
-    for f in tests/unit/test_filter.c tests/unit/test_filter_fields.c tests/unit/test_service.c tests/unit/test_host_names.c tests/unit/test_network_providers.c tests/unit/test_pmc.c tests/unit/test_retroactive.c tests/unit/test_trigger.c tests/cli/cli.c \
+    for f in tests/unit/test_filter.c tests/unit/test_filter_fields.c tests/unit/test_service.c tests/unit/test_host_names.c tests/unit/test_linux_usage.c tests/unit/test_network_providers.c tests/unit/test_pmc.c tests/unit/test_retroactive.c tests/unit/test_trigger.c tests/cli/cli.c \
         tests/sums.sh tests/screens/*/script; do
         name=${f%/script}
         name=${name##*/}
@@ -51,7 +51,8 @@ registry.not_found registry.partial memory.soft interrupts.avg interrupts.p99 in
 callers.status images.loaded images.unloaded events.level events.opcode events.keyword events.activity
 rates.provider rates.event rates.size rates.opcode rates.version rates.guid fileusers.disk_share fileusers.status
 fileusers.file changes.pane changes.delta changes.times changes.unit retransmits.conns slow_io.size_min slow_io.size_max
-files.avg files.p50 opens.last slow_io.avg slow_io.max wakers.waker wakers.threads wakers.wait_avg wakers.wait_max wakers.wait_p99 wakers.woken'
+files.avg files.p50 opens.last slow_io.avg slow_io.max wakers.waker wakers.threads wakers.wait_avg wakers.wait_max wakers.wait_p99 wakers.woken
+waits.waker'
 
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
@@ -65,7 +66,7 @@ filtered | sort -u >"$work/filtered"
 # table TESTED WANTED WHAT: a row of WANTED is covered when one of its words is tested.
 table() {
     awk -v what="$3" -v all="$all" '
-        NR == FNR { tests[$1] = tests[$1] (tests[$1] ? " " : "") $2; next }
+        is_tested { tests[$1] = tests[$1] (tests[$1] ? " " : "") $2; next }
         {
             split($0, part, "\t")
             n = split(part[2], word, " ")
@@ -75,7 +76,7 @@ table() {
             if (found == "") { print what " " part[1] ": in no test"; bad = 1 }
             else if (all) print what "\t" part[1] "\t" found
         }
-        END { exit bad }' "$1" "$2"
+        END { exit bad }' is_tested=1 "$1" is_tested=0 "$2"
 }
 
 "$program" fields | awk -F '\t' 'NR > 1 && $1 != "filter" { print $1, $2 }' >"$work/known"

@@ -96,6 +96,8 @@ static const struct typed_line typed_lines[] = {
     {"memory", "pid", "alloc", "by pid | rate size where op=alloc class=memory"},
     {"memory", "pid", "free", "by pid | rate size where op=free class=memory"},
     {"memory", "pid", "sum_ops", "by pid | count where fault=hard | " SOFT},
+    {"faults", "address kind path", "count read",
+     "by VirtualAddress, op, path | count, sum size where class=fault"},
     {"memory", "pid", "images", "by pid | rate where class=image op=start"},
     {"interrupts", "routine", "count time sum_ops sum_time",
      "by routine | rate, rate lat, count, sum lat"},

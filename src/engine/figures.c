@@ -16,9 +16,12 @@ static double rate(uint64_t now, uint64_t before, double seconds)
     return now > before && seconds > 0 ? (double)(now - before) / seconds : 0;
 }
 
-/* When it was noticed, for who wants to go there. The oldest make room. */
+/* When it was noticed, for who wants to go there. The oldest make room. A file counts what was lost
+ * and does not say when. */
 static void note_loss(struct engine *e, uint64_t count)
 {
+    if (!engine_is_any_live(e))
+        return;
     struct losses *const l = &e->losses;
     if (l->count == LOSS_NOTES)
         memmove(l->notes, l->notes + 1, --l->count * sizeof *l->notes);

@@ -1114,6 +1114,34 @@ static void loss_is_shown(void **state)
     stage_close(s);
 }
 
+/* Of a file one knows how much was lost, not when; live, when it was noticed. */
+static void moments_of_loss_are_known_live(void **state)
+{
+    (void)state;
+    for (unsigned is_live = 0; is_live < 2; is_live++) {
+        struct stage *const s = stage_open(1, 1 << 20, RING_SEGMENT);
+        s->collectors[0].kind = is_live ? &stage_live : &stage_file;
+        atomic_store(&s->collectors[0].loss.kernel, 3);
+        const struct scene by = {.stage = s, .pid = 4, .tid = 8};
+        send_tcp(&by, 1000, true, 40, 1);
+        stage_finish(s);
+        stage_play(s);
+        stage_request(s, "processes");
+        s->request.about = ABOUT_MARKS;
+        struct frame *f = stage_ask(s);
+        while (f->loss.kernel != 3) { /* looked for now and then */
+            frame_free(f);
+            os_sleep(100000);
+            f = stage_ask(s);
+        }
+        assert_int_equal(f->field_count, is_live);
+        if (is_live)
+            assert_memory_equal(f->arena + f->fields[0].text.text.offset, "loss of 3", 9);
+        frame_free(f);
+        stage_close(s);
+    }
+}
+
 /* A collector announces a source before its first record: that is read, though the engine did not
  * know the source when it began. What no collector announces is damage. */
 static void sources_may_come_later(void **state)
@@ -1466,6 +1494,7 @@ int main(void)
         cmocka_unit_test(a_reset_parts_stays),
         cmocka_unit_test(silence_is_waited_for),
         cmocka_unit_test(loss_is_shown),
+        cmocka_unit_test(moments_of_loss_are_known_live),
         cmocka_unit_test(sources_may_come_later),
         cmocka_unit_test(one_wild_time_is_survived),
         cmocka_unit_test(commands_are_kept),

@@ -47,7 +47,7 @@ later() {
     step "$@" >build/later.log 2>&1 &
     group=$!
     set +m
-    renice -n 19 -g "$group" >/dev/null
+    renice -n 10 -g "$group" >/dev/null
     trap 'kill -- "-$group" 2>/dev/null; exit 143' HUP INT TERM
 }
 

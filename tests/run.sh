@@ -22,11 +22,11 @@ program=
 trap '[ -z "$program" ] || { kill "$program" 2>/dev/null; wait "$program"; }; exit 143' HUP INT TERM
 begun=$(date +%s)
 
-env --default-signal=INT,QUIT timeout -k 5 "${TRACETOP_PATIENCE:-900}" "$@" >"$log" 2>&1 </dev/null &
+env --default-signal=INT,QUIT timeout -k 5 "${TRACETOP_PATIENCE:-1500}" "$@" >"$log" 2>&1 </dev/null &
 program=$!
 wait "$program"
 status=$?
-[ $status -ne 124 ] || echo "$name: stopped after ${TRACETOP_PATIENCE:-900} seconds" >>"$log"
+[ $status -ne 124 ] || echo "$name: stopped after ${TRACETOP_PATIENCE:-1500} seconds" >>"$log"
 
 row=$(awk -v status=$status -v require="${TRACETOP_REQUIRE_SHARED:-0}" '
     /^\[  PASSED  \] [0-9]+ test/ { passed += $4; counted = 1 }

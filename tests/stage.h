@@ -19,7 +19,7 @@
 
 enum { STAGES = 4, STAGE_CPUS = 2 };
 
-static const int64_t STAGE_TIMEOUT = 120000000000; /* only what hangs takes as long */
+static const int64_t STAGE_TIMEOUT = PATIENCE_NS; /* only what hangs takes as long */
 
 struct stage {
     struct collector collectors[STAGES];

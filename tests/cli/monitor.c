@@ -33,7 +33,7 @@ static int64_t milliseconds(void)
 
 static void wait_until(const char *text, bool is_shown)
 {
-    enum { PATIENCE_MS = 60000 };
+    enum { PATIENCE_MS = 180000 };
     const int64_t end = milliseconds() + PATIENCE_MS;
     while (terminal_shows(screen, text) != is_shown && milliseconds() < end)
         terminal_pump(screen, 100);

@@ -17,7 +17,7 @@
 
 #define DEMO "live --seed 7 --events 60000 --rate 0 --start 2026-05-17T10:20:30Z"
 
-enum { PANES = 64, PATIENCE_MS = 60000 };
+enum { PANES = 64, PATIENCE_MS = 180000 };
 
 struct dataset {
     char program[512], folder[64], trace[128];

@@ -57,7 +57,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { PATIENCE_MS = 60000, QUIET_MS = 1500, BUSY_MS = 50, REST_MS = 1000, ARGUMENTS = 40 };
+enum { PATIENCE_MS = 180000, QUIET_MS = 1500, BUSY_MS = 50, REST_MS = 1000, ARGUMENTS = 40 };
 
 struct suite {
     char program[512];

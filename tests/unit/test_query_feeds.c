@@ -40,7 +40,7 @@ enum {
     STREAM = 8 << 20
 };
 
-static const int64_t TIMEOUT = 120000000000, /* only what hangs takes as long */
+static const int64_t TIMEOUT = PATIENCE_NS, /* only what hangs takes as long */
     START = 1700000000000000000;
 
 /* An answer as lines of text, one a row, in order. */

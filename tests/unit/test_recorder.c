@@ -95,7 +95,7 @@ static struct recorder *begin(struct fixture *x, enum etl_log_mode mode, uint64_
 }
 
 /* What a test waits for comes when the machine gets to it; a minute is for the one that hangs. */
-enum { PATIENCE = 3000 };
+enum { PATIENCE = 15000 };
 
 static void wait_for_begin(const struct recorder *r)
 {

@@ -17,6 +17,7 @@ export TRACETOP_ROWS
 : >"$TRACETOP_ROWS"
 : >"$TRACETOP_ROWS.skips"
 : >"$TRACETOP_ROWS.times"
+: >"$TRACETOP_ROWS.failures"
 if [ -d ../shared ]; then
     TRACETOP_REQUIRE_SHARED=1
     export TRACETOP_REQUIRE_SHARED
@@ -34,10 +35,10 @@ step() (
     printf '═══ %s: %s s\n' "$*" "$(($(date +%s) - begun))"
     [ $status -eq 0 ] || grep -qv '^[0-9]* 0 ' "$rows" || echo "0 1 0 make $*" >>"$rows"
     cat "$rows" >>"$TRACETOP_ROWS"
-    for more in skips times; do
+    for more in skips times failures; do
         [ ! -f "$rows.$more" ] || cat "$rows.$more" >>"$TRACETOP_ROWS.$more"
     done
-    rm -f "$rows" "$rows.skips" "$rows.times"
+    rm -f "$rows" "$rows.skips" "$rows.times" "$rows.failures"
 )
 
 # later WORDS…: a step that gives way to all others until `now`, which waits for it. In a group of its
@@ -101,6 +102,7 @@ sort -rn "$TRACETOP_ROWS.times" | awk '
     { sum += $1 }
     END { if (NR) printf "; %d runs together %d s\n", NR, sum }'
 sort "$TRACETOP_ROWS.skips" | uniq -c | sed 's/^ *\([0-9]*\) /skipped \1× /'
+cat "$TRACETOP_ROWS.failures"
 awk '$2 { print "FAILED: " substr($0, index($0, $4)) " (" $2 ")" }' "$TRACETOP_ROWS"
 awk -v seconds=$(($(date +%s) - started)) '
     { passed += $1; failed += $2; skipped += $3 }

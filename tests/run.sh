@@ -9,7 +9,7 @@
 # (TRACETOP_REQUIRE_SHARED=1), a test that is skipped for want of them is a failed one; so is one that
 # does not say why it is skipped: each has a line with the word "skipped" and what is missing. These
 # lines go to $TRACETOP_ROWS.skips. What it took goes to $TRACETOP_ROWS.times: seconds of processor time, seconds
-# by the clock, name.
+# by the clock, name. What a failed one said of it goes to $TRACETOP_ROWS.failures.
 set -u
 export TRACETOP_CONFIG="${TRACETOP_CONFIG:-/nonexistent/tracetop.conf}" # whoever runs this has their own
 name=$1
@@ -56,6 +56,10 @@ esac
 if [ -n "${TRACETOP_ROWS:-}" ]; then
     echo "$row $name" >>"$TRACETOP_ROWS"
     echo "$processor $seconds $name" >>"$TRACETOP_ROWS.times"
+    [ $has_failed -eq 0 ] || {
+        echo "── $name"
+        grep -E -B 12 -A 3 'ERROR|WARNING: ThreadSanitizer|stopped after' "$log" || tail -n 15 "$log"
+    } | head -n 60 >>"$TRACETOP_ROWS.failures"
     case $row in
     *' 0') ;;
     *) grep 'skipped' "$log" | sed "s|^|$name: |" >>"$TRACETOP_ROWS.skips" ;;

@@ -261,7 +261,7 @@ $(TEST_PARTS): $(B)/tests/etl_writer.o $(B)/tests/make_etl.o $(B)/tests/watcher.
 	@ar rcs $@ $^
 
 # In which threads meet, for the thread sanitizer: they need no interface, which is not compiled then.
-THREADS := os intake schema_system symbol symbol_linux ring engine step session stats instance snapshot sources_% linux_helper
+THREADS := os intake schema_system symbol symbol_linux ring engine step session stats instance snapshot sources_% linux_helper linux_download
 THREAD_PROGRAMS := $(filter $(THREADS:%=$(B)/tests/unit/test_%$(EXE)),$(UNIT_PROGRAMS))
 $(THREAD_PROGRAMS): $(B)/tests/unit/%$(EXE): $(B)/tests/unit/%.o $(TEST_PARTS) $(B)/libcore.a
 $(filter-out $(THREAD_PROGRAMS),$(UNIT_PROGRAMS)): $(B)/tests/unit/%$(EXE): $(B)/tests/unit/%.o $(TEST_PARTS) $(B)/libtracetop.a

@@ -179,14 +179,38 @@ static void fill_series(const struct engine *e, const struct dataset *w, const s
     g->series_from_ns = begin_of(e, first);
 }
 
+enum { CPU_VALUES = sizeof(struct gauge_cpu) / sizeof(float) };
+
+/* Processors of an interval: one that is kept, or the running one. */
+static unsigned take_cpus(const struct dataset *w, const struct shown *s, uint64_t number,
+                          struct gauge_cpu *out, unsigned room)
+{
+    const bool is_running = s->has_running && number + 1 == s->end;
+    return gauge_history_cpus(w->gauges, number, is_running ? &s->running : NULL, out, room);
+}
+
+/* Means of the intervals shown in which they are known. */
 static void fill_cpus(const struct engine *e, const struct dataset *w, const struct shown *s,
                       struct frame_gauges *g)
 {
-    const unsigned room = processors(e);
+    const unsigned room = processors(e), values = room * CPU_VALUES;
     struct gauge_cpu *const cpus = mem_new(room, sizeof *cpus);
-    const bool is_running = s->has_running && s->last + 1 == s->end;
-    g->cpu_count =
-        gauge_history_cpus(w->gauges, s->last, is_running ? &s->running : NULL, cpus, room);
+    float *const sums = mem_new(values, sizeof *sums), *const one = &cpus[0].user;
+    unsigned *const counts = mem_new(values, sizeof *counts);
+    const uint64_t kept = gauge_history_first(w->gauges), first = s->first > kept ? s->first : kept;
+    for (uint64_t n = first < s->last ? first : s->last; n <= s->last; n++) {
+        const unsigned known = take_cpus(w, s, n, cpus, room);
+        g->cpu_count = known > g->cpu_count ? known : g->cpu_count;
+        for (unsigned i = 0; i < known * CPU_VALUES; i++)
+            if (!isnan(one[i])) {
+                sums[i] += one[i];
+                counts[i]++;
+            }
+    }
+    for (unsigned i = 0; i < g->cpu_count * CPU_VALUES; i++)
+        one[i] = counts[i] ? sums[i] / (float)counts[i] : NAN;
+    free(sums);
+    free(counts);
     if (g->cpu_count)
         g->cpus = cpus;
     else

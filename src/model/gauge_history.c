@@ -26,7 +26,7 @@ struct gauge_sums {
     unsigned cpus;                /* that `by_cpu` has room for */
     struct cpu_sums {
         uint64_t run, busy, interrupts;
-        uint64_t sampled_busy, sampled_user; /* as above */
+        uint64_t sampled_busy, sampled_idle, sampled_user; /* as above */
     } * by_cpu;
 };
 
@@ -125,6 +125,7 @@ static void count_sample(struct gauge_sums *s, const struct fact *f, bool is_bus
     if (!cpu)
         return;
     cpu->sampled_busy += is_busy ? f->value : 0;
+    cpu->sampled_idle += is_busy ? 0 : f->value;
     cpu->sampled_user += user;
 }
 
@@ -198,6 +199,16 @@ static double sampled_percent(const struct gauge_sums *s, const struct gauge_int
     return s->sampled ? percent_of(busy, i->seconds[FACT_SAMPLE] * i->cpus) : NAN;
 }
 
+/* The same of one processor. */
+static double sampled_percent_of(const struct gauge_sums *s, const struct cpu_sums *cpu,
+                                 const struct gauge_interval *i)
+{
+    const uint64_t sampled = cpu->sampled_busy + cpu->sampled_idle;
+    if (s->sampled_idle)
+        return sampled ? within((double)cpu->sampled_busy / (double)sampled * 100) : NAN;
+    return s->sampled ? percent_of(cpu->sampled_busy, i->seconds[FACT_SAMPLE]) : NAN;
+}
+
 static double interrupt_seconds(const struct gauge_interval *i)
 {
     const double isr = i->seconds[FACT_ISR], dpc = i->seconds[FACT_DPC];
@@ -260,6 +271,8 @@ static struct gauge_cpu cpu_of(const struct gauge_sums *s, const struct gauge_in
     const struct cpu_sums *const of = &s->by_cpu[cpu];
     if (of->run)
         c.busy = (float)percent_of(of->busy, i->seconds[FACT_SWITCH]);
+    else if (!s->run && isnan(c.busy))
+        c.busy = (float)sampled_percent_of(s, of, i);
     if (of->interrupts && isnan(c.irq))
         c.irq = (float)percent_of(of->interrupts, interrupt_seconds(i));
     if (of->sampled_busy && isnan(c.user) && !isnan(c.busy)) {

@@ -1,6 +1,9 @@
 /* Gauges: the machine's figures by interval equal what the tables count of the same events. */
 #include "tests/play.h"
+#include "tests/shared.h"
 
+#include "collectors/collectors.h"
+#include "src/command/session.h"
 #include "src/model/gauge_history.h"
 
 #include <math.h>
@@ -182,7 +185,41 @@ static void split_by_samples(void **state)
     assert_true(is_near((double)values[GAUGE_CPU], 75));
     assert_true(is_near((double)values[GAUGE_CPU_USER], 50));
     assert_true(is_near((double)values[GAUGE_CPU_SYSTEM], 25));
+    struct gauge_cpu cpu;
+    assert_int_equal(gauge_history_cpus(h, 0, NULL, &cpu, 1), 1);
+    assert_true(is_near((double)cpu.busy, 75) && is_near((double)cpu.user, 50));
     gauge_history_free(h);
+}
+
+/* Of a whole trace, processors show what they did on average, wherever it was recorded: their mean
+ * is what the machine did, about, as intervals count alike. */
+static void a_whole_trace_has_processors(void **state)
+{
+    (void)state;
+    glob_t found = shared_files("../shared/etl/perfview-win7-PerfViewData.etl.zst");
+    const char *const path = found.gl_pathv[0];
+    struct err err = {""};
+    const struct session_options o = {.kind = &collector_etl,
+                                      .collector = {.files = &path, .file_count = 1},
+                                      .ring_bytes = 256 << 20,
+                                      .interval_ns = SECOND_NS};
+    struct session *const s = session_start(&o, &err);
+    if (!s)
+        fail_msg("%s", err.text);
+    struct request r = request_for(pane_find("processes"));
+    r.sequence = 1;
+    engine_request(s->engine, &r);
+    struct frame *const f = engine_wait_frame(s->engine, r.sequence, true, PATIENCE_NS);
+    assert_non_null(f);
+    double busy = 0;
+    assert_int_equal(f->gauges.cpu_count, 4);
+    for (unsigned cpu = 0; cpu < f->gauges.cpu_count; cpu++)
+        busy += (double)f->gauges.cpus[cpu].busy / f->gauges.cpu_count;
+    assert_true(fabs(busy - f->cpu_percent) < 1);
+    frame_free(f);
+    session_stop(s);
+    session_free(s);
+    globfree(&found);
 }
 
 int main(void)
@@ -190,7 +227,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(match_tables),     cmocka_unit_test(keep_by_processor),
         cmocka_unit_test(forget_old_ones),  cmocka_unit_test(bound_processors),
-        cmocka_unit_test(split_by_samples),
+        cmocka_unit_test(split_by_samples), cmocka_unit_test(a_whole_trace_has_processors),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

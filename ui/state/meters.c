@@ -49,13 +49,22 @@ const unsigned meters_count = sizeof meters / sizeof *meters;
 
 /* ---- what is known ------------------------------------------------------------------------ */
 
+/* Up to the last one of which anything is known. */
+static unsigned known_cpus(const struct frame_gauges *g)
+{
+    unsigned count = g->cpus ? g->cpu_count : 0;
+    while (count && isnan(g->cpus[count - 1].busy))
+        count--;
+    return count;
+}
+
 void meters_see(struct meters_seen *seen, const struct frame *f)
 {
+    const unsigned cpus = known_cpus(&f->gauges);
     for (unsigned i = 0; i < GAUGES; i++)
         if (!isnan(f->gauges.now[i]))
             seen->gauges |= UINT64_C(1) << i;
-    if (f->gauges.cpus && f->gauges.cpu_count > seen->cpus)
-        seen->cpus = f->gauges.cpu_count;
+    seen->cpus = cpus > seen->cpus ? cpus : seen->cpus;
 }
 
 static bool has(const struct meters_seen *seen, enum gauge g)

@@ -139,7 +139,8 @@ static bool take_late(struct reorder_buffer *d, struct reordered *out)
 {
     out->ns = reorder_list_oldest(&d->late);
     out->head = reorder_list_take(&d->late);
-    d->too_late += out->ns < d->newest_out;
+    out->is_too_late = out->ns < d->newest_out;
+    d->too_late += out->is_too_late;
     return true;
 }
 
@@ -158,7 +159,7 @@ bool reorder_next(struct reorder_buffer *d, int64_t now, struct reordered *out)
             continue; /* it was given on at its time */
         if (ns)
             d->newest_out = ns;
-        *out = (struct reordered){h, ns};
+        *out = (struct reordered){.head = h, .ns = ns};
         return true;
     }
     return false;

@@ -25,6 +25,7 @@ size_t reorder_put(struct reorder_buffer *d, size_t bytes, int64_t now);
 struct reordered {
     const struct record_head *head; /* good until the next call */
     int64_t ns;                     /* since 1970; 0: it has no time, and stays where it came */
+    bool is_too_late;               /* a younger one was given on before */
 };
 
 /* The next record that is due; with `now` INT64_MAX all are. False: none is. */

@@ -56,6 +56,7 @@ struct recorder {
     bool is_full;
     uint64_t refused_before, refused; /* by the ring: until we began, since */
     uint64_t reported_lost;           /* to the file */
+    uint64_t in_place;                /* of those too late: they got another time */
     int64_t from_ns;                  /* what is not later is in the rundown */
     int64_t began, flushed;
     bool has_failed;
@@ -134,20 +135,34 @@ static bool follow_events(struct recorder *r)
     return bytes > 0 || !to;
 }
 
-/* Windows sends the hardware's description when a session ends, with times from its beginning: no
- * rundown of ours has it. */
+/* Windows sends the hardware's description when a session ends, with times from its beginning, and
+ * that of Linux may be older than the first event: no rundown of ours has it. It is written where
+ * it comes, with the time of what is before it. */
 static bool is_configuration(const struct record_head *h)
 {
     struct event e;
     return event_of_record(h, &e) == EVENT_OK && model_rundown_is_config(&e);
 }
 
+static void put_configuration(struct recorder *r, const struct reordered *e)
+{
+    const int64_t newest = r->save.last_ns > r->from_ns ? r->save.last_ns : r->from_ns;
+    r->in_place += e->is_too_late;
+    save_put_at(&r->save, e->head, e->head + 1, newest);
+}
+
 static bool put_event(struct recorder *r, const struct reordered *e)
 {
-    if (e->ns && e->ns <= r->from_ns && !is_configuration(e->head))
+    const bool is_of_before = e->ns && e->ns <= r->from_ns;
+    const bool is_moved = (is_of_before || e->is_too_late) && is_configuration(e->head);
+    if (is_of_before && !is_moved)
         return true;
     if (!save_has_room(&r->save, e->head))
         return false;
+    if (is_moved) {
+        put_configuration(r, e);
+        return true;
+    }
     if (r->pending_count && e->ns)
         put_marks(r, e->ns - 1);
     save_put(&r->save, e->head, e->head + 1, e->ns);
@@ -226,7 +241,8 @@ static void publish(struct recorder *r, const struct etl_written *now, unsigned 
     atomic_store_explicit(&s->lost, r->events.missed, memory_order_relaxed);
     atomic_store_explicit(&s->refused, r->refused, memory_order_relaxed);
     atomic_store_explicit(&s->before, r->save.lost - r->reported_lost, memory_order_relaxed);
-    atomic_store_explicit(&s->late, reorder_too_late(r->reorder_buffer), memory_order_relaxed);
+    atomic_store_explicit(&s->late, reorder_too_late(r->reorder_buffer) - r->in_place,
+                          memory_order_relaxed);
     atomic_store_explicit(&s->unidentified, r->save.unidentified, memory_order_relaxed);
     atomic_store_explicit(&s->files, files, memory_order_relaxed);
 }

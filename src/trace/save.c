@@ -324,6 +324,21 @@ void save_put(struct save *s, const struct record_head *head, const void *record
     s->events++;
 }
 
+void save_put_at(struct save *s, const struct record_head *head, const void *record, int64_t ns)
+{
+    const size_t body = head->bytes - sizeof *head;
+    uint8_t *const moved = mem_new(body, 1);
+    struct record_head at = *head;
+    struct event e;
+    memcpy(moved, record, body);
+    if (event_parse(moved, body, &e) == EVENT_OK) {
+        at.ts = trace_clock_raw(&s->o.collector->sources[head->source].clock, ns);
+        record_set_time(moved, &e, at.ts);
+    }
+    save_put(s, &at, moved, ns);
+    free(moved);
+}
+
 /* All records of a rundown are of one time. Readers tell by time which ImageId record belongs to
  * which image, so images get a time of their own: a tick each, before it or at the end behind it.
  */

@@ -66,6 +66,8 @@ void save_from(struct save *s, int64_t ns);
 /* A record as a ring holds it, and when it was (ns since 1970; 0: not known). What fails is
  * remembered in s->err; later records are left out then. */
 void save_put(struct save *s, const struct record_head *head, const void *record, int64_t ns);
+/* The same of a record that gets another time, `ns`. */
+void save_put_at(struct save *s, const struct record_head *head, const void *record, int64_t ns);
 
 /* The same for all records of a rundown; those in front are kept by circular files, and the
  * others leave as much room for the end. */

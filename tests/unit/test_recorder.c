@@ -482,6 +482,42 @@ static void events_too_late_are_counted(void **state)
     stage_close(s);
 }
 
+/* The hardware's description may be older than all events: it is kept, and in order. */
+static void a_description_of_before_is_kept_in_order(void **state)
+{
+    enum { PROCESSOR = 0x0b0a };
+    struct fixture *const x = *state;
+    struct err err = {""};
+    struct note nothing = {.used = 0};
+    struct recorder_figures f;
+    struct event e;
+    int64_t newest = 0;
+    unsigned descriptions = 0;
+    struct stage *const s = stage_open(1, 1 << 20, RING_SEGMENT);
+    stage_play(s);
+    send_record(&(struct scene){.stage = s}, 100, 0x0f22, 2, &nothing);
+    struct recorder *const r = record_from_here(s, x, 1);
+    send_record(&(struct scene){.stage = s}, 50, PROCESSOR, 2, &nothing);
+    send_record(&(struct scene){.stage = s}, 210, 0x0f22, 2, &nothing);
+    wait_for_events(r, 2);
+    put_u64(&nothing, 1);
+    send_record(&(struct scene){.stage = s}, 60, PROCESSOR, 2, &nothing);
+    wait_for_events(r, 3);
+    assert_true(recorder_stop(r, &f, &err));
+    assert_int_equal(f.events, 3);
+    assert_int_equal(f.late, 0);
+    assert_int_equal(in_file_order(x->path, &newest), 0);
+    assert_int_equal(newest, 2100);
+    const char *const path = x->path;
+    struct etl_reader *const reader = etl_reader_open(&path, 1, &err);
+    assert_non_null(reader);
+    while (etl_reader_next(reader, &e, &err) == ETL_EVENT)
+        descriptions += e.id == PROCESSOR;
+    etl_reader_close(reader);
+    assert_int_equal(descriptions, 2);
+    stage_close(s);
+}
+
 static void send_walk(struct stage *s, int64_t us, int64_t of_us)
 {
     struct note n = {.used = 0};
@@ -628,6 +664,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(the_header_has_the_time_of_the_first_event, set_up_folder,
                                         tear_down),
         cmocka_unit_test_setup_teardown(events_too_late_are_counted, set_up_folder, tear_down),
+        cmocka_unit_test_setup_teardown(a_description_of_before_is_kept_in_order, set_up_folder, tear_down),
         cmocka_unit_test_setup_teardown(the_header_says_what_was_lost, set_up_folder, tear_down),
         cmocka_unit_test_setup_teardown(stacks_of_before_are_left_out, set_up_folder, tear_down),
         cmocka_unit_test_setup_teardown(a_full_disk_keeps_what_was_written, set_up, tear_down),

@@ -30,15 +30,18 @@ step() (
     rows=$(mktemp "$TRACETOP_ROWS.XXXXXX") || exit 1
     begun=$(date +%s)
     printf '\n═══ %s\n' "$*"
-    TRACETOP_ROWS=$rows "$make" -k -j"$jobs" "$@"
-    status=$?
+    TRACETOP_ROWS=$rows "$make" -k -j"$jobs" "$@" 2>&1 | tee "$rows.log"
+    status=${PIPESTATUS[0]}
     printf '═══ %s: %s s\n' "$*" "$(($(date +%s) - begun))"
-    [ $status -eq 0 ] || grep -qv '^[0-9]* 0 ' "$rows" || echo "0 1 0 make $*" >>"$rows"
+    if [ $status -ne 0 ] && ! grep -qv '^[0-9]* 0 ' "$rows"; then
+        echo "0 1 0 make $*" >>"$rows"
+        { echo "── make $*"; grep -E '^make.*\*\*\*|error: |Killed|No space' "$rows.log" | head -n 20; } >>"$rows.failures"
+    fi
     cat "$rows" >>"$TRACETOP_ROWS"
     for more in skips times failures; do
         [ ! -f "$rows.$more" ] || cat "$rows.$more" >>"$TRACETOP_ROWS.$more"
     done
-    rm -f "$rows" "$rows.skips" "$rows.times" "$rows.failures"
+    rm -f "$rows" "$rows.skips" "$rows.times" "$rows.failures" "$rows.log"
 )
 
 # later WORDS…: a step that gives way to all others until `now`, which waits for it. In a group of its

@@ -28,7 +28,8 @@ struct model_rundown_config {
 
 /* Is it one of those? Constant time. */
 bool model_rundown_is_config(const struct event *e);
-void model_rundown_config_keep(struct model_rundown_config *c, const struct record_head *head,
+/* False: it is there already, its time aside, or there is no room. */
+bool model_rundown_config_keep(struct model_rundown_config *c, const struct record_head *head,
                                const void *record);
 void model_rundown_config_free(struct model_rundown_config *c);
 

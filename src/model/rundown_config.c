@@ -69,16 +69,17 @@ static bool config_has(const struct model_rundown_config *c, const struct record
     return false;
 }
 
-void model_rundown_config_keep(struct model_rundown_config *c, const struct record_head *head,
+bool model_rundown_config_keep(struct model_rundown_config *c, const struct record_head *head,
                                const void *record)
 {
     if (config_has(c, head, record))
-        return;
+        return false;
     if (c->used + ring_padded(head->bytes) > CONFIG_MOST) {
         c->dropped++;
-        return;
+        return false;
     }
     rundown_append(&c->bytes, &c->used, &c->room, head, record);
+    return true;
 }
 
 void model_rundown_config_free(struct model_rundown_config *c)

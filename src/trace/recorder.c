@@ -58,6 +58,7 @@ struct recorder {
     uint64_t reported_lost;           /* to the file */
     uint64_t in_place;                /* of those too late: they got another time */
     int64_t from_ns;                  /* what is not later is in the rundown */
+    struct model_rundown_config known; /* the machine's description, as far as it is written */
     int64_t began, flushed;
     bool has_failed;
     struct err err;
@@ -136,8 +137,8 @@ static bool follow_events(struct recorder *r)
 }
 
 /* Windows sends the hardware's description when a session ends, with times from its beginning, and
- * that of Linux may be older than the first event: no rundown of ours has it. It is written where
- * it comes, with the time of what is before it. */
+ * that of Linux may be older than the first event: a rundown of ours need not have it. It is
+ * written once, where it comes, with the time of what is before it. */
 static bool is_configuration(const struct record_head *h)
 {
     struct event e;
@@ -148,6 +149,8 @@ static void put_configuration(struct recorder *r, const struct reordered *e)
 {
     const int64_t newest = r->save.last_ns > r->from_ns ? r->save.last_ns : r->from_ns;
     r->in_place += e->is_too_late;
+    if (!model_rundown_config_keep(&r->known, e->head, e->head + 1))
+        return;
     save_put_at(&r->save, e->head, e->head + 1, newest);
 }
 
@@ -203,6 +206,18 @@ static bool open_file(struct recorder *r, struct err *err)
     return save_open(&r->save, &o, err);
 }
 
+static void know_configuration(struct recorder *r, const struct model_rundown *list)
+{
+    size_t bytes;
+    const uint8_t *const records = model_rundown_records(list, &bytes);
+    for (size_t at = 0; at < bytes;) {
+        const struct record_head *const h = (const struct record_head *)(const void *)(records + at);
+        if (is_configuration(h))
+            model_rundown_config_keep(&r->known, h, h + 1);
+        at += ring_padded(h->bytes);
+    }
+}
+
 /* The rundown that the recording begins with, as of now, or ends with; without an engine to ask
  * there is none. */
 static void put_edge(struct recorder *r, bool is_end)
@@ -216,6 +231,7 @@ static void put_edge(struct recorder *r, bool is_end)
     if (at) /* else no event was read: nothing is known, of no time */
         save_rundown(&r->save, list, !is_end);
     if (!is_end && at) {
+        know_configuration(r, list);
         r->from_ns = at;
         save_from(&r->save, at + 1);
     }
@@ -444,6 +460,7 @@ static void recorder_free(struct recorder *r)
     os_wakeup_free(r->wake);
     reorder_free(r->reorder_buffer);
     free(r->buffer);
+    model_rundown_config_free(&r->known);
     free(r->pending);
     free(r);
 }

@@ -363,11 +363,15 @@ SCREENS_ENV := ASAN_OPTIONS=handle_segv=0:handle_abort=0
 SCREEN_PARTS := 1/4 2/4 3/4 4/4
 SCREEN_PART_RUNS := $(SCREEN_PARTS:%=screens-part-%)
 
-screens: $(B)/tests/screens/screens $(B)/tests/screens/panes $(B)/tracetop ## check whole screens (CASE=part of a name)
-	@mkdir -p $(JOURNALS) && rm -f $(JOURNALS)/*.log
-	@$(if $(CASE),exec env $(SCREENS_ENV) TRACETOP_JOURNALS=$(abspath $(JOURNALS)) $(RUN_TEST) $(B)/tracetop $(CASE),$(MAKE) $(if $(filter release,$(FLAVOUR)),panes) $(SCREEN_PART_RUNS))
+screens: $(if $(CASE),screens-case,$(SCREEN_PART_RUNS) $(if $(filter release,$(FLAVOUR)),panes)) ## check whole screens (CASE=part of a name)
 
-$(SCREEN_PART_RUNS): screens-part-%:
+screens-ready: $(B)/tests/screens/screens $(B)/tracetop
+	@mkdir -p $(JOURNALS) && rm -f $(JOURNALS)/*.log
+
+screens-case: $(B)/tests/screens/screens screens-ready
+	@exec env $(SCREENS_ENV) TRACETOP_JOURNALS=$(abspath $(JOURNALS)) $(RUN_TEST) $(B)/tracetop $(CASE)
+
+$(SCREEN_PART_RUNS): screens-part-%: screens-ready
 	@exec env $(SCREENS_ENV) TRACETOP_JOURNALS=$(abspath $(JOURNALS)) tests/run.sh \
 	  $(B:build/%=%)/tests/screens/$* $(B)/tests/screens/screens --part $* $(B)/tracetop
 
@@ -550,7 +554,7 @@ help: ## list the targets
 	     last = title; printf "  %-16s %s\n", name, $$0 }' \
 	   Makefile src/windows/build.mk tests/etw/build.mk tests/arm64/build.mk
 
-.PHONY: all globals unit-programs san-addresses san-threads deps deps-build run quick $(QUICK_SCREEN_RUNS) format format-check check unit live $(UNIT_RUNS) $(LIVE_RUNS) threads san soak cli mcp monitor mcp-client $(CLI_RUNS) $(CLI_SCRIPTS) figures kill-record selftest-check live-selftest covered screens panes \
+.PHONY: all screens-ready screens-case globals unit-programs san-addresses san-threads deps deps-build run quick $(QUICK_SCREEN_RUNS) format format-check check unit live $(UNIT_RUNS) $(LIVE_RUNS) threads san soak cli mcp monitor mcp-client $(CLI_RUNS) $(CLI_SCRIPTS) figures kill-record selftest-check live-selftest covered screens panes \
         screens-update model workflow layers words circles tags replay $(REPLAYS:%=%.run) fuzz bench bench-live screenshots install \
         uninstall clean help
 .SECONDARY:

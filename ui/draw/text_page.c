@@ -1,8 +1,10 @@
 #include "ui/draw/text_page.h"
 
+#include "src/base/mem.h"
 #include "src/base/text.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 size_t text_page_bytes(const char *text, size_t bytes, int room)
 {
@@ -46,16 +48,16 @@ static void draw_line(struct grid *g, const struct text_page *p, int y, const st
 void text_page_draw(const struct app *a, struct grid *g, const struct text_page *p)
 {
     const int columns = p->columns > 1 ? p->columns : 1, lines = p->r.height * columns;
+    struct text_line *const made = lines > 0 ? mem_new((size_t)lines, sizeof *made) : NULL;
+    const int count = made ? (int)p->lines(a, p->list->top, (unsigned)lines, made) : 0;
     struct text_page column = *p;
     column.r.width = p->r.width / columns;
     grid_fill(g, p->r, ROLE_TEXT);
-    for (int i = 0; i < lines; i++) {
-        struct text_line line = {.kind = LINE_BLANK};
-        if (!p->line(a, p->list->top + (uint64_t)i, &line))
-            break;
+    for (int i = 0; i < count; i++) {
         column.r.x = p->r.x + i / p->r.height * column.r.width;
-        draw_line(g, &column, p->r.y + i % p->r.height, &line);
+        draw_line(g, &column, p->r.y + i % p->r.height, &made[i]);
     }
+    free(made);
     if (p->list->count > (uint64_t)lines) {
         char text[48];
         const uint64_t seen = p->list->top + (uint64_t)lines;

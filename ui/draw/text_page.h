@@ -1,5 +1,5 @@
-/* Pages of text: help and details. Lines are made on demand, one at a time, by index: nothing is
- * kept that could be out of date, and only what is on screen is formatted. */
+/* Pages of text: help and details. Lines are made on demand, those on screen at once: nothing is
+ * kept that could be out of date. */
 #ifndef UI_DRAW_TEXT_PAGE_H
 #define UI_DRAW_TEXT_PAGE_H
 
@@ -19,8 +19,8 @@ struct text_page {
     struct rect r;
     int name_width;
     int columns; /* in which the lines stand, each as high as the page; 0 is 1 */
-    bool (*line)(const struct app *a, uint64_t index,
-                 struct text_line *out); /* false: behind the last */
+    /* Lines from `first` on, at most `room`; how many there are. */
+    unsigned (*lines)(const struct app *a, uint64_t first, unsigned room, struct text_line *out);
     const struct list *list;
 };
 

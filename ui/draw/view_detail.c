@@ -99,7 +99,7 @@ static void field_line(const struct app *a, unsigned field, unsigned line, int r
     snprintf(out->text, sizeof out->text, "%.*s%s", (int)piece, text, is_cut ? "…" : "");
 }
 
-static uint64_t detail_lines(const struct app *a, const struct frame *f)
+static uint64_t count_lines(const struct app *a, const struct frame *f)
 {
     const uint64_t bytes = (f->payload_bytes + BYTES_PER_LINE - 1) / BYTES_PER_LINE;
     const int room = detail_room(a);
@@ -157,16 +157,25 @@ static bool detail_line(const struct app *a, uint64_t index, struct text_line *o
     return true;
 }
 
+static unsigned detail_lines(const struct app *a, uint64_t first, unsigned room,
+                             struct text_line *out)
+{
+    unsigned count = 0;
+    while (count < room && detail_line(a, first + count, &out[count]))
+        count++;
+    return count;
+}
+
 void view_detail_fit(struct app *a)
 {
     const struct layout l = app_layout(a);
     const struct frame *f = app_known(a);
-    list_fit(&a->focus->detail, f ? detail_lines(a, f) : 0, l.body.height);
+    list_fit(&a->focus->detail, f ? count_lines(a, f) : 0, l.body.height);
 }
 
 static void draw_detail(const struct app *a, struct grid *g, const struct layout *l)
 {
-    const struct text_page page = {l->body, detail_name_width(l->body.width), 1, detail_line,
+    const struct text_page page = {l->body, detail_name_width(l->body.width), 1, detail_lines,
                                    &a->focus->detail};
     text_page_draw(a, g, &page);
     if (!app_known(a) || app_known(a)->field_count == 0)

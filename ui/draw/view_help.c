@@ -1,5 +1,6 @@
 #include "ui/draw/view_help.h"
 
+#include "src/base/mem.h"
 #include "src/base/text.h"
 #include "src/filter/filter.h"
 #include "ui/draw/lines.h"
@@ -12,6 +13,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { HELP_NARROW = 70, LOSS_NAME = 21 };
@@ -50,11 +52,12 @@ static bool is_everywhere(const struct binding *b)
 
 struct help_scan {
     const struct app *a;
-    uint64_t wanted; /* index of the line that is looked for */
-    uint64_t at;     /* lines passed */
+    uint64_t first; /* index of the first line that is wanted */
+    uint64_t at;    /* lines passed */
     struct text_line *out;
+    unsigned room, count; /* lines in `out` */
     const struct text_needle *needle;
-    bool is_found;
+    bool *is_of_pane; /* by key binding; NULL: not asked yet */
 };
 
 static bool is_match(const struct text_needle *n, const char *name, const char *text)
@@ -67,11 +70,11 @@ static void emit(struct help_scan *s, enum text_line_kind kind, const char *name
     if (s->needle &&
         ((kind != LINE_ENTRY && kind != LINE_PLAIN) || !is_match(s->needle, name, text)))
         return;
-    if (s->at++ == s->wanted && s->out) {
-        s->out->kind = kind;
-        snprintf(s->out->name, sizeof s->out->name, "%s", name);
-        snprintf(s->out->text, sizeof s->out->text, "%s", text);
-        s->is_found = true;
+    if (s->at++ >= s->first && s->count < s->room) {
+        struct text_line *const line = &s->out[s->count++];
+        line->kind = kind;
+        snprintf(line->name, sizeof line->name, "%s", name);
+        snprintf(line->text, sizeof line->text, "%s", text);
     }
 }
 
@@ -117,9 +120,14 @@ static bool has_key_here(const struct app *a, const struct binding *b)
 }
 
 /* A key is listed once: under this pane, else under everywhere, else under its first section. */
-static bool is_of_pane(const struct app *a, const struct binding *b)
+static bool is_of_pane(struct help_scan *s, const struct binding *b)
 {
-    return !is_everywhere(b) && has_key_here(a, b);
+    if (!s->is_of_pane) {
+        s->is_of_pane = mem_new(keymap_count, sizeof *s->is_of_pane);
+        for (size_t i = 0; i < keymap_count; i++)
+            s->is_of_pane[i] = !is_everywhere(&keymap[i]) && has_key_here(s->a, &keymap[i]);
+    }
+    return s->is_of_pane[b - keymap];
 }
 
 static void emit_key(struct help_scan *s, const struct binding *b)
@@ -138,7 +146,7 @@ static void emit_pane_keys(struct help_scan *s)
 {
     emit(s, LINE_TITLE, "", "Keys of this pane");
     for (const struct binding *b = keymap; b < keymap + keymap_count; b++)
-        if (is_of_pane(s->a, b))
+        if (is_of_pane(s, b))
             emit_key(s, b);
     emit(s, LINE_BLANK, "", "");
     emit(s, LINE_TITLE, "", "Keys everywhere");
@@ -148,16 +156,16 @@ static void emit_pane_keys(struct help_scan *s)
     emit(s, LINE_BLANK, "", "");
 }
 
-static bool is_elsewhere(const struct app *a, const struct binding *b, size_t section)
+static bool is_elsewhere(struct help_scan *s, const struct binding *b, size_t section)
 {
-    return !is_everywhere(b) && !is_of_pane(a, b) && is_in_section(b, section);
+    return is_in_section(b, section) && !is_everywhere(b) && !is_of_pane(s, b);
 }
 
 static void emit_other_keys(struct help_scan *s, size_t section)
 {
     bool has_title = false;
     for (const struct binding *b = keymap; b < keymap + keymap_count; b++) {
-        if (!is_elsewhere(s->a, b, section))
+        if (!is_elsewhere(s, b, section))
             continue;
         if (!has_title)
             emit(s, LINE_TITLE, "", keymap_sections[section].title);
@@ -478,54 +486,54 @@ static void emit_page(struct help_scan *s, enum help_about about)
         emit_page_line(s, line, bytes);
 }
 
-/* The line with this index, and how many there are before it or in all. */
-static uint64_t help_scan(const struct app *a, uint64_t wanted, struct text_line *out,
-                          bool *is_found)
+static void help_scan(struct help_scan *s)
 {
+    const struct app *const a = s->a;
     struct text_needle *needle = a->find[0] ? text_needle_new(a->find, strlen(a->find)) : NULL;
-    struct help_scan s = {.a = a, .wanted = wanted, .out = out, .needle = needle};
+    s->needle = needle;
     if (a->help_about == HELP_LOSS) {
-        emit_loss(&s);
+        emit_loss(s);
     } else if (a->help_about == HELP_FOOTPRINT) {
-        emit_footprint(&s);
+        emit_footprint(s);
     } else if (a->help_about == HELP_INFO || a->help_about == HELP_MACHINE) {
-        emit_page(&s, a->help_about);
+        emit_page(s, a->help_about);
     } else if (a->help_about == HELP_NOTICES) {
-        emit_notices(&s);
+        emit_notices(s);
     } else if (a->help_about == HELP_MESSAGES) {
-        emit_messages(&s);
+        emit_messages(s);
     } else if (a->help_about == HELP_TRIGGERS) {
-        emit_triggers(&s);
+        emit_triggers(s);
     } else if (a->help_about == HELP_HIGHLIGHTS) {
-        emit_highlights(&s);
+        emit_highlights(s);
     } else {
-        emit_signs(&s, "Signs on this screen", true);
-        emit_pane_keys(&s);
-        emit_pane(&s);
+        emit_signs(s, "Signs on this screen", true);
+        emit_pane_keys(s);
+        emit_pane(s);
         for (size_t i = 0; i < keymap_section_count; i++)
-            emit_other_keys(&s, i);
-        emit_commands(&s);
-        emit_fields(&s);
-        emit_notes(&s);
-        emit_signs(&s, "Other signs", false);
+            emit_other_keys(s, i);
+        emit_commands(s);
+        emit_fields(s);
+        emit_notes(s);
+        emit_signs(s, "Other signs", false);
     }
     text_needle_free(needle);
-    if (is_found)
-        *is_found = s.is_found;
-    return s.at;
+    free(s->is_of_pane);
 }
 
-static bool help_line(const struct app *a, uint64_t index, struct text_line *out)
+static unsigned help_lines(const struct app *a, uint64_t first, unsigned room,
+                           struct text_line *out)
 {
-    bool is_found = false;
-    help_scan(a, index, out, &is_found);
-    return is_found;
+    struct help_scan s = {.a = a, .first = first, .out = out, .room = room};
+    help_scan(&s);
+    return s.count;
 }
 
 void view_help_fit(struct app *a)
 {
     const struct layout l = app_layout_whole(a);
-    list_fit(&a->help, help_scan(a, UINT64_MAX, NULL, NULL),
+    struct help_scan all = {.a = a};
+    help_scan(&all);
+    list_fit(&a->help, all.at,
              (l.status.y - l.crumbs.y - 1) * help_columns(a));
 }
 
@@ -535,7 +543,7 @@ static void draw_help(const struct app *a, struct grid *g, const struct layout *
     const struct text_page page = {.r = r,
                                    .name_width = help_name_width(a, r.width),
                                    .columns = help_columns(a),
-                                   .line = help_line,
+                                   .lines = help_lines,
                                    .list = &a->help};
     text_page_draw(a, g, &page);
 }

@@ -8,7 +8,7 @@
 void predicate_init(struct predicate *s)
 {
     filter_init(&s->filter, "", NULL, NULL, NULL);
-    s->match_cache = match_cache_new();
+    s->match_cache = NULL;
 }
 
 void predicate_fini(struct predicate *s)
@@ -22,16 +22,21 @@ bool predicate_read(struct predicate *s, const char *text, const struct pane *pa
 {
     filter_fini(&s->filter);
     predicate_forget(s);
+    if (text[0] && !s->match_cache)
+        s->match_cache = match_cache_new();
     return filter_init(&s->filter, text, pane, span, NULL);
 }
 
 void predicate_forget(struct predicate *s)
 {
-    match_cache_clear(s->match_cache);
+    if (s->match_cache)
+        match_cache_clear(s->match_cache);
 }
 
 bool predicate_passes(const struct predicate *s, const struct view *v, const struct fact *f)
 {
+    if (!s->match_cache)
+        return true;
     const uint32_t process = model_process_of(v->model, f);
     return filter_passes_fact(&s->filter, s->match_cache, v->model, &v->side_callbacks, f, process);
 }

@@ -7,7 +7,7 @@
 
 struct predicate {
     struct filter filter;
-    struct match_cache *match_cache;
+    struct match_cache *match_cache; /* NULL: without words, all pass */
 };
 
 /* What the request tags by rule. */

@@ -18,11 +18,23 @@ struct text_needle {
     char *text; /* normalized and, unless exact, folded */
 };
 
+/* ASCII is its own normal form, and folds to lower case: most names are nothing else. */
+static char *normal_ascii(const char *text, size_t bytes, bool is_exact, char *buffer, size_t *out)
+{
+    char *const form = bytes <= *out ? buffer : mem_new(bytes, 1);
+    for (size_t i = 0; i < bytes; i++)
+        form[i] = is_exact ? text[i] : text_lower(text[i]);
+    *out = bytes;
+    return form;
+}
+
 /* Normalizes into `buffer` or, beyond *bytes of it, into heap; never NULL. The text is
  * repaired first where it must be: the library refuses ill-formed text. */
 static char *normal_form(const char *text, size_t bytes, bool is_exact, char *buffer, size_t *out)
 {
     char *repaired = NULL;
+    if (all_ascii(text, bytes))
+        return normal_ascii(text, bytes, is_exact, buffer, out);
     if (!text_is_valid(text, bytes)) {
         const size_t room = bytes * 3;
         repaired = mem_new(room, 1);

@@ -699,8 +699,11 @@ static uint64_t dumped_by(const char *name, const char *filter)
     assert_non_null(out);
     assert_int_equal(dump_run(&o, out, stderr), 0);
     rewind(out);
-    for (int c; (c = fgetc(out)) != EOF;)
-        lines += c == '\n';
+    char *line = NULL;
+    size_t room = 0;
+    while (getline(&line, &room, out) > 0)
+        lines++;
+    free(line);
     fclose(out);
     return lines;
 }

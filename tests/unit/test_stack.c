@@ -321,7 +321,7 @@ static void hostile_lengths_are_survived(void **state)
         struct bench b;
         bench_open(&b, pointer);
         unsigned walks = 0;
-        for (unsigned i = 0; i < 40000; i++) {
+        for (unsigned i = 0; i < 10000; i++) {
             static const uint16_t hooks[] = {WALK,    CREATED,       DELETED,    RUNDOWN,
                                              SAMPLE,  BY_KEY_KERNEL, BY_KEY_USER};
             prng = prng * 1103515245 + 12345;

@@ -220,7 +220,7 @@ $(B)/tracetop$(EXE): $(B)/src/main.o $(B)/libtracetop.a $(RESOURCES)
 
 # Screens that cross the whole program: a filter typed, help, several panes.
 # What compares all answers with each other takes a quarter of the time: `make unit` runs it, too.
-QUICK_LEAVES := $(patsubst %,tests/unit/test_%.c,reread find query_sums)
+QUICK_LEAVES := $(patsubst %,tests/unit/test_%.c,reread find query_sums query_feeds)
 QUICK_SCREENS := 04-filter 05-help 48-splits-views
 QUICK_SCREEN_RUNS := $(QUICK_SCREENS:%=quick-screen-%)
 

@@ -24,7 +24,7 @@ struct machine_sums {
     uint64_t read, written;         /* disks */
 };
 
-struct item; /* a row with its sort value (table.c) */
+struct item; /* a row with its sort value (table_order.h) */
 
 /* The answer to the request with this number, which row is the next one found; 0: there is none. */
 struct sought {

@@ -9,85 +9,12 @@
 #include "src/view/group.h"
 #include "src/view/inside.h"
 #include "src/view/rows.h"
+#include "src/view/table_order.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-struct item {
-    struct table_row *row;
-    const struct table_row *base; /* differences: what is taken from it; NULL: nothing */
-    double number, then; /* then: where the numbers are equal */
-    uint32_t text, text_bytes;
-    bool is_absent, is_text;
-};
-
-struct order {
-    const char *texts;
-    bool is_ascending;
-};
-
-static int compare_keys(struct row_key a, struct row_key b)
-{
-    if (a.a != b.a)
-        return a.a < b.a ? -1 : 1;
-    if (a.b != b.b)
-        return a.b < b.b ? -1 : 1;
-    return (a.c > b.c) - (a.c < b.c);
-}
-
-/* A total order: absent values last, ties by what the pane says, then by key, so that rows do not
- * jump. */
-static int compare(const struct order *o, const struct item *a, const struct item *b)
-{
-    if (a->is_absent != b->is_absent)
-        return a->is_absent ? 1 : -1;
-    int by_value = 0;
-    if (!a->is_absent && a->is_text != b->is_text)
-        by_value = a->is_text ? 1 : -1; /* fields of payloads are one or the other */
-    else if (!a->is_absent)
-        by_value = a->is_text ? text_compare(o->texts + a->text, a->text_bytes, o->texts + b->text,
-                                             b->text_bytes)
-                              : (a->number > b->number) - (a->number < b->number);
-    if (by_value)
-        return o->is_ascending ? by_value : -by_value;
-    if (a->then != b->then)
-        return a->then > b->then ? -1 : 1;
-    return compare_keys(a->row->key, b->row->key);
-}
-
-static void swap(struct item *a, struct item *b)
-{
-    const struct item c = *a;
-    *a = *b;
-    *b = c;
-}
-
-/* Quicksort that only finishes the places first … last - 1: the rest is merely on
- * the right side of them. */
-static void sort_window(const struct order *o, struct item *items, size_t count, size_t first,
-                        size_t last)
-{
-    while (count > 1 && first < count && last > 0 && first < last) {
-        swap(&items[0], &items[count / 2]);
-        const struct item pivot = items[0];
-        size_t low = 0, high = count;
-        for (;;) {
-            do low++; while (low < count && compare(o, &items[low], &pivot) < 0);
-            do high--; while (compare(o, &items[high], &pivot) > 0);
-            if (low >= high)
-                break;
-            swap(&items[low], &items[high]);
-        }
-        swap(&items[0], &items[high]);
-        sort_window(o, items, high, first, last);
-        items += high + 1;
-        count -= high + 1;
-        first = first > high + 1 ? first - high - 1 : 0;
-        last = last > high + 1 ? last - high - 1 : 0;
-    }
-}
 
 /* What rows measure changes from frame to frame, and so does who passes by it. */
 static bool is_lasting(const struct filter *f)
@@ -356,9 +283,9 @@ static struct order lock_order(struct view *v, const struct order *asked, struct
             continue;
         items[i].number = rank;
         items[i].is_absent = items[i].is_text = false;
-        swap(&items[i], &items[known++]);
+        item_swap(&items[i], &items[known++]);
     }
-    sort_window(asked, items + known, count - known, 0, count - known);
+    table_order_window(asked, items + known, count - known, 0, count - known);
     for (size_t i = known; i < count; i++) {
         items[i].number = row_order_add(&v->row_order, items[i].row->key);
         items[i].is_absent = items[i].is_text = false;
@@ -372,7 +299,7 @@ static size_t keep_top(const struct pane *p, const struct order *o, struct item 
 {
     if (!p->top || count <= p->top)
         return count;
-    sort_window(o, items, count, 0, p->top);
+    table_order_window(o, items, count, 0, p->top);
     *hidden += count - p->top;
     return p->top;
 }
@@ -389,7 +316,7 @@ static uint64_t first_row(const struct view *v, const struct order *o, const str
         return r->first < count ? r->first : count > r->rows ? count - r->rows : 0;
     uint64_t rank = 0;
     for (size_t i = 0; i < count; i++)
-        rank += compare(o, &items[i], anchor) < 0;
+        rank += table_order_compare(o, &items[i], anchor) < 0;
     const uint64_t line = r->anchor_line > 0 ? (uint64_t)r->anchor_line : 0;
     return rank > line ? rank - line : 0;
 }
@@ -426,9 +353,9 @@ static void seek(struct view *v, const struct sheet *s, const struct order *o,
     for (size_t i = 0; i < count; i++)
         if (found_flags(v, s, &items[i]) & ROW_FOUND)
             found[matches++] = items[i];
-    sort_window(o, found, matches, 0, matches);
+    table_order_window(o, found, matches, 0, matches);
     for (size_t i = 0; i < matches; i++) {
-        const int side = from ? compare(o, &found[i], from) : 1;
+        const int side = from ? table_order_compare(o, &found[i], from) : 1;
         const bool is_start = from && found[i].row == from->row;
         seek_row(&k, is_start ? count : side < 0 ? i : count + 1 + i, found[i].row->key);
     }
@@ -577,7 +504,7 @@ void view_fill_table(struct view *v, struct frame_maker *maker, struct row_conte
     const uint64_t first = first_row(v, &order, items, count);
     const uint64_t left = count - (first < count ? first : count);
     const unsigned rows = (unsigned)(left < v->request.rows ? left : v->request.rows);
-    sort_window(&order, items, count, first, first + rows);
+    table_order_window(&order, items, count, first, first + rows);
     x->texts = &maker->texts;
     if (base)
         base->texts = &maker->texts;

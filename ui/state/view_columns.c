@@ -325,12 +325,13 @@ static int text_cells(const struct frame *f, const struct value *v)
     return cells < FITS_MOST ? (int)cells : FITS_MOST;
 }
 
-/* Wider ones come to stay: columns do not move to and fro. */
+/* Wider ones come to stay: columns do not move to and fro. What a scan found so far may have wider
+ * texts than the whole has ("100%" of the first waits), by chance. */
 void view_columns_learn(struct pane_columns *columns, const struct frame *f)
 {
     const struct pane *const p = f->pane;
     columns->missing = f->missing;
-    for (unsigned c = 0; c < column_count(p); c++)
+    for (unsigned c = 0; c < column_count(p) && !f->is_partial; c++)
         for (unsigned i = 0; p->columns[c].flags & COLUMN_FITS && i < f->row_count; i++) {
             const int cells = text_cells(f, &f->rows[i].cells[c]);
             columns->fits[c] = (uint8_t)(cells > columns->fits[c] ? cells : columns->fits[c]);

@@ -169,6 +169,7 @@ struct fake {
     bool holds_frames;  /* an engine that takes its time */
     bool samples;       /* processor use is estimated */
     bool loses;         /* events are being lost */
+    bool folds; /* the first row of a table stands for processes that have exited */
     int64_t now;
 };
 
@@ -265,6 +266,10 @@ static inline struct frame *answer(struct fake *f, const struct request *r)
             (struct frame_row){.key = {.a = order[i]->id},
                                .cells = m->cells[row],
                                .crumb = r->pane->view == PANE_TABLE ? CRUMB_PROCESS : CRUMB_NONE};
+        if (f->folds && i == 0 && r->pane->view == PANE_TABLE) {
+            m->rows[row].crumb = CRUMB_GROUP;
+            m->rows[row].flags = ROW_EXITED;
+        }
     }
     m->frame.rows = m->rows;
     for (size_t c = 0; c < r->pane->column_count; c++)

@@ -36,6 +36,8 @@ const char *group_name(const struct model *m, uint32_t process, enum group_by by
         return p && p->user ? process_user(p) : "(no user known)";
     if (by == GROUPED_BY_SERVICE)
         return p && p->services ? p->services : "(no service)";
+    if (by == GROUPED_AS_EXITED)
+        return p && p->flags & LIFETIME_ENDED ? "(exited)" : "(running)";
     if (!p || !p->has_session)
         return "(no session known)";
     snprintf(room, bytes, "session %u", p->session);
@@ -48,6 +50,11 @@ struct row_key group_key(const struct model *m, uint32_t process, enum group_by 
     const char *const name = group_name(m, process, by, room, sizeof room);
     const uint64_t hash = hash_mix(hash_bytes(HASH_START, name, strlen(name)));
     return (struct row_key){(uint32_t)(hash >> 32), (uint32_t)hash, GROUP | by, 0};
+}
+
+bool group_is_of_exited(struct row_key key)
+{
+    return key.c == (GROUP | GROUPED_AS_EXITED);
 }
 
 bool group_has(const struct model *m, struct row_key key, uint32_t process)
@@ -157,6 +164,9 @@ struct value group_label(const struct groups *g, const struct column *c, struct 
     const char *const name = group_name(g->model, of->process, g->by, room, sizeof room);
     if (of->members == 1)
         return value_text(x, c->type, name);
-    snprintf(text, sizeof text, "%.300s (%u)", name, of->members);
+    if (g->by == GROUPED_AS_EXITED)
+        snprintf(text, sizeof text, "(exited: %u)", of->members);
+    else
+        snprintf(text, sizeof text, "%.300s (%u)", name, of->members);
     return value_text(x, c->type, text);
 }

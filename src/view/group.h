@@ -36,6 +36,9 @@ const char *group_name(const struct model *m, uint32_t process, enum group_by by
 /* The name of a group by its key; "(none)" where no process is known that belongs to it. */
 const char *group_name_of_key(const struct model *m, struct row_key key, char *room, size_t bytes);
 
+/* Is it the group of processes which have exited? */
+bool group_is_of_exited(struct row_key key);
+
 /* Does the fact of the process belong to the group? */
 bool group_has(const struct model *m, struct row_key key, uint32_t process);
 

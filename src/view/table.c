@@ -98,16 +98,24 @@ struct sheet {
     struct row_order base_ranks;  /* rows of base_rows by key */
     struct table_row *nothing;    /* what is taken from rows that are new */
     struct groups *groups;        /* rows put together; NULL = each stands alone */
+    struct groups *exited;        /* those of exited processes, put together; NULL = as others */
     bool is_tree;                 /* which sorts by itself */
 };
+
+/* What the row is a group of; NULL: it is none. */
+static const struct groups *groups_of(const struct sheet *s, struct row_key key)
+{
+    return s->exited && group_is_of_exited(key) ? s->exited : s->groups;
+}
 
 static struct value cell_of(const struct sheet *s, size_t column, const struct item *i)
 {
     const struct column *c = &s->x->table->pane->columns[column];
     if (s->x->missing >> column & 1)
         return value_absent();
-    if (s->groups && !group_has_cell(c))
-        return group_label(s->groups, c, i->row->key, s->x);
+    const struct groups *const groups = groups_of(s, i->row->key);
+    if (groups && !group_has_cell(c))
+        return group_label(groups, c, i->row->key, s->x);
     const struct value now = c->get(c, i->row, s->x);
     if (!s->base || !column_has_difference(c))
         return now;
@@ -170,6 +178,37 @@ static void add_past(struct view *v, const struct sheet *s, struct groups *group
         if (is_of_the_past(v, s, &item))
             group_add_past(groups, item.row);
     }
+}
+
+static bool has_exited(const struct view *v, const struct table_row *r, const struct row_context *x)
+{
+    return !key_is_others(r->key) && view_row_flags(v, r, x->now_ns) & ROW_EXITED;
+}
+
+/* Live, as it is now, and nothing is asked about single rows. */
+static bool may_fold_exited(const struct view *v, const struct sheet *s)
+{
+    const struct request *const r = &v->request;
+    bool is_inside = false;
+    for (unsigned i = 0; i < r->crumb_count; i++)
+        is_inside |= r->crumbs[i].kind == CRUMB_GROUP && group_is_of_exited(r->crumbs[i].key);
+    return r->folds_exited && !is_inside && !r->freeze && !r->to_ns && !s->base && !s->groups &&
+           !s->is_tree && r->chart.kind != CHART_ROWS && s->x->span == SPAN_INTERVAL &&
+           pane_is_of_processes(r->pane) && !filter_has(&v->filter, LEVEL_ROW);
+}
+
+/* Folds from a screenful on, and until there is half of one: rows must not come and go. */
+static bool folds_exited(struct view *v, const struct sheet *s)
+{
+    const size_t screenful = v->request.rows / 3, least = v->is_folding ? screenful / 2 : screenful;
+    size_t exited = 0;
+    v->is_folding = false;
+    if (!may_fold_exited(v, s))
+        return false;
+    for (size_t i = 0; i < s->rows.count && exited <= least; i++)
+        exited += has_exited(v, s->rows.rows[i], s->x) && !is_gone(v, s->rows.rows[i], s->x);
+    v->is_folding = exited > least;
+    return v->is_folding;
 }
 
 static bool has_own_totals(const struct view *v)
@@ -249,17 +288,20 @@ static size_t collect(struct view *v, struct sheet *s, struct item *items, struc
             continue;
         if (has_own_totals(v))
             add_to_totals(s, &item, totals);
-        if (groups)
-            group_add(groups, item.row, item.base);
+        struct groups *const of =
+            s->exited && has_exited(v, item.row, s->x) ? s->exited : groups;
+        if (of)
+            group_add(of, item.row, item.base);
         else if (!s->is_tree)
             give_sort_value(v, s, &item);
-        if (!groups)
+        if (!of)
             items[count++] = item;
     }
-    add_past(v, s, groups);
+    struct groups *const made = groups ? groups : s->exited;
+    add_past(v, s, made);
     s->groups = groups;
-    for (size_t i = 0; groups && i < group_count(groups); i++) {
-        struct item item = {.row = group_row(groups, i, &item.base)};
+    for (size_t i = 0; made && i < group_count(made); i++) {
+        struct item item = {.row = group_row(made, i, &item.base)};
         give_sort_value(v, s, &item);
         items[count++] = item;
     }
@@ -326,10 +368,11 @@ static unsigned found_flags(const struct view *v, const struct sheet *s, const s
 {
     if (!finder_is_on(v))
         return 0;
-    if (!s->groups)
+    const struct groups *const groups = groups_of(s, i->row->key);
+    if (!groups)
         return finder_row(v, i->row, s->x);
     const struct column *const c = pane_column(v->request.pane, "name");
-    const struct value name = c ? group_label(s->groups, c, i->row->key, s->x) : value_absent();
+    const struct value name = c ? group_label(groups, c, i->row->key, s->x) : value_absent();
     return value_is_text(name) ? finder_name(v, s->x->texts->bytes + name.text.offset, name.text.bytes) : 0;
 }
 
@@ -372,8 +415,11 @@ static void fill_row(struct view *v, const struct sheet *s, struct frame_maker *
         cells[c] = cell_of(s, c, i);
     const struct row_key key = i->row->key;
     maker->rows[at].key = key;
-    maker->rows[at].crumb = key_is_others(key) ? CRUMB_NONE : s->groups ? CRUMB_GROUP : p->crumb;
-    if (!s->groups) {
+    const struct groups *const groups = groups_of(s, key);
+    maker->rows[at].crumb = key_is_others(key) ? CRUMB_NONE : groups ? CRUMB_GROUP : p->crumb;
+    if (groups) {
+        maker->rows[at].flags = groups == s->exited ? ROW_EXITED : 0;
+    } else {
         maker->rows[at].flags = view_row_flags(v, i->row, s->x->now_ns);
         maker->rows[at].rule = view_rule_of_row(v, i->row, s->x);
     }
@@ -441,6 +487,7 @@ static void sheet_fini(struct sheet *s)
 {
     names_free(s->names);
     groups_free(s->groups);
+    groups_free(s->exited);
     if (s->base) {
         row_drop(s->base->table, s->nothing);
         row_list_fini(&s->base_rows);
@@ -461,6 +508,8 @@ void view_fill_table(struct view *v, struct frame_maker *maker, struct row_conte
     s.is_tree = v->request.tree && p->tree && !base && !is_by_row;
     if (v->request.group && !is_by_row && pane_is_of_processes(p) && !s.is_tree)
         s.groups = groups_new(v->model, x->table, base ? base->table : NULL, v->request.group);
+    if (folds_exited(v, &s))
+        s.exited = groups_new(v->model, x->table, NULL, GROUPED_AS_EXITED);
     if (v->item_room < s.rows.count) {
         v->item_room = s.rows.count * 2;
         v->items = mem_grow(v->items, v->item_room, sizeof *v->items);

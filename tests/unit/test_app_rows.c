@@ -125,6 +125,24 @@ static void filters_while_typing(void **state)
     fake_free(f);
 }
 
+static void exited_processes_unfold_by_name(void **state)
+{
+    (void)state;
+    struct fake *f = fake_new(100, 30, 60);
+    f->folds = true;
+    press(f, "Home");
+    press(f, "Enter");
+    assert_true(f->last.folds_exited);
+    assert_ptr_equal(f->last.pane, &pane_processes);
+    assert_int_equal(f->last.crumb_count, 1);
+    assert_int_equal(f->last.crumbs[0].kind, CRUMB_GROUP);
+    assert_int_equal(f->last.group, GROUPED_BY_NAME);
+    press(f, "Esc");
+    assert_int_equal(f->last.crumb_count, 0);
+    assert_int_equal(f->last.group, GROUPED_NOT);
+    fake_free(f);
+}
+
 static void drills_and_comes_back(void **state)
 {
     (void)state;
@@ -393,6 +411,7 @@ int main(void)
         cmocka_unit_test(keeps_its_line_when_asked),
         cmocka_unit_test(filters_while_typing),
         cmocka_unit_test(drills_and_comes_back),
+        cmocka_unit_test(exited_processes_unfold_by_name),
         cmocka_unit_test(keys_wait_for_their_rows),
         cmocka_unit_test(keys_wait_for_the_rows_of_a_filter),
         cmocka_unit_test(the_tail_follows_and_lets_go),

@@ -381,6 +381,74 @@ static void rows_of_the_exited_leave(void **state)
     stage_close(s);
 }
 
+/* A second in which processes 10, 20 … send as many bytes and then exit. */
+static void exit_in_second(const struct stage *s, const struct scene *by, unsigned second,
+                           const uint32_t *bytes, unsigned count)
+{
+    const uint64_t before = engine_figures(s->engine).events;
+    for (unsigned i = 0; i < count; i++) {
+        send_tcp(by, second * 1000000 + 10 + i, true, 10 + i * 10, bytes[i]);
+        send_process(by, second * 1000000 + 500000 + i, HOOK_END, 10 + i * 10, 4, "some.exe");
+    }
+    send_tcp(by, (second + 1) * 1000000 + 5, false, 4, 1);
+    while (engine_figures(s->engine).events < before + 2 * count + 1)
+        os_sleep(100000);
+}
+
+/* Where more than a screenful have exited, one row stands for them: with their sums, and a way to
+ * them. */
+static void many_exited_share_a_row(void **state)
+{
+    (void)state;
+    enum { SCREENFUL = 3 };
+    struct scene by;
+    struct stage *s = busy_stage(&by);
+    exit_in_second(s, &by, 1, (const uint32_t[]){100, 50, 25, 5}, 4);
+    struct request *r = ask_senders(s);
+    r->rows = 3 * SCREENFUL;
+    struct frame *f = stage_ask_now(s);
+    const uint64_t all = f->shown;
+    frame_free(f);
+    r->folds_exited = true;
+    f = stage_ask_now(s);
+    const int row = row_named(f, "name", "(exited: 4)");
+    assert_true(row >= 0);
+    assert_int_equal(f->shown, all - 4 + 1);
+    assert_int_equal(f->hidden, 0);
+    assert_int_equal(amount(f, cell(f, (unsigned)row, "net_send"), "net_send"), 180);
+    assert_int_equal(amount(f, total(f, "net_send"), "net_send"), 180);
+    assert_int_equal(f->rows[row].flags & ROW_EXITED, ROW_EXITED);
+    assert_int_equal(f->rows[row].crumb, CRUMB_GROUP);
+    const struct row_key key = f->rows[row].key;
+    frame_free(f);
+    r->rows = 3 * 5;
+    f = stage_ask_now(s); /* still: half a screenful would have rows of their own */
+    assert_int_equal(f->shown, all - 4 + 1);
+    frame_free(f);
+    r->rows = 3 * 9;
+    f = stage_ask_now(s);
+    assert_int_equal(f->shown, all);
+    frame_free(f);
+    r->rows = 3 * SCREENFUL;
+    snprintf(r->filter, sizeof r->filter, "some"); /* who asks for rows has them */
+    f = stage_ask_now(s);
+    assert_int_equal(f->row_count, 5);
+    frame_free(f);
+    r->filter[0] = '\0';
+    /* inside they have rows of their own */
+    r->crumbs[0] = (struct crumb){.kind = CRUMB_GROUP, .key = key};
+    r->crumb_count = 1;
+    f = stage_ask_now(s);
+    assert_string_equal(pids_of(f), "10 20 30 40 ");
+    frame_free(f);
+    r->group = GROUPED_BY_NAME;
+    f = stage_ask_now(s);
+    assert_true(row_named(f, "name", "some.exe (4)") >= 0);
+    frame_free(f);
+    stage_finish(s);
+    stage_close(s);
+}
+
 static void rows_keep_their_order(void **state)
 {
     (void)state;
@@ -1474,6 +1542,7 @@ int main(void)
         cmocka_unit_test(files_named_late),
         cmocka_unit_test(idle_rows_are_hidden_and_counted),
         cmocka_unit_test(rows_of_the_exited_leave),
+        cmocka_unit_test(many_exited_share_a_row),
         cmocka_unit_test(rows_keep_their_order),
         cmocka_unit_test(a_range_has_its_last_processor),
         cmocka_unit_test(switches_give_time),

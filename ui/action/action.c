@@ -201,6 +201,13 @@ ACTION(details)
     return REACT_DRAW;
 }
 
+static unsigned unfold_exited(struct app *a, const struct pane *pane)
+{
+    if (app_enter(a, pane))
+        app_place(a)->group = GROUPED_BY_NAME;
+    return REACT_DRAW;
+}
+
 ACTION(open)
 {
     UNUSED(b), UNUSED(k);
@@ -213,6 +220,9 @@ ACTION(open)
         return tree_turn(a);
     if (compare_open(a))
         return REACT_DRAW;
+    const struct frame_row *const row = app_cursor_row(a);
+    if (row && row->crumb == CRUMB_GROUP && row->flags & ROW_EXITED) /* all that have exited */
+        return unfold_exited(a, p->pane);
     const struct pane *target = p->pane->drill ? pane_find(p->pane->drill) : NULL;
     if (target)
         app_enter(a, target);

@@ -58,6 +58,7 @@ const struct setting settings_table[] = {
     { IN("ui", "hide-system"), YES(hides_system), .standard = "no", .help = "Hide system processes and drivers" },
     { IN("ui", "new-for"), TIME(new_ns, 0, HOUR), .standard = "3s", .help = "Time that new rows are marked; 0 = off" },
     { IN("ui", "exited-for"), TIME(exited_ns, 0, HOUR), .standard = "10s", .help = "Time that exited rows stay; 0 = off" },
+    { IN("ui", "fold-exited"), YES(folds_exited), .standard = "yes", .help = "Live: one row for exited processes, where they fill the screen" },
     { IN("ui", "message-for"), TIME(message_ns, SECOND, HOUR), .standard = "6s", .help = "Time that messages stay" },
     { IN("ui", "cut-off"), SETTING_PERCENT, .offset = AT(cut_off), .least = 0, .most = 50, .standard = "0.5%", .help = "Stacks: percentage below which frames share a row" },
     { IN("ui", "mouse"), YES(has_mouse), .standard = "yes", .help = "Use the mouse; Shift gives it to the terminal" },

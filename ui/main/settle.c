@@ -65,6 +65,7 @@ static struct request wanted(const struct app *a)
     r.group = (uint8_t)p->group;
     r.new_ns = a->settings.new_ns ? a->settings.new_ns : -1;
     r.exited_ns = a->settings.exited_ns ? a->settings.exited_ns : -1;
+    r.folds_exited = a->settings.folds_exited && p->pane->view == PANE_TABLE;
     r.locks_order = p->locks_order;
     r.freeze = a->is_frozen;
     r.from_ns = a->range_from;

@@ -169,7 +169,7 @@ struct fake {
     bool holds_frames;  /* an engine that takes its time */
     bool samples;       /* processor use is estimated */
     bool loses;         /* events are being lost */
-    bool folds; /* the first row of a table stands for processes that have exited */
+    bool folds;         /* the first row of a table stands for processes that have exited */
     int64_t now;
 };
 

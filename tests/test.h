@@ -21,8 +21,8 @@
 /* A test that cannot run here says what is missing (tests/run.sh looks for the word). */
 #define skip_for(...) (print_message("skipped: " __VA_ARGS__), print_message("\n"), skip())
 
-/* For what hangs: nothing that a test waits for takes as long on any machine, and whoever runs tests
- * ends them after 1500 s (tests/run.sh). */
+/* For what hangs: nothing that a test waits for takes as long on any machine, and whoever runs
+ * tests ends them after 1500 s (tests/run.sh). */
 #define PATIENCE_NS INT64_C(600000000000)
 
 #define REASON(words)        (HERE_IS_POSIX ? (words) : "")

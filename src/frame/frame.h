@@ -77,8 +77,8 @@ struct request {
     bool hides_idle;             /* tables: without the rows that did nothing in the span */
     bool hides_system;           /* tables: system processes and drivers are hidden */
     uint8_t group;               /* tables: enum group_by */
-    bool folds_exited;           /* live tables: where more than a screenful of processes have exited,
-                                  * one row stands for them (of a third of `rows`) */
+    bool folds_exited; /* live tables: where more than a screenful of processes have exited,
+                        * one row stands for them (of a third of `rows`) */
     bool locks_order;            /* tables: rows keep their order, new ones come last */
     int64_t new_ns, exited_ns;   /* tables: how long rows are marked as new, and stay when their
                                   * process has ended; 0 = as is usual, below: not at all */

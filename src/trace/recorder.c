@@ -211,7 +211,8 @@ static void know_configuration(struct recorder *r, const struct model_rundown *l
     size_t bytes;
     const uint8_t *const records = model_rundown_records(list, &bytes);
     for (size_t at = 0; at < bytes;) {
-        const struct record_head *const h = (const struct record_head *)(const void *)(records + at);
+        const struct record_head *const h =
+            (const struct record_head *)(const void *)(records + at);
         if (is_configuration(h))
             model_rundown_config_keep(&r->known, h, h + 1);
         at += ring_padded(h->bytes);

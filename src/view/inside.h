@@ -77,7 +77,7 @@ struct view {
     uint64_t scan_ops[FACT_CLASSES];   /* that the scan looks at; likewise */
     uint32_t filter_serial;    /* numbers filter and state of names, for table_row.match */
     uint64_t filter_names;     /* model's late_names it stands for */
-    bool is_folding;         /* exited processes stand in one row */
+    bool is_folding;           /* exited processes stand in one row */
     bool shares_match_cache; /* another view asks otherwise about the same rows, and forgets them */
     int64_t match_until; /* os_now(): rows without a cached_match then wait for the next frame */
     unsigned matched;

@@ -288,8 +288,7 @@ static size_t collect(struct view *v, struct sheet *s, struct item *items, struc
             continue;
         if (has_own_totals(v))
             add_to_totals(s, &item, totals);
-        struct groups *const of =
-            s->exited && has_exited(v, item.row, s->x) ? s->exited : groups;
+        struct groups *const of = s->exited && has_exited(v, item.row, s->x) ? s->exited : groups;
         if (of)
             group_add(of, item.row, item.base);
         else if (!s->is_tree)

@@ -38,8 +38,12 @@ void table_order_window(const struct order *o, struct item *items, size_t count,
         const struct item pivot = items[0];
         size_t low = 0, high = count;
         for (;;) {
-            do low++; while (low < count && table_order_compare(o, &items[low], &pivot) < 0);
-            do high--; while (table_order_compare(o, &items[high], &pivot) > 0);
+            do
+                low++;
+            while (low < count && table_order_compare(o, &items[low], &pivot) < 0);
+            do
+                high--;
+            while (table_order_compare(o, &items[high], &pivot) > 0);
             if (low >= high)
                 break;
             item_swap(&items[low], &items[high]);

@@ -11,7 +11,7 @@
 struct item {
     struct table_row *row;
     const struct table_row *base; /* differences: what is taken from it; NULL: nothing */
-    double number, then; /* then: where the numbers are equal */
+    double number, then;          /* then: where the numbers are equal */
     uint32_t text, text_bytes;
     bool is_absent, is_text;
 };

@@ -6,14 +6,16 @@
 #include <string.h>
 
 static const struct column columns[] = {
-    {.id = "reason", .title = "REASON", .help = "Why", .type = VALUE_TEXT, .flags = COLUMN_FITS, .width = 24},
+    {.id = "reason",
+     .title = "REASON",
+     .help = "Why",
+     .type = VALUE_TEXT,
+     .flags = COLUMN_FITS,
+     .width = 24},
 };
 
-static const struct pane pane = {.id = "waits",
-                                 .title = "Waits",
-                                 .view = PANE_TABLE,
-                                 .columns = columns,
-                                 .column_count = 1};
+static const struct pane pane = {
+    .id = "waits", .title = "Waits", .view = PANE_TABLE, .columns = columns, .column_count = 1};
 
 /* What the column has learned from a frame with one row of this text. */
 static unsigned learned(struct pane_columns *c, const char *text, bool is_partial)
@@ -34,7 +36,8 @@ static unsigned learned(struct pane_columns *c, const char *text, bool is_partia
     return c->fits[0];
 }
 
-/* Texts of a scan that goes on come and go: a column that grew for them would stay wide by chance. */
+/* Texts of a scan that goes on come and go: a column that grew for them would stay wide by chance.
+ */
 static void only_whole_answers_widen_columns(void **state)
 {
     (void)state;

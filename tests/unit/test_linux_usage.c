@@ -210,9 +210,9 @@ static void filters_find_readings(struct stage *s)
         const char *filter;
         unsigned shown;
     } rows[] = {
-        {"rss>32M", 1},  {"rss>64M", 0},  {"mem>=50%", 1}, {"mem>50%", 0}, {"private=5M", 1},
-        {"private>5M", 0}, {"shared=3M", 1}, {"shared<3M", 0}, {"swap=1M", 1}, {"swap>1M", 0},
-        {"fds=7", 1},    {"fds>7", 0},
+        {"rss>32M", 1},    {"rss>64M", 0},    {"mem>=50%", 1},  {"mem>50%", 0},
+        {"private=5M", 1}, {"private>5M", 0}, {"shared=3M", 1}, {"shared<3M", 0},
+        {"swap=1M", 1},    {"swap>1M", 0},    {"fds=7", 1},     {"fds>7", 0},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct frame *const f = stage_show(s, "processes", rows[i].filter);

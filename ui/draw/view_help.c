@@ -533,8 +533,7 @@ void view_help_fit(struct app *a)
     const struct layout l = app_layout_whole(a);
     struct help_scan all = {.a = a};
     help_scan(&all);
-    list_fit(&a->help, all.at,
-             (l.status.y - l.crumbs.y - 1) * help_columns(a));
+    list_fit(&a->help, all.at, (l.status.y - l.crumbs.y - 1) * help_columns(a));
 }
 
 static void draw_help(const struct app *a, struct grid *g, const struct layout *l)

@@ -85,7 +85,7 @@ struct row_context view_context_of(struct view *v, const struct dataset *w, cons
         .callbacks = &v->side_callbacks,
         .span = is_total ? SPAN_TOTAL : SPAN_INTERVAL,
         .seconds = span_seconds(v, s),
-        .now_ns = w->newest_ns,
+        .now_ns = is_total || s.to > w->newest_ns ? w->newest_ns : s.to, /* not what came since */
         .paths = v->request.paths,
         .of_one_cpu = v->request.of_one_cpu,
     };

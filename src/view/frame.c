@@ -129,7 +129,7 @@ struct row_context view_fill(struct view *v, struct frame_maker *maker)
     seek_report(v, f);
     view_fill_about(v, maker, &x);
     f->pane = v->request.pane;
-    f->instant = x.now_ns;
+    f->instant = request_has_range(&v->request) ? x.now_ns : w->newest_ns;
     f->kept_first = facts_earliest(&w->facts);
     f->kept_last = w->facts.end > w->facts.first ? w->newest_ns : 0;
     f->recorded_first = v->can_reread ? w->first_ns : 0;

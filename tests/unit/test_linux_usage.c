@@ -291,6 +291,35 @@ static void stepping_back_shows_what_was(void **state)
     stage_close(s);
 }
 
+/* Live, an interval shows the reading at its end, as it does when one steps back to it: not one that
+ * came since. */
+static void intervals_have_the_reading_at_their_end(void **state)
+{
+    (void)state;
+    struct made m;
+    struct stage *const s = stage_open(1, 1 << 20, RING_SEGMENT);
+    struct scene by = {.stage = s, .pid = PID, .tid = PID};
+    struct memory_reading second = first;
+    second.rss = 64 << 20;
+    send_process(&by, 1000, HOOK_DC_START, PID, 4, "p.exe");
+    make_memory_record(&m, &first, SECOND / 2);
+    send(s, &m);
+    make_memory_record(&m, &second, 5 * SECOND / 4);
+    send(s, &m);
+    send_process(&by, 1300000, HOOK_DC_START, 5, 4, "q.exe");
+    stage_play(s);
+    while (engine_figures(s->engine).events < 4)
+        os_sleep(100000);
+    stage_request(s, "processes")->accumulate = false;
+    struct frame *f = stage_ask_now(s);
+    const int row = row_named(f, "name", "p.exe");
+    assert_true(row >= 0);
+    assert_int_equal(cell(f, (unsigned)row, "rss").count, 8 << 20);
+    frame_free(f);
+    stage_finish(s);
+    stage_close(s);
+}
+
 /* Readings in a file are read back with their names and numbers. */
 static void files_keep_them(void **state)
 {
@@ -389,6 +418,7 @@ int main(void)
         cmocka_unit_test(cut_files_say_less),
         cmocka_unit_test(processes_have_memory),
         cmocka_unit_test(stepping_back_shows_what_was),
+        cmocka_unit_test(intervals_have_the_reading_at_their_end),
         cmocka_unit_test(files_keep_them),
         cmocka_unit_test(histories_are_bounded),
     };

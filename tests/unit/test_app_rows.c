@@ -131,6 +131,9 @@ static void exited_processes_unfold_by_name(void **state)
     struct fake *f = fake_new(100, 30, 60);
     f->folds = true;
     press(f, "Home");
+    press(f, "e");
+    shows(f, "this row is not a process");
+    assert_false(f->app.focus->is_detail);
     press(f, "Enter");
     assert_true(f->last.folds_exited);
     assert_ptr_equal(f->last.pane, &pane_processes);

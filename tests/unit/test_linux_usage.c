@@ -291,8 +291,8 @@ static void stepping_back_shows_what_was(void **state)
     stage_close(s);
 }
 
-/* Live, an interval shows the reading at its end, as it does when one steps back to it: not one that
- * came since. */
+/* Live, an interval shows the reading at its end, as it does when one steps back to it: not one
+ * that came since. */
 static void intervals_have_the_reading_at_their_end(void **state)
 {
     (void)state;

@@ -195,7 +195,9 @@ ACTION(details)
 {
     UNUSED(b), UNUSED(k);
     const struct pane *const p = app_shown(a)->pane;
-    if (p->view == PANE_TABLE && pane_is_of_processes(p) && app_shown(a)->group == GROUPED_NOT)
+    const struct frame_row *const row = app_cursor_row(a);
+    const bool is_group = app_shown(a)->group != GROUPED_NOT || (row && row->crumb == CRUMB_GROUP);
+    if (p->view == PANE_TABLE && pane_is_of_processes(p) && !is_group)
         return open_detail(a);
     app_message(a, false, "this row is not a process");
     return REACT_DRAW;

@@ -30,7 +30,9 @@ ACTION(chart_row)
     } else if (p->pane->view != PANE_TABLE || !row || row->crumb == CRUMB_FOLDER) {
         app_message(a, false, "there is no row of a table under the cursor");
     } else if (row->crumb == CRUMB_GROUP) {
-        app_message(a, false, "rows are grouped; B ungroups them");
+        app_message(a, false,
+                    row->flags & ROW_EXITED ? "these are many processes; Enter shows them by name"
+                                            : "rows are grouped; B ungroups them");
     } else if (p->chart.kind == CHART_CPUS) {
         app_message(a, false, "this chart shows all processors; a filter limits it");
     } else {

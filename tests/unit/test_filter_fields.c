@@ -699,11 +699,10 @@ static uint64_t dumped_by(const char *name, const char *filter)
     assert_non_null(out);
     assert_int_equal(dump_run(&o, out, stderr), 0);
     rewind(out);
-    char *line = NULL;
-    size_t room = 0;
-    while (getline(&line, &room, out) > 0)
-        lines++;
-    free(line);
+    char part[4096];
+    for (size_t n; (n = fread(part, 1, sizeof part, out)) > 0;)
+        for (size_t i = 0; i < n; i++)
+            lines += part[i] == '\n';
     fclose(out);
     return lines;
 }

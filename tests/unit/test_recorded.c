@@ -502,6 +502,32 @@ static void kinds_of_faults_count_from_when_they_are_known(void **state)
     stage_close(s);
 }
 
+/* Switching on takes a while, and is stated when it is done: what came meanwhile was recorded, also
+ * where a processor's thread left it unseen. */
+static void unseen_time_counts_while_switching_on(void **state)
+{
+    (void)state;
+    enum { SWITCH = 1 << FACT_SWITCH, UNSEEN = 1 };
+    struct scene by;
+    struct stage *const s = opened(&by);
+    s->collectors[0].kind = &stage_live;
+    s->collectors[0].sources[0].is_linux = true;
+    stage_play(s);
+    send_switch_spare(&by, SECOND, 0, 41, 0);
+    wait_for(s, 4 + 1);
+    put_on(s, SWITCH, NS + NS / 10 * 2);
+    frame_free((stage_request(s, "cpu"), stage_ask_now(s)));
+    send_switch_spare(&by, SECOND + SECOND / 10 * 3, 0, 0, UNSEEN);
+    send_switch_spare(&by, SECOND + SECOND / 10 * 4, 0, 0, 0);
+    wait_for(s, 4 + 3);
+    stage_finish(s);
+    struct frame *const f = ask(s, "cpu");
+    const unsigned row = (unsigned)row_named(f, "name", "(unknown)");
+    is_about(amount(f, cell(f, row, "run"), "run"), 300e6);
+    frame_free(f);
+    stage_close(s);
+}
+
 /* Windows reports a fault of such an event once more by its kind: it is counted once. */
 static void faults_of_unknown_kind_in_a_trace(void **state)
 {
@@ -596,6 +622,7 @@ int main(void)
         cmocka_unit_test(switches_end_before_the_trace),
         cmocka_unit_test(first_switches_count_what_is_near),
         cmocka_unit_test(nobody_runs_between_traces),
+        cmocka_unit_test(unseen_time_counts_while_switching_on),
         cmocka_unit_test(one_event_has_no_rate),
         cmocka_unit_test(wild_times_are_survived),
         cmocka_unit_test(classes_switched_on_late),

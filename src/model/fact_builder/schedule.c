@@ -69,12 +69,8 @@ static uint8_t call_of_wait(const struct model *m, const struct event *e, const 
  * that left so is met like that again. */
 static void count_unseen(struct model *m, struct processor *p, int64_t time)
 {
-    const struct recorded *const r = &m->recorded;
-    const unsigned spans = r->counts[FACT_SWITCH];
-    const int64_t counted = p->since_ns + p->credited_ns,
-                  on = spans ? r->spans[FACT_SWITCH][spans - 1].from : counted,
-                  since = on > counted && on < time ? on : counted;
-    p->unseen_ns += time > since ? time - since : 0;
+    const int64_t uncounted = recorded_stay(&m->recorded, p->since_ns + p->credited_ns, time);
+    p->unseen_ns += uncounted > 0 ? uncounted : 0;
     struct thread *const t = generation_at(&m->threads, p->thread);
     if (t)
         t->leaves_unseen = true;

@@ -214,12 +214,16 @@ static void run_synthetic(int64_t now)
     }
 }
 
+/* The program asks Wine who runs, too: its ids are smaller, and nobody is to have two names. */
+enum { IDS = 100000 };
+
 static void make_synthetic(void)
 {
     const struct synthetic_options o = {.seed = play.seed,
                                         .rate = play.rate,
                                         .start_raw = machine_now(),
                                         .cpus = play.cpus ? play.cpus : machine_cpus(),
+                                        .ids = IDS,
                                         .hostile = play.hostile,
                                         .lose = play.lose};
     m.synthetic = synthetic_new(&o);

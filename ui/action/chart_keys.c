@@ -56,7 +56,7 @@ ACTION(chart_measure)
             break;
     }
     if (p->pane->view != PANE_TABLE || at == p->chart.measure)
-        app_message(a, false, "this pane has only one latency");
+        app_message(a, false, "this pane has nothing else to chart");
     else
         p->chart.measure = (uint8_t)at;
     return REACT_DRAW;

@@ -37,8 +37,8 @@ const struct binding keymap[] = {
     { "chart-go", "Enter", "Go there", "Freeze at this moment and show its rows", CONTEXT_CHART, 2, ACT_CHART_GO, 0 },
     { "chart", "x", "Next chart", "Next chart: histogram, heat map, by row, processors", CONTEXT_CHART, 1, ACT_CHART, 0 },
     { "chart-row", "Space", "Row/All", "Show only the row under the cursor, or all rows", CONTEXT_CHART, 3, ACT_CHART_ROW, 0 },
-    { "chart-measure-prev", "<", NULL, "Show the previous latency of the pane", CONTEXT_CHART, 0, ACT_CHART_MEASURE, -1 },
-    { "chart-measure", ">", "Latency", "Show the next latency of the pane", CONTEXT_CHART, 4, ACT_CHART_MEASURE, 1 },
+    { "chart-measure-prev", "<", NULL, "Show the previous latency or size of the pane", CONTEXT_CHART, 0, ACT_CHART_MEASURE, -1 },
+    { "chart-measure", ">", "Measure", "Show the next latency or size of the pane", CONTEXT_CHART, 4, ACT_CHART_MEASURE, 1 },
     { "chart-finer", "+", "Finer", "Zoom in: less time per column, up to the newest event", CONTEXT_CHART, 5, ACT_CHART_SCALE, 1 },
     { "chart-coarser", "-", NULL, "Zoom out: more time per column, up to all history", CONTEXT_CHART, 0, ACT_CHART_SCALE, -1 },
 

@@ -65,12 +65,18 @@ static uint8_t call_of_wait(const struct model *m, const struct event *e, const 
     return has && call < WAIT_CALLS ? (uint8_t)call : WAIT_NOT_KNOWN;
 }
 
+/* Of the time since the thread came, what was recorded and is not counted yet. */
+static int64_t uncounted_until(const struct model *m, const struct processor *p, int64_t time)
+{
+    const int64_t ns = recorded_stay(&m->recorded, p->since_ns + p->credited_ns, time);
+    return ns > 0 ? ns : 0;
+}
+
 /* Whoever came last has left this processor unseen: nobody knows whose the time since is. The one
  * that left so is met like that again. */
 static void count_unseen(struct model *m, struct processor *p, int64_t time)
 {
-    const int64_t uncounted = recorded_stay(&m->recorded, p->since_ns + p->credited_ns, time);
-    p->unseen_ns += uncounted > 0 ? uncounted : 0;
+    p->unseen_ns += uncounted_until(m, p, time);
     struct thread *const t = generation_at(&m->threads, p->thread);
     if (t)
         t->leaves_unseen = true;
@@ -106,9 +112,7 @@ void make_switch(struct model *m, const struct event *e, const struct kind *k, s
     if (saw_start && old)
         old->leaves_unseen = false;
     if (saw_start && f->time >= p->since_ns) {
-        const int64_t uncounted =
-            recorded_stay(&m->recorded, p->since_ns + p->credited_ns, f->time);
-        f->value = uncounted > 0 ? (uint64_t)uncounted : 0;
+        f->value = (uint64_t)uncounted_until(m, p, f->time);
         if (p->ready_ns >= 0)
             fact_latency(f, p->ready_ns);
     }

@@ -106,12 +106,13 @@ static int remove_folder(void **state)
     "  for (;;) pause(); }\n"
 
 /* Where they wait: asleep by two calls of the library, which has no frame pointers, and for another
- * thread. Told is the time that was neither on a processor nor ready for one, by the system's own
- * account of the thread. It is told from when there is a third file: before, stacks may miss what
- * nobody has read of the program yet, so both threads wait, in functions of other names.
+ * thread. The program writes the time that was neither on a processor nor ready for one, by the
+ * system's own account of the thread, and begins with it when a third file exists. Until then the
+ * collector may not have read the program, and stacks are incomplete; both threads wait meanwhile
+ * in functions of other names.
  *
- * Waits are short: where the kernel hides what interrupts the threads of process 1, some are not
- * seen to end, as many as such a thread is on a processor when a timer ends them. */
+ * Waits are short. Some kernels hide what happens on a processor while a thread of process 1 runs
+ * there; a wait whose timer ends in that time is not seen to end. */
 #define WAITS                                                                                      \
     "#include <poll.h>\n#include <pthread.h>\n"                                                    \
     "enum { READY = 10 };\n"                                                                       \
@@ -230,7 +231,7 @@ static double weight_of(const struct frame *f, const char *name)
     return sum;
 }
 
-static struct frame *ask_for(struct live_run *r, enum stack_metric metric, bool has_ended)
+static struct frame *ask_for(struct live_run *r, enum stack_metric metric, bool is_settled)
 {
     static uint64_t sequence = 1000000;
     struct request q = {.sequence = ++sequence,
@@ -241,7 +242,7 @@ static struct frame *ask_for(struct live_run *r, enum stack_metric metric, bool 
                         .stacks = {.metric = (uint8_t)metric, .cut_off = STACK_CUT_OFF_NONE}};
     engine_request(r->session->engine, &q);
     struct frame *const f =
-        engine_wait_frame(r->session->engine, q.sequence, has_ended, PATIENCE_NS);
+        engine_wait_frame(r->session->engine, q.sequence, is_settled, PATIENCE_NS);
     assert_non_null(f);
     return f;
 }
@@ -471,31 +472,28 @@ static void names_in(const char *program, const char *const functions[], char ou
     }
 }
 
-static const char *const waiting_programs[] = {"waits_c", "waits_bare", "waits_cxx",
-                                               "waits_stripped"};
+static const struct waiting_program {
+    const char *name, *waits, *wakes; /* and its functions before it accounts for anything */
+} waiting_programs[] = {
+    {"waits_c", "waits_c!get_ready", "waits_c!feed_ready"},
+    {"waits_bare", "waits_bare!get_ready", "waits_bare!feed_ready"},
+    {"waits_cxx", "waits_cxx!get_ready()", "waits_cxx!feed_ready(char)"},
+    {"waits_stripped", "waits_stripped!get_ready", "waits_stripped!feed_ready"},
+};
 enum { WAITING_PROGRAMS = sizeof waiting_programs / sizeof *waiting_programs };
 
 /* Both functions of every program have been seen. */
 static bool are_ready(struct live_run *r)
 {
-    static const struct {
-        enum stack_metric metric;
-        const char *function, *function_cxx;
-    } rows[] = {{METRIC_WAITING, "get_ready", "get_ready()"},
-                {METRIC_WAKING, "feed_ready", "feed_ready(char)"}};
-    unsigned seen = 0;
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct frame *const f = ask_for(r, rows[i].metric, false);
-        for (unsigned k = 0; k < WAITING_PROGRAMS; k++) {
-            char name[64];
-            const bool is_cxx = strcmp(waiting_programs[k], "waits_cxx") == 0;
-            snprintf(name, sizeof name, "%s!%s", waiting_programs[k],
-                     is_cxx ? rows[i].function_cxx : rows[i].function);
-            seen += weight_of(f, name) > 0;
-        }
-        frame_free(f);
-    }
-    return seen == 2 * WAITING_PROGRAMS;
+    struct frame *const waiting = ask_for(r, METRIC_WAITING, false);
+    struct frame *const waking = ask_for(r, METRIC_WAKING, false);
+    unsigned ready = 0;
+    for (unsigned i = 0; i < WAITING_PROGRAMS; i++)
+        ready += weight_of(waiting, waiting_programs[i].waits) > 0 &&
+                 weight_of(waking, waiting_programs[i].wakes) > 0;
+    frame_free(waiting);
+    frame_free(waking);
+    return ready == WAITING_PROGRAMS;
 }
 
 static void wait_until_ready(struct live_run *r)
@@ -503,49 +501,39 @@ static void wait_until_ready(struct live_run *r)
     const int64_t end = os_now() + PATIENCE * 1000000000ll;
     while (!are_ready(r)) {
         if (os_now() > end)
-            fail_msg("no stacks of the programs are ever seen");
+            fail_msg("the stacks of the waiting programs never become complete");
         os_sleep(50000000);
     }
-}
-
-/* From here on the programs account for what they wait. */
-static void let_go(void)
-{
-    char go[128];
-    snprintf(go, sizeof go, "%s/go", folder);
-    FILE *const f = fopen(go, "w");
-    assert_non_null(f);
-    fclose(f);
 }
 
 /* They mostly sleep: one run for all tests, in which they wait side by side, and longer. Ended. */
 static struct live_run *run_of_waits(void)
 {
     enum { CLASSES = 1 << FACT_SWITCH | 1 << FACT_READY, LONGER = 2 * SECONDS };
-    enum { PROGRAMS = WAITING_PROGRAMS };
-    static const char *const *const programs = waiting_programs;
     if (waits)
         return waits;
-    char output[PROGRAMS][256];
-    uint32_t pids[PROGRAMS];
+    char output[WAITING_PROGRAMS][256];
+    uint32_t pids[WAITING_PROGRAMS];
     must_have(source_waits);
-    for (unsigned i = 0; i < PROGRAMS; i++) {
-        snprintf(output[i], sizeof output[i], "%s/%s.out", folder, programs[i]);
-        pids[i] = (uint32_t)start(programs[i], output[i], LONGER);
+    for (unsigned i = 0; i < WAITING_PROGRAMS; i++) {
+        snprintf(output[i], sizeof output[i], "%s/%s.out", folder, waiting_programs[i].name);
+        pids[i] = (uint32_t)start(waiting_programs[i].name, output[i], LONGER);
     }
-    struct live_run *const r = live_begin(&(struct live_request){
-        .classes = CLASSES, .stacks = CLASSES, .scope = {.pids = pids, .pid_count = PROGRAMS}});
-    for (unsigned i = 0; i < PROGRAMS; i++)
+    struct live_run *const r =
+        live_begin(&(struct live_request){.classes = CLASSES,
+                                          .stacks = CLASSES,
+                                          .scope = {.pids = pids, .pid_count = WAITING_PROGRAMS}});
+    for (unsigned i = 0; i < WAITING_PROGRAMS; i++)
         kill((pid_t)pids[i], SIGCONT);
     wait_until_ready(r);
     const double lost = lost_samples(r);
-    let_go();
-    for (unsigned i = 0; i < PROGRAMS; i++)
+    assert_true(run("touch go"));
+    for (unsigned i = 0; i < WAITING_PROGRAMS; i++)
         wait_for_file(output[i]);
     live_end(r);
     lost_of_waits = lost_samples(r) - lost;
     frame_free(ask(r, METRIC_WAITING)); /* they are still there for their names */
-    for (unsigned i = 0; i < PROGRAMS; i++) {
+    for (unsigned i = 0; i < WAITING_PROGRAMS; i++) {
         kill((pid_t)pids[i], SIGKILL);
         waitpid((pid_t)pids[i], NULL, 0);
     }

@@ -32,8 +32,8 @@ static const struct scene {
     bool makes_trace;  /* FOLDER/CELL.etl */
 } scenes[SCENES] = {
     [SCENE_START] = {"start", "", "top proc -N 0 300ms 3 " OWN, 0, "sqlservr.exe", NULL, "", false},
-    [SCENE_PANES] = {"panes", "", SCREEN, 0, "robocopy.exe",
-                     "wait\nwait\n2\nwait\n3\nwait\nwait\nwait\n", "", false},
+    [SCENE_PANES] = {"panes", "", SCREEN, 0, "robocopy.exe", "wait\nwait\n2\nwait\n3\nwait\n", "",
+                     false},
     [SCENE_RECORD] = {"record", "", "record -t 1500ms --force -o " FOLDER "/%s.etl " OWN, 0, "",
                       NULL, "recording this machine|.etl: ", true},
     [SCENE_SNAPSHOT] = {"snapshot", "", SCREEN, 0, "--- 6 wait",

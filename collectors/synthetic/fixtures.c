@@ -532,7 +532,7 @@ static void enter_lists(struct synthetic *s)
 void fixtures_create(struct synthetic *s)
 {
     enter_lists(s);
-    s->id_next = s->o.ids ? s->o.ids : 400;
+    s->id_next = s->o.ids_above ? s->o.ids_above : 400;
     memcpy(s->disks, fixture_disks, sizeof s->disks);
     enter_files(s);
     uint32_t pids[sizeof programs / sizeof *programs] = {0};

@@ -24,7 +24,7 @@ struct synthetic_options {
     int64_t start_ns;  /* time of the first record, ns since 1970 */
     int64_t start_raw; /* the same on the machine's clock; 0 = it has been up for five hours */
     unsigned cpus;     /* 0 = by the rate */
-    uint32_t ids;      /* of processes and threads, what they begin above; 0 = as on any machine */
+    uint32_t ids_above; /* ids of processes and threads are greater than this; 0 = 400 */
     unsigned hostile;  /* of 1000 names, how many are made to hurt terminals and parsers */
     unsigned lose;     /* about one record in so many starts a run that gets lost; 0 = none */
     bool late_rundown; /* names of what runs come at the end only, as in merged traces */

@@ -214,8 +214,8 @@ static void run_synthetic(int64_t now)
     }
 }
 
-/* The program asks Wine who runs, too: its ids are smaller, and nobody is to have two names. */
-enum { IDS = 100000 };
+/* The program lists Wine's own processes, too. Their ids are smaller, so no id has two names. */
+enum { IDS_ABOVE = 100000 };
 
 static void make_synthetic(void)
 {
@@ -223,7 +223,7 @@ static void make_synthetic(void)
                                         .rate = play.rate,
                                         .start_raw = machine_now(),
                                         .cpus = play.cpus ? play.cpus : machine_cpus(),
-                                        .ids = IDS,
+                                        .ids_above = IDS_ABOVE,
                                         .hostile = play.hostile,
                                         .lose = play.lose};
     m.synthetic = synthetic_new(&o);

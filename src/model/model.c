@@ -1,6 +1,7 @@
 /* The whole of a model: its stores, their bounds, what they take, their end. */
 #include "src/base/mem.h"
 #include "src/model/model.h"
+#include "src/model/user_names.h"
 
 #include <stddef.h>
 #include <stdlib.h>
@@ -190,7 +191,7 @@ static size_t beside_stores(const struct model *m, enum model_part part)
                s->update_places * sizeof *s->updates + stack_memo_bytes(s->memo);
     case MODEL_OTHER:
         return (size_t)m->kind_room * sizeof *m->kinds + schemas_bytes(m->schemas) +
-               model_runtimes_bytes(m) +
+               model_runtimes_bytes(m) + user_names_bytes(m) +
                IRP_SLOTS * (sizeof *m->disk_irps + sizeof *m->file_irps);
     default:
         return 0;
@@ -334,6 +335,7 @@ void model_fini(struct model *m)
     }
     free(m->sources);
     model_volumes_fini(m);
+    user_names_fini(m);
     model_stacks_fini(m);
     free(m->disk_irps);
     free(m->file_irps);

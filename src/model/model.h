@@ -95,6 +95,7 @@ struct model {
     struct methods *methods;     /* method.c; NULL = none is known */
     struct runtimes *runtimes;   /* runtime.c; NULL = no .NET was met */
     struct volumes *volumes;     /* volume.c; NULL = none is known */
+    struct user_names *user_names; /* user_names.c; NULL = none is known */
     struct schemas *schemas;     /* of all sources, by source_id */
     struct gauge_samples gauges; /* as they were sampled last */
     size_t reading_bytes;        /* of what processes had of memory */

@@ -8,6 +8,7 @@
 #include "src/model/gauge_record.h"
 #include "src/model/rundown_append.h"
 #include "src/model/rundown_inside.h"
+#include "src/model/user_names.h"
 #include "src/os/os.h"
 #include "src/ring/ring.h"
 
@@ -109,7 +110,7 @@ static void list_memory(struct model_rundown *r, const struct process *p)
 /* The record of the process has the identifier, and no name. */
 static void list_owner(struct model_rundown *r, const struct process *p)
 {
-    static const char unix_user[] = "S-1-22-1-";
+    static const char unix_user[] = UNIX_USER_SID;
     if (!p->account || !p->user || strncmp(p->user, unix_user, sizeof unix_user - 1) != 0)
         return;
     struct payload_writer *const payload_writer =

@@ -3,9 +3,8 @@
  * field. */
 #include "src/event/tracetop_provider.h"
 #include "src/model/model.h"
+#include "src/model/user_names.h"
 
-#include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 /* The process that the event names; NULL when it names none. */
@@ -83,18 +82,14 @@ static void make_owner(struct model *m, const struct event *e, const struct kind
                        struct fact *f)
 {
     (void)k;
-    char sid[32];
     const char *name;
     uint64_t uid;
     struct process *const p = process_of(m, e, f);
     if (!p || !tracetop_event_number(e, "uid", &uid) || uid > UINT32_MAX)
         return;
-    snprintf(sid, sizeof sid, "S-1-22-1-%" PRIu64, uid);
-    model_rename(m, &p->user, sid);
-    if (tracetop_event_text(e, "name", &name) && *name)
-        model_rename(m, &p->account, name);
-    else
-        model_unname(m, &p->account); /* that of another */
+    if (!tracetop_event_text(e, "name", &name))
+        name = "";
+    user_names_learn(m, p, (uint32_t)uid, name);
 }
 
 static enum routine_kind routine_kind_called(const char *word)

@@ -364,6 +364,32 @@ static void a_child_is_its_parents_users(void **state)
     close_stage(s);
 }
 
+/* A process that is forked before the walk comes to its parent is in no list of the walk: its start
+ * has its user's number, and what that user is called comes with another process, or came before. */
+static void users_of_one_number_have_one_name(void **state)
+{
+    (void)state;
+    struct stage *const s = open_stage();
+    const struct record_from from = {100, 100, CPU, s->now};
+    meet_program(s, SELF, SELF_UID, "tracetop", 1);
+    fork_of(s, SELF, SELF, 200, 200);
+    assert_string_equal(process(s, 200).user, "S-1-22-1-1234");
+    assert_null(process(s, 200).account);
+    put_owner(&s->t, &from, 100, SELF_UID, "ada");
+    put_owner(&s->t, &from, 101, 33, "www-data");
+    settle(s);
+    assert_string_equal(process(s, 200).account, "ada");
+    fork_of(s, SELF, SELF, 300, 300); /* of SELF no record with a name was put */
+    assert_string_equal(process(s, 300).account, "ada");
+    put_owner(&s->t, &from, 102, 34, "");
+    settle(s);
+    assert_null(process(s, 102).account);
+    put_owner(&s->t, &from, 103, 34, "backup"); /* it has a name since */
+    settle(s);
+    assert_string_equal(process(s, 102).account, "backup");
+    close_stage(s);
+}
+
 struct reported {
     uint32_t uid;
     char command[2048];
@@ -897,6 +923,7 @@ int main(void)
         cmocka_unit_test(what_we_start_is_born_with_our_name),
         cmocka_unit_test(arguments_come_with_exec),
         cmocka_unit_test(a_child_is_its_parents_users),
+        cmocka_unit_test(users_of_one_number_have_one_name),
         cmocka_unit_test(a_start_has_user_and_command),
         cmocka_unit_test(our_children_are_our_users),
         cmocka_unit_test(a_start_has_a_long_command),

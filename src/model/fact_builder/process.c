@@ -1,5 +1,6 @@
 /* Processes, threads, images: who is there, and since when. */
 #include "src/model/fact_builder/helpers.h"
+#include "src/model/user_names.h"
 
 #include <stdio.h>
 
@@ -87,9 +88,11 @@ static void describe_process(struct model *m, const struct event *e, const struc
         p->start_ns = time_of_filetime(value);
     char command[NAME_ROOM];
     model_rename(m, &p->command, kind_text(k, e, "CommandLine", command, sizeof command));
-    model_rename(m, &p->user, kind_text(k, e, "UserSID", command, sizeof command));
+    if (model_rename(m, &p->user, kind_text(k, e, "UserSID", command, sizeof command)))
+        model_unname(m, &p->account); /* that of another */
     if (op == OP_START && m->sources[source_of(m)].is_linux)
         model_process_forked(m, p);
+    user_names_apply(m, p);
 }
 
 /* Whether `text` ends with "…", and `whole` begins with what stands before it. */

@@ -186,6 +186,39 @@ static void steps_keep_the_cursors_row(void **state)
     fake_free(f);
 }
 
+/* While a time is still being read, rows are missing that will come: the cursor waits for its own,
+ * in the pane with the focus and in one beside it. */
+static void a_row_still_to_come_keeps_the_cursor(void **state)
+{
+    (void)state;
+    struct fake *f = fake_with_window();
+    press(f, "Down");
+    press(f, "Down");
+    const uint32_t row = cursor_id(f);
+    press(f, "_");
+    press(f, "Down");
+    const uint32_t beside = cursor_id(f);
+    assert_int_not_equal(row, beside);
+    const unsigned count = f->count;
+    for (f->count = 0; f->count < 2; f->count++) {
+        const unsigned read_first = f->count;
+        f->holds_frames = true;
+        press(f, "[");
+        f->proto.is_partial = true;
+        serve(f);
+        f->count = count;
+        f->proto.is_partial = false;
+        serve(f);
+        f->holds_frames = false;
+        assert_int_equal(cursor_id(f), beside);
+        press(f, "Tab");
+        assert_int_equal(cursor_id(f), row);
+        press(f, "Tab");
+        f->count = read_first;
+    }
+    fake_free(f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -195,6 +228,7 @@ int main(void)
         cmocka_unit_test(times_can_be_typed),
         cmocka_unit_test(ranges_begin_where_the_recording_does),
         cmocka_unit_test(steps_keep_the_cursors_row),
+        cmocka_unit_test(a_row_still_to_come_keeps_the_cursor),
     };
     return cmocka_run_group_tests_name("app_steps", tests, NULL, NULL);
 }

@@ -65,8 +65,8 @@ static void follow_row(struct app *a)
     if (at >= 0) {
         list_follow(l, f->first + (uint64_t)at);
         step_found_row(a);
-    } else if (f->sequence >= a->focus->sent.sequence && !is_coming && !a->focus->is_detail && !is_typed &&
-               !(has_range && f->is_partial)) {
+    } else if (f->sequence >= a->focus->sent.sequence && !f->is_partial && !is_coming &&
+               !a->focus->is_detail && !is_typed) {
         if (has_range)
             step_lost_row(a);
         l->has_key = false; /* the row is gone; its neighbor takes the cursor */

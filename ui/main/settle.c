@@ -140,7 +140,9 @@ static void fit(struct app *a)
     const int height = layout.body.height > 0 ? layout.body.height : 1;
     const struct frame *f = app_known(a);
     struct list *l = &app_place(a)->list;
+    const bool awaits_row = l->has_key && f && f->is_partial; /* it may be among those to come */
     list_fit(l, f ? f->shown : l->count, height);
+    l->has_key |= awaits_row;
     if (a->focus->is_detail)
         view_detail_fit(a);
     if (a->is_aside)

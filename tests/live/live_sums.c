@@ -354,7 +354,9 @@ static void all_time_of_processors_is_counted(void **state)
     for (unsigned i = 0; i < 4; i++) {
         double total = 0;
         const double sum = all_processor_time(r->session->engine, i, &total);
-        const double off = i ? 0.2 : 1; /* of the first one, not everything has come */
+        /* The first one still runs: its newest switches are on their way. An idle processor that was
+         * not counted would be 50 % of two. */
+        const double off = i ? 0.2 : 10;
         const bool is_right = fabs(sum - 100) < off && fabs(total - sum) < 0.01;
         print_message("interval %u: %.3f %% of the machine, %.3f in the header\n", i, sum, total);
         wrong += !is_right;

@@ -172,6 +172,20 @@ static void moments_have_signs(void **state)
     fake_free(f);
 }
 
+/* Signs all along: the times at both ends stay, and the signs there go above them. */
+static void signs_leave_the_times(void **state)
+{
+    (void)state;
+    struct fake *f = fake_with_strip(40);
+    for (unsigned i = 0; i < COLUMNS; i++)
+        signs[i] = STRIP_LOSS;
+    serve(f);
+    shows(f, " 20:15:42.478L");
+    shows(f, "L20:17:22.478");
+    shows(f, "42.0%  LLLLLLLLLLLL▁");
+    fake_free(f);
+}
+
 /* A click shows the moment, on the label the strip gets the keys. */
 static void clicks_go_there(void **state)
 {
@@ -197,6 +211,7 @@ int main(void)
         cmocka_unit_test(it_zooms_around_what_is_shown),
         cmocka_unit_test(tab_chooses_the_figure),
         cmocka_unit_test(moments_have_signs),
+        cmocka_unit_test(signs_leave_the_times),
         cmocka_unit_test(clicks_go_there),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

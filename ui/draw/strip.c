@@ -103,14 +103,23 @@ static const struct {
     {STRIP_MARK, SIGN_STRIP_MARK, ROLE_MATCH},
 };
 
-/* On the line of the bars where there is no other; a loss comes before a mark. */
-static void draw_signs(struct grid *g, const struct strip *s, const struct rect *plot)
+/* Cells of the plot from its left edge that texts take. */
+struct taken {
+    int begin_to, end_from, end_to;
+};
+
+/* On the line of the bars where there is no other, and above a time; a loss comes before a mark. */
+static void draw_signs(struct grid *g, const struct strip *s, const struct rect *plot,
+                       const struct taken *times)
 {
     for (int cell = 0; cell < plot->width; cell++) {
         const unsigned has = signs_at(s, columns_at(s, plot, cell));
+        const bool is_time =
+            cell < times->begin_to || (cell >= times->end_from && cell < times->end_to);
+        const int y = plot->y + (is_time ? 0 : plot->height - 1);
         for (size_t i = 0; i < sizeof signs / sizeof *signs; i++)
             if (has & signs[i].bit) {
-                grid_text(g, plot->x + cell, plot->y + plot->height - 1, 1, signs[i].role,
+                grid_text(g, plot->x + cell, y, 1, signs[i].role,
                           sign_text(g->glyphs, signs[i].sign));
                 break;
             }
@@ -118,7 +127,7 @@ static void draw_signs(struct grid *g, const struct strip *s, const struct rect 
 }
 
 static void draw_times(const struct app *a, struct grid *g, const struct strip *s,
-                       const struct rect *plot)
+                       const struct rect *plot, struct taken *out)
 {
     const struct format format = app_format(a);
     const int y = plot->y + 1;
@@ -133,8 +142,10 @@ static void draw_times(const struct app *a, struct grid *g, const struct strip *
     format_instant(&format, from, begin, sizeof begin);
     format_instant(&format, to, end, sizeof end);
     grid_right(g, plot->x, y, x + width - plot->x, ROLE_DIM, end);
+    out->end_to = x + width - plot->x;
+    out->end_from = out->end_to - grid_width(end);
     if (grid_width(begin) + 1 + grid_width(end) <= width)
-        grid_text(g, x, y, width, ROLE_DIM, begin);
+        out->begin_to = x - plot->x + grid_text(g, x, y, width, ROLE_DIM, begin);
 }
 
 /* ---- the label ----------------------------------------------------------------------------- */
@@ -194,8 +205,9 @@ void strip_draw(const struct app *a, struct grid *g, const struct rect *r)
         return;
     for (int cell = 0; cell < plot.width; cell++)
         draw_cell(a, g, s, &plot, cell);
+    struct taken times = {0, 0, 0};
     if (plot.height > 1)
-        draw_times(a, g, s, &plot);
-    draw_signs(g, s, &plot);
+        draw_times(a, g, s, &plot, &times);
+    draw_signs(g, s, &plot, &times);
     draw_cursor(a, g, s, &plot);
 }

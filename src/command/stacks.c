@@ -19,8 +19,8 @@ static bool read_metric(void *field, const char *text, struct err *err)
 
 const struct option options_for_stacks[] = {
     {0, "metric", "M",
-     "what call trees add up: samples (default), operations, running, waiting, waking, ready, "
-     "bytes, faults, allocations or counted",
+     "what call trees add up: samples (default), operations, running, waiting, waited, ready, "
+     "bytes, faults, allocations, counted, io or wall",
      NO_MEMBER, read_metric},
     {.name = NULL},
 };

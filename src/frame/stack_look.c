@@ -47,7 +47,8 @@ const struct stack_metric_kind stack_metrics[STACK_METRICS] = {
                         .request = {WAITS, BIT(FACT_SWITCH)},
                         .cost = "1 to 2 microseconds a context switch",
                         .has_copies = true},
-    [METRIC_WAKING] = {.id = "waking",
+    [METRIC_WAKING] = {.id = "waited",
+                       .old_id = "waking",
                        .title = "WAITED",
                        .unit = "ns",
                        .help = "Time off processors, by the stack that ended the wait",
@@ -123,7 +124,8 @@ enum stack_metric stack_metric_find(const char *id)
     const size_t bytes = strlen(id);
     unsigned found = STACK_METRICS;
     for (unsigned i = 0; i < STACK_METRICS; i++) {
-        if (strcmp(stack_metrics[i].id, id) == 0)
+        const char *const old_id = stack_metrics[i].old_id;
+        if (strcmp(stack_metrics[i].id, id) == 0 || (old_id && strcmp(old_id, id) == 0))
             return (enum stack_metric)i;
         if (!bytes || strncmp(stack_metrics[i].id, id, bytes) != 0)
             continue;

@@ -62,6 +62,7 @@ struct stack_look {
 
 struct stack_metric_kind {
     const char *id;    /* of --metric */
+    const char *old_id; /* as scripts and saved views from before have it; or NULL */
     const char *title; /* of the column */
     const char *unit;  /* of exports: "count", "ns", "bytes" */
     const char *help;

@@ -39,6 +39,12 @@ struct frame_crumb {
 };
 
 /* Rows of processes put together. */
+/* Whose rows a table leaves out. */
+enum row_hiding {
+    HIDE_SYSTEM = 1, /* system processes and drivers */
+    HIDE_SELF = 2,   /* live: this process */
+};
+
 enum group_by {
     GROUPED_NOT,
     GROUPED_BY_NAME,
@@ -75,7 +81,7 @@ struct request {
     bool is_settled;             /* no frame before all is read and the answer is whole */
     bool freeze;                 /* work on the history as it was when this was first set */
     bool hides_idle;             /* tables: without the rows that did nothing in the span */
-    bool hides_system;           /* tables: system processes and drivers are hidden */
+    uint8_t hides;               /* tables: a bit for each enum row_hiding */
     uint8_t group;               /* tables: enum group_by */
     bool folds_exited; /* live tables: where more than a screenful of processes have exited,
                         * one row stands for them (of a third of `rows`) */

@@ -125,6 +125,7 @@ int64_t os_now(void);          /* monotonic, ns, not related to any wall clock *
 int64_t os_wall_now(void);     /* ns since 1970 UTC */
 int os_zone_bias(void);        /* minutes: UTC = local time now + this */
 void os_sleep(int64_t ns);
+uint32_t os_process_id(void);  /* of this process */
 int64_t os_cpu_time(void);     /* ns of processor time this process has used */
 uint64_t os_memory(void); /* bytes that this process may use: a control group's limit counts */
 uint64_t os_memory_installed(void); /* bytes of RAM in this machine */

@@ -39,6 +39,11 @@ int64_t os_now(void)
     return read_clock(CLOCK_MONOTONIC);
 }
 
+uint32_t os_process_id(void)
+{
+    return (uint32_t)getpid();
+}
+
 int64_t os_wall_now(void)
 {
     return read_clock(CLOCK_REALTIME);

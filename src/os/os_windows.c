@@ -43,6 +43,11 @@ int64_t os_now(void)
     return seconds * NS + rest * NS / frequency.QuadPart;
 }
 
+uint32_t os_process_id(void)
+{
+    return GetCurrentProcessId();
+}
+
 int64_t os_wall_now(void)
 {
     enum { NS_PER_TICK = 100 };

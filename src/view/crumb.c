@@ -1,4 +1,5 @@
 /* Crumbs: which facts belong to each, what it is called, and the filter that says the same. */
+#include "src/os/os.h"
 #include "src/pane/user_view.h"
 #include "src/view/crumb.h"
 #include "src/view/group.h"
@@ -449,13 +450,24 @@ uint32_t crumb_classes(const struct crumb *c)
 
 /* Idle, System and what it starts (Registry, Memory Compression, smss); on Linux kthreadd and
  * its threads. Modules of the kernel, and so drivers, stand under them. */
-bool view_is_system(const struct view *v, struct row_key key)
+static bool is_system(const struct view *v, const struct process *p)
 {
-    const struct process *const p = model_process_at(v->model, key_process(v->request.pane, key));
-    if (!p)
-        return false;
     const uint32_t root = v->model->sources[p->source].is_linux ? 2 : 4;
     return p->pid == 0 || p->pid == root || (p->has_parent && p->parent_pid == root);
+}
+
+/* A recording may have had another process with our id. */
+static bool is_self(const struct view *v, const struct process *p)
+{
+    return v->model->sources[p->source].is_live && p->pid == os_process_id();
+}
+
+bool view_hides(const struct view *v, struct row_key key)
+{
+    const unsigned hides = v->request.hides;
+    const struct process *const p =
+        hides ? model_process_at(v->model, key_process(v->request.pane, key)) : NULL;
+    return p && ((hides & HIDE_SYSTEM && is_system(v, p)) || (hides & HIDE_SELF && is_self(v, p)));
 }
 
 struct fact view_fact_of_stack(const struct fact *f)

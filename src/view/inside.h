@@ -218,8 +218,8 @@ void view_fill_seen(const struct view *v, struct frame_maker *maker); /* ABOUT_S
 /* A sentence with the nearest name where no event that was seen has that payload field. */
 void view_unknown_payload(const struct view *v, const char *name, char out[FRAME_REMARK]);
 
-/* Is the row the system's own: of its processes, its threads, its drivers? */
-bool view_is_system(const struct view *v, struct row_key key);
+/* Is the row one of those that the request hides? */
+bool view_hides(const struct view *v, struct row_key key);
 
 /* Does what is shown of the row fit? For filters that look at rows. */
 bool view_row_fits(const struct view *v, const struct filter *f, const struct table_row *r,

@@ -147,7 +147,7 @@ static bool belongs(struct view *v, const struct sheet *s, const struct item *i,
 {
     if (is_gone(v, i->row, s->x))
         return false;
-    const bool is_hidden = (v->request.hides_system && view_is_system(v, i->row->key))
+    const bool is_hidden = view_hides(v, i->row->key)
                            || (v->request.hides_idle && is_idle(s, i))
                            || (filter_has(&v->filter, LEVEL_ROW) && !row_passes(v, i->row, s->x));
     *hidden += is_hidden;
@@ -165,7 +165,7 @@ static const struct table_row *base_row(const struct sheet *s, struct row_key ke
 static bool is_of_the_past(struct view *v, const struct sheet *s, const struct item *i)
 {
     return (is_gone(v, i->row, s->x) || (v->request.hides_idle && is_idle(s, i))) &&
-           !(v->request.hides_system && view_is_system(v, i->row->key)) &&
+           !view_hides(v, i->row->key) &&
            (!filter_has(&v->filter, LEVEL_ROW) || row_passes(v, i->row, s->x));
 }
 
@@ -213,7 +213,7 @@ static bool folds_exited(struct view *v, const struct sheet *s)
 
 static bool has_own_totals(const struct view *v)
 {
-    return filter_has(&v->filter, LEVEL_ROW) || v->request.hides_system;
+    return filter_has(&v->filter, LEVEL_ROW) || v->request.hides;
 }
 
 static void add_to_totals(const struct sheet *s, const struct item *i, struct value *totals)

@@ -467,7 +467,7 @@ void view_ask(struct view *v, const struct request *r)
         !same_range(&old, &v->request) ||
         (is_tree(v) && !stack_look_counts_alike(&old.stacks, &r->stacks)) ||
         !chart_look_counts_alike(&old.chart, &r->chart) ||
-        ((new_filter || old.hides_system != r->hides_system) && chart_is_scanned(r)) ||
+        ((new_filter || old.hides != r->hides) && chart_is_scanned(r)) ||
         (new_filter && (had_facts || filter_has(&v->filter, LEVEL_FACT))) ||
         (asks_for_tags(&v->filter) && !same_tags(&old, &v->request))) {
         changes_forget(v);

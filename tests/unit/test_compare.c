@@ -270,7 +270,7 @@ static void system_is_left_out(void **state)
     play_all(&p);
     struct request r = {.pane = pane_find("processes"), .accumulate = true};
     struct frame *const all = play_ask(&p, &r);
-    r.hides_system = true;
+    r.hides = HIDE_SYSTEM;
     struct frame *const f = play_ask(&p, &r);
     assert_true(f->hidden >= 2 && f->row_count + f->hidden == all->row_count);
     for (unsigned i = 0; i < f->row_count; i++)

@@ -403,6 +403,34 @@ static void pointers_have_two_sizes(void **state)
     stage_close(s);
 }
 
+/* Only the machine as it runs has this process: elsewhere its id is another's. */
+static void only_live_rows_are_this_process(void **state)
+{
+    (void)state;
+    for (unsigned is_live = 0; is_live < 2; is_live++) {
+        struct stage *const s = stage_open(1, 1 << 20, RING_SEGMENT);
+        s->collectors[0].kind = is_live ? &stage_live : &stage_file;
+        struct scene room;
+        const struct scene *by = from(&room, s, 0);
+        send_process(by, 1, HOOK_DC_START, os_process_id(), 4, "ours.exe");
+        send_process(by, 2, HOOK_DC_START, PID_B, 4, "b.exe");
+        stage_finish(s);
+        stage_play(s);
+        stage_request(s, "processes");
+        struct frame *f = stage_ask(s);
+        expect(f, "name", "ours.exe", "csw", 1, 0);
+        const unsigned rows = f->row_count;
+        frame_free(f);
+        stage_request(s, "processes")->hides = HIDE_SELF;
+        f = stage_ask(s);
+        assert_int_equal(f->row_count, rows - is_live);
+        assert_int_equal(f->hidden, is_live);
+        expect(f, "name", "ours.exe", "csw", !is_live, 0);
+        frame_free(f);
+        stage_close(s);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -414,6 +442,7 @@ int main(void)
         cmocka_unit_test(strange_completions_are_nobodys),
         cmocka_unit_test(one_trace_ends_early),
         cmocka_unit_test(pointers_have_two_sizes),
+        cmocka_unit_test(only_live_rows_are_this_process),
     };
     return cmocka_run_group_tests_name("lives of ids", tests, NULL, NULL);
 }

@@ -1,4 +1,6 @@
 /* Rows put together and left out: B groups, K hides the system's own. */
+#include "ui/action/grouping.h"
+
 #include "ui/action/action.h"
 #include "ui/state/app.h"
 #include "ui/state/place.h"
@@ -43,4 +45,11 @@ ACTION(hide_system)
     UNUSED(b), UNUSED(k);
     return action_toggle(a, &a->settings.hides_system, "system processes and drivers hidden",
                          "system processes and drivers shown");
+}
+
+unsigned grouping_hide_self(struct app *a, const char *argument)
+{
+    (void)argument;
+    return action_toggle(a, &a->settings.hides_self, "tracetop itself hidden",
+                         "tracetop itself shown");
 }

@@ -3,6 +3,7 @@
 #include "ui/action/capturing.h"
 #include "ui/action/columns.h"
 #include "ui/action/exporting.h"
+#include "ui/action/grouping.h"
 #include "ui/action/habits.h"
 #include "ui/action/interval.h"
 #include "ui/action/query_file.h"
@@ -360,13 +361,6 @@ static unsigned run_notices(struct app *a, const char *argument)
 
 static unsigned run_save(struct app *a, const char *argument);
 
-static unsigned run_mouse(struct app *a, const char *argument)
-{
-    char text[64];
-    snprintf(text, sizeof text, "mouse %.40s", argument);
-    return settings_edit_set(a, text);
-}
-
 static const char *const view_verbs[] = {"save", "delete", NULL};
 static const char *const switches[] = {"on", "off", NULL};
 static const char *const moments[] = {"mark", "gap", "loss", NULL};
@@ -393,6 +387,7 @@ static const struct word words[] = {
     {"freeze", "", NULL, "Freeze the screen", run_freeze},
     {"heat", "", NULL, "Show latencies over time", run_heat},
     {"help", "", NULL, "Show signs and keys", run_help},
+    {"hide-self", "", NULL, "Live: hide or show tracetop itself", grouping_hide_self},
     {"highlight", "[EXPR as warn|bad|good]", NULL,
      "Highlight rows that match; without EXPR: list the rules", run_highlight},
     {"histogram", "", NULL, "Show latencies by powers of two", run_histogram},
@@ -405,7 +400,7 @@ static const struct word words[] = {
      run_machine},
     {"messages", "", NULL, "List the last hundred messages in full, and the collector's notices",
      run_messages},
-    {"mouse", "on|off", switches, "Use the mouse, or leave it to the terminal", run_mouse},
+    {"mouse", "on|off", switches, "Use the mouse, or leave it to the terminal", settings_edit_mouse},
     {"next", "mark|gap|loss", moments, "Show the next mark, gap without events, or loss", run_next},
     {"notices", "", NULL, "List what the collector reported: parts that are missing, damage",
      run_notices},

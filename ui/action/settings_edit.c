@@ -43,6 +43,13 @@ unsigned settings_edit_set(struct app *a, const char *text)
     return REACT_DRAW;
 }
 
+unsigned settings_edit_mouse(struct app *a, const char *argument)
+{
+    char text[64];
+    snprintf(text, sizeof text, "mouse %.40s", argument);
+    return settings_edit_set(a, text);
+}
+
 bool settings_edit_differs(const struct app *a)
 {
     return a->config && (config_differs(a->config, &a->settings) || saved_columns_differ(a));

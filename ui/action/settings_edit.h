@@ -8,6 +8,9 @@
 /* ":set KEY VALUE": says what is wrong where something is; without VALUE, what it is. */
 unsigned settings_edit_set(struct app *a, const char *text);
 
+/* ":mouse [on|off]". */
+unsigned settings_edit_mouse(struct app *a, const char *argument);
+
 /* ":save": writes what was changed into the configuration file, and says where. */
 unsigned settings_edit_save(struct app *a);
 

@@ -56,6 +56,7 @@ const struct setting settings_table[] = {
     { IN("ui", "strip-metric"), CHOICE(strip_metric, strip_metric_ids), .standard = "cpu", .help = "Figure that the time strip shows" },
     { IN("ui", "hide-idle"), YES(hides_idle), .standard = "no", .help = "Hide idle rows" },
     { IN("ui", "hide-system"), YES(hides_system), .standard = "no", .help = "Hide system processes and drivers" },
+    { IN("ui", "hide-self"), YES(hides_self), .standard = "no", .help = "Live: hide tracetop itself" },
     { IN("ui", "new-for"), TIME(new_ns, 0, HOUR), .standard = "3s", .help = "Time that new rows are marked; 0 = off" },
     { IN("ui", "exited-for"), TIME(exited_ns, 0, HOUR), .standard = "10s", .help = "Time that exited rows stay; 0 = off" },
     { IN("ui", "fold-exited"), YES(folds_exited), .standard = "yes", .help = "Live: one row for exited processes, where they fill the screen" },

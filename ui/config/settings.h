@@ -37,7 +37,7 @@ struct settings {
     bool has_mouse, is_readonly, saves_itself, is_ascii;
     uint8_t meters;   /* enum meters_mode */
     bool has_borders; /* around panes */
-    bool hides_idle, hides_system, folds_exited;
+    bool hides_idle, hides_system, hides_self, folds_exited;
     bool of_one_cpu;     /* processor use: one processor is 100 % */
     int64_t interval_ns; /* between samples */
     int64_t message_ns;  /* how long messages stay */

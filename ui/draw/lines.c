@@ -178,6 +178,8 @@ static void write_sort(struct line_cursor *p, const struct app *a)
         write_format(p, ROLE_HIGH, "  %s", sign_text(a->glyphs, SIGN_ACTIVE));
     if (a->settings.hides_system)
         write_format(p, ROLE_HIGH, "  %s", sign_text(a->glyphs, SIGN_NO_SYSTEM));
+    if (a->settings.hides_self)
+        write_format(p, ROLE_HIGH, "  %s", sign_text(a->glyphs, SIGN_NO_SELF));
     if (place->locks_order)
         write_format(p, ROLE_HIGH, "  %s", sign_text(a->glyphs, SIGN_ORDER_LOCKED));
 }

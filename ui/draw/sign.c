@@ -124,6 +124,7 @@ static bool has_given_up(const struct app *a)
 static bool is_filling(const struct app *a) { return app_known(a) && app_known(a)->is_partial; }
 static bool hides_idle(const struct app *a) { return a->settings.hides_idle; }
 static bool hides_system(const struct app *a) { return a->settings.hides_system; }
+static bool hides_self(const struct app *a) { return a->settings.hides_self; }
 static bool locks_order(const struct app *a) { return app_shown(a)->locks_order; }
 static bool has_short(const struct app *a)
 {
@@ -211,6 +212,7 @@ static const struct row {
     [SIGN_FILLING] = {WORD("filling"), ANYWHERE, is_filling, "Still counting the events of the history"},
     [SIGN_ACTIVE] = {WORD("active"), IN_COLUMNS, hides_idle, "Idle rows are hidden"},
     [SIGN_NO_SYSTEM] = {WORD("no system"), IN_COLUMNS, hides_system, "System processes and drivers are hidden"},
+    [SIGN_NO_SELF] = {WORD("no tracetop"), IN_COLUMNS, hides_self, "Rows of tracetop itself are hidden"},
     [SIGN_ORDER_LOCKED] = {WORD("order locked"), IN_COLUMNS, locks_order, "Rows keep their order while values change"},
     [SIGN_STACKS] = {WORD("stacks"), IN_CALLS | IN_FLAME, NULL, "Stacks matched to their event, and orphan stacks"},
     [SIGN_SHORT] = {WORD("short"), IN_CALLS | IN_FLAME, has_short, "Stacks not unwound: too many came at once"},

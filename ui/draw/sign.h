@@ -50,6 +50,7 @@ enum sign {
     SIGN_FILLING,
     SIGN_ACTIVE,
     SIGN_NO_SYSTEM,
+    SIGN_NO_SELF,
     SIGN_ORDER_LOCKED,
     SIGN_STACKS,
     SIGN_SHORT,

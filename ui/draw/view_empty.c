@@ -137,6 +137,8 @@ static void report_why(struct empty *e, const struct app *a, const struct frame 
         report_unavailable(e, a, f);
     else if (f->hidden && !is_filtered && a->settings.hides_idle)
         add(e, ROLE_DIM, "every row is idle; i shows them");
+    else if (f->hidden && !is_filtered)
+        add(e, ROLE_DIM, "every row is hidden by a setting: :hide-system, :hide-self");
     else if (f->hidden)
         add(e, ROLE_DIM, "no row matches the filter; Esc clears it");
     else

@@ -61,7 +61,9 @@ static struct request wanted(const struct app *a)
     r.ascending = p->ascending;
     r.accumulate = a->is_accumulating || a->is_whole;
     r.hides_idle = a->settings.hides_idle && p->pane->view == PANE_TABLE;
-    r.hides_system = a->settings.hides_system && p->pane->view == PANE_TABLE;
+    if (p->pane->view == PANE_TABLE)
+        r.hides = (uint8_t)((a->settings.hides_system ? HIDE_SYSTEM : 0) |
+                            (a->settings.hides_self ? HIDE_SELF : 0));
     r.group = (uint8_t)p->group;
     r.new_ns = a->settings.new_ns ? a->settings.new_ns : -1;
     r.exited_ns = a->settings.exited_ns ? a->settings.exited_ns : -1;

@@ -38,15 +38,16 @@ struct frame_crumb {
     bool is_wider; /* `lasting` lets more pass, or there is none */
 };
 
-/* Rows of processes put together. */
 /* Whose rows a table leaves out. */
 enum row_hiding {
     HIDE_SYSTEM = 1, /* system processes and drivers */
     HIDE_SELF = 2,   /* live: this process */
 };
 
+/* Rows put together by what their processes or connections have in common. */
 enum group_by {
     GROUPED_NOT,
+    GROUPED_BY_HOST, /* connections, by their remote host */
     GROUPED_BY_NAME,
     GROUPED_BY_USER,
     GROUPED_BY_SESSION,

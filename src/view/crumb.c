@@ -131,7 +131,8 @@ static bool kind_passes(const struct crumb_test *t)
 
 static bool group_passes(const struct crumb_test *t)
 {
-    return group_has(t->v->model, t->c->key, t->process);
+    const uint32_t connection = t->f->class == FACT_NETWORK ? t->f->entity : 0;
+    return group_has(t->v->model, t->c->key, (struct group_member){t->process, connection});
 }
 
 static bool row_passes(const struct crumb_test *t)

@@ -13,7 +13,8 @@ static const uint32_t GROUP = 0x40000000u;
 
 struct group {
     struct table_row *row, *base; /* sums */
-    uint32_t process, members;    /* one of them, and how many */
+    struct group_member one;      /* of its members … */
+    uint32_t members;             /* … and how many there are */
 };
 
 struct groups {
@@ -25,13 +26,23 @@ struct groups {
     struct row_order ranks;
 };
 
-const char *group_name(const struct model *m, uint32_t process, enum group_by by, char *room,
-                       size_t bytes)
+/* Its name where a query found the address; "room" has room for an address. */
+static const char *host_name(const struct model *m, uint32_t connection, char *room, size_t bytes)
+{
+    const struct connection *const c = generation_at(&m->connections, connection);
+    const char *const name = c ? model_host(m, c->ends.remote, c->ends.is_v6) : NULL;
+    return name ? name : c ? model_connection_address(c, true, room, bytes) : "(no host known)";
+}
+
+static const char *group_name(const struct model *m, struct group_member who, enum group_by by,
+                              char *room, size_t bytes)
 {
     const struct row_context x = {.model = m};
-    const struct process *const p = model_process_at(m, process);
-    if (by == GROUPED_BY_NAME || process == ROW_OTHERS)
-        return process_label(&x, process, room, bytes);
+    const struct process *const p = model_process_at(m, who.process);
+    if (by == GROUPED_BY_HOST)
+        return host_name(m, who.connection, room, bytes);
+    if (by == GROUPED_BY_NAME || who.process == ROW_OTHERS)
+        return process_label(&x, who.process, room, bytes);
     if (by == GROUPED_BY_USER)
         return p && p->user ? process_user(p) : "(no user known)";
     if (by == GROUPED_BY_SERVICE)
@@ -44,10 +55,10 @@ const char *group_name(const struct model *m, uint32_t process, enum group_by by
     return room;
 }
 
-struct row_key group_key(const struct model *m, uint32_t process, enum group_by by)
+static struct row_key group_key(const struct model *m, struct group_member who, enum group_by by)
 {
     char room[64];
-    const char *const name = group_name(m, process, by, room, sizeof room);
+    const char *const name = group_name(m, who, by, room, sizeof room);
     const uint64_t hash = hash_mix(hash_bytes(HASH_START, name, strlen(name)));
     return (struct row_key){(uint32_t)(hash >> 32), (uint32_t)hash, GROUP | by, 0};
 }
@@ -57,22 +68,31 @@ bool group_is_of_exited(struct row_key key)
     return key.c == (GROUP | GROUPED_AS_EXITED);
 }
 
-bool group_has(const struct model *m, struct row_key key, uint32_t process)
+bool group_has(const struct model *m, struct row_key key, struct group_member who)
 {
-    const struct row_key of = group_key(m, process, key.c & ~GROUP);
+    const struct row_key of = group_key(m, who, key.c & ~GROUP);
     return row_key_equal(of, key);
+}
+
+/* One of the group's members; false: none is known any more. */
+static bool find_member(const struct model *m, struct row_key key, struct group_member *who)
+{
+    const bool is_host = (key.c & ~GROUP) == GROUPED_BY_HOST;
+    const struct generation_table *const all = is_host ? &m->connections : &m->processes;
+    *who = (struct group_member){0, 0};
+    for (uint32_t i = 0; i < all->places && !group_has(m, key, *who); i++) {
+        const void *const thing = generation_place(all, i);
+        const uint32_t number = thing ? *(const uint32_t *)thing : 0;
+        *who = is_host ? (struct group_member){0, number} : (struct group_member){number, 0};
+    }
+    return group_has(m, key, *who);
 }
 
 const char *group_name_of_key(const struct model *m, struct row_key key, char *room, size_t bytes)
 {
-    const enum group_by by = key.c & ~GROUP;
-    if (group_has(m, key, 0))
-        return group_name(m, 0, by, room, bytes);
-    for (uint32_t i = 0; i < m->processes.places; i++) {
-        const struct process *const p = generation_place(&m->processes, i);
-        if (p && group_has(m, key, p->number))
-            return group_name(m, p->number, by, room, bytes);
-    }
+    struct group_member who;
+    if (find_member(m, key, &who))
+        return group_name(m, who, key.c & ~GROUP, room, bytes);
     return "(none)";
 }
 
@@ -97,7 +117,13 @@ void groups_free(struct groups *g)
     free(g);
 }
 
-static struct group *group_of(struct groups *g, struct row_key key, uint32_t process)
+/* Who a row is about. */
+static struct group_member member_of(const struct pane *p, struct row_key key)
+{
+    return (struct group_member){key_process(p, key), p->crumb == CRUMB_CONNECTION ? key.a : 0};
+}
+
+static struct group *group_of(struct groups *g, struct row_key key, struct group_member one)
 {
     const uint32_t rank = row_order_rank(&g->ranks, key);
     if (rank)
@@ -108,7 +134,7 @@ static struct group *group_of(struct groups *g, struct row_key key, uint32_t pro
     }
     row_order_add(&g->ranks, key);
     struct group *const of = &g->all[g->count++];
-    *of = (struct group){.row = row_new(g->table, key), .process = process};
+    *of = (struct group){.row = row_new(g->table, key), .one = one};
     if (g->base_table)
         of->base = row_new(g->base_table, key);
     return of;
@@ -116,10 +142,10 @@ static struct group *group_of(struct groups *g, struct row_key key, uint32_t pro
 
 void group_add(struct groups *g, const struct table_row *row, const struct table_row *base)
 {
-    const uint32_t process = key_process(g->table->pane, row->key);
+    const struct group_member who = member_of(g->table->pane, row->key);
     const struct row_key key =
-        key_is_others(row->key) ? row->key : group_key(g->model, process, g->by);
-    struct group *const of = group_of(g, key, process);
+        key_is_others(row->key) ? row->key : group_key(g->model, who, g->by);
+    struct group *const of = group_of(g, key, who);
     of->members++;
     row_add(g->table, of->row, row);
     if (base)
@@ -131,7 +157,7 @@ void group_add_past(struct groups *g, const struct table_row *row)
     const struct row_key key =
         key_is_others(row->key)
             ? row->key
-            : group_key(g->model, key_process(g->table->pane, row->key), g->by);
+            : group_key(g->model, member_of(g->table->pane, row->key), g->by);
     const uint32_t rank = row_order_rank(&g->ranks, key);
     if (rank)
         trends_add(g->table, g->all[rank - 1].row, row);
@@ -158,10 +184,11 @@ struct value group_label(const struct groups *g, const struct column *c, struct 
 {
     const uint32_t rank = row_order_rank(&g->ranks, key);
     char room[64], text[400];
-    if (strcmp(c->id, "name") != 0 || !rank)
+    const char *const id = g->by == GROUPED_BY_HOST ? "raddr" : "name";
+    if (strcmp(c->id, id) != 0 || !rank)
         return value_absent();
     const struct group *const of = &g->all[rank - 1];
-    const char *const name = group_name(g->model, of->process, g->by, room, sizeof room);
+    const char *const name = group_name(g->model, of->one, g->by, room, sizeof room);
     if (of->members == 1)
         return value_text(x, c->type, name);
     if (g->by == GROUPED_AS_EXITED)

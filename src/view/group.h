@@ -1,4 +1,5 @@
-/* Rows of processes put together: by name, by user, by session, by service. Engine thread only. */
+/* Rows put together: connections by remote host, processes by name, user, session or service. Engine
+ * thread only. */
 #ifndef SRC_VIEW_GROUP_H
 #define SRC_VIEW_GROUP_H
 
@@ -28,18 +29,18 @@ bool group_has_cell(const struct column *c);
 struct value group_label(const struct groups *g, const struct column *c, struct row_key key,
                          struct row_context *x);
 
-/* The group that a process belongs to, and what that is called. */
-struct row_key group_key(const struct model *m, uint32_t process, enum group_by by);
-const char *group_name(const struct model *m, uint32_t process, enum group_by by, char *room,
-                       size_t bytes);
+/* What a row or a fact is of: numbers; 0 = of none. */
+struct group_member {
+    uint32_t process, connection;
+};
 
-/* The name of a group by its key; "(none)" where no process is known that belongs to it. */
+/* The name of a group by its key; "(none)" where nothing is known that belongs to it. */
 const char *group_name_of_key(const struct model *m, struct row_key key, char *room, size_t bytes);
 
 /* Is it the group of processes which have exited? */
 bool group_is_of_exited(struct row_key key);
 
-/* Does the fact of the process belong to the group? */
-bool group_has(const struct model *m, struct row_key key, uint32_t process);
+/* Does the member belong to the group? */
+bool group_has(const struct model *m, struct row_key key, struct group_member who);
 
 #endif

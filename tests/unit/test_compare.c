@@ -201,7 +201,7 @@ static void groups_add_up(void **state)
             continue;
         struct request r = {.pane = panes[n], .accumulate = true};
         struct frame *const alone = play_ask(&p, &r);
-        for (r.group = GROUPED_BY_NAME; r.group < GROUPINGS; r.group++) {
+        for (r.group = GROUPED_NOT + 1; r.group < GROUPINGS; r.group++) {
             struct frame *const f = play_ask(&p, &r);
             assert_true(f->row_count <= alone->row_count);
             smaller += f->row_count < alone->row_count;
@@ -232,6 +232,51 @@ static bool is_named(const struct frame *f, unsigned row, const char *name)
     const size_t bytes = strlen(name);
     return v.text.bytes >= bytes && memcmp(text, name, bytes) == 0
            && (v.text.bytes == bytes || text[bytes] == ' ');
+}
+
+/* Connections to one host share a row, whatever their ports and processes; behind it there are their
+ * events alone. */
+static void connections_group_by_host(void **state)
+{
+    (void)state;
+    struct play p = play_new(57, SECOND);
+    play_all(&p);
+    struct request r = {.pane = pane_find("network"), .accumulate = true};
+    struct frame *const alone = play_ask(&p, &r);
+    r.group = GROUPED_BY_HOST;
+    struct frame *const f = play_ask(&p, &r);
+    assert_true(f->row_count > 1 && f->row_count < alone->row_count);
+    for (unsigned i = 0; i < f->row_count; i++) {
+        const struct value v = cell(f, i, "raddr");
+        char host[80], ends[128];
+        snprintf(host, sizeof host, "%.*s", (int)v.text.bytes, f->arena + v.text.offset);
+        if (f->rows[i].crumb != CRUMB_GROUP || !strchr(host, '('))
+            continue; /* of one connection, or the rest */
+        *strchr(host, ' ') = '\0';
+        double packets = 0;
+        unsigned members = 0;
+        for (unsigned k = 0; k < alone->row_count; k++) {
+            const struct value end = cell(alone, k, "raddr");
+            snprintf(ends, sizeof ends, "%.*s", (int)end.text.bytes, alone->arena + end.text.offset);
+            const bool is_v6 = ends[0] == '[';
+            const size_t bytes = strlen(host);
+            if (strncmp(ends + is_v6, host, bytes) != 0 || ends[is_v6 + bytes] != (is_v6 ? ']' : ':'))
+                continue;
+            members++;
+            packets += number_of(cell(alone, k, "packets"));
+        }
+        assert_true(members > 1);
+        assert_true(fabs(packets - number_of(cell(f, i, "packets"))) < 1e-6 * packets);
+    }
+    struct request inside = {.pane = pane_find("network"), .accumulate = true, .crumb_count = 1};
+    inside.crumbs[0] = (struct crumb){.kind = CRUMB_GROUP, .key = f->rows[0].key};
+    struct frame *const behind = play_ask(&p, &inside);
+    assert_true(behind->row_count >= 1 && behind->row_count < alone->row_count);
+    assert_true(fabs(number_of(total(behind, "packets")) - number_of(cell(f, 0, "packets"))) < 1e-6);
+    frame_free(alone);
+    frame_free(f);
+    frame_free(behind);
+    play_free(&p);
 }
 
 /* Behind a group there is what belongs to its processes, and its crumb says its name. */
@@ -291,7 +336,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(differences_are_exact), cmocka_unit_test(differences_sort_by_size),
         cmocka_unit_test(movers_are_what_panes_show), cmocka_unit_test(groups_add_up),
-        cmocka_unit_test(groups_open), cmocka_unit_test(system_is_left_out),
+        cmocka_unit_test(connections_group_by_host), cmocka_unit_test(groups_open),
+        cmocka_unit_test(system_is_left_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

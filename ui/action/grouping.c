@@ -1,4 +1,4 @@
-/* Rows put together and left out: B groups, K hides the system's own. */
+/* Rows put together and left out: B groups, K hides the system's own, :hide-self tracetop's. */
 #include "ui/action/grouping.h"
 
 #include "ui/action/action.h"
@@ -9,6 +9,7 @@
 
 static const char *const reported[GROUPINGS] = {
     [GROUPED_NOT] = "rows not grouped",
+    [GROUPED_BY_HOST] = "connections grouped by remote host",
     [GROUPED_BY_NAME] = "processes grouped by name",
     [GROUPED_BY_USER] = "processes grouped by user",
     [GROUPED_BY_SESSION] = "processes grouped by session",
@@ -23,6 +24,13 @@ static bool has_services(const struct app *a)
     return c && !(a->columns_of[place_index(p)].missing >> (c - p->columns) & 1);
 }
 
+static bool can_group(const struct app *a, const struct pane *p, enum group_by by)
+{
+    return by == GROUPED_BY_HOST      ? p->crumb == CRUMB_CONNECTION
+           : by == GROUPED_BY_SERVICE ? has_services(a)
+                                      : true;
+}
+
 ACTION(group)
 {
     UNUSED(b), UNUSED(k);
@@ -31,9 +39,9 @@ ACTION(group)
         app_message(a, false, "rows of %s belong to no process", p->pane->title);
         return REACT_DRAW;
     }
-    p->group = (p->group + 1) % GROUPINGS;
-    if (p->group == GROUPED_BY_SERVICE && !has_services(a))
-        p->group = GROUPED_NOT;
+    do
+        p->group = (p->group + 1) % GROUPINGS;
+    while (!can_group(a, p->pane, p->group));
     p->is_tree &= p->group == GROUPED_NOT;
     p->list.has_key = false;
     app_message(a, false, "%s", reported[p->group]);

@@ -138,7 +138,7 @@ const struct binding keymap[] = {
     { "copy-table", "Y", NULL, "Copy the visible rows as text", CONTEXT_ROWS | NEEDS_ROWS, 0, ACT_COPY_TABLE, 0 },
     { "export", "X", NULL, "Export all rows: " TABLE_FORMAT_LIST, CONTEXT_TABLE | WRITES, 0, ACT_EXPORT, 0 },
     { "hide-system", "K", NULL, "Hide or show system processes and drivers", CONTEXT_TABLE, 0, ACT_HIDE_SYSTEM, 0 },
-    { "group", "B", NULL, "Group processes: name, user, session, service, none", CONTEXT_TABLE, 0, ACT_GROUP, 0 },
+    { "group", "B", NULL, "Group rows: host, name, user, session, service, none", CONTEXT_TABLE, 0, ACT_GROUP, 0 },
     { "hold-order", "O", NULL, "Lock the row order, or sort again", CONTEXT_TABLE, 0, ACT_LOCK_ORDER, 0 },
     { "reset", "r", NULL, "Reset the counters (press twice within a second)", CONTEXT_ROWS, 0, ACT_RESET, 0 },
     { "mark", "F7 m", "Mark", "Add a mark to the events, with an optional text", CONTEXT_ROWS, 12, ACT_MARK, 0 },

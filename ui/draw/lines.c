@@ -172,7 +172,8 @@ static void write_sort(struct line_cursor *p, const struct app *a)
     write_format(p, ROLE_DIM, "sort: %s%s",
                  is_weight ? stack_metrics[place->stacks.metric].title : by->title,
                  place->ascending ? a->glyphs->up : a->glyphs->down);
-    static const char *const groups[GROUPINGS] = {"", "  by name", "  by user", "  by session", "  by service"};
+    static const char *const groups[GROUPINGS] = {"",          "  by host",    "  by name",
+                                                  "  by user", "  by session", "  by service"};
     write_text(p, ROLE_HIGH, groups[place->group]);
     if (a->settings.hides_idle)
         write_format(p, ROLE_HIGH, "  %s", sign_text(a->glyphs, SIGN_ACTIVE));

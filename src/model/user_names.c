@@ -9,7 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of all sources together. A trace may claim more; those stay numbers where no record names them. */
+/* Of all sources together. A trace may claim more; those stay numbers where no record names them.
+ */
 enum { USERS = 4096 };
 
 struct user_names {

@@ -143,8 +143,7 @@ static struct group *group_of(struct groups *g, struct row_key key, struct group
 void group_add(struct groups *g, const struct table_row *row, const struct table_row *base)
 {
     const struct group_member who = member_of(g->table->pane, row->key);
-    const struct row_key key =
-        key_is_others(row->key) ? row->key : group_key(g->model, who, g->by);
+    const struct row_key key = key_is_others(row->key) ? row->key : group_key(g->model, who, g->by);
     struct group *const of = group_of(g, key, who);
     of->members++;
     row_add(g->table, of->row, row);
@@ -155,9 +154,8 @@ void group_add(struct groups *g, const struct table_row *row, const struct table
 void group_add_past(struct groups *g, const struct table_row *row)
 {
     const struct row_key key =
-        key_is_others(row->key)
-            ? row->key
-            : group_key(g->model, member_of(g->table->pane, row->key), g->by);
+        key_is_others(row->key) ? row->key
+                                : group_key(g->model, member_of(g->table->pane, row->key), g->by);
     const uint32_t rank = row_order_rank(&g->ranks, key);
     if (rank)
         trends_add(g->table, g->all[rank - 1].row, row);

@@ -1,5 +1,5 @@
-/* Rows put together: connections by remote host, processes by name, user, session or service. Engine
- * thread only. */
+/* Rows put together: connections by remote host, processes by name, user, session or service.
+ * Engine thread only. */
 #ifndef SRC_VIEW_GROUP_H
 #define SRC_VIEW_GROUP_H
 

@@ -147,9 +147,8 @@ static bool belongs(struct view *v, const struct sheet *s, const struct item *i,
 {
     if (is_gone(v, i->row, s->x))
         return false;
-    const bool is_hidden = view_hides(v, i->row->key)
-                           || (v->request.hides_idle && is_idle(s, i))
-                           || (filter_has(&v->filter, LEVEL_ROW) && !row_passes(v, i->row, s->x));
+    const bool is_hidden = view_hides(v, i->row->key) || (v->request.hides_idle && is_idle(s, i)) ||
+                           (filter_has(&v->filter, LEVEL_ROW) && !row_passes(v, i->row, s->x));
     *hidden += is_hidden;
     return !is_hidden;
 }

@@ -520,8 +520,10 @@ static const struct row stacks[] = {
     {"$T stacks " WIN7 " -q -O speedscope | head -c 80", 0, "file-format-schema.json", "", true},
     {"$T stacks " WIN7 " --metric waiting -O tree", 1, NULL,
      "nothing recorded for the metric 'waiting'; there is: operations, samples, ", true},
-    {"$T stacks " WIN7 " --metric waited", 1, NULL, "nothing recorded for the metric 'waited'", true},
-    {"$T stacks " WIN7 " --metric waking", 1, NULL, "nothing recorded for the metric 'waited'", true},
+    {"$T stacks " WIN7 " --metric waited", 1, NULL, "nothing recorded for the metric 'waited'",
+     true},
+    {"$T stacks " WIN7 " --metric waking", 1, NULL, "nothing recorded for the metric 'waited'",
+     true},
     {"$T stacks " WIN7 " --metric heat", 2, NULL, "expected one of operations, samples", true},
     {"$T stacks --source demo --events 1000 -O tree", 0, "TOTAL%", "with a stack", false},
     /* … that would go on for ever */

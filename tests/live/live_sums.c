@@ -354,8 +354,8 @@ static void all_time_of_processors_is_counted(void **state)
     for (unsigned i = 0; i < 4; i++) {
         double total = 0;
         const double sum = all_processor_time(r->session->engine, i, &total);
-        /* The first one still runs: its newest switches are on their way. An idle processor that was
-         * not counted would be 50 % of two. */
+        /* The first one still runs: its newest switches are on their way. An idle processor that
+         * was not counted would be 50 % of two. */
         const double off = i ? 0.2 : 10;
         const bool is_right = fabs(sum - 100) < off && fabs(total - sum) < 0.01;
         print_message("interval %u: %.3f %% of the machine, %.3f in the header\n", i, sum, total);

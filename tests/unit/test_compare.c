@@ -234,8 +234,8 @@ static bool is_named(const struct frame *f, unsigned row, const char *name)
            && (v.text.bytes == bytes || text[bytes] == ' ');
 }
 
-/* Connections to one host share a row, whatever their ports and processes; behind it there are their
- * events alone. */
+/* Connections to one host share a row, whatever their ports and processes; behind it there are
+ * their events alone. */
 static void connections_group_by_host(void **state)
 {
     (void)state;
@@ -257,10 +257,12 @@ static void connections_group_by_host(void **state)
         unsigned members = 0;
         for (unsigned k = 0; k < alone->row_count; k++) {
             const struct value end = cell(alone, k, "raddr");
-            snprintf(ends, sizeof ends, "%.*s", (int)end.text.bytes, alone->arena + end.text.offset);
+            snprintf(ends, sizeof ends, "%.*s", (int)end.text.bytes,
+                     alone->arena + end.text.offset);
             const bool is_v6 = ends[0] == '[';
             const size_t bytes = strlen(host);
-            if (strncmp(ends + is_v6, host, bytes) != 0 || ends[is_v6 + bytes] != (is_v6 ? ']' : ':'))
+            if (strncmp(ends + is_v6, host, bytes) != 0 ||
+                ends[is_v6 + bytes] != (is_v6 ? ']' : ':'))
                 continue;
             members++;
             packets += number_of(cell(alone, k, "packets"));
@@ -272,7 +274,8 @@ static void connections_group_by_host(void **state)
     inside.crumbs[0] = (struct crumb){.kind = CRUMB_GROUP, .key = f->rows[0].key};
     struct frame *const behind = play_ask(&p, &inside);
     assert_true(behind->row_count >= 1 && behind->row_count < alone->row_count);
-    assert_true(fabs(number_of(total(behind, "packets")) - number_of(cell(f, 0, "packets"))) < 1e-6);
+    assert_true(fabs(number_of(total(behind, "packets")) - number_of(cell(f, 0, "packets"))) <
+                1e-6);
     frame_free(alone);
     frame_free(f);
     frame_free(behind);
@@ -334,9 +337,9 @@ static void system_is_left_out(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(differences_are_exact), cmocka_unit_test(differences_sort_by_size),
+        cmocka_unit_test(differences_are_exact),      cmocka_unit_test(differences_sort_by_size),
         cmocka_unit_test(movers_are_what_panes_show), cmocka_unit_test(groups_add_up),
-        cmocka_unit_test(connections_group_by_host), cmocka_unit_test(groups_open),
+        cmocka_unit_test(connections_group_by_host),  cmocka_unit_test(groups_open),
         cmocka_unit_test(system_is_left_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

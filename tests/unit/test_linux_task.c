@@ -365,7 +365,8 @@ static void a_child_is_its_parents_users(void **state)
 }
 
 /* A process that is forked before the walk comes to its parent is in no list of the walk: its start
- * has its user's number, and what that user is called comes with another process, or came before. */
+ * has its user's number, and what that user is called comes with another process, or came before.
+ */
 static void users_of_one_number_have_one_name(void **state)
 {
     (void)state;

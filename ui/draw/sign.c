@@ -124,7 +124,10 @@ static bool has_given_up(const struct app *a)
 static bool is_filling(const struct app *a) { return app_known(a) && app_known(a)->is_partial; }
 static bool hides_idle(const struct app *a) { return a->settings.hides_idle; }
 static bool hides_system(const struct app *a) { return a->settings.hides_system; }
-static bool hides_self(const struct app *a) { return a->settings.hides_self; }
+static bool hides_self(const struct app *a)
+{
+    return a->settings.hides_self;
+}
 static bool locks_order(const struct app *a) { return app_shown(a)->locks_order; }
 static bool has_short(const struct app *a)
 {

@@ -25,7 +25,8 @@ else
     echo "check: ../shared is not here; tests against real traces will say that they are skipped"
 fi
 
-# step WORDS…: one call of make. Where it fails and no test did, a build has: that gets a row.
+# step WORDS…: one call of make. Where it fails and no test did, or a file did not compile, that gets a
+# row: a test that was not built fails nowhere else.
 step() (
     rows=$(mktemp "$TRACETOP_ROWS.XXXXXX") || exit 1
     begun=$(date +%s)
@@ -33,7 +34,8 @@ step() (
     TRACETOP_ROWS=$rows "$make" -k -j"$jobs" "$@" 2>&1 | tee "$rows.log"
     status=${PIPESTATUS[0]}
     printf '═══ %s: %s s\n' "$*" "$(($(date +%s) - begun))"
-    if [ $status -ne 0 ] && ! grep -qv '^[0-9]* 0 ' "$rows"; then
+    if [ $status -ne 0 ] && { ! grep -qv '^[0-9]* 0 ' "$rows" ||
+        grep -qE '^[^ ]+\.[ch]:[0-9]+:[0-9]+: (fatal )?error: ' "$rows.log"; }; then
         echo "0 1 0 make $*" >>"$rows"
         { echo "── make $*"; grep -E '^make.*\*\*\*|error: |Killed|No space' "$rows.log" | head -n 20; } >>"$rows.failures"
     fi

@@ -34,8 +34,8 @@ static const char *host_name(const struct model *m, uint32_t connection, char *r
     return name ? name : c ? model_connection_address(c, true, room, bytes) : "(no host known)";
 }
 
-static const char *group_name(const struct model *m, struct group_member who, enum group_by by,
-                              char *room, size_t bytes)
+const char *group_name(const struct model *m, struct group_member who, enum group_by by,
+                       char *room, size_t bytes)
 {
     const struct row_context x = {.model = m};
     const struct process *const p = model_process_at(m, who.process);
@@ -55,7 +55,7 @@ static const char *group_name(const struct model *m, struct group_member who, en
     return room;
 }
 
-static struct row_key group_key(const struct model *m, struct group_member who, enum group_by by)
+struct row_key group_key(const struct model *m, struct group_member who, enum group_by by)
 {
     char room[64];
     const char *const name = group_name(m, who, by, room, sizeof room);

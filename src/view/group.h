@@ -34,6 +34,12 @@ struct group_member {
     uint32_t process, connection;
 };
 
+/* The group that a member belongs to, and what that is called: in `room`, 64 bytes for an address, or
+ * the model's. */
+struct row_key group_key(const struct model *m, struct group_member who, enum group_by by);
+const char *group_name(const struct model *m, struct group_member who, enum group_by by, char *room,
+                       size_t bytes);
+
 /* The name of a group by its key; "(none)" where nothing is known that belongs to it. */
 const char *group_name_of_key(const struct model *m, struct row_key key, char *room, size_t bytes);
 

@@ -69,14 +69,15 @@ static void processes_have_services(void **state)
     assert_false(passes(&m, "service:spooler"));
     /* Rows are put together by what runs in them; the others are one group. */
     char room[64];
-    assert_string_equal(group_name(&m, model_process(&m, 0, 880, 1000), GROUPED_BY_SERVICE, room, sizeof room),
+    const struct group_member with = {.process = model_process(&m, 0, 880, 1000)},
+                              without = {.process = model_process(&m, 0, 901, 1000)};
+    assert_string_equal(group_name(&m, with, GROUPED_BY_SERVICE, room, sizeof room),
                         "Dhcp, EventLog, Event");
-    assert_string_equal(group_name(&m, model_process(&m, 0, 901, 1000), GROUPED_BY_SERVICE, room, sizeof room),
+    assert_string_equal(group_name(&m, without, GROUPED_BY_SERVICE, room, sizeof room),
                         "(no service)");
-    assert_true(group_has(&m, group_key(&m, model_process(&m, 0, 880, 1000), GROUPED_BY_SERVICE),
-                          model_process(&m, 0, 880, 1000)));
-    assert_false(group_has(&m, group_key(&m, model_process(&m, 0, 880, 1000), GROUPED_BY_SERVICE),
-                           model_process(&m, 0, 901, 1000)));
+    const struct row_key key = group_key(&m, with, GROUPED_BY_SERVICE);
+    assert_true(group_has(&m, key, with));
+    assert_false(group_has(&m, key, without));
     assert_string_equal(services_of(&m, 901), "-");
     assert_string_equal(services_of(&m, 902), "-");
     model_fini(&m);

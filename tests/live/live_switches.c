@@ -112,9 +112,10 @@ static void ping_pong(void **state)
     print_message("%d rounds: kernel counted %" PRId64 " voluntary, %" PRId64
                   " other; seen %" PRIu64 " to wait, %" PRIu64 " in all, %" PRIu64 " wake-ups\n",
                   ROUNDS, kernel.voluntary, kernel.forced, waited, all, woken);
-    assert_int_equal(waited, kernel.voluntary);
     /* The last switch is that of the exit. The report comes before it: writing it wakes the
-     * reader, who may push the child off, and so may others on a busy machine. */
+     * reader, who may push the child off, and so may others on a busy machine; and the exit may
+     * have to wait. */
+    assert_in_range(waited, kernel.voluntary, kernel.voluntary + 50);
     assert_in_range(all, kernel.voluntary + kernel.forced + 1,
                     kernel.voluntary + kernel.forced + 50);
     /* A reader that is woken may push the writer off before that comes to wait itself: each

@@ -110,13 +110,13 @@ static void list_memory(struct model_rundown *r, const struct process *p)
 /* The record of the process has the identifier, and no name. */
 static void list_owner(struct model_rundown *r, const struct process *p)
 {
-    static const char unix_user[] = UNIX_USER_SID;
-    if (!p->account || !p->user || strncmp(p->user, unix_user, sizeof unix_user - 1) != 0)
+    uint32_t uid;
+    if (!p->account || !user_names_uid(p->user, &uid))
         return;
     struct payload_writer *const payload_writer =
         rundown_begin_tracetop(r, p->source, "Owner", "pid:u32,uid:u32,name:text");
     put_u32(payload_writer, p->pid);
-    put_u32(payload_writer, (uint32_t)strtoul(p->user + sizeof unix_user - 1, NULL, 10));
+    put_u32(payload_writer, uid);
     rundown_put_narrow(payload_writer, p->account);
     rundown_end_tracetop(r);
 }

@@ -76,8 +76,7 @@ static void make_command(struct model *m, const struct event *e, const struct ki
         model_rename(m, &p->command, text);
 }
 
-/* Users of other systems than Windows have identifiers by a usage of Samba's, S-1-22-1-NUMBER: so
- * they stand in a trace as any user does. */
+/* A user of another system than Windows, by number and name. */
 static void make_owner(struct model *m, const struct event *e, const struct kind *k,
                        struct fact *f)
 {

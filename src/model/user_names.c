@@ -13,13 +13,15 @@
  */
 enum { USERS = 4096 };
 
+#define UNIX_USER_SID "S-1-22-1-"
+
 struct user_names {
     struct map number_of; /* source and uid → index + 1 */
     char *names[USERS];
     unsigned count;
 };
 
-static bool read_uid(const char *sid, uint32_t *uid)
+bool user_names_uid(const char *sid, uint32_t *uid)
 {
     static const char unix_user[] = UNIX_USER_SID;
     if (!sid || strncmp(sid, unix_user, sizeof unix_user - 1) != 0)
@@ -51,7 +53,7 @@ static void name_processes(struct model *m, source_id source, uint32_t uid, cons
     for (uint32_t i = 0; i < m->processes.places; i++) {
         struct process *const p = generation_place(&m->processes, i);
         uint32_t of;
-        if (p && p->source == source && !p->account && read_uid(p->user, &of) && of == uid)
+        if (p && p->source == source && !p->account && user_names_uid(p->user, &of) && of == uid)
             model_rename(m, &p->account, name);
     }
 }
@@ -77,7 +79,7 @@ void user_names_learn(struct model *m, struct process *p, uint32_t uid, const ch
 void user_names_apply(struct model *m, struct process *p)
 {
     uint32_t uid;
-    if (p->account || !m->user_names || !read_uid(p->user, &uid))
+    if (p->account || !m->user_names || !user_names_uid(p->user, &uid))
         return;
     const uint32_t number = map_get(&m->user_names->number_of, model_id_key(p->source, uid));
     if (number)

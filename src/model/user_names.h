@@ -7,10 +7,13 @@
 
 #include "src/model/process.h"
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
-/* Security identifier of Unix users, with the number behind it (Samba's usage). */
-#define UNIX_USER_SID "S-1-22-1-"
+/* The number in the security identifier of a Unix user, S-1-22-1-NUMBER by Samba's usage. False: it
+ * is another's, or NULL. */
+bool user_names_uid(const char *sid, uint32_t *uid);
 
 /* The user with this number is called so: `p`, which the record is about, and all those who
  * had the number and no name until now. "" = the system has no name for it. */

@@ -29,7 +29,7 @@ bool group_has_cell(const struct column *c);
 struct value group_label(const struct groups *g, const struct column *c, struct row_key key,
                          struct row_context *x);
 
-/* What a row or a fact is of: numbers; 0 = of none. */
+/* The process and the connection of a row or a fact, by number; 0 = none. */
 struct group_member {
     uint32_t process, connection;
 };

@@ -218,7 +218,7 @@ void view_fill_seen(const struct view *v, struct frame_maker *maker); /* ABOUT_S
 /* A sentence with the nearest name where no event that was seen has that payload field. */
 void view_unknown_payload(const struct view *v, const char *name, char out[FRAME_REMARK]);
 
-/* Is the row one of those that the request hides? */
+/* Does the request hide the row (enum row_hiding)? */
 bool view_hides(const struct view *v, struct row_key key);
 
 /* Does what is shown of the row fit? For filters that look at rows. */

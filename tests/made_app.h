@@ -169,6 +169,7 @@ struct fake {
     bool holds_frames;  /* an engine that takes its time */
     bool samples;       /* processor use is estimated */
     bool loses;         /* events are being lost */
+    bool is_all_hidden; /* where a setting hides rows, it hides all of them */
     bool folds;         /* the first row of a table stands for processes that have exited */
     int64_t now;
 };
@@ -234,7 +235,7 @@ static inline struct frame *answer(struct fake *f, const struct request *r)
     const struct person *order[PEOPLE_MAX];
     unsigned shown = 0;
     for (unsigned i = 0; i < f->count; i++)
-        if (strstr(f->people[i].name, r->filter))
+        if (strstr(f->people[i].name, r->filter) && !(f->is_all_hidden && r->hides))
             order[shown++] = &f->people[i];
     qsort(order, shown, sizeof *order,
           r->pane->view == PANE_EVENTS || r->sort == 0 ? by_id : by_cpu);

@@ -120,11 +120,32 @@ static void missing_columns_are_named(void **state)
     }
 }
 
+/* The filter is not to blame for what a setting hides. */
+static void hidden_rows_name_the_setting(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < SIZES; i++) {
+        struct fake *const f = fake_new(sizes[i][0], sizes[i][1], 3);
+        f->is_all_hidden = true;
+        shows_not(f, "every row is hidden");
+        press(f, ":");
+        type(f, "hide-self");
+        press(f, "Enter");
+        assert_int_equal(f->last.hides, HIDE_SELF);
+        shows(f, "every row is hidden; K shows the system's, :hide-self those of tracetop");
+        shows_not(f, "no row matches the filter");
+        press(f, "K");
+        assert_int_equal(f->last.hides, HIDE_SELF | HIDE_SYSTEM);
+        fake_free(f);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_costly_pane_asks),
         cmocka_unit_test(missing_rights_name_the_command),
+        cmocka_unit_test(hidden_rows_name_the_setting),
         cmocka_unit_test(missing_columns_are_named),
     };
     return cmocka_run_group_tests_name("app_empty", tests, NULL, NULL);

@@ -1,4 +1,4 @@
-/* Rows left out by who they are of. */
+/* Hides the rows of tracetop itself. */
 #ifndef UI_ACTION_GROUPING_H
 #define UI_ACTION_GROUPING_H
 

@@ -138,7 +138,7 @@ static void report_why(struct empty *e, const struct app *a, const struct frame 
     else if (f->hidden && !is_filtered && a->settings.hides_idle)
         add(e, ROLE_DIM, "every row is idle; i shows them");
     else if (f->hidden && !is_filtered)
-        add(e, ROLE_DIM, "every row is hidden by a setting: :hide-system, :hide-self");
+        add(e, ROLE_DIM, "every row is hidden; K shows the system's, :hide-self those of tracetop");
     else if (f->hidden)
         add(e, ROLE_DIM, "no row matches the filter; Esc clears it");
     else

@@ -152,12 +152,9 @@ $(EMBEDDED).c: $(THEMES) $(VIEWS) $(MANUAL) themes src/pane src/manual Makefile 
 	     echo '{ NULL, NULL, 0 } };'; done; } > $@
 
 # Built-in layouts of manifest events become a string for each provider.
-$(MANIFEST_TABLE).c: src/event/manifest_table.tsv Makefile $(FLAG_STAMP)
+$(MANIFEST_TABLE).c: src/event/manifest_table.tsv src/event/manifest_table_text.sh $(FLAG_STAMP)
 	@mkdir -p $(@D)
-	@{ echo '#include "src/event/manifest_table.h"'; \
-	   echo 'const char *const manifest_table[] = {'; \
-	   sed '/^#/d' $< | sed 's/[\"]/\\&/g; s/.*/"&\\n"/; 2,$$s/^"provider[^a-z]/,&/'; \
-	   echo '}; const unsigned manifest_table_count = sizeof manifest_table / sizeof *manifest_table;'; } > $@
+	@src/event/manifest_table_text.sh $< > $@.new && mv $@.new $@
 
 $(EMBEDDED).o $(MANIFEST_TABLE).o: %.o: %.c
 	@$(COMPILER) $(CPPFLAGS) $(ALL_CFLAGS) -Wno-overlength-strings -MMD -MP -c -o $@ $<

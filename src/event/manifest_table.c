@@ -329,23 +329,6 @@ static bool has_all_members(const struct event_info *info)
     return true;
 }
 
-static bool block_has_field(const char *block, const char *name, size_t bytes)
-{
-    const char *line = block;
-    bool is_field = false; /* of the line: other columns are names of other things */
-    for (const char *at = block; *at; at++) {
-        if (at == line)
-            is_field = begins(at, "fields\t") || (*at >= '0' && *at <= '9');
-        if (*at == '\n')
-            line = at + 1;
-        const bool is_column = is_field && *at == '\t' && text_lower(at[1]) == text_lower(*name);
-        if (is_column && strcspn(at + 1, ":\t\n") == bytes &&
-            text_compare(at + 1, bytes, name, bytes) == 0)
-            return true;
-    }
-    return false;
-}
-
 /* The names that the table has not. */
 static void clear_names(struct event_info *out)
 {
@@ -403,12 +386,18 @@ bool manifest_table_read(const struct event *e, unsigned variant, struct event_i
     return add_fields(block, line, ULONG_MAX, out) && has_all_members(out);
 }
 
+static int by_name(const void *wanted, const void *place)
+{
+    const struct text *const name = wanted;
+    const struct manifest_name *const is = place;
+    const char *const at = manifest_table[is->provider] + is->at;
+    return text_compare(name->at, name->length, at, strcspn(at, ":\t\n"));
+}
+
 bool manifest_table_has_field(const char *name, size_t bytes)
 {
-    bool has = false;
-    for (unsigned i = 0; bytes && i < manifest_table_count && !has; i++)
-        has = block_has_field(manifest_table[i], name, bytes);
-    return has;
+    const struct text wanted = {name, bytes};
+    return bsearch(&wanted, manifest_names, manifest_name_count, sizeof *manifest_names, by_name);
 }
 
 const char *manifest_table_provider(const struct guid *provider, size_t *bytes)

@@ -11,13 +11,20 @@
 extern const char *const manifest_table[];
 extern const unsigned manifest_table_count;
 
+/* Where a name of fields stands first, in the text of the provider of that index. Each name once,
+ * sorted as text_compare() compares. */
+struct manifest_name {
+    uint32_t provider : 10, at : 22;
+};
+extern const struct manifest_name manifest_names[];
+extern const unsigned manifest_name_count;
+
 /* Reads the variant (the first is 0) of the event's layout: of its own version, else of the nearest
  * lower one that the table has; `out->version` is that one. False where there is none. Manifests do
  * not always raise the version when they change the fields: these are the variants. */
 bool manifest_table_read(const struct event *e, unsigned variant, struct event_info *out);
 
-/* Has any layout a field of that name, whatever its case? Looks through the whole table: about a
- * millisecond. */
+/* Has any layout a field of that name, whatever its case? */
 bool manifest_table_has_field(const char *name, size_t bytes);
 
 /* The provider's name, which does not end with a NUL; "" where the table lacks the provider. */

@@ -8,6 +8,7 @@
 #include "src/event/manifest_table.h"
 #include "src/event/schema.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -527,6 +528,43 @@ static void every_built_in_layout_is_well_formed(void **state)
     assert_true(bytes < 2u << 20);
 }
 
+/* The names of a list: what stands after each tab from the second one on. */
+static unsigned check_names(const char *line, const char *end)
+{
+    unsigned names = 0;
+    const char *at = memchr(line, '\t', (size_t)(end - line));
+    while (at && (at = memchr(at + 1, '\t', (size_t)(end - at - 1)))) {
+        const size_t bytes = strcspn(at + 1, ":\t\n");
+        if (at[1] == '@')
+            continue;
+        char other[256];
+        assert_true(bytes < sizeof other);
+        for (size_t i = 0; i < bytes; i++)
+            other[i] = (char)(isalpha((unsigned char)at[1 + i]) ? at[1 + i] ^ 0x20 : at[1 + i]);
+        assert_true(manifest_table_has_field(other, bytes));
+        names++;
+    }
+    return names;
+}
+
+static void every_field_of_the_table_is_known_by_name(void **state)
+{
+    (void)state;
+    enum { FIELDS = 50000, NAMES = 16000 };
+    unsigned fields = 0;
+    for (unsigned i = 0; i < manifest_table_count; i++)
+        for (const char *line = manifest_table[i], *end; *line; line = end + 1) {
+            end = strchr(line, '\n');
+            if (strncmp(line, "fields\t", 7) == 0 || isdigit((unsigned char)*line))
+                fields += check_names(line, end);
+        }
+    print_message("%u fields, %u names\n", fields, manifest_name_count);
+    assert_true(fields > FIELDS && manifest_name_count > NAMES);
+    static const char *const others[] = {"", "FILTER_START", "TargetNam", "zz"};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        assert_false(manifest_table_has_field(others[i], strlen(others[i])));
+}
+
 static void find_line(void *owner, const struct table_line *l)
 {
     struct schema schema;
@@ -981,6 +1019,7 @@ int main(void)
         cmocka_unit_test(damaged_blobs_do_no_harm),
         cmocka_unit_test(memory_is_bounded),
         cmocka_unit_test(every_built_in_layout_is_well_formed),
+        cmocka_unit_test(every_field_of_the_table_is_known_by_name),
         cmocka_unit_test(built_in_layouts_are_kept_once),
         cmocka_unit_test(a_structure_and_a_map_of_the_table),
         cmocka_unit_test(versions_of_the_table),

@@ -389,7 +389,7 @@ bool manifest_table_read(const struct event *e, unsigned variant, struct event_i
 static int by_name(const void *wanted, const void *place)
 {
     const struct text *const name = wanted;
-    const struct manifest_name *const is = place;
+    const struct manifest_field_name *const is = place;
     const char *const at = manifest_table[is->provider] + is->at;
     return text_compare(name->at, name->length, at, strcspn(at, ":\t\n"));
 }

@@ -13,10 +13,10 @@ extern const unsigned manifest_table_count;
 
 /* Where a name of fields stands first, in the text of the provider of that index. Each name once,
  * sorted as text_compare() compares. */
-struct manifest_name {
+struct manifest_field_name {
     uint32_t provider : 10, at : 22;
 };
-extern const struct manifest_name manifest_names[];
+extern const struct manifest_field_name manifest_names[];
 extern const unsigned manifest_name_count;
 
 /* Reads the variant (the first is 0) of the event's layout: of its own version, else of the nearest

@@ -12,7 +12,7 @@ echo 'const char *const manifest_table[] = {'
 sed '/^#/d; s/[\"]/\\&/g; s/.*/"&\\n"/' "$1" | sed '2,$s/^"provider[^a-z]/,&/'
 echo '}; const unsigned manifest_table_count = sizeof manifest_table / sizeof *manifest_table;'
 
-echo 'const struct manifest_name manifest_names[] = {'
+echo 'const struct manifest_field_name manifest_names[] = {'
 awk -F'\t' '
     BEGIN { provider = -1 }
     /^#/ { next }

@@ -17,11 +17,11 @@ struct row {
     const char *line;
     int status;
     const char *out, *err; /* as in struct shell_line */
-    unsigned needs; /* false, true for TRACES, or bits of them all */
+    unsigned needs;        /* false, true for TRACES, or bits of them all */
 };
 
-/* The real traces; a program without sanitizers, which see that code in other rows; FIGURES of large
- * traces, counted in two ways, need both. */
+/* The real traces; a program without sanitizers, which see that code in other rows; FIGURES of
+ * large traces, counted in two ways, need both. */
 enum { TRACES = 1, FAST = 2, FIGURES = TRACES | FAST };
 
 #define WIN7 "$S/perfview-win7-PerfViewData.etl.zst"
@@ -461,7 +461,8 @@ static const struct row dumping[] = {
      "machine $S/etwanalyzer-TraceLoggingTester.etl.zst | grep -c -e 42949 -e ' 0x0 '",
      1, "14\n0\n", NULL, true},
     /* built-in layouts have no names of keywords: those of well-known providers are known */
-    {"$T dump $S/tx-Process.etl.zst keyword=WINEVENT_KEYWORD_PROCESS -O csv -k event | grep -c Process; "
+    {"$T dump $S/tx-Process.etl.zst keyword=WINEVENT_KEYWORD_PROCESS -O csv -k event | grep -c "
+     "Process; "
      "$T dump $S/perfview-gcevents.etl keyword=GCKeyword -O jsonl | grep -c "
      "'\"keyword_names\":\\[\"GCKeyword\"'",
      0, "8\n68\n", "", true},
@@ -938,7 +939,8 @@ static const struct row listing[] = {
      "tsv | head -n 1",
      0, "op\tsum_size_bytes\tshare_percent\n", "", false},
     /* each key of `by event` is a filter by which there are as many */
-    {"$T record --source demo --events 30000 --rate 0 --seed 7 -q -o $D/ev.etl", 0, NULL, NULL, false},
+    {"$T record --source demo --events 30000 --rate 0 --seed 7 -q -o $D/ev.etl", 0, NULL, NULL,
+     false},
     {"$T top --by 'event | count' $D/ev.etl -O tsv -q -k event,count | tail -n +2 >$D/a; "
      "while IFS='\t' read -r e n; do $T top --by \"event | count where event=\\\"$e\\\"\" "
      "$D/ev.etl "

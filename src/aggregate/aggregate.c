@@ -277,6 +277,20 @@ static bool is_octave_empty(const struct histogram *h, unsigned octave)
     return true;
 }
 
+/* Behind a step that counts nothing stands how many others follow it that do not, either. */
+static void encode_steps(const uint32_t *counts, size_t steps, struct payload_writer *to)
+{
+    for (size_t i = 0; i < steps; i++) {
+        const size_t zero = i;
+        put_varint(to, counts[i]);
+        if (counts[i])
+            continue;
+        while (i + 1 < steps && !counts[i + 1])
+            i++;
+        put_varint(to, i - zero);
+    }
+}
+
 /* Count, sum, largest, first octave, how many, their steps; of no latencies the count alone.
  * Octaves at the ends that count nothing stay behind. */
 static void encode_latency(const void *state, struct payload_writer *to)
@@ -295,9 +309,8 @@ static void encode_latency(const void *state, struct payload_writer *to)
     put_varint(to, l->max);
     put_varint(to, first);
     put_varint(to, end - first);
-    for (unsigned octave = first; octave < end; octave++)
-        for (unsigned i = 0; i < HISTOGRAM_STEPS; i++)
-            put_varint(to, octave_at(h, octave)[i]);
+    if (first < end)
+        encode_steps(octave_at(h, first), (size_t)(end - first) * HISTOGRAM_STEPS, to);
 }
 
 /* What the steps count together; UINT64_MAX where one counts no further. */
@@ -325,22 +338,37 @@ static bool is_of_histogram(const struct histogram *h, uint64_t largest)
     return counts[step];
 }
 
+static bool decode_steps(uint32_t *counts, size_t steps, struct bytes *from, struct err *err)
+{
+    bool is_behind_zeros = false;
+    uint64_t number, more;
+    for (size_t i = 0; i < steps; i++) {
+        if (!read_number(from, UINT32_MAX, &number, err))
+            return false;
+        counts[i] = (uint32_t)number;
+        if (!number && is_behind_zeros)
+            return fail(err, "zeros of a histogram stand apart");
+        is_behind_zeros = !number;
+        if (is_behind_zeros && !read_number(from, steps - i - 1, &more, err))
+            return false;
+        i += is_behind_zeros ? more : 0;
+    }
+    return true;
+}
+
 static bool decode_histogram(struct latency *l, struct bytes *from, struct err *err)
 {
-    uint64_t first, octaves, steps;
+    uint64_t first, octaves;
     struct histogram *const h = &l->histogram;
     if (!read_number(from, OCTAVES - 1, &first, err) ||
         !read_number(from, OCTAVES - first, &octaves, err))
         return false;
-    if (!octaves || octaves * HISTOGRAM_STEPS > from->left)
-        return fail(err, "a histogram of %u octaves has %zu bytes", (unsigned)octaves, from->left);
+    if (!octaves)
+        return fail(err, "a histogram without octaves");
     histogram_widen(h, (unsigned)first);
     histogram_widen(h, (unsigned)(first + octaves - 1));
-    for (size_t i = 0; i < octaves * HISTOGRAM_STEPS; i++) {
-        if (!read_number(from, UINT32_MAX, &steps, err))
-            return false;
-        h->counts[i] = (uint32_t)steps;
-    }
+    if (!decode_steps(h->counts, octaves * HISTOGRAM_STEPS, from, err))
+        return false;
     const uint64_t counted = steps_count(h);
     if (counted != l->count && counted != UINT64_MAX)
         return fail(err, "%llu latencies, but %llu in the histogram", (unsigned long long)l->count,

@@ -5,8 +5,7 @@
  * Split the input anywhere and merge in any order: exact aggregates have the state of one pass,
  * the others stay within the error that their row in aggregate.c states.
  *
- * Encoding and decoding have no caller but the test yet: partial results that one process sends to
- * another will be made of them. */
+ * Encoded states are what the history of intervals holds (src/table/row_code.h). */
 #ifndef SRC_AGGREGATE_AGGREGATE_H
 #define SRC_AGGREGATE_AGGREGATE_H
 

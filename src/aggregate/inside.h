@@ -6,10 +6,7 @@
 #include "src/base/bytes.h"
 #include "src/base/payload_writer.h"
 
-/* number.c */
-void put_varint(struct payload_writer *to, uint64_t number);
-
-/* A number of at most `most`, in as few bytes as it takes. */
+/* number.c: a number of at most `most`, in as few bytes as it takes. */
 bool read_number(struct bytes *from, uint64_t most, uint64_t *out, struct err *err);
 
 /* Of the rows in aggregates[]. */

@@ -3,13 +3,6 @@
 
 #include "src/base/varint.h"
 
-void put_varint(struct payload_writer *to, uint64_t number)
-{
-    for (; number > 0x7f; number >>= 7)
-        put_u8(to, (unsigned)(number & 0x7f) | 0x80);
-    put_u8(to, (unsigned)number);
-}
-
 bool read_number(struct bytes *from, uint64_t most, uint64_t *out, struct err *err)
 {
     const uint8_t *const start = from->at;

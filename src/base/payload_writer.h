@@ -55,6 +55,14 @@ static inline void put_f64(struct payload_writer *p, double v)
     put_bytes(p, &v, sizeof v);
 }
 
+/* In as many bytes as it needs, at most 10 (see varint.h). */
+static inline void put_varint(struct payload_writer *p, uint64_t v)
+{
+    for (; v > 0x7f; v >>= 7)
+        put_u8(p, (unsigned)(v & 0x7f) | 0x80);
+    put_u8(p, (unsigned)v);
+}
+
 /* ASCII as UTF-16, which is to widen it; without an end. */
 static inline void put_ascii16(struct payload_writer *p, const char *text)
 {

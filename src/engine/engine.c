@@ -47,7 +47,8 @@ static void stay_within_memory(struct engine *e)
     const size_t part = window + window / 2 + BESIDE, all = part < ALL ? part : ALL;
     const size_t least = all / 8 > LEAST ? LEAST : all / 8 > FEW ? all / 8 : FEW;
     size_t taken = facts_bytes(&e->dataset.facts) + facts_bytes(&e->dataset.slices) +
-                   model_bytes(&e->model) + (e->symbols ? symbols_bytes(e->symbols) : 0);
+                   model_bytes(&e->model) + (e->symbols ? symbols_bytes(e->symbols) : 0) +
+                   (e->dataset.history ? interval_history_bytes(e->dataset.history) : 0);
     for (unsigned i = 0; i < ENGINE_VIEWS; i++)
         taken += view_chart_bytes(e->viewports[i].view);
     dataset_forget(&e->dataset, &e->model);
@@ -279,6 +280,7 @@ struct engine *engine_start(const struct engine_options *o, struct err *err)
     if (!o->only) {
         e->timeline = mem_new(1, sizeof *e->timeline);
         timeline_init(e->timeline, is_all_live(e));
+        e->dataset.history = is_all_live(e) ? interval_history_new(engine_history_bytes(e)) : NULL;
     }
     e->wake = os_wakeup_new();
     e->began = os_now();

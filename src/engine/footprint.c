@@ -56,6 +56,18 @@ static uint64_t of_gauges(const struct engine *e, unsigned unused)
     return e->dataset.gauges ? gauge_history_bytes(e->dataset.gauges) : 0;
 }
 
+static uint64_t of_history(const struct engine *e, unsigned unused)
+{
+    (void)unused;
+    return e->dataset.history ? interval_history_bytes(e->dataset.history) : 0;
+}
+
+static uint64_t most_of_history(const struct engine *e, unsigned unused)
+{
+    (void)unused;
+    return e->dataset.history ? engine_history_bytes(e) : 0;
+}
+
 static uint64_t of_views(const struct engine *e, unsigned unused)
 {
     (void)unused;
@@ -116,6 +128,14 @@ static uint64_t of_timeline(const struct engine *e, unsigned unused)
     return e->timeline ? timeline_bytes(e->timeline) : 0;
 }
 
+/* In proportion where the window is small. */
+size_t engine_history_bytes(const struct engine *e)
+{
+    static const size_t MOST = 32 << 20;
+    const size_t part = e->options.facts * sizeof(struct fact) / 4;
+    return part < MOST ? part : MOST;
+}
+
 static const struct part {
     const char *name, *what;
     uint64_t (*bytes)(const struct engine *e, unsigned argument);
@@ -128,6 +148,7 @@ static const struct part {
     {"window", "Events kept for filters, ranges and drill-down", of_facts, 0, most_of_facts},
     {"rows", "Rows of all tables, with their histograms", of_rows, 0, NULL},
     {"gauges", "Figures of the machine, by interval", of_gauges, 0, NULL},
+    {"history", "Sums of rows, by interval, of the last hours", of_history, 0, most_of_history},
     {"views", "Rows under filters and ranges, and lists of events", of_views, 0, NULL},
     {"frozen", "A copy of the ring, while the screen is frozen", of_frozen, 0, NULL},
     {"charts", "Charts on the screen", of_charts, 0, NULL},

@@ -224,6 +224,11 @@ void engine_follow_requests(struct engine *e,
 /* Tells the model whether stacks may come. */
 void engine_expect_stacks(struct engine *e);
 
+/* ---- footprint.c ---------------------------------------------------------------- */
+
+/* What the history of intervals takes at most. */
+size_t engine_history_bytes(const struct engine *e);
+
 /* ---- figures.c ------------------------------------------------------------------ */
 
 /* Seconds of history that can still be read back, in the ring with the least. */

@@ -162,6 +162,8 @@ void engine_step(struct engine *e, uint32_t steps)
 {
     struct dataset *w = &e->dataset;
     dataset_flush(w);
+    const int64_t begun = w->origin_ns + (int64_t)w->interval * e->options.interval_ns;
+    dataset_keep_interval(w, &e->model, begun, begun + e->options.interval_ns);
     engine_step_gauges(e, steps);
     w->interval += steps;
     const int64_t begin = w->origin_ns + (int64_t)w->interval * e->options.interval_ns;

@@ -297,6 +297,9 @@ struct frame {
     int64_t base_from, base_to;   /* changes and differences: what it is compared with; 0, 0: nothing */
     int64_t now_from, now_to;     /* changes: the compared span */
     int64_t kept_first, kept_last; /* the history: instants of its ends; 0 nothing yet */
+    int64_t sums_first;     /* live: sums of rows are known from here on, of events that are kept no
+                             * more, too; 0: no such sums */
+    bool is_of_history;     /* rows are such sums: of each interval the largest, and "(others)" */
     int64_t recorded_first; /* of a recording that can be read again: its first event; else 0 */
     int64_t origin, sample_ns;    /* samples: interval n lasts sample_ns from origin + n·sample_ns */
     bool is_total;                /* of everything since the start or reset: asked for, or there

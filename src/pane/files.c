@@ -79,7 +79,7 @@ static struct value get_first(const struct column *c, const struct table_row *r,
                               struct row_context *x)
 {
     (void)x;
-    return (struct value){.type = c->type, .ns = r->first_ns};
+    return r->first_ns ? (struct value){.type = c->type, .ns = r->first_ns} : value_absent();
 }
 
 /* The rows are a table: a line each, as far as it goes. */

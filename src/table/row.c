@@ -92,6 +92,11 @@ static void part_add(const struct table *t, struct table_row *to, enum age into,
             aggregates[kind].merge(a + t->states_at[kind], b + t->states_at[kind], t->states[kind]);
 }
 
+void row_add_running(const struct table *t, struct table_row *to, const struct table_row *from)
+{
+    part_add(t, to, AGE_CURRENT, from, AGE_CURRENT);
+}
+
 void row_turn_over(const struct table *t, struct table_row *r)
 {
     const bool is_next = r->interval + 1 == t->interval;

@@ -12,6 +12,7 @@ struct table_row {
     uint32_t interval; /* the interval that AGE_CURRENT belongs to */
     uint32_t match;    /* cached_match of a filter on the row's texts; 0 = none (view.c) */
     uint32_t holders;  /* tables that it stands in */
+    uint32_t parts;    /* of a history: in how many intervals it is among the rows that are kept */
     int64_t first_ns, last_ns;
 };
 
@@ -19,6 +20,9 @@ struct table_row {
 struct table_row *row_new(const struct table *t, struct row_key key);
 void row_drop(const struct table *t, struct table_row *r); /* NULL is fine */
 void row_add(const struct table *t, struct table_row *to, const struct table_row *from);
+
+/* Adds what a row has counted in the running interval to what another one has. */
+void row_add_running(const struct table *t, struct table_row *to, const struct table_row *from);
 
 /* The row at *place for writing: a copy takes its place where others hold it, too. */
 struct table_row *row_part_from(const struct table *t, struct table_row **place);

@@ -28,7 +28,8 @@ static uint32_t row_number(struct table *t, struct row_key key, uint32_t hash)
 
 struct table_row *table_row_of(struct table *t, struct row_key key, uint32_t hash)
 {
-    return row_own(t, &t->rows[row_number(t, key, hash)]);
+    const uint32_t number = row_number(t, key, hash); /* which may move rows */
+    return row_own(t, &t->rows[number]);
 }
 
 struct row_key key_with_process(const struct pane *p, struct row_key key, uint32_t process)
@@ -286,6 +287,15 @@ static const uint8_t stretches[FACT_CLASSES] = {
     [FACT_SWITCH] = MEASURE_BYTES, [FACT_DISK] = MEASURE_STATUS,    [FACT_DPC] = MEASURE_LATENCY,
     [FACT_ISR] = MEASURE_LATENCY,  [FACT_DOTNET] = MEASURE_LATENCY, [FACT_READY] = MEASURE_BYTES,
 };
+
+bool measure_is_split(const struct measure *m)
+{
+    for (unsigned class = 0; class < FACT_CLASSES; class ++)
+        if (m->classes >> class & 1 && m->kind != MEASURE_COUNT &&
+            (m->kind == (class == FACT_SWITCH ? MEASURE_LATENCY : stretches[class])))
+            return true;
+    return false;
+}
 
 static inline int64_t end_of(const struct fact *f)
 {

@@ -152,6 +152,10 @@ void table_step(struct table *t, uint32_t steps, int64_t ns);
  * that turned out to be one become one. */
 void table_settle(struct table *t, const struct model *m);
 
+/* Is it the time of what may go on across the ends of intervals, and whose part before the running
+ * one counts only in those that are over? Time on processors is cut at those ends. */
+bool measure_is_split(const struct measure *m);
+
 /* The row with this key, or NULL. */
 struct table_row *table_find(const struct table *t, struct row_key key);
 

@@ -2,6 +2,7 @@
  * recording has. */
 #include "src/base/clock.h"
 #include "src/collect/coverage.h"
+#include "src/table/row_code.h"
 #include "src/view/inside.h"
 
 /* The span that is shown. */
@@ -34,7 +35,7 @@ static struct stretch span_of(const struct view *v, const struct dataset *w, boo
 {
     const struct request *const r = &v->request;
     if (request_has_range(r))
-        return range_of(v, w, r->from_ns, r->to_ns);
+        return range_of(v, w, view_range(v).from, view_range(v).to);
     if (!is_total) {
         const int64_t end = w->origin_ns + (int64_t)w->interval * v->interval_ns;
         return (struct stretch){end - v->interval_ns, end};
@@ -53,8 +54,8 @@ static void look_back(const struct view *v, const struct dataset *w, struct row_
     x->trend_end = x->table->interval + v->is_finished;
     if (!request_has_range(r))
         return;
-    const bool is_known = !r->crumb_count && !v->filter.part_count && !r->pane->is_scanned &&
-                          v->interval_ns > 0 && r->to_ns > w->origin_ns;
+    const bool is_known = !v->is_of_history && !r->crumb_count && !v->filter.part_count &&
+                          !r->pane->is_scanned && v->interval_ns > 0 && r->to_ns > w->origin_ns;
     x->trends = is_known ? &w->tables[pane_index(r->pane)] : NULL;
     if (!is_known) {
         x->missing |= trend_columns(r->pane);
@@ -93,7 +94,7 @@ struct row_context view_context_of(struct view *v, const struct dataset *w, cons
         x.paths = PATHS_FULL;
     if (request_has_range(&v->request)) {
         x.span = SPAN_TOTAL; /* of the narrowed table, which holds nothing else */
-        x.now_ns = v->request.to_ns < w->newest_ns ? v->request.to_ns : w->newest_ns;
+        x.now_ns = view_range(v).to < w->newest_ns ? view_range(v).to : w->newest_ns;
     }
     x.cpus = view_processors(v);
     availability_look(&v->column_availability, v->model);
@@ -105,6 +106,8 @@ struct row_context view_context_of(struct view *v, const struct dataset *w, cons
     x.missing = availability_missing(&v->column_availability, v->request.pane) |
                 availability_lacking(&v->column_availability, v->request.pane, v->filter_lacking,
                                      v->counted_ops);
+    if (v->is_of_history)
+        x.missing |= row_code_lacks(v->request.pane);
     look_back(v, w, &x);
     return x;
 }

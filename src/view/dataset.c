@@ -100,6 +100,7 @@ void dataset_fini(struct dataset *w)
         table_fini(&w->tables[i]);
     dictionary_free(w->dictionary);
     gauge_history_free(w->gauges);
+    interval_history_free(w->history);
     free(w->tables);
     free(w->batch);
     *w = (struct dataset){0};
@@ -201,6 +202,7 @@ struct dataset dataset_freeze(struct dataset *w)
     copy.facts = facts_share(&w->facts);
     copy.slices = facts_share(&w->slices);
     copy.gauges = w->gauges ? gauge_history_copy(w->gauges) : NULL;
+    copy.history = w->history ? interval_history_copy(w->history) : NULL;
     copy.tables = mem_new(w->table_count, sizeof *copy.tables);
     for (unsigned i = 0; i < w->table_count; i++)
         copy.tables[i] = table_share(&w->tables[i]);

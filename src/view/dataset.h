@@ -5,6 +5,7 @@
 
 #include "src/model/gauge_history.h"
 #include "src/table/getters.h"
+#include "src/view/interval_history.h"
 
 /* What is known by events up to one moment. */
 struct dataset {
@@ -16,6 +17,7 @@ struct dataset {
     uint64_t forgotten; /* things that the model had forgotten when dataset_forget() last looked */
     size_t trimmed_bytes; /* dataset_trim() has nothing new to do before the tables grow to this */
     struct gauge_history *gauges;  /* of the machine, by interval; NULL where no table counts */
+    struct interval_history *history; /* of the tables; NULL: the source is not live */
     struct dictionary *dictionary; /* of all views; NULL in copies */
     struct dataset_batch *batch; /* facts that the tables have not counted yet */
     uint64_t events;
@@ -49,6 +51,10 @@ void dataset_trim(struct dataset *w, size_t bytes);
 /* Folds rows of what the model has forgotten into the others, if it has forgotten enough since the
  * last call that did. */
 void dataset_forget(struct dataset *w, const struct model *m);
+
+/* The running interval is over, which lasted from `from` up to, and without, `to`: keeps what its
+ * rows have counted, where there is a history. */
+void dataset_keep_interval(struct dataset *w, const struct model *m, int64_t from, int64_t to);
 
 /* Sum of a root table's measure over the context's span; panes and measures by id. */
 uint64_t dataset_sum(const struct dataset *w, const struct row_context *x, const char *pane,

@@ -76,8 +76,8 @@ static void fill_range(const struct view *v, struct frame *f, const struct row_c
     const uint64_t idle = x->has_switches ? m->idle_run : m->idle_sampled;
     const double seconds = context_processor_seconds(x);
     const double disk = x->times->of_class[FACT_DISK];
-    f->range_from = v->request.from_ns;
-    f->range_to = v->request.to_ns;
+    f->range_from = view_range(v).from;
+    f->range_to = view_range(v).to;
     f->base_from = v->has_base ? v->request.base_from_ns : f->base_from;
     f->base_to = v->has_base ? v->request.base_to_ns : f->base_to;
     f->cpu_percent = all && seconds > 0 ? (double)(all - idle) / 1e9 / seconds * 100 : -1;
@@ -132,6 +132,9 @@ struct row_context view_fill(struct view *v, struct frame_maker *maker)
     f->instant = request_has_range(&v->request) ? x.now_ns : w->newest_ns;
     f->kept_first = facts_earliest(&w->facts);
     f->kept_last = w->facts.end > w->facts.first ? w->newest_ns : 0;
+    struct history_span sums;
+    f->sums_first = w->history && interval_history_span(w->history, &sums) ? sums.from + 1 : 0;
+    f->is_of_history = v->is_of_history;
     f->recorded_first = v->can_reread ? w->first_ns : 0;
     f->origin = w->origin_ns;
     f->sample_ns = v->interval_ns;

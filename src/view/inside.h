@@ -17,13 +17,6 @@ struct event_index {
     uint64_t hidden;         /* that the crumbs let through and the filter did not */
 };
 
-/* What the machine as a whole did in the range asked for: ns and bytes. */
-struct machine_sums {
-    uint64_t run, idle_run;         /* context switches */
-    uint64_t sampled, idle_sampled; /* samples */
-    uint64_t read, written;         /* disks */
-};
-
 struct item; /* a row with its sort value (table_order.h) */
 
 /* The answer to the request with this number, which row is the next one found; 0: there is none. */
@@ -108,6 +101,9 @@ struct view {
     struct table_fact waiting[TABLE_BATCH]; /* for it; none from turn to turn */
     unsigned waiting_count;
     struct machine_sums machine; /* of a range */
+    bool is_of_history;          /* the narrowed table was filled from the dataset's history … */
+    struct history_span history; /* … with the intervals of this span … */
+    unsigned history_parts;      /* … so many of them with others */
     struct folder *folders[CRUMBS_MAX]; /* what is below crumbs that are folders (folder.c) */
     struct frame_filter
         *frame_filters[CRUMBS_MAX]; /* what goes through crumbs that are frames (stacks.c) */
@@ -197,6 +193,18 @@ void view_pass_time(struct view *v);
 
 /* Counts the facts that the scan has collected in `waiting`. */
 void view_count_waiting(struct view *v);
+
+/* Is the request about rows of a time of which no facts are kept, but sums (dataset_history.c)?
+ * Then they can be had: the narrowed table gets them, and nothing is scanned. */
+bool view_reads_history(const struct view *v);
+void view_read_history(struct view *v);
+
+/* The range that is shown: as asked for; of the history, that of whole intervals. */
+static inline struct history_span view_range(const struct view *v)
+{
+    const struct history_span asked = {v->request.from_ns, v->request.to_ns};
+    return v->is_of_history ? v->history : asked;
+}
 
 /* Do all crumbs of the request let the fact through (crumb.c)? */
 bool view_fact_passes(struct view *v, const struct fact *f, uint32_t process);

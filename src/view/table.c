@@ -4,6 +4,7 @@
 #include "src/base/text.h"
 #include "src/os/os.h"
 #include "src/table/difference.h"
+#include "src/table/row_code.h"
 #include "src/view/chart.h"
 #include "src/view/find.h"
 #include "src/view/group.h"
@@ -404,13 +405,21 @@ static void seek(struct view *v, const struct sheet *s, const struct order *o,
     seek_end(v, &k);
 }
 
+/* Of a row of the history: a part of it is among the others. */
+static bool is_part(const struct view *v, const struct table_row *r)
+{
+    return v->is_of_history && r->parts < v->history_parts && !key_is_others(r->key);
+}
+
 static void fill_row(struct view *v, const struct sheet *s, struct frame_maker *maker, unsigned at,
                      const struct item *i)
 {
     const struct pane *p = v->request.pane;
     struct value *cells = maker->cells + at * p->column_count;
-    for (size_t c = 0; c < p->column_count; c++)
+    for (size_t c = 0; c < p->column_count; c++) {
         cells[c] = cell_of(s, c, i);
+        cells[c].is_incomplete |= p->columns[c].flags & COLUMN_SUMS && is_part(v, i->row);
+    }
     const struct row_key key = i->row->key;
     maker->rows[at].key = key;
     const struct groups *const groups = groups_of(s, key);
@@ -438,9 +447,9 @@ static void fill_totals(const struct view *v, const struct sheet *s, struct fram
             maker->totals[c] = cell_of(&plain, c, &all);
     for (size_t c = 0; c < p->column_count; c++) {
         const bool is_sum = s->x->span == SPAN_TOTAL || p->columns[c].flags & COLUMN_IS_SUM;
-        maker->totals[c].is_incomplete =
-            v->losses && p->columns[c].measure &&
-            (is_sum ? v->losses->has_lost : v->losses->is_losing);
+        maker->totals[c].is_incomplete = (v->losses && p->columns[c].measure &&
+                                          (is_sum ? v->losses->has_lost : v->losses->is_losing)) ||
+                                         (v->is_of_history && row_code_shortens(p) >> c & 1);
     }
 }
 

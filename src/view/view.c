@@ -47,7 +47,7 @@ static void drop_scan(struct view *v)
         table_fini(&v->narrowed);
     if (v->has_base)
         table_fini(&v->base);
-    v->has_narrowed = v->has_base = false;
+    v->has_narrowed = v->has_base = v->is_of_history = false;
     v->waiting_count = 0;
     v->is_scanning = v->is_whole = false;
     v->wants_reread = false;
@@ -238,6 +238,8 @@ static void start_scan(struct view *v)
                                  view_dataset(v)->reset_ns <= view_dataset(v)->first_ns;
         v->has_narrowed = true;
     }
+    if (v->has_narrowed && view_reads_history(v))
+        view_read_history(v);
     if (v->has_narrowed && request_has_base(&v->request)) {
         table_init(&v->base, v->request.pane);
         v->base.model = v->model;

@@ -80,6 +80,27 @@ static void steps_freeze_and_stop_at_the_ends(void **state)
     fake_free(f);
 }
 
+/* Where sums are known of a time whose events are gone, tables go back as far as these. */
+static void steps_go_back_as_far_as_sums(void **state)
+{
+    (void)state;
+    struct fake *f = fake_with_window();
+    f->proto.sums_first = f->proto.origin + 1000000000;
+    serve(f);
+    press(f, "C-Home");
+    expect_sample(f, 1, 1);
+    shows_not(f, "top 50");
+    f->proto.is_of_history = true;
+    serve(f);
+    shows(f, "top 50");
+    press(f, "[");
+    shows(f, "the history begins here");
+    press(f, "Enter"); /* what narrows a table needs events */
+    press(f, "C-Home");
+    expect_sample(f, 3, 1);
+    fake_free(f);
+}
+
 static void steps_need_a_window(void **state)
 {
     (void)state;
@@ -223,6 +244,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(steps_freeze_and_stop_at_the_ends),
+        cmocka_unit_test(steps_go_back_as_far_as_sums),
         cmocka_unit_test(steps_need_a_window),
         cmocka_unit_test(times_before_the_beginning_are_refused),
         cmocka_unit_test(times_can_be_typed),

@@ -17,11 +17,11 @@ ACTION(strip)
     return REACT_DRAW;
 }
 
-/* Shows what the column covers, of what single events are kept of. */
+/* Shows what the column covers, of what is kept. */
 static void show_column(struct app *a, const struct strip *s, int64_t begin, int64_t end)
 {
     const struct frame *const f = a->focus->frame;
-    const int64_t first = f->recorded_first ? f->recorded_first : s->kept_ns;
+    const int64_t first = step_first(a, f);
     if (!s->kept_ns) {
         app_message(a, false, "no history yet");
         return;

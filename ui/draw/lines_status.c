@@ -38,6 +38,8 @@ static void write_range(struct line_cursor *p, const struct app *a, const struct
                      (double)step_distance(f, f->range_from) / 1e9);
     write_format(p, ROLE_STATE_FROZEN, "%s%.1fs %s ", a->glyphs->minus,
                  (double)step_distance(f, f->range_to) / 1e9, text);
+    if (f->is_of_history)
+        write_format(p, ROLE_STATE_FROZEN, "%s ", word(p, SIGN_LARGEST));
 }
 
 static void write_progress(struct line_cursor *p, const struct app *a, double share, enum role role)

@@ -90,6 +90,10 @@ static bool has_span(const struct app *a)
 static bool has_mean(const struct app *a) { return has_span(a) && !a->is_accumulating; }
 static bool has_sums(const struct app *a) { return has_span(a) && a->is_accumulating; }
 static bool is_rereading(const struct app *a) { return frame_of(a) && frame_of(a)->is_rereading; }
+static bool has_largest(const struct app *a)
+{
+    return app_known(a) && app_known(a)->is_of_history;
+}
 static bool has_figures(const struct app *a) { return frame_of(a) && !a->is_still; }
 static bool has_capture(const struct app *a) { return frame_of(a) && frame_of(a)->capture.text[0]; }
 static bool has_classes(const struct app *a) { return has_figures(a) && frame_of(a)->active; }
@@ -180,7 +184,7 @@ static const struct row {
     [SIGN_UNFOLDED] = {WORD("-"), IN_COLUMNS, has_folds, "Before a name: unfolded"},
     [SIGN_ZERO] = {GLYPH(zero), IN_ROWS, NULL, "Zero"},
     [SIGN_ABSENT] = {GLYPH(absent), IN_ROWS, NULL, "Unknown, or not recorded"},
-    [SIGN_INCOMPLETE] = {GLYPH(incomplete), IN_ROWS, NULL, "After a title or number: too small, events were lost"},
+    [SIGN_INCOMPLETE] = {GLYPH(incomplete), IN_ROWS, NULL, "After a title or number: too small, a part is lost"},
     [SIGN_ESTIMATED] = {GLYPH(estimated), IN_TABLE, NULL, "After a title: estimated from samples"},
     [SIGN_STAND_IN] = {WORD("(name)"), IN_ROWS | IN_FLAME, NULL, "Not one thing, such as (idle), (unknown), (others)"},
 
@@ -195,6 +199,7 @@ static const struct row {
     [SIGN_MEAN] = {WORD("mean of"), IN_TABLE, has_mean, "Rates are averages over this time"},
     [SIGN_SUMS] = {WORD("sums"), IN_TABLE, has_sums, "Sums and averages over this time"},
     [SIGN_REREADING] = {WORD("reading again"), ANYWHERE, is_rereading, "Reading the trace again for this view"},
+    [SIGN_LARGEST] = {WORD("top 50"), IN_TABLE, has_largest, "Largest rows of a time whose events are gone"},
     [SIGN_RATE] = {WORD("ev/s"), ANYWHERE, has_figures, "Events a second"},
     [SIGN_LOST] = {WORD("LOST"), ANYWHERE, NULL, "Events lost and the main cause; :loss lists all"},
     [SIGN_CAPTURE] = {WORD("capture"), ANYWHERE, has_capture, "Only events that match are stored; their share"},

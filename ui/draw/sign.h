@@ -30,6 +30,7 @@ enum sign {
     SIGN_MEAN,
     SIGN_SUMS,
     SIGN_REREADING,
+    SIGN_LARGEST,
     SIGN_RATE,
     SIGN_LOST,
     SIGN_CAPTURE,

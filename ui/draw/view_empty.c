@@ -109,6 +109,11 @@ static const char *nothing_text(const struct app *a, const struct frame *f, char
         return f->filter_remark;
     if (app_shown(a)->filter[0])
         return "no event matches the filter; Esc clears it";
+    if (a->range_to > a->range_from && !f->is_of_history && !f->recorded_first &&
+        a->range_to < f->kept_first)
+        return a->focus->depth
+                   ? "the events of this time are gone; Esc goes back, Z returns to the present"
+                   : "the events of this time are gone; Z returns to the present";
     if (a->range_to > a->range_from)
         return "no such events in the time shown; Z returns to the present";
     if (a->focus->depth)

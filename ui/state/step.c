@@ -36,17 +36,25 @@ static const struct frame *kept(struct app *a)
 }
 
 /* Before the beginning a live source only reports what exists already: that is no sample. What can
- * be read again need not be kept. */
-static int64_t first_kept(const struct frame *f)
+ * be read again need not be kept: "5s" counts from the beginning of the whole recording, as with
+ * -r. */
+static int64_t first_event(const struct frame *f)
 {
     if (f->recorded_first)
         return f->recorded_first;
     return f->kept_first > f->origin ? f->kept_first : f->origin;
 }
 
+int64_t step_first(const struct app *a, const struct frame *f)
+{
+    const int64_t first = first_event(f);
+    const bool has_sums = f->sums_first && f->pane->view == PANE_TABLE && !a->focus->depth;
+    return has_sums && f->sums_first < first ? f->sums_first : first;
+}
+
 static struct samples samples_of(const struct app *a, const struct frame *f)
 {
-    struct samples s = {sample_of(a, f, first_kept(f)), sample_of(a, f, f->kept_last), 0, 0};
+    struct samples s = {sample_of(a, f, step_first(a, f)), sample_of(a, f, f->kept_last), 0, 0};
     if (a->range_to > a->range_from) {
         s.oldest_shown = sample_of(a, f, a->range_from + 1);
         s.newest_shown = sample_of(a, f, a->range_to);
@@ -134,13 +142,6 @@ static void turn_to_zone(const struct app *a, struct range_edge *edge)
         edge->form = RANGE_DAY_UTC;
 }
 
-/* The beginning that "5s" counts from: as with -r, that of the whole recording where it can be read
- * again. */
-static int64_t beginning(const struct frame *f)
-{
-    return f->recorded_first ? f->recorded_first : first_kept(f);
-}
-
 /* "-30s" before the window's end, a time of day as times are shown, or an instant. */
 static bool read_time(const struct app *a, const struct frame *f, const char *text, int64_t *out)
 {
@@ -149,7 +150,7 @@ static bool read_time(const struct app *a, const struct frame *f, const char *te
     if (!range_edge_read(text, &edge, &err))
         return false;
     turn_to_zone(a, &edge);
-    *out = range_edge_at(&edge, beginning(f), f->kept_last);
+    *out = range_edge_at(&edge, step_first(a, f), f->kept_last);
     return true;
 }
 
@@ -174,7 +175,7 @@ void step_at_time(struct app *a, int64_t at)
     const struct frame *const f = kept(a);
     if (!f)
         return;
-    const int64_t first = first_kept(f);
+    const int64_t first = step_first(a, f);
     if (at < first || at > f->kept_last)
         app_message(a, false, "the history %s here", at < first ? "begins" : "ends");
     at = at < first ? first : at > f->kept_last ? f->kept_last : at;
@@ -197,7 +198,7 @@ void step_range(struct app *a, const char *text)
     }
     turn_to_zone(a, &range.from);
     turn_to_zone(a, &range.to);
-    if (range_resolve(&range, beginning(f), f->kept_last, &from, &to, &err) && from < to)
+    if (range_resolve(&range, step_first(a, f), f->kept_last, &from, &to, &err) && from < to)
         show(a, from - 1, to);
     else
         app_message(a, true, "no history in %s", text);

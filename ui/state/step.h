@@ -27,6 +27,10 @@ void step_to(struct app *a, int64_t from, int64_t to);
  * sentence) while nothing is kept. */
 bool step_into(struct app *a, int64_t from, int64_t to);
 
+/* The earliest instant that one can step to: live, that of the oldest event that is kept; in tables
+ * that no row narrows, that of the oldest sums. */
+int64_t step_first(const struct app *a, const struct frame *f);
+
 /* Ns from the end of the history back to `instant`; 0 beyond it. */
 int64_t step_distance(const struct frame *f, int64_t instant);
 

@@ -135,10 +135,9 @@ $(B)/%.o: %.c $(FLAG_STAMP)
 	@mkdir -p $(@D)
 	@$(COMPILER) $(CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 
-# What runs once is not worth the time that -O2 takes.
-ifeq ($(FLAVOUR),release)
-$(B)/tests/unit/%.o $(B)/tests/cli/%.o $(B)/tests/screens/%.o: ALL_CFLAGS += -O1
-endif
+# What runs once is not worth the time that -O2 takes; with sanitizers, that -O1 takes.
+TESTS_FLAGS := $(if $(filter release,$(FLAVOUR)),-O1)$(if $(filter asan tsan,$(FLAVOUR)),-O0)
+$(B)/tests/unit/%.o $(B)/tests/cli/%.o $(B)/tests/screens/%.o: ALL_CFLAGS += $(TESTS_FLAGS)
 
 # Themes, views and pages become strings, line by line. The folders are watched too: files come and go.
 $(EMBEDDED).c: $(THEMES) $(VIEWS) $(MANUAL) themes src/pane src/manual Makefile $(FLAG_STAMP)

@@ -6,6 +6,7 @@
 #include "tests/test.h"
 
 #include <glob.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,6 +22,17 @@ static inline glob_t shared_files(const char *pattern)
     print_message("no %s: skipped\n", pattern);
     skip();
     return found;
+}
+
+/* Does it take seconds with a sanitizer, which sees the same code in others? */
+static inline bool shared_is_large(const char *file)
+{
+    enum { LARGE = 500000 }; /* bytes */
+    FILE *const f = fopen(file, "rb");
+    const bool is_large = f && fseek(f, LARGE, SEEK_SET) == 0 && getc(f) != EOF;
+    if (f)
+        fclose(f);
+    return is_large;
 }
 
 #endif

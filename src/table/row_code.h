@@ -1,9 +1,9 @@
-/* Rows as bytes: the key, and what the row has counted in one interval (src/aggregate/ has the forms
- * of states). For memory that holds many intervals; the table knows what the bytes mean.
+/* Rows as bytes: the key, and what the row has counted in one interval (src/aggregate/ has the
+ * forms of states). For memory that holds many intervals; the table knows what the bytes mean.
  *
  *   key: four numbers | ns from the interval's begin to the last fact, + 1; 0: not known |
- *   bit 0: a part of the row is in "(others)"; from bit 1 on: which measures have counted anything |
- *   their states
+ *   bit 0: a part of the row is in "(others)"; from bit 1 on: which measures have counted anything
+ * | their states
  *
  * The heaviest of many (AGGREGATE_MOST), trends and the time of the first fact are not of one
  * interval, and stay behind. */
@@ -18,8 +18,8 @@ struct payload_writer;
 /* Room for any row. */
 enum { ROW_ENCODED = 64 + MEASURES_MAX * AGGREGATE_ENCODED };
 
-/* Writes the running interval of a row of the table, which begins at `begin_ns`; at most ROW_ENCODED
- * bytes. */
+/* Writes the running interval of a row of the table, which begins at `begin_ns`; at most
+ * ROW_ENCODED bytes. */
 void row_encode(const struct table *t, const struct table_row *r, int64_t begin_ns, bool is_part,
                 struct payload_writer *to);
 

@@ -61,7 +61,8 @@ bool view_reads_history(const struct view *v)
     const struct dataset *const w = view_dataset(v);
     struct history_span span;
     unsigned place;
-    const bool is_past = request_has_range(r) && w->facts.first && r->from_ns + 1 < facts_earliest(&w->facts);
+    const bool is_past =
+        request_has_range(r) && w->facts.first && r->from_ns + 1 < facts_earliest(&w->facts);
     return is_past && w->history && !r->crumb_count && !request_has_base(r) && !v->can_reread &&
            !filter_has(&v->filter, LEVEL_FACT) && !chart_is_scanned(r) &&
            find_table(w, r->pane, &place) && interval_history_span(w->history, &span) &&
@@ -73,10 +74,10 @@ void view_read_history(struct view *v)
     const struct dataset *const w = view_dataset(v);
     struct history_span span = {v->request.from_ns, v->request.to_ns};
     unsigned place;
-    const unsigned found = find_table(w, v->request.pane, &place)
-                               ? interval_history_add(w->history, place, &v->narrowed,
-                                                      &v->machine, &span)
-                               : 0;
+    const unsigned found =
+        find_table(w, v->request.pane, &place)
+            ? interval_history_add(w->history, place, &v->narrowed, &v->machine, &span)
+            : 0;
     if (!found)
         return;
     v->history_parts = found - 1;

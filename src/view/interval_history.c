@@ -59,6 +59,8 @@ static void push(struct kept_list *l, struct kept *k)
 
 static void drop_oldest(struct kept_list *l, size_t count)
 {
+    if (!count)
+        return;
     for (size_t i = 0; i < count; i++) {
         l->bytes -= bytes_of_kept(l->of[i]);
         if (!--l->of[i]->holders)
@@ -263,7 +265,8 @@ static bool add_rows(const struct kept *k, unsigned table, struct table *to)
 }
 
 /* The oldest intervals of `l`, as one. */
-static struct kept *merge_oldest(struct interval_history *h, const struct kept_list *l, size_t count)
+static struct kept *merge_oldest(struct interval_history *h, const struct kept_list *l,
+                                 size_t count)
 {
     struct table *const tables = mem_new(TABLES_MOST, sizeof *tables);
     unsigned parts[TABLES_MOST] = {0};
@@ -302,8 +305,8 @@ static void make_room(struct interval_history *h, int64_t now)
 {
     struct kept_list *const fine = &h->fine, *const coarse = &h->coarse;
     const size_t fine_most = h->most / 8 * 5;
-    while (fine->count > 1 && (now - fine->of[0]->span.from > FINE_NS + COARSE_NS ||
-                               fine->bytes > fine_most)) {
+    while (fine->count > 1 &&
+           (now - fine->of[0]->span.from > FINE_NS + COARSE_NS || fine->bytes > fine_most)) {
         const size_t count = run_of(fine);
         push(coarse, merge_oldest(h, fine, count));
         drop_oldest(fine, count);

@@ -2,6 +2,7 @@
  * damage; parts hold what their events need. */
 #include "tests/folder.h"
 #include "tests/made_log.h"
+#include "tests/sanitizer.h"
 #include "tests/shared.h"
 #include "tests/strict.h"
 #include "tests/test.h"
@@ -235,8 +236,10 @@ static void real_traces_stay_the_same(void **state)
     for (size_t p = 0; p < 2; p++) {
         glob_t found = shared_files(patterns[p]);
         for (size_t i = 0; i < found.gl_pathc; i++)
-            expect_round_trip(found.gl_pathv[i]);
-        done += found.gl_pathc;
+            if (!IS_SANITIZED || !shared_is_large(found.gl_pathv[i])) {
+                expect_round_trip(found.gl_pathv[i]);
+                done++;
+            }
         globfree(&found);
     }
     assert_true(done > 15);

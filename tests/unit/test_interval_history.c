@@ -7,8 +7,7 @@
 
 #include <math.h>
 
-enum { SECONDS = 60, RATE = 8000, FEW_FACTS = 1 << 18,
-       FEWER_FACTS = 1 << 16 };
+enum { SECONDS = 60, RATE = 8000, FEW_FACTS = 1 << 18, FEWER_FACTS = 1 << 16 };
 
 static const int64_t INTERVAL = 1000000000;
 static const double ROUNDED = 1.000001;
@@ -94,8 +93,8 @@ static unsigned differing(const struct frame *events, const struct value *a,
     for (size_t c = 0; c < p->column_count; c++) {
         /* The largest of several shares, of which some are of such columns. */
         const double within = strcmp(p->columns[c].id, "share") == 0 ? 0.01 : ROUNDED - 1;
-        if (sums->missing >> c & 1 || b[c].type == VALUE_ABSENT || is_same(events, a[c], sums, b[c], sums->totals[c].is_incomplete,
-                    within))
+        if (sums->missing >> c & 1 || b[c].type == VALUE_ABSENT ||
+            is_same(events, a[c], sums, b[c], sums->totals[c].is_incomplete, within))
             continue;
         print_message("%s %s %s: %d %g by events, %d %g by sums\n", p->id, what, p->columns[c].id,
                       a[c].type, number_of(a[c]), b[c].type, number_of(b[c]));
@@ -118,8 +117,7 @@ static unsigned above(const struct frame *events, const struct value *a, const s
     const struct pane *const p = events->pane;
     unsigned count = 0;
     for (size_t c = 0; c < p->column_count; c++)
-        count += b[c].is_incomplete &&
-                 number_of(b[c]) > number_of(a[c]) * ROUNDED;
+        count += b[c].is_incomplete && number_of(b[c]) > number_of(a[c]) * ROUNDED;
     return count;
 }
 

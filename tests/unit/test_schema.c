@@ -1,5 +1,6 @@
 /* Schemas of events: EventInfo records and maps made by hand, cut and damaged at every place, and
  * those of real traces, whose payloads must end where the schema says. */
+#include "tests/sanitizer.h"
 #include "tests/shared.h"
 #include "tests/test.h"
 
@@ -418,6 +419,8 @@ struct table_line {
 
 typedef void on_line(void *owner, const struct table_line *l);
 
+enum { PART = IS_SANITIZED ? 8 : 1 }; /* of the lines one in so many is looked at */
+
 /* Reads the lines itself, by another way than the program. */
 static unsigned for_each_line(on_line *f, void *owner)
 {
@@ -444,8 +447,8 @@ static unsigned for_each_line(on_line *f, void *owner)
             l.event.opcode = is_classic ? (uint8_t)id : 0;
             l.event.version = (uint8_t)version;
             l.variant = seen[id][version]++;
-            f(owner, &l);
-            count++;
+            if (count++ % PART == 0)
+                f(owner, &l);
         }
     }
     fclose(in);
@@ -518,7 +521,7 @@ static void every_built_in_layout_is_well_formed(void **state)
     unsigned fields = 0;
     const unsigned lines = for_each_line(check_layout, &fields);
     print_message("%u layouts with %u fields\n", lines, fields);
-    assert_true(lines > LINES && fields > FIELDS);
+    assert_true(lines > LINES && fields > FIELDS / PART);
     assert_int_equal(manifest_table_count, PROVIDERS);
     size_t bytes = 0;
     for (unsigned i = 0; i < manifest_table_count; i++) {

@@ -290,7 +290,7 @@ ACTION(flame_move)
         return REACT_NONE;
     struct flame g;
     flame_lay_out(f, &app_place(a)->stacks.root, app_layout(a).body.width, &g);
-    go_to(a, &g, flame_neighbor(&g, flame_cursor(a, &g), (enum flame_way)b->argument));
+    go_to(a, &g, flame_neighbor(a, &g, flame_cursor(a, &g), (enum flame_way)b->argument));
     flame_fini(&g);
     return REACT_DRAW;
 }
@@ -320,7 +320,8 @@ unsigned flame_click(struct app *a, const struct rect *body, const struct key *k
     flame_lay_out(f, &app_place(a)->stacks.root, body->width, &g);
     const int cursor = flame_cursor(a, &g);
     const unsigned top = flame_top(&g, cursor, body->height);
-    const int at = flame_at(&g, top + (unsigned)(k->y - body->y), k->x - body->x);
+    const unsigned level = flame_level(a, k->y - body->y, top, body->height);
+    const int at = flame_at(&g, level, k->x - body->x);
     go_to(a, &g, at);
     flame_fini(&g);
     return at >= 0 && at == cursor ? action_flame_zoom(a, NULL, k) : REACT_DRAW;

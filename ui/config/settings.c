@@ -17,6 +17,7 @@ static const char *const units[] = {"iec", "si", "bits", NULL};
 static const char *const paths[] = {"full", "name", "device", NULL};
 static const char *const meters[] = {"auto", "off", "one", "two", "full", NULL};
 static const char *const clipboards[] = {"osc52", "file", NULL};
+static const char *const flames[] = {"down", "up", NULL};
 static const char *const strips[] = {"auto", "yes", "no", NULL};
 static const char *const strip_metric_ids[] = {"cpu", "disk", "net", "events", NULL};
 
@@ -54,6 +55,7 @@ const struct setting settings_table[] = {
     { IN("ui", "borders"), YES(has_borders), .standard = "no", .help = "Draw a border around each pane" },
     { IN("ui", "strip"), CHOICE(strip, strips), .standard = "auto", .help = "Show the time strip; auto: where there are 30 lines" },
     { IN("ui", "strip-metric"), CHOICE(strip_metric, strip_metric_ids), .standard = "cpu", .help = "Figure that the time strip shows" },
+    { IN("ui", "flame"), CHOICE(flame, flames), .standard = "down", .help = "Flame graphs: the direction in which they grow" },
     { IN("ui", "hide-idle"), YES(hides_idle), .standard = "no", .help = "Hide idle rows" },
     { IN("ui", "hide-system"), YES(hides_system), .standard = "no", .help = "Hide system processes and drivers" },
     { IN("ui", "hide-self"), YES(hides_self), .standard = "no", .help = "Live: hide tracetop itself" },

@@ -18,6 +18,7 @@ enum keybar { KEYBAR_FKEYS, KEYBAR_LETTERS, KEYBAR_BOTH };
 enum symbols { SYMBOLS_BLOCK, SYMBOLS_BRAILLE, SYMBOLS_ASCII };
 enum units { UNITS_IEC, UNITS_SI, UNITS_BITS };
 enum strip_shown { STRIP_AUTO, STRIP_YES, STRIP_NO };
+enum flame_direction { FLAMES_DOWN, FLAMES_UP };
 enum clipboard { CLIPBOARD_OSC52, CLIPBOARD_FILE };
 /* Lines of meters at the top; AUTO: as the screen has room. */
 enum meters_mode { METERS_AUTO, METERS_OFF, METERS_ONE, METERS_TWO, METERS_FULL, METERS_MODES };
@@ -34,6 +35,7 @@ struct settings {
     uint8_t clipboard;
     uint8_t strip;        /* enum strip_shown */
     uint8_t strip_metric; /* enum strip_metric */
+    uint8_t flame;        /* enum flame_direction */
     bool has_mouse, is_readonly, saves_itself, is_ascii;
     uint8_t meters;   /* enum meters_mode */
     bool has_borders; /* around panes */

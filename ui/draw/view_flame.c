@@ -1,5 +1,5 @@
-/* The flame graph: callees hang below their callers (or the other way round). Kinds of code
- * differ by style; the selected frame is spelled out in the header, with its letter. */
+/* The flame graph: callees hang below their callers, or stand above them. Kinds of code differ by
+ * style; the selected frame is spelled out in the header, with its letter. */
 #include "ui/draw/view.h"
 #include "ui/state/flame.h"
 #include "ui/state/chart.h"
@@ -42,6 +42,16 @@ static const char *title_that_fits(const char *text, int width)
     return bang && bang[1] && grid_width(text) > width ? bang + 1 : text;
 }
 
+/* The frame's percentage, where the whole name has room beside it: the cells that both take. */
+static int write_share(const struct app *a, unsigned row, int width, const char *name,
+                       char out[FORMAT_ROOM + 2])
+{
+    char number[FORMAT_ROOM];
+    text_at(a, cell_named(app_known(a), row, "total"), number, sizeof number);
+    const int bytes = snprintf(out, FORMAT_ROOM + 2, " %s%%", number);
+    return grid_width(name) + bytes <= width ? bytes : 0;
+}
+
 static void draw_box(const struct app *a, struct grid *g, const struct rect *at,
                      const struct flame_box *b, bool is_cursor)
 {
@@ -57,9 +67,13 @@ static void draw_box(const struct app *a, struct grid *g, const struct rect *at,
     grid_fill(g, *at, role);
     const char *const edge = is_cursor ? a->glyphs->cursor : a->glyphs->divider;
     grid_text(g, at->x, at->y, 1, role, edge);
+    char percent[FORMAT_ROOM + 2];
+    const int share = write_share(a, b->row, at->width - 1, text, percent);
     if (at->width > 3)
-        grid_cut(g, at->x + 1, at->y, at->width - 1, role, title_that_fits(text, at->width - 1),
-                 CUT_END);
+        grid_cut(g, at->x + 1, at->y, at->width - 1 - share, role,
+                 title_that_fits(text, at->width - 1 - share), CUT_END);
+    if (share)
+        grid_text(g, at->x + at->width - share, at->y, share, role, percent);
     if (!is_cursor && !is_highlighted)
         grid_over(g, *at, ROLE_FLAME);
 }
@@ -139,7 +153,8 @@ static void draw(const struct app *a, struct grid *g, const struct layout *l)
         const struct flame_box *const b = &boxes.boxes[i];
         if (b->level < top || b->level - top >= (unsigned)l->body.height)
             continue;
-        const struct rect at = {l->body.x + b->x, l->body.y + (int)(b->level - top), b->width, 1};
+        const int line = flame_line(a, b->level, top, l->body.height);
+        const struct rect at = {l->body.x + b->x, l->body.y + line, b->width, 1};
         draw_box(a, g, &at, b, (int)i == cursor);
     }
     flame_fini(&boxes);

@@ -87,8 +87,24 @@ int flame_at(const struct flame *g, unsigned level, int x)
     return -1;
 }
 
+static bool grows_up(const struct app *a)
+{
+    return a->settings.flame == FLAMES_UP;
+}
+
+int flame_line(const struct app *a, unsigned level, unsigned top, int height)
+{
+    const int line = (int)(level - top);
+    return grows_up(a) ? height - 1 - line : line;
+}
+
+unsigned flame_level(const struct app *a, int line, unsigned top, int height)
+{
+    return top + (unsigned)(grows_up(a) ? height - 1 - line : line);
+}
+
 /* The widest of those that it called. */
-static int below(const struct flame *g, const struct flame_box *from)
+static int widest_callee(const struct flame *g, const struct flame_box *from)
 {
     int best = -1;
     for (unsigned i = 0; i < g->count; i++) {
@@ -100,14 +116,15 @@ static int below(const struct flame *g, const struct flame_box *from)
     return best;
 }
 
-int flame_neighbor(const struct flame *g, int from, enum flame_way way)
+int flame_neighbor(const struct app *a, const struct flame *g, int from, enum flame_way way)
 {
     if (from < 0 || (unsigned)from >= g->count)
         return -1;
     const struct flame_box *const f = &g->boxes[from];
-    if (way == FLAME_DOWN)
-        return below(g, f);
-    if (way == FLAME_UP)
+    const enum flame_way to_callees = grows_up(a) ? FLAME_UP : FLAME_DOWN;
+    if (way == to_callees)
+        return widest_callee(g, f);
+    if (way == FLAME_UP || way == FLAME_DOWN)
         return flame_at(g, f->level - 1, f->x);
     int best = -1;
     for (unsigned i = 0; i < g->count; i++) {

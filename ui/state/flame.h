@@ -26,11 +26,15 @@ void flame_fini(struct flame *g);
 /* The box of the cursor's row: index, or -1. */
 int flame_cursor(const struct app *a, const struct flame *g);
 
-/* The box to go to from one: to the left, right, up (to its caller) or down; -1 = none. */
-int flame_neighbor(const struct flame *g, int from, enum flame_way way);
+/* The box to go to from one: to the left, right, up or down; -1 = none. */
+int flame_neighbor(const struct app *a, const struct flame *g, int from, enum flame_way way);
 
 /* The first depth on the screen's first line, so that the cursor's is on it. */
 unsigned flame_top(const struct flame *g, int cursor, int height);
+
+/* The line of a graph of that height on which boxes of a level stand; and back. */
+int flame_line(const struct app *a, unsigned level, unsigned top, int height);
+unsigned flame_level(const struct app *a, int line, unsigned top, int height);
 
 /* The box at a place of the graph; -1 = none. */
 int flame_at(const struct flame *g, unsigned level, int x);

@@ -162,8 +162,6 @@ void engine_step(struct engine *e, uint32_t steps)
 {
     struct dataset *w = &e->dataset;
     dataset_flush(w);
-    const int64_t begun = w->origin_ns + (int64_t)w->interval * e->options.interval_ns;
-    dataset_keep_interval(w, &e->model, begun, begun + e->options.interval_ns);
     engine_step_gauges(e, steps);
     w->interval += steps;
     const int64_t begin = w->origin_ns + (int64_t)w->interval * e->options.interval_ns;
@@ -171,6 +169,7 @@ void engine_step(struct engine *e, uint32_t steps)
     w->interval_events[0] = 0;
     for (unsigned i = 0; i < w->table_count; i++)
         table_step(&w->tables[i], steps, begin);
+    w->running_ns = begin > w->running_ns ? begin : w->running_ns;
     engine_is_due(e);
 }
 
@@ -199,11 +198,13 @@ static void pass_intervals(struct engine *e, int64_t time, const struct event *n
     const int64_t passed = (time - end) / length + 1;
     const uint32_t steps = passed < UINT32_MAX / 2 ? (uint32_t)passed : UINT32_MAX / 2;
     if (steps > IN_FULL) {
+        dataset_keep_running(w, &e->model, end);
         engine_step(e, steps - IN_FULL);
         end += (int64_t)(steps - IN_FULL) * length;
     }
     for (uint32_t i = steps > IN_FULL ? IN_FULL : steps; i > 0; i--) {
         slice_stays(e, stays_until(e, end, next));
+        dataset_keep_running(w, &e->model, end);
         engine_step(e, 1);
         engine_check_triggers(e);
         end += length;
@@ -229,7 +230,7 @@ static void mistrust_newest(struct engine *e, int64_t time)
     if (e->behind < ENOUGH)
         return;
     e->behind = 0;
-    e->newest_released = w->newest_ns = time;
+    e->newest_released = w->newest_ns = w->running_ns = time;
     w->origin_ns = time - (int64_t)w->interval * length;
 }
 
@@ -241,6 +242,7 @@ static void begin_at(struct engine *e, int64_t time)
     w->first_ns = w->origin_ns = time;
     if (e->options.origin_ns)
         w->origin_ns -= ((time - e->options.origin_ns) % length + length) % length;
+    w->running_ns = w->origin_ns;
     for (unsigned i = 0; i < w->table_count; i++) {
         table_begin(&w->tables[i], time);
         w->tables[i].counts_all = true;

@@ -96,6 +96,7 @@ static void reset(struct engine *e, const struct command *c)
 {
     (void)c;
     engine_count_until_newest(e);
+    dataset_keep_running(&e->dataset, &e->model, e->dataset.newest_ns + 1);
     for (unsigned i = 0; i < e->dataset.table_count; i++)
         table_clear(&e->dataset.tables[i]);
     e->dataset.reset_ns = e->dataset.newest_ns;
@@ -138,6 +139,8 @@ static void set_interval(struct engine *e, const struct command *c)
         view_set_interval(e->viewports[i].view, length);
     w->origin_ns = begin - number * length;
     gauge_history_clear(w->gauges);
+    if (number > (int64_t)w->interval) /* what the tables have counted is over */
+        dataset_keep_running(w, &e->model, w->newest_ns + 1);
     engine_step(e, (uint32_t)number - w->interval);
     for (unsigned i = 0; i < ENGINE_VIEWS; i++)
         view_restart(e->viewports[i].view);

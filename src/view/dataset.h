@@ -24,7 +24,8 @@ struct dataset {
     int64_t first_ns, newest_ns; /* 0 before the first event */
     int64_t origin_ns;     /* where interval 0 began */
     int64_t reset_ns;      /* totals count from here */
-    uint32_t interval;     /* the running one */
+    uint32_t interval;     /* the running one … */
+    int64_t running_ns;    /* … and since when the tables count what the history has not */
     uint64_t interval_events[2]; /* events in the running interval and in the last one */
 };
 
@@ -52,9 +53,9 @@ void dataset_trim(struct dataset *w, size_t bytes);
  * last call that did. */
 void dataset_forget(struct dataset *w, const struct model *m);
 
-/* The running interval is over, which lasted from `from` up to, and without, `to`: keeps what its
- * rows have counted, where there is a history. */
-void dataset_keep_interval(struct dataset *w, const struct model *m, int64_t from, int64_t to);
+/* What the running interval has counted, up to and without `to`, is about to become the past: keeps
+ * it where there is a history. */
+void dataset_keep_running(struct dataset *w, const struct model *m, int64_t to);
 
 /* Sum of a root table's measure over the context's span; panes and measures by id. */
 uint64_t dataset_sum(const struct dataset *w, const struct row_context *x, const char *pane,

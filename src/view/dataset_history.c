@@ -35,14 +35,15 @@ static struct machine_sums machine_of(const struct dataset *w, const struct mode
     return sums;
 }
 
-void dataset_keep_interval(struct dataset *w, const struct model *m, int64_t from, int64_t to)
+void dataset_keep_running(struct dataset *w, const struct model *m, int64_t to)
 {
-    if (!w->history)
+    const struct history_span span = {w->running_ns - 1, to - 1};
+    if (!w->history || span.to <= span.from)
         return;
     dataset_flush(w);
     const struct machine_sums machine = machine_of(w, m);
-    const struct history_span span = {from - 1, to - 1};
     interval_history_keep(w->history, w->tables, w->table_count, &machine, &span);
+    w->running_ns = to;
 }
 
 /* ---- asking ------------------------------------------------------------------------------------ */

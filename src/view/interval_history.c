@@ -70,6 +70,17 @@ static void drop_oldest(struct kept_list *l, size_t count)
     memmove(l->of, l->of + count, l->count * sizeof *l->of);
 }
 
+/* The clock went back: what is later is in doubt. */
+static void drop_later(struct kept_list *l, int64_t than)
+{
+    while (l->count && l->of[l->count - 1]->span.to > than) {
+        struct kept *const k = l->of[--l->count];
+        l->bytes -= bytes_of_kept(k);
+        if (!--k->holders)
+            free(k);
+    }
+}
+
 static void list_fini(struct kept_list *l)
 {
     drop_oldest(l, l->count);
@@ -319,10 +330,8 @@ void interval_history_keep(struct interval_history *h, const struct table *table
                            const struct machine_sums *machine, const struct history_span *span)
 {
     struct kept_list *const fine = &h->fine;
-    if (fine->count && span->from < fine->of[fine->count - 1]->span.to) { /* the clock went back */
-        drop_oldest(fine, fine->count);
-        drop_oldest(&h->coarse, h->coarse.count);
-    }
+    drop_later(fine, span->from);
+    drop_later(&h->coarse, span->from);
     push(fine, kept_new(h, tables, count, NULL, machine, span));
     make_room(h, span->to);
 }

@@ -7,13 +7,13 @@
 
 #include <math.h>
 
-enum { SECONDS = 60, RATE = 8000, FEW_FACTS = 1 << 18, FEWER_FACTS = 1 << 16 };
+enum { SECONDS = 60, RATE = 8000, FEW_FACTS = 1 << 18, FEWER_FACTS = 1 << 16, TICKS = 10000000 };
 
 static const int64_t INTERVAL = 1000000000;
 static const double ROUNDED = 1.000001;
 
 /* The synthetic machine, live; its engine keeps so many facts, 0: the usual number. */
-static struct play live_machine(size_t facts, int64_t interval_ns)
+static struct play begun_machine(size_t facts, int64_t interval_ns)
 {
     const struct synthetic_options o = {.seed = 5,
                                         .events = (uint64_t)SECONDS * RATE,
@@ -32,6 +32,12 @@ static struct play live_machine(size_t facts, int64_t interval_ns)
                                                      .names_ns = 1,
                                                      .origin_ns = PLAY_START_NS,
                                                      .facts = facts});
+    return p;
+}
+
+static struct play live_machine(size_t facts, int64_t interval_ns)
+{
+    const struct play p = begun_machine(facts, interval_ns);
     play_all(&p);
     return p;
 }
@@ -177,6 +183,46 @@ static void sums_are_those_of_the_events(void **state)
     play_free(&by_sums);
 }
 
+/* Sums of counts between two times. */
+static void expect_totals(const struct play *by_events, const struct play *p, int64_t from,
+                          int64_t to)
+{
+    struct frame *const sums = frame_of(p, "calls", from, to, "");
+    assert_true(sums->is_of_history);
+    assert_true(sums->range_from <= from && sums->range_to >= to);
+    struct frame *const events = frame_of(by_events, "calls", sums->range_from, sums->range_to, "");
+    assert_int_equal(differing(events, events->totals, sums, sums->totals, "total"), 0);
+    frame_free(events);
+    frame_free(sums);
+}
+
+/* A reset and other intervals in the middle of one: nothing is lost, nothing counts twice. */
+static void orders_cost_nothing(void **state)
+{
+    (void)state;
+    static const struct command orders[] = {
+        {.kind = COMMAND_RESET},
+        {.kind = COMMAND_INTERVAL, .number = 500000000},
+        {.kind = COMMAND_INTERVAL, .number = 2000000000},
+        {.kind = COMMAND_INTERVAL, .number = 1000000000},
+    };
+    struct play by_events = live_machine(0, INTERVAL), p = begun_machine(FEW_FACTS, INTERVAL);
+    const int64_t start = synthetic_time(p.machine);
+    for (unsigned i = 0; i < sizeof orders / sizeof *orders; i++) {
+        play_until(&p, start + (3 + 2 * (int64_t)i) * TICKS + TICKS / 3);
+        engine_command(p.stage->engine, &orders[i]);
+        stage_request(p.stage, "disk");
+        frame_free(stage_ask_now(p.stage)); /* behind the order */
+    }
+    play_all(&p);
+    for (int s = 1; s < 12; s++)
+        expect_totals(&by_events, &p, PLAY_START_NS + s * INTERVAL - 1,
+                      PLAY_START_NS + (s + 1) * INTERVAL - 1);
+    expect_totals(&by_events, &p, PLAY_START_NS - 1, PLAY_START_NS + 20 * INTERVAL - 1);
+    play_free(&by_events);
+    play_free(&p);
+}
+
 /* What asks for more than rows by themselves gets none of a time whose events are gone. */
 static void what_needs_events_says_so(void **state)
 {
@@ -220,6 +266,7 @@ static void old_intervals_become_longer(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(orders_cost_nothing),
         cmocka_unit_test(what_needs_events_says_so),
         cmocka_unit_test(old_intervals_become_longer),
         cmocka_unit_test(sums_are_those_of_the_events),

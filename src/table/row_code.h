@@ -1,9 +1,10 @@
 /* Rows as bytes: the key, and what the row has counted in one interval (src/aggregate/ has the
  * forms of states). For memory that holds many intervals; the table knows what the bytes mean.
  *
- *   key: four numbers | ns from the interval's begin to the last fact, + 1; 0: not known |
+ *   key: four numbers
+ *   ns from the interval's begin to the last fact, + 1; 0: not known
  *   bit 0: a part of the row is in "(others)"; from bit 1 on: which measures have counted anything
- * | their states
+ *   the states of these
  *
  * The heaviest of many (AGGREGATE_MOST), trends and the time of the first fact are not of one
  * interval, and stay behind. */

@@ -22,6 +22,24 @@ struct play {
  * intervals as long as this there are none of those, like in the machine's count. */
 UNUSED static const int64_t PLAY_WHOLE = 1000000000000;
 
+/* An engine that a machine with these options is shown to, as a file or live. */
+UNUSED static struct play play_begin(const struct synthetic_options *o, size_t ring_bytes,
+                                     const struct collector_kind *kind,
+                                     const struct engine_options *engine)
+{
+    struct play p = {
+        .stage = stage_open(1, ring_bytes, RING_SEGMENT),
+        .machine = synthetic_new(o),
+        .buffer = mem_new(PLAY_ROOM, 1),
+    };
+    struct source *const source = &p.stage->collectors[0].sources[0];
+    source->clock = synthetic_clock(p.machine);
+    source->cpus = (uint16_t)synthetic_cpus(p.machine);
+    p.stage->collectors[0].kind = kind;
+    stage_play_with(p.stage, *engine);
+    return p;
+}
+
 UNUSED static struct play play_new_in(uint64_t seed, int64_t interval_ns, size_t ring_bytes,
                                       uint64_t events)
 {
@@ -30,17 +48,8 @@ UNUSED static struct play play_new_in(uint64_t seed, int64_t interval_ns, size_t
                                         .rate = PLAY_RATE,
                                         .start_ns = PLAY_START_NS,
                                         .keep_totals = true};
-    struct play p = {
-        .stage = stage_open(1, ring_bytes, RING_SEGMENT),
-        .machine = synthetic_new(&o),
-        .buffer = mem_new(PLAY_ROOM, 1),
-    };
-    struct source *source = &p.stage->collectors[0].sources[0];
-    source->clock = synthetic_clock(p.machine);
-    source->cpus = (uint16_t)synthetic_cpus(p.machine);
-    stage_play_with(p.stage, (struct engine_options){.interval_ns = interval_ns,
-                                                     .wait_ns = 50000000});
-    return p;
+    const struct engine_options engine = {.interval_ns = interval_ns, .wait_ns = 50000000};
+    return play_begin(&o, ring_bytes, &stage_file, &engine);
 }
 
 UNUSED static struct play play_new(uint64_t seed, int64_t interval_ns)

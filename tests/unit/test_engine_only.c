@@ -14,15 +14,9 @@ static struct frame *answer(const struct request *r, bool is_only, uint64_t *sta
                                         .rate = PLAY_RATE,
                                         .start_ns = PLAY_START_NS,
                                         .keep_totals = true};
-    struct play p = {.stage = stage_open(1, 4 << 20, RING_SEGMENT),
-                     .machine = synthetic_new(&o),
-                     .buffer = mem_new(PLAY_ROOM, 1)};
-    struct source *const source = &p.stage->collectors[0].sources[0];
-    source->clock = synthetic_clock(p.machine);
-    source->cpus = (uint16_t)synthetic_cpus(p.machine);
-    stage_play_with(p.stage, (struct engine_options){.interval_ns = 1000000000,
-                                                     .wait_ns = 50000000,
-                                                     .only = is_only ? r : NULL});
+    const struct engine_options engine = {
+        .interval_ns = 1000000000, .wait_ns = 50000000, .only = is_only ? r : NULL};
+    struct play p = play_begin(&o, 4 << 20, &stage_file, &engine);
     play_all(&p);
     struct frame *const f = play_ask(&p, r);
     *stacks = f->stacks_matched;

@@ -2,8 +2,7 @@
  * is not among them in "(others)". */
 #include "tests/play.h"
 
-#include "src/table/row_code.h"
-#include "src/view/interval_history.h"
+#include "src/view/inside.h"
 
 #include <math.h>
 
@@ -20,19 +19,12 @@ static struct play begun_machine(size_t facts, int64_t interval_ns)
                                         .rate = RATE,
                                         .start_ns = PLAY_START_NS,
                                         .keep_totals = true};
-    struct play p = {.stage = stage_open(1, 4 << 20, RING_SEGMENT),
-                     .machine = synthetic_new(&o),
-                     .buffer = mem_new(PLAY_ROOM, 1)};
-    struct source *const source = &p.stage->collectors[0].sources[0];
-    source->clock = synthetic_clock(p.machine);
-    source->cpus = (uint16_t)synthetic_cpus(p.machine);
-    p.stage->collectors[0].kind = &stage_live;
-    stage_play_with(p.stage, (struct engine_options){.interval_ns = interval_ns,
-                                                     .wait_ns = 50000000,
-                                                     .names_ns = 1,
-                                                     .origin_ns = PLAY_START_NS,
-                                                     .facts = facts});
-    return p;
+    const struct engine_options engine = {.interval_ns = interval_ns,
+                                          .wait_ns = 50000000,
+                                          .names_ns = 1,
+                                          .origin_ns = PLAY_START_NS,
+                                          .facts = facts};
+    return play_begin(&o, 4 << 20, &stage_live, &engine);
 }
 
 static struct play live_machine(size_t facts, int64_t interval_ns)
@@ -60,24 +52,7 @@ static const struct frame_row *row_with(const struct frame *f, struct row_key ke
 
 static double number_of(struct value v)
 {
-    switch ((enum value_type)v.type) {
-    case VALUE_ABSENT:
-    case VALUE_TEXT:
-    case VALUE_PATH:
-    case VALUE_SERIES:
-    case VALUE_BINS:
-        return 0;
-    case VALUE_RATE:
-    case VALUE_REAL:
-    case VALUE_BYTE_RATE:
-    case VALUE_TIME_RATE:
-    case VALUE_PERCENT:
-        return v.number;
-    case VALUE_TIME:
-        return (double)v.ns;
-    default:
-        return (double)v.count;
-    }
+    return v.type == VALUE_ABSENT || value_is_text(v) ? 0 : view_number(v);
 }
 
 /* `is_near`: of the column a part is lost, as its title says. */

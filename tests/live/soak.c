@@ -828,6 +828,22 @@ static int skip(const char *why)
     return SKIPPED;
 }
 
+#define SETTINGS "tracetop.conf"
+
+/* In the current folder. The keys open the third row: it has to be a process. */
+static const char *write_settings(void)
+{
+    static char variable[4200] = "TRACETOP_CONFIG=";
+    const size_t used = strlen(variable);
+    FILE *const f = fopen(SETTINGS, "w");
+    if (!f || !getcwd(variable + used, sizeof variable - used - sizeof "/" SETTINGS))
+        return NULL;
+    fputs("[ui]\nfold-exited = no\n", f);
+    fclose(f);
+    strcat(variable, "/" SETTINGS);
+    return variable;
+}
+
 int main(int argc, char **argv)
 {
     setvbuf(stdout, NULL, _IOLBF, 0);
@@ -852,6 +868,7 @@ int main(int argc, char **argv)
     char known[64];
     snprintf(known, sizeof known, "%s/oldfile", churned);
     const pid_t old = start_known("soakold", known, INT64_MAX / 4);
+    const char *const settings[] = {write_settings(), NULL};
     const char *line[16] = {program, "live"};
     for (int i = 0; i < argc - 4 && i < 13; i++)
         line[i + 2] = argv[i + 4];
@@ -860,7 +877,7 @@ int main(int argc, char **argv)
     s.most_kib = (argc > 3 ? atol(argv[3]) : MOST_MIB) * 1024;
     s.loads[0] = has_load ? start_load((int64_t)ceil(minutes * 60) + 300) : -1;
     s.loads[1] = start_churn(churned);
-    s.t = terminal_start(line, NULL, COLUMNS, ROWS);
+    s.t = terminal_start(line, settings, COLUMNS, ROWS);
     s.pid = terminal_pid(s.t);
     os_thread_boost(true); /* or we would measure how long we ourselves wait for a processor */
     rest(s.t, 2 * SECOND);
@@ -884,6 +901,7 @@ int main(int argc, char **argv)
         return 1;
     unsigned left = 0;
     take_snapshots(&left);
+    unlink(SETTINGS);
     rmdir(folder);
     printf("soak: %s\n", s.is_good ? "good" : "FAILED");
     return s.is_good ? 0 : 1;

@@ -440,6 +440,9 @@ static void fill_totals(const struct view *v, const struct sheet *s, struct fram
 {
     const struct pane *const p = v->request.pane;
     const struct item all = {.row = s->x->table->all, .base = s->base ? s->base->table->all : NULL};
+    /* Of the history: rows that pass may be among the others in part or whole. */
+    const bool is_part = v->is_of_history && v->history_parts && has_own_totals(v);
+    const uint64_t shortened = v->is_of_history ? row_code_shortens(p) : 0;
     struct sheet plain = *s;
     plain.groups = NULL;
     for (size_t c = 0; c < p->column_count && !has_own_totals(v); c++)
@@ -449,7 +452,8 @@ static void fill_totals(const struct view *v, const struct sheet *s, struct fram
         const bool is_sum = s->x->span == SPAN_TOTAL || p->columns[c].flags & COLUMN_IS_SUM;
         maker->totals[c].is_incomplete = (v->losses && p->columns[c].measure &&
                                           (is_sum ? v->losses->has_lost : v->losses->is_losing)) ||
-                                         (v->is_of_history && row_code_shortens(p) >> c & 1);
+                                         (is_part && p->columns[c].flags & COLUMN_SUMS) ||
+                                         shortened >> c & 1;
     }
 }
 

@@ -216,6 +216,14 @@ static void what_needs_events_says_so(void **state)
     f = frame_of(&p, "processes", from, to, "pid>0"); /* about rows */
     assert_true(f->is_of_history && f->row_count > 5 && f->hidden);
     frame_free(f);
+    f = frame_of(&p, "cpu", from, to, ""); /* some threads are among the others … */
+    const size_t sum = (size_t)(pane_column(f->pane, "csw") - f->pane->columns);
+    assert_true(f->is_of_history && f->row_count == HISTORY_ROWS + 1);
+    assert_false(f->totals[sum].is_incomplete);
+    frame_free(f);
+    f = frame_of(&p, "cpu", from, to, "pid>0"); /* … and perhaps some of these */
+    assert_true(f->is_of_history && f->totals[sum].is_incomplete);
+    frame_free(f);
     play_free(&p);
 }
 

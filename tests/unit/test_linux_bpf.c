@@ -8,10 +8,10 @@
 #include <unistd.h>
 
 static const char *const programs[] = {
-    "block_rq_issue", "block_rq_complete", "block_io_done",      "irq_handler_entry",
-    "softirq_entry",  "irq_handler_exit",  "softirq_exit",       "sched_waking",
-    "sched_switch",   "sched_wakeup_new",  "sched_process_exit", "sock_send_length",
-    "sys_enter_path", "sock_recv_length",
+    "block_rq_issue",    "block_rq_requeue", "block_rq_complete", "block_io_done",
+    "irq_handler_entry", "softirq_entry",    "irq_handler_exit",  "softirq_exit",
+    "sched_waking",      "sched_switch",     "sched_wakeup_new",  "sched_process_exit",
+    "sock_send_length",  "sys_enter_path",   "sock_recv_length",
 };
 
 static struct bpf *open_or_skip(void)

@@ -17,6 +17,7 @@ struct out_block {
 };
 
 OUTPUT(block_rq_issue, out_block);
+OUTPUT(block_rq_requeue, out_block);
 OUTPUT(block_rq_complete, out_block);
 OUTPUT(block_io_done, out_block);
 
@@ -214,6 +215,27 @@ SEC("tp_btf/block_rq_issue")
 int BPF_PROG(block_rq_issue__2, struct request_queue *q, struct request *r)
 {
     return issue(ctx, r);
+}
+
+/* What is left to do of a request that its driver gave back. */
+static __always_inline int requeue(void *ctx, const struct request *r)
+{
+    struct out_block o = {0};
+    describe(&o, r, BPF_CORE_READ(r, __data_len));
+    return emit(ctx, block_rq_requeue, &o, sizeof o);
+}
+
+SEC("tp_btf/block_rq_requeue")
+int BPF_PROG(block_rq_requeue__1, struct request *r)
+{
+    return requeue(ctx, r);
+}
+
+/* Until 5.11. */
+SEC("tp_btf/block_rq_requeue")
+int BPF_PROG(block_rq_requeue__2, struct request_queue *q, struct request *r)
+{
+    return requeue(ctx, r);
 }
 
 /* The kernel's block status as the error the tracepoint prints; older kernels hand over the

@@ -7,6 +7,7 @@
  *
  *     program              fields beyond the tracepoint's                        instead of
  *     block_rq_issue       request error; file_dev inode: whose bytes they are   block:
+ *     block_rq_requeue     request                                               block:
  *     block_rq_complete    request bytes comm                                    block:
  *     block_io_done        request error                                         block:
  *     irq_handler_entry    (name is text, not __data_loc) ret                    irq:

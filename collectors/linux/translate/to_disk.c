@@ -157,8 +157,8 @@ static struct disk_request *find_request(const struct disk_requests *d,
 }
 
 /* Where a program could be loaded for the ends of requests only, their issues went by place. */
-static struct disk_request *find_completed(const struct disk_requests *d,
-                                           const struct disk_request *like)
+static struct disk_request *find_known(const struct disk_requests *d,
+                                       const struct disk_request *like)
 {
     struct disk_request *const r = find_request(d, like);
     if (r || !like->is_bpf)
@@ -219,16 +219,6 @@ static struct disk_request describe(const struct sample *s, unsigned address)
     return r;
 }
 
-/* The same address: a request given back by its driver is issued again as it was. By place
- * only: it must have been given back, or another one follows one whose end was lost. */
-static bool is_continued(const struct disk_request *known, const struct disk_request *now)
-{
-    if (!known->is_bpf)
-        return known->is_requeued;
-    return known->dev == now->dev && known->sector == now->sector &&
-           known->operation == now->operation && known->bytes - known->done == now->bytes;
-}
-
 /* Whose bytes they are; the helper says what the file is called. Again after a while: it may be
  * another by then. */
 static uint64_t file_of(struct translator *t, const struct sample *s, const struct disk_request *r)
@@ -259,12 +249,13 @@ static void take_issue(struct translator *t, const struct sample *s)
     const uint32_t count = sample_u32(s, RQ_COUNT);
     r.bytes = sample_has(s, RQ_BYTES) ? sample_u32(s, RQ_BYTES) : count * SECTOR;
     struct disk_request *known = find_request(d, &r);
-    if (known && is_continued(known, &r)) {
+    if (known && known->is_requeued) {
         known->is_requeued = false;
+        known->bytes = known->done + r.bytes; /* others may have been merged into it meanwhile */
         d->figures.requeued++;
         return;
     }
-    if (known) {
+    if (known) { /* another one: a queue's flushes even have the same address, and no place */
         known->cpu = s->cpu; /* or readers, by time and processor, may have the next one before it */
         disk_give_up(t, known, s->time);
     }
@@ -281,7 +272,7 @@ static void take_issue(struct translator *t, const struct sample *s)
 static void take_requeue(struct translator *t, const struct sample *s)
 {
     const struct disk_request like = describe(s, RQ_ADDRESS);
-    struct disk_request *const r = find_request(disk_of(t), &like);
+    struct disk_request *const r = find_known(disk_of(t), &like);
     if (r)
         r->is_requeued = true;
 }
@@ -323,7 +314,7 @@ static void take_completion(struct translator *t, const struct sample *s)
     struct disk_request like = describe(s, RQ_ADDRESS);
     const uint32_t bytes = sample_u32(s, RQ_COUNT) * SECTOR;
     like.error = (int32_t)sample_i64(s, DONE_ERROR);
-    struct disk_request *const r = find_completed(d, &like);
+    struct disk_request *const r = find_known(d, &like);
     if (!r) {
         take_stray(t, s, &like, bytes);
         return;
@@ -441,6 +432,8 @@ static const struct linux_event events[] = {
      .name = "block_rq_requeue",
      .fields = {"dev", "sector", "nr_sector", "?bytes", "?ioprio", "rwbs", "?request"},
      .translate = take_requeue,
+     .program = "block_rq_requeue",
+     .prefers_bpf = true,
      .classes = 1u << FACT_DISK,
      .serves = "retried disk operations"},
     {.group = "block",

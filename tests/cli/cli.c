@@ -811,7 +811,7 @@ static const struct row listing[] = {
      "sort | diff $D/c - && wc -l <$D/c",
      0, "3\n", NULL, FIGURES},
     {"$T top --by 'by proc where class=disk top 2' " WIN7 " -O csv -k proc,count | tr -d '\\r'", 0,
-     "proc,count\nSystem,505\nwmpnetwk.exe,25\n", "", true},
+     "proc,count\nSystem,505\nwmpnetwk.exe,25\n", "", FIGURES},
     /* each aggregation of dtrace, against awk: exact ones equal, percentiles within 1/16 */
     {"$T dump -O csv -k proc,HighResResponseTime,TransferSize " WIN7
      " event=Read,Write provider=DiskIo | tr -d '\\r' >$D/io; $T top --by 'proc | count, sum size, "
@@ -822,21 +822,21 @@ static const struct row listing[] = {
      "END { for (p in n) printf \"%s,%d,%.0f,%d,%d,%d,%.0f\\n\", p, n[p], s[p], int(s[p] / n[p]), "
      "l[p], m[p], sqrt((n[p] * q[p] - s[p] * s[p]) / n[p] / n[p]) }' $D/io | sort | diff - $D/f && "
      "wc -l <$D/f",
-     0, "7\n", NULL, true},
+     0, "7\n", NULL, FIGURES},
     {"awk -F, 'NR > 1 { b = 1; while (2 * b <= $3) b *= 2; n[$1 \" \" b]++ } END { for (k in n) "
      "print k \":\" n[k] }' $D/io | sort >$D/c; $T top --by 'proc | quantize size where class=disk "
      "op=read,write' " WIN7 " -q -O tsv -k proc,quantize_size | tail -n +2 | awk -F'\t' '{ "
      "n = split($2, b, \" \"); for (i = 1; i <= n; i++) if (b[i] !~ /:0$/) print $1 \" \" b[i] }' "
      "| "
      "sort | diff $D/c - && wc -l <$D/c",
-     0, "19\n", NULL, true},
+     0, "19\n", NULL, FIGURES},
     {"awk -F, 'NR > 1 { b = int($3 / 16384) * 16384; n[$1 \" \" (b < 65536 ? b : \">=65536\")]++ } "
      "END { for (k in n) print k \":\" n[k] }' $D/io | sort >$D/c; $T top --by 'proc | "
      "lquantize(0, 64K, 16K) size where class=disk op=read,write' " WIN7
      " -q -O tsv -k proc,lquantize_size | tail -n +2 | awk -F'\t' '{ n = split($2, b, \" \"); "
      "for (i = 1; i <= n; i++) if (b[i] !~ /:0$/) print $1 \" \" b[i] }' | sort | diff $D/c - && "
      "wc -l <$D/c",
-     0, "14\n", NULL, true},
+     0, "14\n", NULL, FIGURES},
     {"for p in 50 75 90 95 99 999; do grep ^System, $D/io | cut -d, -f3 | sort -n | "
      "awk -v p=0.$p '{ v[NR] = $1 } END { k = int(NR * p); print v[k < NR * p ? k + 1 : k] }'; "
      "done | paste -s >$D/c; $T top --by 'proc | p50 size, p75 size, p90 size, p95 size, p99 size, "
@@ -845,7 +845,7 @@ static const struct row listing[] = {
      "p90_size,p95_size,p99_size,p999_size | tail -n 1 | cat $D/c - | awk 'NR == 1 { split($0, t) "
      "} "
      "NR == 2 { for (i = 1; i <= 6; i++) if ($i >= t[i] && $i <= t[i] * 17 / 16) n++; print n }'",
-     0, "6\n", NULL, true},
+     0, "6\n", NULL, FIGURES},
     {"$T top --by 'proc | count, quantize size where class=disk top 2' " WIN7 " -q | sed -n "
      "'1,4p;/^$/,$p'",
      0,
@@ -855,14 +855,14 @@ static const struct row listing[] = {
      "------------- count\n            4096 |@@@                                      2\n"
      "            8192 |@@@@@@@@                                 5\n"
      "           16384 |@@@@@@@@@@@@@@@@@@@@@@@@@@@@@            18\n",
-     NULL, true},
+     NULL, FIGURES},
     {"$T top --by 'proc | lquantize(0, 64K, 32K) size where class=disk op=read,write "
      "proc=System' " WIN7 " -q -O jsonl -k lquantize_size | grep -o '\"lquantize.*'",
      0,
      "\"lquantize_size\":[{\"value\":0,\"count\":88},{\"value\":32768,\"count\":22},{\"from\":"
      "65536,"
      "\"count\":389}]}\n",
-     NULL, true},
+     NULL, FIGURES},
     /* Latency comes with the end of an operation: by it they are counted, and the size that was
      * asked for at the beginning is not known to have passed. */
     {"$T record --source demo --events 60000 --rate 0 --seed 7 -q -o $D/ends.etl; "
@@ -880,7 +880,7 @@ static const struct row listing[] = {
      "first path, last lat where class=disk'; for r in 1M 4M 256M; do $T top --by \"$q\" " WIN7
      " -q -O tsv --ring $r | sort >$D/r$r; done; cmp $D/r1M $D/r256M && cmp $D/r4M $D/r256M && "
      "grep -c . $D/r1M",
-     0, "14\n", NULL, true},
+     0, "14\n", NULL, FIGURES},
     /* keys that are functions: rows are those of the records, put together by awk */
     {"$T dump -O csv -k time,TransferSize " WIN7
      " event=Read,Write provider=DiskIo | tr -d '\\r' | "
@@ -889,39 +889,39 @@ static const struct row listing[] = {
      " -q -O csv -k time_1s,count | tr -d '\\r' | tail -n +2 | sed 's/\\.0000000Z//' | diff $D/c - "
      "&& "
      "wc -l <$D/c",
-     0, "5\n", NULL, true},
+     0, "5\n", NULL, FIGURES},
     {"awk -F, '{ for (b = 1; 2 * b <= $2;) b *= 2; n[b]++ } END { for (b in n) print b \",\" n[b] "
      "}' "
      "$D/t | sort -n >$D/c; $T top --by 'bucket(size) | count where class=disk op=read,write "
      "sort bucket(size)' " WIN7 " -q -O csv -k bucket_size,count | tr -d '\\r' | tail -n +2 | "
      "diff $D/c - && wc -l <$D/c",
-     0, "8\n", NULL, true},
+     0, "8\n", NULL, FIGURES},
     {"$T top --by 'path | count where class=disk' " WIN7 " -q -O tsv -k path,count | tail -n +2 | "
      "awk -F'\t' '{ d = $1; sub(/[\\\\][^\\\\]*$/, \"\", d); if (d != \"(unknown)\" && d !~ "
      "/[\\\\]/) "
      "d = d \"\\\\\"; n[d] += $2 } END { for (d in n) print d \"\t\" n[d] }' | sort >$D/c; "
      "$T top --by 'dir(path) | count where class=disk' " WIN7 " -q -O tsv -k dir_path,count | "
      "tail -n +2 | sort | diff $D/c - && wc -l <$D/c",
-     0, "10\n", NULL, true},
+     0, "10\n", NULL, FIGURES},
     {"$T top --by 'raddr | count' " WIN7 " -q -O tsv -k raddr,count | tail -n +2 | grep -v : | "
      "awk -F'[.\t]' '{ n[$1 \".\" $2 \".0.0/16\"] += $NF } END { for (a in n) print a \"\t\" n[a] "
      "}' | "
      "sort >$D/c; $T top --by 'net(raddr, 16) | count' " WIN7
      " -q -O tsv -k net_raddr_16,count | tail -n +2 | grep -v : | sort | diff $D/c - && "
      "wc -l <$D/c",
-     0, "2\n", NULL, true},
+     0, "2\n", NULL, FIGURES},
     {"$T top --by 'provider | count where class=sample' " WIN7 " -q -O tsv -k provider,count", 0,
-     "provider\tcount\nPerfInfo\t16865\n", NULL, true},
+     "provider\tcount\nPerfInfo\t16865\n", NULL, FIGURES},
     {"$T top --by 'user, proc, op, cpu | count, sum size where class=disk' " WIN7
      " -q -O tsv -k user,proc,count | awk -F'\t' '{ n[$1 \" \" $2] += $3 } "
      "END { print n[\"SYSTEM System\"], n[\"NETWORK SERVICE wmpnetwk.exe\"] }'",
-     0, "505 25\n", NULL, true},
+     0, "505 25\n", NULL, FIGURES},
     {"$T top --by 'module(stack) | count where class=sample' " WIN7
      " -q -O tsv -k module_stack,count | "
      "awk -F'\t' 'NR > 1 { n += $2 } $1 == \"clr.dll\" { c = $2 } END { print (c > 1000 ? n : c) "
      "}'; "
      "$T dump " WIN7 " provider=PerfInfo event=SampleProf | wc -l",
-     0, "16865\n16865\n", NULL, true},
+     0, "16865\n16865\n", NULL, FIGURES},
     {"$T top --by 'dir(path,0) | count' --source demo", 2, NULL, "expected dir(path,N)", false},
     /* Payloads are read from the file again where the ring has lost them. */
     {"for ring in 1M 256M; do $T top --by '.TypeName | count' " WIN7 " --ring $ring -q -O tsv; "
@@ -1001,11 +1001,11 @@ static const struct row listing[] = {
     {"$T top --by 'proc | count, p99 lat' " WIN7
      " -O tsv -q >$D/c; $T top --by 'proc | count, p99 lat' "
      "--at-end print " WIN7 " -O tsv -q | diff $D/c - && wc -l <$D/c",
-     0, "31\n", NULL, true},
+     0, "31\n", NULL, FIGURES},
     {"$T top --by 'proc | count sort proc' -r 1s..2s " WIN7 " -O tsv -q | cut -f1,2 >$D/c; "
      "$T top --by 'proc | count sort proc' -r 1s..2s --at-end print " WIN7
      " -O tsv -q | cut -f1,2 | diff $D/c - && wc -l <$D/c",
-     0, "\n", NULL, true},
+     0, "\n", NULL, FIGURES},
     {"$T top --by 'proc | count' --every '1s print' --source demo -q 1s 2", 2, NULL,
      "COUNT is not valid beside them", false},
     {"$T top --by 'proc | count' --every '1s print clear' --rate 0 --ring 1M -t 3s -O tsv", 0,

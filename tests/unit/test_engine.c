@@ -1,3 +1,4 @@
+#include "tests/sanitizer.h"
 #include "tests/stage.h"
 
 #include "src/pane/panes.h"
@@ -677,7 +678,7 @@ static void filters_hide_rows(void **state)
 static void many_rows_are_matched(void **state)
 {
     (void)state;
-    enum { ROWS = 40000 };
+    enum { ROWS = THREADS_ARE_SANITIZED ? 10000 : 40000 };
     struct stage *s = stage_open(1, 16 << 20, RING_SEGMENT);
     struct scene room;
     const struct scene *by = scene_of(s, &room, 4, EVENT_NO_ID);
@@ -1461,7 +1462,7 @@ static void the_first_frame_comes_without_names(void **state)
 static void damaged_records_do_no_harm(void **state)
 {
     (void)state;
-    enum { EVENTS = 60000 };
+    enum { EVENTS = 60000, TURNS = THREADS_ARE_SANITIZED ? 3 : 12 };
     struct stage *s = stage_open(1, 4 << 20, RING_SEGMENT);
     stage_play_with(s, (struct engine_options){.interval_ns = 1000000000, .facts = 40000});
     uint32_t prng = 99;
@@ -1483,7 +1484,7 @@ static void damaged_records_do_no_harm(void **state)
     stage_finish(s);
     for (unsigned i = 0; panes[i]; i++) {
         struct request *r = stage_request(s, panes[i]->id);
-        for (unsigned turn = 0; turn < 12; turn++) {
+        for (unsigned turn = 0; turn < TURNS; turn++) {
             r->rows = 1 + roll(&prng) % 200;
             r->sort = roll(&prng) % 40;
             r->first = roll(&prng) % 50000;

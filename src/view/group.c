@@ -55,12 +55,16 @@ const char *group_name(const struct model *m, struct group_member who, enum grou
     return room;
 }
 
+static struct row_key key_of_name(const char *name, enum group_by by)
+{
+    const uint64_t hash = hash_mix(hash_bytes(HASH_START, name, strlen(name)));
+    return (struct row_key){(uint32_t)(hash >> 32), (uint32_t)hash, GROUP | by, 0};
+}
+
 struct row_key group_key(const struct model *m, struct group_member who, enum group_by by)
 {
     char room[64];
-    const char *const name = group_name(m, who, by, room, sizeof room);
-    const uint64_t hash = hash_mix(hash_bytes(HASH_START, name, strlen(name)));
-    return (struct row_key){(uint32_t)(hash >> 32), (uint32_t)hash, GROUP | by, 0};
+    return key_of_name(group_name(m, who, by, room, sizeof room), by);
 }
 
 bool group_is_of_exited(struct row_key key)
@@ -68,10 +72,20 @@ bool group_is_of_exited(struct row_key key)
     return key.c == (GROUP | GROUPED_AS_EXITED);
 }
 
+/* Is it the group of the connection's address, from before that had a name? */
+static bool is_of_address(const struct model *m, struct row_key key, uint32_t connection)
+{
+    const struct connection *const c = generation_at(&m->connections, connection);
+    char room[64];
+    return (key.c & ~GROUP) == GROUPED_BY_HOST && c &&
+           row_key_equal(key, key_of_name(model_connection_address(c, true, room, sizeof room),
+                                          GROUPED_BY_HOST));
+}
+
 bool group_has(const struct model *m, struct row_key key, struct group_member who)
 {
     const struct row_key of = group_key(m, who, key.c & ~GROUP);
-    return row_key_equal(of, key);
+    return row_key_equal(of, key) || is_of_address(m, key, who.connection);
 }
 
 /* One of the group's members; false: none is known any more. */

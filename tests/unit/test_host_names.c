@@ -23,7 +23,7 @@ static void send_query(const struct scene *s, int64_t us, uint16_t id, uint8_t v
     send_manifest(s, us, &dns_client_provider, id, version, &n);
 }
 
-static void send_v4(const struct scene *s, int64_t us, const uint8_t remote[4])
+static void send_v4_from(const struct scene *s, int64_t us, const uint8_t remote[4], unsigned port)
 {
     static const uint8_t local[4] = {10, 0, 0, 5};
     struct note n = {.used = 0};
@@ -32,10 +32,15 @@ static void send_v4(const struct scene *s, int64_t us, const uint8_t remote[4])
     put(&n, remote, 4);
     put(&n, local, 4);
     put_u16(&n, 0xbb01); /* 443 */
-    put_u16(&n, 0x50c3);
+    put_u16(&n, port);
     for (unsigned i = 0; i < 4; i++)
         put_u32(&n, 0);
     send_manifest(s, us, &kernel_network_provider, 10, 0, &n);
+}
+
+static void send_v4(const struct scene *s, int64_t us, const uint8_t remote[4])
+{
+    send_v4_from(s, us, remote, 0x50c3);
 }
 
 static void send_v6(const struct scene *s, int64_t us, const uint8_t remote[16])
@@ -119,6 +124,36 @@ static void the_newest_name_counts(void **state)
     stage_close(s);
 }
 
+/* Who is inside the group of an address stays there when it gets a name. */
+static void groups_of_addresses_outlive_their_naming(void **state)
+{
+    (void)state;
+    enum { SENT = 4 };
+    static const uint8_t web[] = {192, 0, 2, 7}, other[] = {192, 0, 2, 9};
+    struct stage *const s = stage_open(1, 1 << 20, RING_SEGMENT);
+    const struct scene by = {.stage = s, .pid = PID, .tid = TID};
+    for (unsigned i = 0; i < SENT; i++)
+        send_v4_from(&by, 1000 + i, i < 2 ? web : other, 0x50c3 + i);
+    stage_play(s);
+    while (engine_figures(s->engine).events < SENT)
+        os_sleep(100000);
+    stage_request(s, "network")->group = GROUPED_BY_HOST;
+    struct frame *f = stage_ask_now(s);
+    const int at = row_named(f, "raddr", "192.0.2.7 (2)");
+    assert_true(at >= 0);
+    const struct row_key key = f->rows[at].key;
+    frame_free(f);
+    send_query(&by, 2000, 3008, 0, "www.example.com", "192.0.2.7;");
+    stage_finish(s);
+    struct request *const r = stage_request(s, "network");
+    r->crumbs[r->crumb_count++] = (struct crumb){.kind = CRUMB_GROUP, .key = key};
+    f = stage_ask(s);
+    assert_int_equal(f->row_count, 2);
+    assert_string_equal(text_of(f, cell(f, 0, "host")), "www.example.com");
+    frame_free(f);
+    stage_close(s);
+}
+
 /* More addresses than are remembered, and payloads cut at any byte. */
 static void floods_and_cut_events_do_no_harm(void **state)
 {
@@ -181,6 +216,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(queries_name_addresses),
         cmocka_unit_test(the_newest_name_counts),
+        cmocka_unit_test(groups_of_addresses_outlive_their_naming),
         cmocka_unit_test(floods_and_cut_events_do_no_harm),
         cmocka_unit_test(addresses_end_where_they_end),
     };

@@ -145,7 +145,9 @@ static void report_why(struct empty *e, const struct app *a, const struct frame 
     else if (f->hidden && !is_filtered)
         add(e, ROLE_DIM, "every row is hidden; K shows the system's, :hide-self those of tracetop");
     else if (f->hidden)
-        add(e, ROLE_DIM, "no row matches the filter; Esc clears it");
+        add(e, ROLE_DIM,
+            f->is_of_history ? "none of this time's largest rows matches the filter; Esc clears it"
+                             : "no row matches the filter; Esc clears it");
     else
         add(e, ROLE_DIM, nothing_text(a, f, text, sizeof text));
 }

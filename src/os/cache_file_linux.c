@@ -2,6 +2,7 @@
 #include "src/os/cache_file.h"
 
 #include "src/base/mem.h"
+#include "src/os/cache_name.h"
 #include "src/os/file_linux.h"
 #include "src/os/reason_linux.h"
 
@@ -12,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { NAME_ROOM = 256, DEEP = 4, HOW_FOLDER = O_RDONLY | O_DIRECTORY | O_CLOEXEC };
@@ -54,6 +56,26 @@ static int make_folder(const char *cache, const char *below, const char **name)
     return at;
 }
 
+/* What killed programs left behind: nobody has written it for a day. */
+static void remove_leftovers(int folder)
+{
+    const int again = openat(folder, ".", HOW_FOLDER);
+    DIR *const dir = again >= 0 ? fdopendir(again) : NULL;
+    if (!dir) {
+        if (again >= 0)
+            close(again);
+        return;
+    }
+    for (const struct dirent *d = readdir(dir); d; d = readdir(dir)) {
+        struct stat info;
+        if (cache_file_is_unfinished(d->d_name) &&
+            fstatat(folder, d->d_name, &info, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(info.st_mode) &&
+            time(NULL) - info.st_mtime > CACHE_LEFTOVER_S)
+            unlinkat(folder, d->d_name, 0);
+    }
+    closedir(dir);
+}
+
 /* A name that nobody has: a killed program may have left one behind. */
 static int create(struct cache_file *c)
 {
@@ -62,7 +84,7 @@ static int create(struct cache_file *c)
     int descriptor = -1;
     errno = EEXIST;
     for (int i = 0; i < TRIES && descriptor < 0 && errno == EEXIST; i++) {
-        snprintf(c->temporary, sizeof c->temporary, ".tracetop-%ld-%u.partial", (long)getpid(),
+        snprintf(c->temporary, sizeof c->temporary, CACHE_UNFINISHED, (unsigned long)getpid(),
                  atomic_fetch_add(&next, 1));
         descriptor = openat(c->folder, c->temporary, HOW, 0600);
     }
@@ -81,6 +103,7 @@ struct cache_file *cache_file_new(const char *cache, const char *below, struct e
     }
     struct cache_file *const c = mem_new(1, sizeof *c);
     c->folder = folder;
+    remove_leftovers(folder);
     snprintf(c->name, sizeof c->name, "%s", name);
     const int descriptor = create(c);
     if (descriptor >= 0) {

@@ -3,6 +3,7 @@
 #include "src/os/cache_file.h"
 
 #include "src/base/mem.h"
+#include "src/os/cache_name.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -47,6 +48,39 @@ static bool make_folders(char *path, size_t from)
     return true;
 }
 
+static bool is_over(const FILETIME *now, const FILETIME *written)
+{
+    static const int64_t A_SECOND = 10000000;
+    const int64_t a = (int64_t)now->dwHighDateTime << 32 | now->dwLowDateTime;
+    const int64_t b = (int64_t)written->dwHighDateTime << 32 | written->dwLowDateTime;
+    return (a - b) / A_SECOND > CACHE_LEFTOVER_S;
+}
+
+/* What killed programs left behind: nobody has written it for a day. */
+static void remove_leftovers(const char *folder, int bytes)
+{
+    wchar_t pattern[ROOM];
+    char path[ROOM];
+    WIN32_FIND_DATAW found;
+    FILETIME now;
+    snprintf(path, ROOM, "%.*s/.tracetop-*.partial", bytes, folder);
+    const HANDLE h =
+        to_wide(path, pattern) ? FindFirstFileW(pattern, &found) : INVALID_HANDLE_VALUE;
+    if (h == INVALID_HANDLE_VALUE)
+        return;
+    GetSystemTimeAsFileTime(&now);
+    do {
+        char name[ROOM];
+        if (is_over(&now, &found.ftLastWriteTime) &&
+            !(found.dwFileAttributes & FILE_ATTRIBUTE_REPARSE_POINT) &&
+            WideCharToMultiByte(CP_UTF8, 0, found.cFileName, -1, name, ROOM, NULL, NULL) > 0 &&
+            cache_file_is_unfinished(name) &&
+            snprintf(path, ROOM, "%.*s/%s", bytes, folder, name) < ROOM)
+            os_remove(path);
+    } while (FindNextFileW(h, &found));
+    FindClose(h);
+}
+
 static struct os_file *create(struct cache_file *c, const char *cache, const char *below,
                               struct err *err)
 {
@@ -61,8 +95,9 @@ static struct os_file *create(struct cache_file *c, const char *cache, const cha
                     below, cache),
                NULL;
     const int folder = (int)(strrchr(c->path, '/') - c->path);
-    snprintf(c->temporary, ROOM, "%.*s/.tracetop-%lu-%u.partial", folder, c->path,
-             GetCurrentProcessId(), atomic_fetch_add(&next, 1));
+    remove_leftovers(c->path, folder);
+    snprintf(c->temporary, ROOM, "%.*s/" CACHE_UNFINISHED, folder, c->path, GetCurrentProcessId(),
+             atomic_fetch_add(&next, 1));
     return os_create(c->temporary, err);
 }
 

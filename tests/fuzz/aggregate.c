@@ -12,6 +12,7 @@ union state {
     uint64_t words[AGGREGATE_WORDS];
     struct latency latency;
     struct most most;
+    struct trend trend;
 };
 
 static void check_encoding(const struct aggregate *a, const union state *s, const uint8_t *bytes,
@@ -29,6 +30,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (!size)
         return 0;
     const struct aggregate *const a = &aggregates[data[0] % AGGREGATES];
+    if (a->bytes > sizeof(union state))
+        abort(); /* the union above lacks one */
     struct bytes from = bytes_of(data + 1, size - 1);
     union state all = {0};
     struct err err;

@@ -23,7 +23,8 @@ struct row_times {
 struct row_context {
     const struct table *table;
     const struct table *trends; /* whose rows have the intervals before; NULL: not known */
-    uint32_t trend_end;         /* the interval behind the last one that is shown */
+    uint32_t trend_begin;       /* the first interval that may be shown … */
+    uint32_t trend_end;         /* … and the one behind the last */
     const struct model *model;
     const struct dictionary
         *dictionary;           /* of texts that rows are made of; NULL: nobody knows any */

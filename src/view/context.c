@@ -44,8 +44,25 @@ static struct stretch span_of(const struct view *v, const struct dataset *w, boo
     return (struct stretch){w->reset_ns > first ? w->reset_ns : first, w->newest_ns};
 }
 
-/* Chooses the table for trends, and its last interval. The table of a range has no earlier
- * intervals. The pane's table of everything has them, if no filter and no crumb narrows the rows.
+/* Queries and declared views are counted interval by interval in a range, too, where they have
+ * trends. */
+bool view_counts_by_interval(const struct view *v)
+{
+    const struct request *const r = &v->request;
+    return !request_has_range(r) || (r->pane->user_view && v->has_narrowed && !v->is_of_history &&
+                                     v->narrowed.trend_count > 0 && v->interval_ns > 0);
+}
+
+/* The interval that an instant lies in. */
+static uint32_t interval_at(const struct view *v, const struct dataset *w, int64_t instant)
+{
+    const uint64_t number =
+        instant > w->origin_ns ? (uint64_t)(instant - w->origin_ns) / (uint64_t)v->interval_ns : 0;
+    return number < UINT32_MAX ? (uint32_t)number : UINT32_MAX - 1;
+}
+
+/* Chooses the table for trends, and its intervals. The table of a range has those of the range at
+ * most. The pane's table of everything has them all, if no filter and no crumb narrows the rows.
  * Otherwise the trend columns are missing. */
 static void look_back(const struct view *v, const struct dataset *w, struct row_context *x)
 {
@@ -56,14 +73,17 @@ static void look_back(const struct view *v, const struct dataset *w, struct row_
         return;
     const bool is_known = !v->is_of_history && !r->crumb_count && !v->filter.part_count &&
                           !r->pane->is_scanned && v->interval_ns > 0 && r->to_ns > w->origin_ns;
-    x->trends = is_known ? &w->tables[pane_index(r->pane)] : NULL;
-    if (!is_known) {
+    if (!is_known && !view_counts_by_interval(v)) {
+        x->trends = NULL;
         x->missing |= trend_columns(r->pane);
         return;
     }
-    const uint64_t end = (uint64_t)(r->to_ns - w->origin_ns) / (uint64_t)v->interval_ns + 1;
-    const uint64_t most = (uint64_t)x->trends->interval + 1;
-    x->trend_end = (uint32_t)(end < most ? end : most);
+    if (is_known)
+        x->trends = &w->tables[pane_index(r->pane)];
+    else
+        x->trend_begin = interval_at(v, w, clock_plus(r->from_ns, 1));
+    const uint32_t end = interval_at(v, w, r->to_ns) + 1;
+    x->trend_end = end < x->trends->interval + 1 ? end : x->trends->interval + 1;
 }
 
 /* Of all processors; a range is summed up as it is scanned. */

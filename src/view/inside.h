@@ -177,6 +177,8 @@ bool view_waits_for_names(const struct view *v);
 
 /* Of the source that has most: as its header counts them, or more of them that have run. The
  * numbers of those may have holes (processors that are offline): all are below the second. */
+/* Do the narrowed table's intervals pass while it is counted? (context.c) */
+bool view_counts_by_interval(const struct view *v);
 unsigned view_processors(const struct view *v);
 unsigned view_processor_numbers(const struct view *v);
 

@@ -129,7 +129,8 @@ static void count_in(const struct view *v, struct table *t, const struct fact *f
         table_feed(t, &of, process);
 }
 
-/* A range is counted as a whole and whatever was reset since; all else by intervals. */
+/* A range is counted as a whole (but for trends) and whatever was reset since; all else by
+ * intervals. */
 static void count_fact(struct view *v, const struct fact *f, uint32_t process)
 {
     if (!table_counts(&v->narrowed, f))
@@ -148,11 +149,11 @@ static void count_fact(struct view *v, const struct fact *f, uint32_t process)
         part = part_in_range(v, f, &room);
         if (!part || !table_counts(&v->narrowed, part))
             return;
-    } else {
-        if (f->time < view_dataset(v)->reset_ns)
-            return;
-        turn_to(v, f->time);
+    } else if (f->time < view_dataset(v)->reset_ns) {
+        return;
     }
+    if (view_counts_by_interval(v))
+        turn_to(v, part->time);
     if (fields || part == &room || (pane->has_images && f->class == FACT_SAMPLE)) {
         count_in(v, &v->narrowed, part, process, fields);
         return;

@@ -35,11 +35,11 @@ static enum role role_of(const struct frame *f, unsigned row)
     }
 }
 
-/* In a narrow box the function says more than its module. */
+/* In a narrow box the function says more than its module, and the module more than an offset. */
 static const char *title_that_fits(const char *text, int width)
 {
     const char *const bang = strchr(text, '!');
-    return bang && bang[1] && grid_width(text) > width ? bang + 1 : text;
+    return bang && bang[1] && bang[1] != '+' && grid_width(text) > width ? bang + 1 : text;
 }
 
 /* The frame's percentage, where the whole name has room beside it: the cells that both take. */

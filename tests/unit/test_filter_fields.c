@@ -1,5 +1,6 @@
 /* Every field of the filter language against a count of somebody who only reads the records of the
  * same made-up machine: how many events a list shows by a filter, and how many records say so. */
+#include "tests/sanitizer.h"
 #include "tests/shared.h"
 #include "tests/test.h"
 
@@ -802,7 +803,7 @@ static void providers_name_tasks_and_keywords(void **state)
         snprintf(path, sizeof path, "../shared/etl/%s", named[i].file);
         glob_t found = shared_files(path);
         globfree(&found);
-        check_named(path, named + i, end - i);
+        check_named(path, named + i, IS_SANITIZED ? 1 : end - i);
     }
 }
 

@@ -81,6 +81,11 @@ static void mistakes_are_found(void **state)
     }
 }
 
+static bool same_style(const struct style *a, const struct style *b)
+{
+    return a->fg == b->fg && a->bg == b->bg && a->attributes == b->attributes;
+}
+
 static void what_is_printed_reads_back(void **state)
 {
     (void)state;
@@ -100,7 +105,9 @@ static void what_is_printed_reads_back(void **state)
                 continue; /* computed from either */
             theme_reduce(&first, depth, &x);
             theme_reduce(&again, depth, &y);
-            assert_memory_equal(x.styles, y.styles, sizeof x.styles);
+            for (enum role role = 0; role < ROLES;
+                 role++) /* not as bytes: there are some between */
+                assert_true(same_style(&x.styles[role], &y.styles[role]));
             assert_memory_equal(x.ramps, y.ramps, sizeof x.ramps);
         }
         free(text);

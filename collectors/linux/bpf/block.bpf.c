@@ -217,25 +217,28 @@ int BPF_PROG(block_rq_issue__2, struct request_queue *q, struct request *r)
     return issue(ctx, r);
 }
 
-/* What is left to do of a request that its driver gave back. */
-static __always_inline int requeue(void *ctx, const struct request *r)
+/* A request with all that is left to do of it. */
+static __always_inline int emit_request_to(void *ctx, void *out, void *fired,
+                                           const struct request *r)
 {
     struct out_block o = {0};
     describe(&o, r, BPF_CORE_READ(r, __data_len));
-    return emit(ctx, block_rq_requeue, &o, sizeof o);
+    return emit_to(ctx, out, fired, &o, sizeof o);
 }
+
+#define emit_request(ctx, name, r) emit_request_to(ctx, &name##_out, &name##_fired, r)
 
 SEC("tp_btf/block_rq_requeue")
 int BPF_PROG(block_rq_requeue__1, struct request *r)
 {
-    return requeue(ctx, r);
+    return emit_request(ctx, block_rq_requeue, r);
 }
 
 /* Until 5.11. */
 SEC("tp_btf/block_rq_requeue")
 int BPF_PROG(block_rq_requeue__2, struct request_queue *q, struct request *r)
 {
-    return requeue(ctx, r);
+    return emit_request(ctx, block_rq_requeue, r);
 }
 
 /* The kernel's block status as the error the tracepoint prints; older kernels hand over the
@@ -275,7 +278,5 @@ int BPF_PROG(block_rq_complete__3, struct request *r, int error, unsigned int by
 SEC("tp_btf/block_io_done")
 int BPF_PROG(block_io_done__1, struct request *r)
 {
-    struct out_block o = {0};
-    describe(&o, r, BPF_CORE_READ(r, __data_len));
-    return emit(ctx, block_io_done, &o, sizeof o);
+    return emit_request(ctx, block_io_done, r);
 }

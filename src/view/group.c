@@ -72,20 +72,22 @@ bool group_is_of_exited(struct row_key key)
     return key.c == (GROUP | GROUPED_AS_EXITED);
 }
 
-/* Is it the group of the connection's address, from before that had a name? */
+/* Is it the group of the address of a connection whose host has a name now? Without a name, the
+ * address is the name. */
 static bool is_of_address(const struct model *m, struct row_key key, uint32_t connection)
 {
     const struct connection *const c = generation_at(&m->connections, connection);
     char room[64];
-    return (key.c & ~GROUP) == GROUPED_BY_HOST && c &&
+    return c && model_host(m, c->ends.remote, c->ends.is_v6) &&
            row_key_equal(key, key_of_name(model_connection_address(c, true, room, sizeof room),
                                           GROUPED_BY_HOST));
 }
 
 bool group_has(const struct model *m, struct row_key key, struct group_member who)
 {
-    const struct row_key of = group_key(m, who, key.c & ~GROUP);
-    return row_key_equal(of, key) || is_of_address(m, key, who.connection);
+    const enum group_by by = key.c & ~GROUP;
+    return row_key_equal(group_key(m, who, by), key) ||
+           (by == GROUPED_BY_HOST && is_of_address(m, key, who.connection));
 }
 
 /* One of the group's members; false: none is known any more. */

@@ -46,8 +46,8 @@ const char *group_name_of_key(const struct model *m, struct row_key key, char *r
 /* Is it the group of processes which have exited? */
 bool group_is_of_exited(struct row_key key);
 
-/* Does the member belong to the group? A connection stays in the group of its address, too, when
- * that gets a name. */
+/* Is it a member of the group? A connection also is one of its address's group, even after a query
+ * has named the address. */
 bool group_has(const struct model *m, struct row_key key, struct group_member who);
 
 #endif

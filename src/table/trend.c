@@ -118,11 +118,11 @@ struct value get_trend(const struct column *c, const struct table_row *r, struct
     if (!t || !of || trend >= t->trend_count)
         return value_absent();
     const uint32_t shown = x->trend_end > TREND_SHOWN ? x->trend_end - TREND_SHOWN : 0;
-    const uint32_t known = t->interval >= TREND_KEPT ? t->interval - TREND_KEPT + 1 : 0;
-    const uint32_t kept = known > x->trend_begin ? known : x->trend_begin;
+    const uint32_t kept = t->interval >= TREND_KEPT ? t->interval - TREND_KEPT + 1 : 0;
+    const uint32_t first = shown > kept ? shown : kept;
     char text[TREND_SHOWN * DIGITS];
     size_t used = 0;
-    for (uint32_t i = shown > kept ? shown : kept; i < x->trend_end; i++) {
+    for (uint32_t i = first > x->trend_begin ? first : x->trend_begin; i < x->trend_end; i++) {
         if (used)
             text[used++] = ' ';
         used += write_amount(amount_in(t, of, trend, i), text + used, sizeof text - used);

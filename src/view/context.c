@@ -44,15 +44,6 @@ static struct stretch span_of(const struct view *v, const struct dataset *w, boo
     return (struct stretch){w->reset_ns > first ? w->reset_ns : first, w->newest_ns};
 }
 
-/* Queries and declared views are counted interval by interval in a range, too, where they have
- * trends. */
-bool view_counts_by_interval(const struct view *v)
-{
-    const struct request *const r = &v->request;
-    return !request_has_range(r) || (r->pane->user_view && v->has_narrowed && !v->is_of_history &&
-                                     v->narrowed.trend_count > 0 && v->interval_ns > 0);
-}
-
 /* The interval that an instant lies in. */
 static uint32_t interval_at(const struct view *v, const struct dataset *w, int64_t instant)
 {

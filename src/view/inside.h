@@ -175,10 +175,17 @@ bool view_times_moved(const struct view *v);
 /* The answer that stays is to have all names that can be had: are some still looked for? */
 bool view_waits_for_names(const struct view *v);
 
+/* Is the narrowed table counted interval by interval? In a range only for queries and declared
+ * views that have trends. */
+static inline bool view_counts_by_interval(const struct view *v)
+{
+    const struct request *const r = &v->request;
+    return !request_has_range(r) || (r->pane->user_view && v->has_narrowed && !v->is_of_history &&
+                                     v->narrowed.trend_count > 0 && v->interval_ns > 0);
+}
+
 /* Of the source that has most: as its header counts them, or more of them that have run. The
  * numbers of those may have holes (processors that are offline): all are below the second. */
-/* Do the narrowed table's intervals pass while it is counted? (context.c) */
-bool view_counts_by_interval(const struct view *v);
 unsigned view_processors(const struct view *v);
 unsigned view_processor_numbers(const struct view *v);
 

@@ -538,6 +538,29 @@ static void flushes_at_one_address_are_all_counted(void **state)
     made_free(m);
 }
 
+/* What the driver gave back is merged with its neighbor before it is issued again: one request. */
+static void requeued_requests_may_grow(void **state)
+{
+    (void)state;
+    enum { ADDRESS = 0x1000 };
+    struct sample_maker *const m = made_new(DOMAIN_DISK);
+    at(m, 100, 700);
+    send_by_address(m, "block_rq_issue", ADDRESS, 64, 8, "R");
+    at(m, 110, 700);
+    send_by_address(m, "block_rq_requeue", ADDRESS, 64, 8, "R");
+    at(m, 120, WORKER);
+    send_by_address(m, "block_rq_issue", ADDRESS, 64, 24, "R");
+    at(m, 200, 0);
+    send_by_address(m, "block_rq_complete", ADDRESS, 64, 16, "R");
+    at(m, 300, 0);
+    send_by_address(m, "block_rq_complete", ADDRESS, 80, 8, "R");
+    expect_init(m, READ_INIT, 700);
+    expect_transfer(m, READ, 700, 24 * 512, 64 * 512, 200);
+    made_nothing(m);
+    assert_int_equal(m->translator.unpaired, 0);
+    made_free(m);
+}
+
 /* Programs for the ends only: issues went by place. */
 static void ends_by_address_find_issues_by_place(void **state)
 {
@@ -598,6 +621,7 @@ int main(void)
         cmocka_unit_test(floods_lose_no_request),
         cmocka_unit_test(requests_differ_by_address),
         cmocka_unit_test(flushes_at_one_address_are_all_counted),
+        cmocka_unit_test(requeued_requests_may_grow),
         cmocka_unit_test(ends_by_address_find_issues_by_place),
         cmocka_unit_test(unknown_devices_are_numbered),
     };

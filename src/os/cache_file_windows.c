@@ -48,7 +48,7 @@ static bool make_folders(char *path, size_t from)
     return true;
 }
 
-static bool is_over(const FILETIME *now, const FILETIME *written)
+static bool is_old(const FILETIME *now, const FILETIME *written)
 {
     static const int64_t A_SECOND = 10000000;
     const int64_t a = (int64_t)now->dwHighDateTime << 32 | now->dwLowDateTime;
@@ -71,7 +71,7 @@ static void remove_leftovers(const char *folder, int bytes)
     GetSystemTimeAsFileTime(&now);
     do {
         char name[ROOM];
-        if (is_over(&now, &found.ftLastWriteTime) &&
+        if (is_old(&now, &found.ftLastWriteTime) &&
             !(found.dwFileAttributes & FILE_ATTRIBUTE_REPARSE_POINT) &&
             WideCharToMultiByte(CP_UTF8, 0, found.cFileName, -1, name, ROOM, NULL, NULL) > 0 &&
             cache_file_is_unfinished(name) &&

@@ -1034,14 +1034,12 @@ static const struct row listing[] = {
      "tail -n +2 | sort -c -g && echo sorted",
      0, "sorted\n", "", false},
     /* the intervals of a range alone, in sum what the range has */
-    {"$T record --source demo --events 90000 --rate 0 --seed 7 -q -o $D/range.etl; for r in "
-     "300ms..1200ms 1100ms..1300ms 0s..60s; do $T top --by 'proc | count, trend where op!=read' -r "
-     "$r "
-     "$D/range.etl -q -O tsv | awk -F'\t' 'NR > 1 { n = split($3, of, \" \"); sum = 0; for (i = 1; "
-     "i <= "
-     "n; i++) sum += of[i]; bad += sum != $2; rows++; most = n > most ? n : most } END { print "
-     "(rows > "
-     "5) + 10 * bad, most }'; done",
+    {"$T record --source demo --events 90000 --rate 0 --seed 7 -q -o $D/range.etl; "
+     "for r in 300ms..1200ms 1100ms..1300ms 0s..60s; do "
+     "$T top --by 'proc | count, trend where op!=read' -r $r $D/range.etl -q -O tsv | awk -F'\t' '"
+     "NR > 1 { n = split($3, of, \" \"); sum = 0; for (i = 1; i <= n; i++) sum += of[i]; "
+     "bad += sum != $2; rows++; most = n > most ? n : most } "
+     "END { print (rows > 5) + 10 * bad, most }'; done",
      0, "1 2\n1 1\n1 2\n", "", false},
     {"$T top --by 'proc | count' -s nothing $D/ev.etl", 2, NULL,
      "the query has no column 'nothing'; it has proc, count, share", false},

@@ -637,9 +637,9 @@ static const char collapse_own[] =
     " for (j = k; j > 0; j--) if (s[j] !~ /^\\[/) { sub(/.*!/, \"\", s[j]); f[++n] = s[j]; }"
     " flush(); }' >own.folded";
 
-/* Two counts of the same thing by two clocks, one of which may tick less often: four times what
- * chance makes of them. What main() does besides is one: there the two name and unwind differently.
- */
+/* Two counts of the same thing by two clocks, of which perf's may tick less often: four times what
+ * chance makes of them, and four of perf's samples where there are few. What main() does besides
+ * its functions is one count: there perf and tracetop name and unwind differently. */
 static const char compare[] =
     "awk 'function kind(stack, f) { split(stack, f, \";\"); return f[2] ~ /^hot_/ ? f[2] : "
     "\"other\"; }"

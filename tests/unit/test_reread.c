@@ -51,8 +51,8 @@ static const struct retro_question of_kernel[] = {
 
 enum { QUESTIONS = sizeof of_kernel / sizeof *of_kernel, FILES = 4 };
 
-/* Each question reads the whole file again: with a sanitizer every second one is asked, of one
- * file, in turn. */
+/* Each question reads the whole file again: with a sanitizer half of them are asked, each of one
+ * file. */
 static unsigned compare(const char *path, unsigned file)
 {
     struct retro_question some[QUESTIONS];

@@ -583,8 +583,8 @@ static void a_snapshot_of_a_trace_has_its_header(void **state)
     }
     session_stop(x->session);
     session_free(x->session);
-    for (size_t i = THREADS_ARE_SANITIZED; i < sizeof traces / sizeof *traces;
-         i++) { /* but the largest */
+    const size_t first = THREADS_ARE_SANITIZED ? 1 : 0; /* without the large one */
+    for (size_t i = first; i < sizeof traces / sizeof *traces; i++) {
         x->session = play(&traces[i], 0, RING);
         frame_free(look(x->session, "processes"));
         assert_true(take(x, x->path, 0, 0).is_done);

@@ -81,6 +81,7 @@ static void mistakes_are_found(void **state)
     }
 }
 
+/* Not as bytes: what lies between the members is not set. */
 static bool same_style(const struct style *a, const struct style *b)
 {
     return a->fg == b->fg && a->bg == b->bg && a->attributes == b->attributes;
@@ -105,8 +106,7 @@ static void what_is_printed_reads_back(void **state)
                 continue; /* computed from either */
             theme_reduce(&first, depth, &x);
             theme_reduce(&again, depth, &y);
-            for (enum role role = 0; role < ROLES;
-                 role++) /* not as bytes: there are some between */
+            for (enum role role = 0; role < ROLES; role++)
                 assert_true(same_style(&x.styles[role], &y.styles[role]));
             assert_memory_equal(x.ramps, y.ramps, sizeof x.ramps);
         }

@@ -69,6 +69,7 @@
 #include "src/ring/ring.h"
 
 #include "src/base/mem.h"
+#include "src/os/os.h"
 #include "src/ring/ring_inside.h"
 
 #include <assert.h>
@@ -83,6 +84,18 @@ static void *aligned(void *memory)
     return (void *)(((uintptr_t)memory + LINE - 1) & ~(uintptr_t)(LINE - 1));
 }
 
+/* Pages that are never written are never there. A small ring lies on the heap. */
+static bool take_segments(struct ring *r, size_t capacity)
+{
+    const size_t all = capacity + LINE + AHEAD + AHEAD_MOST;
+    r->page_bytes =
+        all < OS_LARGE_PAGE ? 0 : (all + OS_LARGE_PAGE - 1) / OS_LARGE_PAGE * OS_LARGE_PAGE;
+    r->segment_memory = r->page_bytes ? os_pages(r->page_bytes) : mem_try(1, all);
+    if (r->segment_memory)
+        r->segments = aligned(r->segment_memory);
+    return r->segment_memory;
+}
+
 struct ring *ring_new(size_t bytes, size_t segment)
 {
     assert(segment >= 256 && segment <= UINT32_MAX && (segment & (segment - 1)) == 0);
@@ -91,22 +104,16 @@ struct ring *ring_new(size_t bytes, size_t segment)
     size_t capacity = (bytes + segment - 1) & ~(segment - 1);
     if (capacity / segment < 4)
         capacity = 4 * segment;
-    /* Zeroed memory of this size comes lazily from the system: pages that are
-     * never written are never there. */
-    void *const segment_memory = mem_try(1, capacity + LINE + AHEAD + AHEAD_MOST);
     void *const ring_memory = mem_try(1, sizeof(struct ring) + LINE);
-    if (!segment_memory || !ring_memory) {
-        free(segment_memory);
+    struct ring *const r = ring_memory ? aligned(ring_memory) : NULL;
+    if (!r || !take_segments(r, capacity)) {
         free(ring_memory);
         return NULL;
     }
-    struct ring *const r = aligned(ring_memory);
-    r->segments = aligned(segment_memory);
     r->segment = segment;
     r->capacity = capacity;
     r->guard = (capacity / 8 + segment - 1) & ~(segment - 1);
     r->ring_memory = ring_memory;
-    r->segment_memory = segment_memory;
     atomic_init(&r->published.completed, INT64_MIN);
     for (unsigned i = 0; i < RING_PINS; i++)
         atomic_init(&r->pins[i].position, PIN_NONE);
@@ -117,7 +124,10 @@ void ring_free(struct ring *r)
 {
     if (!r)
         return;
-    free(r->segment_memory);
+    if (r->page_bytes)
+        os_pages_free(r->segment_memory, r->page_bytes);
+    else
+        free(r->segment_memory);
     free(r->ring_memory);
 }
 

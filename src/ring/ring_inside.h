@@ -66,7 +66,8 @@ struct ring {
     size_t segment, capacity;
     size_t guard;      /* an eighth in whole segments: what pins leave to the producer */
     void *ring_memory; /* as allocated, before alignment */
-    void *segment_memory;
+    void *segment_memory; /* likewise; of the heap where page_bytes is 0 */
+    size_t page_bytes;
 
     _Alignas(LINE) struct producer producer;
     _Alignas(LINE) struct published published;

@@ -59,6 +59,7 @@ static bool enter(struct app *a)
     app_place(a)->stacks.of = watch_with_stacks(of.classes);
     app_place(a)->stacks.metric =
         (uint8_t)(from->stacks ? stack_metric_find(from->stacks) : METRIC_OPERATIONS);
+    stacks_recall(a);
     report_switching(a, a->focus->frame, "");
     return true;
 }
@@ -160,6 +161,7 @@ ACTION(stack_fold)
     if (p->stacks.shape == STACK_BOTH)
         p->stacks.shape = STACK_CALLEES; /* its frame may be folded away */
     p->stacks.fold = (uint8_t)((p->stacks.fold + 1) % STACK_FOLDS);
+    stacks_remember(a);
     stacks_reshape(a);
     app_message(a, false, "%s", reported[p->stacks.fold]);
     return REACT_DRAW;
@@ -194,6 +196,7 @@ ACTION(stack_cut_off)
     while (at < STEPS - 1 && steps[at] != now)
         at++;
     p->stacks.cut_off = steps[(at + 1) % STEPS];
+    stacks_remember(a);
     if (p->stacks.cut_off < 0)
         app_message(a, false, "every frame has a row");
     else
@@ -204,8 +207,11 @@ ACTION(stack_cut_off)
 ACTION(stack_percent)
 {
     UNUSED(b), UNUSED(k);
-    return action_toggle(a, &app_place(a)->stacks.of_visible, "percentages of the shown part",
-                         "percentages of all events with a stack");
+    const unsigned reaction =
+        action_toggle(a, &app_place(a)->stacks.of_visible, "percentages of the shown part",
+                      "percentages of all events with a stack");
+    stacks_remember(a);
+    return reaction;
 }
 
 ACTION(stack_term)
@@ -219,6 +225,7 @@ ACTION(stack_term)
         app_message(a, true, "at most %d frames can be chosen; Esc removes the last", STACK_TERMS);
     } else {
         s->terms[s->term_count++] = (struct stack_term){row->key, b->argument < 0};
+        stacks_remember(a);
         app_message(a, false,
                     b->argument < 0 ? "stacks with this frame hidden; Esc shows them again"
                                     : "only stacks with this frame; Esc shows all again");

@@ -236,6 +236,7 @@ struct app {
     uint32_t classes_accepted;                 /* costly ones (ui/state/lacking.h) */
     bool is_whole, is_accumulating, is_zoomed; /* accumulating: sums are shown beside averages */
     struct tags tags;
+    struct stack_look stacks_chosen;           /* ui/state/stack_facts.h: stacks_recall() */
     struct pane_columns columns_of[PANES_MAX]; /* but of queries: ui/state/queries.h */
     struct drag drag;
     struct meters_seen meters_seen;

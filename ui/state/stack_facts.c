@@ -63,7 +63,28 @@ bool stacks_drop_term(struct app *a)
     if (!stacks_are_shown(a) || !p->stacks.term_count)
         return false;
     p->stacks.terms[--p->stacks.term_count] = (struct stack_term){.drops = false};
+    stacks_remember(a);
     return true;
+}
+
+void stacks_remember(struct app *a)
+{
+    a->stacks_chosen = app_place(a)->stacks;
+}
+
+void stacks_recall(struct app *a)
+{
+    struct stack_look *const now = &app_place(a)->stacks;
+    const struct stack_look *const chosen = &a->stacks_chosen;
+    now->fold = chosen->fold;
+    now->cut_off = chosen->cut_off;
+    now->of_visible = chosen->of_visible;
+    now->term_count = chosen->term_count;
+    memcpy(now->terms, chosen->terms, sizeof now->terms);
+    if (now->term_count)
+        app_message(a, false, "%u %s as before; Esc drops the last one", now->term_count,
+                    now->term_count == 1 ? "frame is hidden or chosen"
+                                         : "frames are hidden or chosen");
 }
 
 bool stacks_clear_highlight(struct app *a)

@@ -22,6 +22,11 @@ void stacks_name(const struct app *a, const struct frame_row *row, char *out, si
 /* Is it the highlighted frame? */
 bool stacks_is_highlighted(const struct app *a, const struct frame_row *row);
 
+/* What was chosen here holds for the stacks of other rows, too: frames that are hidden or kept,
+ * folds, cut-off, and what percentages are of. It is kept until the program ends. */
+void stacks_remember(struct app *a);
+void stacks_recall(struct app *a);
+
 /* One step back, each; false where there is none to take. */
 bool stacks_clear_highlight(struct app *a);
 bool stacks_zoom_out(struct app *a);

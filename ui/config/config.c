@@ -348,6 +348,17 @@ static char *read_file(const char *path, size_t *bytes, struct err *err)
     return text;
 }
 
+char *config_read_beside(const struct config *c, const char *name, struct err *err)
+{
+    char path[1200];
+    size_t bytes;
+    if (!config_folder(c, name, path, sizeof path)) {
+        fail(err, "no folder for the configuration; --config FILE names a file");
+        return NULL;
+    }
+    return read_file(path, &bytes, err);
+}
+
 bool config_load(struct config *c, const char *path, struct err *err)
 {
     char usual[sizeof c->path];

@@ -80,7 +80,17 @@ bool config_folder(const struct config *c, const char *name, char *out, size_t r
 bool config_new_file(const struct config *c, const char *folder, const char *name, const char *text,
                      char *path, size_t room, struct err *err);
 
-/* Likewise beside where the configuration usually is; "" where there is no place for one. */
+/* A file of the program's own beside the configuration, of at most CONFIG_BYTES_MAX: its text with
+ * a NUL, owned by the caller; NULL with a sentence, also where there is none. */
+char *config_read_beside(const struct config *c, const char *name, struct err *err);
+
+/* Writes it in place of what was there. Only the usual folder is made: where another file is the
+ * configuration and its folder is not there, nothing is written, which is no error. */
+bool config_write_beside(const struct config *c, const char *name, const char *text,
+                         struct err *err);
+
+/* The place of that name beside where the configuration usually is; "" where there is no place for
+ * one. */
 void config_usual_folder(const char *name, char *out, size_t room);
 
 /* The first warning without the file's folder: screens are narrow. */

@@ -93,6 +93,21 @@ bool config_new_file(const struct config *c, const char *folder, const char *nam
     return write_file(path, text, err);
 }
 
+bool config_write_beside(const struct config *c, const char *name, const char *text,
+                         struct err *err)
+{
+    char path[1200], folder[1100], usual[1100];
+    if (!config_folder(c, name, path, sizeof path) || !config_folder(c, "", folder, sizeof folder))
+        return true;
+    os_config_folder(usual, sizeof usual);
+    const size_t bytes = strlen(usual); /* without the separator at the end of the other */
+    const bool is_usual =
+        bytes && strncmp(folder, usual, bytes) == 0 && strlen(folder) == bytes + 1;
+    if (!is_usual && os_path_kind(folder[0] ? folder : ".") != OS_DIRECTORY)
+        return true;
+    return write_file(path, text, err);
+}
+
 /* Takes the text (NULL: nothing is written, the sentence is there). */
 static bool finish(char *text, char *place, struct err *err)
 {

@@ -66,6 +66,7 @@ const struct setting settings_table[] = {
     { IN("ui", "cut-off"), SETTING_PERCENT, .offset = AT(cut_off), .least = 0, .most = 50, .standard = "0.5%", .help = "Stacks: percentage below which frames share a row" },
     { IN("ui", "mouse"), YES(has_mouse), .standard = "yes", .help = "Use the mouse; Shift gives it to the terminal" },
     { IN("ui", "clipboard"), CHOICE(clipboard, clipboards), .standard = "osc52", .help = "Copy to the terminal's clipboard, or to a file" },
+    { IN("ui", "recent"), YES(keeps_recent), .standard = "yes", .help = "Keep recent filters, commands and searches for the next start" },
     { IN("ui", "readonly"), YES(is_readonly), .standard = "no", .help = "Disable everything that changes the system or writes files" },
     { IN("ui", "autosave"), YES(saves_itself), .standard = "no", .help = "Save changed settings at exit" },
     { IN("panes", "start"), TEXT(start), .standard = "", .help = "First pane; empty: Processes", .is_later = true },

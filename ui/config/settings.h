@@ -37,6 +37,7 @@ struct settings {
     uint8_t strip_metric; /* enum strip_metric */
     uint8_t flame;        /* enum flame_direction */
     bool has_mouse, is_readonly, saves_itself, is_ascii;
+    bool keeps_recent; /* ui/state/recent_texts.h */
     uint8_t meters;   /* enum meters_mode */
     bool has_borders; /* around panes */
     bool hides_idle, hides_system, hides_self, folds_exited;

@@ -10,6 +10,7 @@
 #include "ui/main/dispatch.h"
 #include "ui/main/engine_port.h"
 #include "ui/state/app.h"
+#include "ui/state/recent_texts.h"
 #include "ui/state/saver.h"
 #include "ui/term/input.h"
 #include "ui/term/screen.h"
@@ -198,6 +199,7 @@ static void begin(struct loop *l)
         .now = os_now(),
     };
     app_init(&l->app, &o);
+    recent_texts_read(&l->app);
     grid_init(&l->grid, columns, rows, l->app.glyphs);
     l->shown = l->app.settings;
     l->reaction = REACT_DRAW;
@@ -250,7 +252,7 @@ int loop_run(const struct loop_options *o, struct err *err)
     saver_free(l.saver);
     input_close(l.input);
     grid_fini(&l.grid);
-    if (!settings_edit_end(&l.app, err) && l.status == 0)
+    if (!(settings_edit_end(&l.app, err) && recent_texts_keep(&l.app, err)) && l.status == 0)
         l.status = 1;
     app_fini(&l.app);
     return l.status;

@@ -227,6 +227,16 @@ static void what_needs_events_says_so(void **state)
     play_free(&p);
 }
 
+/* What is held at most is said beside it. */
+static void expect_within_bound(const struct frame *f)
+{
+    unsigned i = 0;
+    while (i < f->footprint.count && strcmp(f->footprint.parts[i].name, "history") != 0)
+        i++;
+    assert_true(i < f->footprint.count && f->footprint.parts[i].bytes);
+    assert_true(f->footprint.parts[i].bytes <= f->footprint.parts[i].most);
+}
+
 /* Little room: old intervals become ten seconds, which are shown as such, and the sums stay. */
 static void old_intervals_become_longer(void **state)
 {
@@ -240,6 +250,7 @@ static void old_intervals_become_longer(void **state)
     struct frame *const events =
         frame_of(&by_events, "calls", sums->range_from, sums->range_to, "");
     assert_int_equal(differing(events, events->totals, sums, sums->totals, "total"), 0);
+    expect_within_bound(sums);
     frame_free(events);
     frame_free(sums);
     play_free(&by_events);

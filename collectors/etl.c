@@ -243,13 +243,6 @@ static void run(void *arg)
 
 /* ---- start and stop ------------------------------------------------------------------------- */
 
-static int64_t filetime_ns(int64_t filetime)
-{
-    if (filetime <= FILETIME_UNIX_EPOCH || filetime > FILETIME_UNIX_EPOCH + INT64_MAX / 100)
-        return 0;
-    return (filetime - FILETIME_UNIX_EPOCH) * 100;
-}
-
 static void describe(const struct etl_file *f, struct source *out)
 {
     const struct etl_header *h = etl_header(f);
@@ -258,14 +251,14 @@ static void describe(const struct etl_file *f, struct source *out)
         length < sizeof out->name ? 0 : length - sizeof out->name + 1; /* keep its tail */
     *out = (struct source){
         .clock = etl_clock(f),
-        .start_ns = filetime_ns(h->start),
-        .end_ns = filetime_ns(h->end),
+        .start_ns = clock_of_filetime((uint64_t)h->start),
+        .end_ns = clock_of_filetime((uint64_t)h->end),
         .cpus = h->cpus,
         .build = h->build,
         .version = h->version,
         .timer_resolution = h->timer_resolution,
         .mhz = h->cpu_mhz,
-        .boot_ns = h->boot > 0 ? filetime_ns(h->boot) : 0,
+        .boot_ns = clock_of_filetime((uint64_t)h->boot),
         .bias_minutes = h->bias_minutes,
         .pointer = (uint8_t)(h->pointer == 4 ? 4 : 8),
         .is_linux = etl_header_is_of_linux(h),

@@ -62,11 +62,11 @@ static const TRACE_LOGFILE_HEADER *header_of(const struct windows_live *l)
 
 static void publish(struct windows_live *l)
 {
-    enum { FILETIME_NS = 100 };
     struct collector *const c = l->collector;
     struct source *const s = &c->sources[0];
     const struct system_version version = system_version();
     const TRACE_LOGFILE_HEADER *const h = header_of(l);
+    const int64_t booted = clock_of_filetime((uint64_t)h->BootTime.QuadPart);
     *s = (struct source){
         .clock = l->clock,
         .cpus = l->processors,
@@ -74,9 +74,7 @@ static void publish(struct windows_live *l)
         .version = version.version,
         .timer_resolution = h->TimerResolution,
         .mhz = h->CpuSpeedInMHz ? h->CpuSpeedInMHz : system_mhz(),
-        .boot_ns = h->BootTime.QuadPart > FILETIME_UNIX_EPOCH
-                       ? (h->BootTime.QuadPart - FILETIME_UNIX_EPOCH) * FILETIME_NS
-                       : system_boot(),
+        .boot_ns = booted ? booted : system_boot(),
         .bias_minutes = os_zone_bias(),
         .pointer = sizeof(void *),
     };

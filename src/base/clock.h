@@ -46,6 +46,21 @@ static inline int64_t clock_minus(int64_t a, int64_t b)
     return !__builtin_sub_overflow(a, b, &difference) ? difference : b < 0 ? INT64_MAX : INT64_MIN;
 }
 
+/* Nanoseconds since 1970 of a FILETIME; 0 where it is not after 1970, or beyond what they can say.
+ */
+static inline int64_t clock_of_filetime(uint64_t filetime)
+{
+    const uint64_t epoch = FILETIME_UNIX_EPOCH;
+    return filetime > epoch && filetime - epoch <= INT64_MAX / 100
+               ? (int64_t)(filetime - epoch) * 100
+               : 0;
+}
+
+static inline int64_t clock_filetime(int64_t ns)
+{
+    return ns / 100 + FILETIME_UNIX_EPOCH;
+}
+
 static inline int64_t clock_times(int64_t a, int64_t b)
 {
     int64_t product;

@@ -36,7 +36,7 @@
 
 static int64_t filetime(const struct etl_write *w, int64_t raw)
 {
-    return trace_clock_ns(&w->clock, raw) / 100 + FILETIME_UNIX_EPOCH;
+    return clock_filetime(trace_clock_ns(&w->clock, raw));
 }
 
 static uint32_t least32(uint64_t n)

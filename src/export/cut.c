@@ -230,9 +230,7 @@ static bool is_named(const struct event *e, const char *wanted)
 static uint64_t end_of_source(const struct cut *c, unsigned source)
 {
     const int64_t end = etl_header(etl_reader_file(c->reader, source))->end;
-    return c->options->file_count > 1 && end > FILETIME_UNIX_EPOCH
-               ? (uint64_t)clock_times(end - FILETIME_UNIX_EPOCH, 100)
-               : 0;
+    return c->options->file_count > 1 ? (uint64_t)clock_of_filetime((uint64_t)end) : 0;
 }
 
 static void end_recorded(struct cut *c, const struct event *e, uint64_t from, uint64_t *until)

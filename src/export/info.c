@@ -272,6 +272,7 @@ static void print_machine(const struct page *p, FILE *out)
 static void print_times(const struct page *p, FILE *out)
 {
     char first[CLOCK_TEXT], last[CLOCK_TEXT], span[32];
+    const int64_t booted = clock_of_filetime((uint64_t)p->header.boot);
     const int bias = p->header.bias_minutes;
     if (p->span.has_times) {
         const int64_t from = ns_of(p, p->span.first), to = ns_of(p, p->span.last);
@@ -279,9 +280,8 @@ static void print_times(const struct page *p, FILE *out)
         show(out, LABEL "%s\n", "first event", clock_format_iso(from, first));
         show(out, LABEL "%s, %s later\n", "last event", clock_format_iso(to, last), span);
     }
-    if (p->header.boot > FILETIME_UNIX_EPOCH)
-        show(out, LABEL "%s\n", "booted",
-             clock_format_iso(clock_times(p->header.boot - FILETIME_UNIX_EPOCH, 100), first));
+    if (booted)
+        show(out, LABEL "%s\n", "booted", clock_format_iso(booted, first));
     show(out, LABEL "UTC%c%02d:%02d\n", "time zone", bias > 0 ? '-' : '+', abs(bias) / 60,
          abs(bias) % 60);
 }

@@ -63,9 +63,9 @@ void machine_put_filetime(uint64_t number, char *out, size_t room)
 {
     char text[CLOCK_TEXT];
     out[0] = '\0';
-    if (number > FILETIME_UNIX_EPOCH && number < INT64_MAX)
-        snprintf(out, room, "%s",
-                 clock_format_iso(clock_times((int64_t)(number - FILETIME_UNIX_EPOCH), 100), text));
+    const int64_t ns = clock_of_filetime(number);
+    if (ns)
+        snprintf(out, room, "%s", clock_format_iso(ns, text));
 }
 
 void machine_put_version(uint64_t number, char *out, size_t room)

@@ -276,11 +276,6 @@ static const char *clock_name(uint32_t type)
     return type < sizeof names / sizeof *names ? names[type] : "unknown";
 }
 
-static int64_t filetime(int64_t ns)
-{
-    return ns / 100 + FILETIME_UNIX_EPOCH;
-}
-
 static void json_times(const struct figures *f, FILE *out)
 {
     if (!f->has_times) {
@@ -291,10 +286,10 @@ static void json_times(const struct figures *f, FILE *out)
     }
     char first[CLOCK_TEXT], last[CLOCK_TEXT];
     show(out,
-            "\"first_filetime\":%" PRId64 ",\"last_filetime\":%" PRId64
-            ",\"first_time\":\"%s\",\"last_time\":\"%s\"",
-            filetime(f->first_ns), filetime(f->last_ns), clock_format_iso(f->first_ns, first),
-            clock_format_iso(f->last_ns, last));
+         "\"first_filetime\":%" PRId64 ",\"last_filetime\":%" PRId64
+         ",\"first_time\":\"%s\",\"last_time\":\"%s\"",
+         clock_filetime(f->first_ns), clock_filetime(f->last_ns),
+         clock_format_iso(f->first_ns, first), clock_format_iso(f->last_ns, last));
 }
 
 static void json_figures(const struct figures *f, FILE *out)

@@ -17,11 +17,6 @@
 
 enum { RECORD_ROOM = 1 << 16, FILETIME_NS = 100 };
 
-static int64_t filetime(int64_t ns)
-{
-    return ns / FILETIME_NS + FILETIME_UNIX_EPOCH;
-}
-
 /* A pair of raw and absolute time that a header can bear: FILETIME counts 100 ns. */
 static void whole_filetime(struct trace_clock *c)
 {
@@ -41,7 +36,7 @@ static int64_t end_of(const struct save *s)
     if (!collector_is_live(c) || c->sources[0].is_synthetic)
         return 0;
     const int64_t now = os_wall_now();
-    return filetime(s->o.until_ns && s->o.until_ns < now ? s->o.until_ns : now);
+    return clock_filetime(s->o.until_ns && s->o.until_ns < now ? s->o.until_ns : now);
 }
 
 static int64_t greatest_divisor(int64_t a, int64_t b)
@@ -72,7 +67,7 @@ static int64_t exact_before(const struct trace_clock *c, int64_t raw)
 static void begin_with(struct save *s, int64_t raw)
 {
     const int64_t ts = exact_before(&s->clock, raw);
-    etl_log_begin(s->log, ts, filetime(trace_clock_ns(&s->clock, ts)));
+    etl_log_begin(s->log, ts, clock_filetime(trace_clock_ns(&s->clock, ts)));
     s->is_begun = true;
 }
 
@@ -91,12 +86,12 @@ static uint32_t make_header(const struct save *s, uint8_t *out)
         .clock_type = s->clock.kind == CLOCK_SYSTEM ? CLOCK_SYSTEM : CLOCK_QPC,
         .frequency = s->clock.frequency,
         .cpu_mhz = source->mhz,
-        .boot = source->boot_ns ? filetime(source->boot_ns) : 0,
+        .boot = source->boot_ns ? clock_filetime(source->boot_ns) : 0,
         .bias_minutes = source->bias_minutes,
         .timer_resolution = source->timer_resolution,
         .pointer = source->pointer,
         .ts = ts,
-        .start = filetime(trace_clock_ns(&s->clock, ts)),
+        .start = clock_filetime(trace_clock_ns(&s->clock, ts)),
     };
     snprintf(h.logger, sizeof h.logger, "tracetop");
     snprintf(h.file, sizeof h.file, "%.500s", s->o.path);

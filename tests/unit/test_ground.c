@@ -40,6 +40,20 @@ static void clock_is_exact(void **state)
     assert_string_equal(clock_format_iso(951782400000000000, text), "2000-02-29T00:00:00.0000000Z");
 }
 
+static void filetimes_beyond_our_times_are_none(void **state)
+{
+    (void)state;
+    const uint64_t epoch = FILETIME_UNIX_EPOCH, most = epoch + INT64_MAX / 100;
+    assert_int_equal(clock_of_filetime(0), 0);
+    assert_int_equal(clock_of_filetime(epoch), 0);
+    assert_int_equal(clock_of_filetime(epoch + 1), 100);
+    assert_int_equal(clock_of_filetime(most), INT64_MAX / 100 * 100);
+    assert_int_equal(clock_of_filetime(most + 1), 0);
+    assert_int_equal(clock_of_filetime((uint64_t)INT64_MIN), 0);
+    assert_int_equal(clock_of_filetime(UINT64_MAX), 0);
+    assert_int_equal(clock_filetime(clock_of_filetime(131087674424789310)), 131087674424789310);
+}
+
 static void cursor_marks_the_end(void **state)
 {
     (void)state;
@@ -67,6 +81,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(guid_reads_back),
         cmocka_unit_test(clock_is_exact),
+        cmocka_unit_test(filetimes_beyond_our_times_are_none),
         cmocka_unit_test(cursor_marks_the_end),
         cmocka_unit_test(fail_writes_a_message),
     };

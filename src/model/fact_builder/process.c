@@ -53,14 +53,6 @@ enum {
     PROCESS_CREATED
 };
 
-/* 0 where it is not within our times. */
-static int64_t time_of_filetime(uint64_t filetime)
-{
-    const uint64_t epoch = FILETIME_UNIX_EPOCH;
-    return filetime > epoch && filetime - epoch < INT64_MAX / 100 ? (int64_t)(filetime - epoch) * 100
-                                                                  : 0;
-}
-
 /* Linux: a process may move to another session (setsid). Other events report that, perhaps late;
  * the last of these records has the session at its start. */
 static bool tells_session(const struct model *m, const struct process *p, enum fact_op op,
@@ -85,7 +77,7 @@ static void describe_process(struct model *m, const struct event *e, const struc
         p->key = value;
     }
     if (kind_load(k, e, PROCESS_CREATED, &value) && !p->start_ns)
-        p->start_ns = time_of_filetime(value);
+        p->start_ns = clock_of_filetime(value);
     char command[NAME_ROOM];
     model_rename(m, &p->command, kind_text(k, e, "CommandLine", command, sizeof command));
     if (model_rename(m, &p->user, kind_text(k, e, "UserSID", command, sizeof command)))

@@ -155,7 +155,14 @@ static void other_lines_are_left_out(void **state)
     free(large);
     begin(&r);
     expect(&r, PROMPT_FILTER, "");
-    end(&r);
+    type(&r, PROMPT_FILTER, "new");
+    struct err err = {""};
+    assert_false(recent_texts_keep(&r.app, &err)); /* not ours: it stays */
+    assert_non_null(strstr(err.text, "recent: expected at most"));
+    FILE *const f = fopen(path_of("recent"), "r");
+    assert_int_equal(fgetc(f), 'x');
+    fclose(f);
+    history_fini(&r.app.histories[PROMPT_FILTER]);
 }
 
 static void nothing_is_written_unasked(void **state)

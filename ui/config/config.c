@@ -334,7 +334,7 @@ static char *read_file(const char *path, size_t *bytes, struct err *err)
     char *text = NULL;
     const int64_t size = os_size(f);
     if (size < 0 || size > CONFIG_BYTES_MAX) {
-        fail(err, "%.700s: expected a configuration of at most %d bytes", path, CONFIG_BYTES_MAX);
+        fail(err, "%.700s: expected at most %d bytes", path, CONFIG_BYTES_MAX);
     } else {
         text = mem_new((size_t)size + 1, 1);
         const int64_t got = os_read_at(f, text, (size_t)size, 0, err);
@@ -352,10 +352,8 @@ char *config_read_beside(const struct config *c, const char *name, struct err *e
 {
     char path[1200];
     size_t bytes;
-    if (!config_folder(c, name, path, sizeof path)) {
-        fail(err, "no folder for the configuration; --config FILE names a file");
-        return NULL;
-    }
+    if (!config_folder(c, name, path, sizeof path) || os_path_kind(path) == OS_NOTHING)
+        return mem_string("");
     return read_file(path, &bytes, err);
 }
 

@@ -81,7 +81,8 @@ bool config_new_file(const struct config *c, const char *folder, const char *nam
                      char *path, size_t room, struct err *err);
 
 /* A file of the program's own beside the configuration, of at most CONFIG_BYTES_MAX: its text with
- * a NUL, owned by the caller; NULL with a sentence, also where there is none. */
+ * a NUL, owned by the caller; "" where there is none, NULL with a sentence where it cannot be read.
+ */
 char *config_read_beside(const struct config *c, const char *name, struct err *err);
 
 /* Writes it in place of what was there. Only the usual folder is made: where another file is the

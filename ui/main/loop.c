@@ -252,8 +252,11 @@ int loop_run(const struct loop_options *o, struct err *err)
     saver_free(l.saver);
     input_close(l.input);
     grid_fini(&l.grid);
-    if (!(settings_edit_end(&l.app, err) && recent_texts_keep(&l.app, err)) && l.status == 0)
+    if (!settings_edit_end(&l.app, err) && l.status == 0)
         l.status = 1;
+    struct err why;
+    if (!recent_texts_keep(&l.app, &why) && !o->is_quiet)
+        message_print(stderr, "what was typed is not kept for the next start: %s", why.text);
     app_fini(&l.app);
     return l.status;
 }

@@ -58,21 +58,15 @@ static void read_lines(char *text, struct history lists[KINDS])
     }
 }
 
-/* The file as it is now; "" where there is none. */
-static char *read_kept(const struct app *a)
-{
-    struct err err;
-    char *const text = a->config ? config_read_beside(a->config, FILE_NAME, &err) : NULL;
-    return text ? text : mem_string("");
-}
-
 void recent_texts_read(struct app *a)
 {
     struct history lists[KINDS] = {{.count = 0}};
-    if (!a->settings.keeps_recent)
+    struct err err;
+    if (!a->config || !a->settings.keeps_recent)
         return;
-    char *const text = read_kept(a);
-    read_lines(text, lists);
+    char *const text = config_read_beside(a->config, FILE_NAME, &err);
+    if (text)
+        read_lines(text, lists);
     free(text);
     for (unsigned i = 0; i < KINDS; i++) {
         history_fini(&a->histories[kinds[i].prompt]);
@@ -108,7 +102,10 @@ bool recent_texts_keep(const struct app *a, struct err *err)
     struct history lists[KINDS] = {{.count = 0}};
     if (!a->config || !a->settings.keeps_recent || a->settings.is_readonly || !has_texts(a))
         return true;
-    char *const before = read_kept(a), *const lines = mem_string(before);
+    char *const before = config_read_beside(a->config, FILE_NAME, err);
+    if (!before)
+        return false;
+    char *const lines = mem_string(before);
     read_lines(lines, lists);
     for (unsigned i = 0; i < KINDS; i++) {
         const struct history *const h = &a->histories[kinds[i].prompt];

@@ -10,9 +10,9 @@
  * not to be read gives none. */
 void recent_texts_read(struct app *a);
 
-/* Keeps what this run added; other runs may have added theirs meanwhile. Writes nothing where the
- * setting or the program's rights forbid it, or where there is nothing new. False with a sentence.
- */
+/* Keeps what this run added; other runs may have added theirs meanwhile. Writes nothing with the
+ * setting off or --readonly, or where there is nothing new. False with a sentence; a file that
+ * cannot be read stays as it is. */
 bool recent_texts_keep(const struct app *a, struct err *err);
 
 #endif

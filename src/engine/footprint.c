@@ -65,7 +65,7 @@ static uint64_t of_history(const struct engine *e, unsigned unused)
 static uint64_t most_of_history(const struct engine *e, unsigned unused)
 {
     (void)unused;
-    return e->dataset.history ? engine_history_bytes(e) : 0;
+    return e->dataset.history ? interval_history_most(e->dataset.history) : 0;
 }
 
 static uint64_t of_views(const struct engine *e, unsigned unused)

@@ -126,6 +126,11 @@ size_t interval_history_bytes(const struct interval_history *h)
     return h->coarse.bytes + h->fine.bytes + bytes_beside_intervals(h);
 }
 
+size_t interval_history_most(const struct interval_history *h)
+{
+    return h->most + bytes_beside_intervals(h);
+}
+
 struct interval_history *interval_history_copy(const struct interval_history *h)
 {
     struct interval_history *const copy = interval_history_new(h->most);
@@ -319,15 +324,14 @@ static size_t run_of(const struct kept_list *l)
 static void make_room(struct interval_history *h, int64_t now)
 {
     struct kept_list *const fine = &h->fine, *const coarse = &h->coarse;
-    const size_t beside = bytes_beside_intervals(h), most = h->most > beside ? h->most - beside : 0;
-    const size_t fine_most = most / 8 * 5;
+    const size_t fine_most = h->most / 8 * 5;
     while (fine->count > 1 &&
            (now - fine->of[0]->span.from > FINE_NS + COARSE_NS || fine->bytes > fine_most)) {
         const size_t count = run_of(fine);
         push(coarse, merge_oldest(h, fine, count));
         drop_oldest(fine, count);
     }
-    while (coarse->count && coarse->bytes > most - fine_most)
+    while (coarse->count && coarse->bytes > h->most - fine_most)
         drop_oldest(coarse, 1);
 }
 

@@ -27,9 +27,11 @@ struct history_span {
 
 enum { HISTORY_ROWS = 50 }; /* of a table and an interval, beside the others */
 
-struct interval_history *interval_history_new(size_t bytes); /* that it takes at most */
+struct interval_history *interval_history_new(size_t bytes); /* that its intervals take at most */
 void interval_history_free(struct interval_history *h);      /* NULL is fine */
 size_t interval_history_bytes(const struct interval_history *h);
+size_t
+interval_history_most(const struct interval_history *h); /* with its lists, as they are now */
 
 /* The same intervals, which do not become fewer. */
 struct interval_history *interval_history_copy(const struct interval_history *h);

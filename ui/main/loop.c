@@ -256,7 +256,7 @@ int loop_run(const struct loop_options *o, struct err *err)
         l.status = 1;
     struct err why;
     if (!recent_texts_keep(&l.app, &why) && !o->is_quiet)
-        message_print(stderr, "what was typed is not kept for the next start: %s", why.text);
+        message_print(stderr, "recent texts are not kept for the next start: %s", why.text);
     app_fini(&l.app);
     return l.status;
 }

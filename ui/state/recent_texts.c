@@ -8,8 +8,7 @@
 #include <string.h>
 
 static const char FILE_NAME[] = "recent";
-static const char HEAD[] =
-    "# What was typed in tracetop, newest last; ui.recent = no keeps nothing.\n";
+static const char HEAD[] = "# Texts typed in tracetop, newest last; ui.recent = no keeps none.\n";
 
 static const struct {
     enum prompting prompt;

@@ -227,7 +227,7 @@ static void what_needs_events_says_so(void **state)
     play_free(&p);
 }
 
-/* What is held at most is said beside it. */
+/* The history takes no more than the limit that the memory page states. */
 static void expect_within_bound(const struct frame *f)
 {
     unsigned i = 0;

@@ -138,6 +138,12 @@ void os_machine_name(char *out, size_t room); /* "machine" where it has none */
 enum { OS_LARGE_PAGE = 2 << 20 };
 void *os_pages(size_t bytes);
 
+/* The least such multiple with room for so many bytes. */
+static inline size_t os_page_bytes(size_t bytes)
+{
+    return (bytes + OS_LARGE_PAGE - 1) / OS_LARGE_PAGE * OS_LARGE_PAGE;
+}
+
 /* From now on large blocks of the heap go back to the system when they are freed, instead of
  * leaving holes that the next ones, twice as large, do not fit in. */
 void os_heap_tidy(void);

@@ -88,8 +88,7 @@ static void *aligned(void *memory)
 static bool take_segments(struct ring *r, size_t capacity)
 {
     const size_t all = capacity + LINE + AHEAD + AHEAD_MOST;
-    r->page_bytes =
-        all < OS_LARGE_PAGE ? 0 : (all + OS_LARGE_PAGE - 1) / OS_LARGE_PAGE * OS_LARGE_PAGE;
+    r->page_bytes = all < OS_LARGE_PAGE ? 0 : os_page_bytes(all);
     r->segment_memory = r->page_bytes ? os_pages(r->page_bytes) : mem_try(1, all);
     if (r->segment_memory)
         r->segments = aligned(r->segment_memory);

@@ -56,7 +56,7 @@ static uint8_t *take(struct window *w, size_t bytes)
     bytes = ring_padded(bytes); /* records begin at multiples of 8 */
     struct block *b = w->blocks;
     if (!b || bytes > b->bytes - b->used) {
-        const size_t all = (bytes + OS_LARGE_PAGE - 1) / OS_LARGE_PAGE * OS_LARGE_PAGE;
+        const size_t all = os_page_bytes(bytes);
         uint8_t *const pages = os_pages(all);
         if (!pages)
             return NULL;

@@ -168,7 +168,13 @@ enum { RULES_MAX = 8, RULE_TEXT = 256 };
 /* Can it say anything of rows, or events, of that pane? */
 bool rule_applies(const char *text, const struct pane *p);
 
-enum row_flag { ROW_NEW = 1, ROW_EXITED = 2, ROW_TAGGED = 4, ROW_FOUND = 8 };
+enum row_flag {
+    ROW_NEW = 1,
+    ROW_EXITED = 2,
+    ROW_TAGGED = 4,
+    ROW_FOUND = 8,
+    ROW_LEAVING = 16, /* exited, and more than half of the time that it stays has passed */
+};
 
 enum row_fold { FOLD_NONE, FOLD_OPEN, FOLD_SHUT }; /* NONE: there is nothing below */
 

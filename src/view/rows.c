@@ -69,6 +69,12 @@ void row_list_fini(struct row_list *l)
     free(l->rows);
 }
 
+int64_t view_exited_stay(const struct view *v)
+{
+    static const int64_t USUAL_NS = 10000000000;
+    return v->request.exited_ns ? v->request.exited_ns : USUAL_NS;
+}
+
 uint8_t view_row_flags(const struct view *v, const struct table_row *r, int64_t now)
 {
     static const int64_t USUAL_NS = 3000000000;
@@ -82,7 +88,7 @@ uint8_t view_row_flags(const struct view *v, const struct table_row *r, int64_t 
     if (p->flags & LIFETIME_STARTED && now - p->start_ns < fresh && now >= p->start_ns)
         flags |= ROW_NEW;
     if (p->flags & LIFETIME_ENDED && p->end_ns <= now)
-        flags |= ROW_EXITED;
+        flags |= now - p->end_ns > view_exited_stay(v) / 2 ? ROW_EXITED | ROW_LEAVING : ROW_EXITED;
     return flags;
 }
 

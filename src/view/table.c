@@ -51,14 +51,12 @@ static bool row_passes(struct view *v, struct table_row *r, struct row_context *
  * picture; its sums stay in the totals. */
 static bool is_gone(const struct view *v, const struct table_row *r, const struct row_context *x)
 {
-    static const int64_t USUAL_NS = 10000000000;
-    const int64_t linger = v->request.exited_ns ? v->request.exited_ns : USUAL_NS;
     const struct pane *const pane = v->request.pane;
     const uint32_t process = pane_is_of_processes(pane) ? key_process(pane, r->key) : 0;
     if (x->span == SPAN_TOTAL || !process)
         return false;
     const struct process *p = model_process_at(v->model, process);
-    return p && p->flags & LIFETIME_ENDED && x->now_ns - p->end_ns > linger &&
+    return p && p->flags & LIFETIME_ENDED && x->now_ns - p->end_ns > view_exited_stay(v) &&
            x->table->interval - r->interval > 1;
 }
 
@@ -428,6 +426,8 @@ static void fill_row(struct view *v, const struct sheet *s, struct frame_maker *
         maker->rows[at].flags = groups == s->exited ? ROW_EXITED : 0;
     } else {
         maker->rows[at].flags = view_row_flags(v, i->row, s->x->now_ns);
+        if (s->x->span == SPAN_TOTAL) /* where nothing goes */
+            maker->rows[at].flags &= (uint8_t)~ROW_LEAVING;
         maker->rows[at].rule = view_rule_of_row(v, i->row, s->x);
     }
     maker->rows[at].flags |= (uint8_t)found_flags(v, s, i);

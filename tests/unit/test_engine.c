@@ -450,6 +450,35 @@ static void many_exited_share_a_row(void **state)
     stage_close(s);
 }
 
+/* The row of whoever has exited fades before it goes; in sums over all the time nothing goes. */
+static void exited_rows_fade_and_go(void **state)
+{
+    (void)state;
+    static const int64_t MS = 1000000;
+    static const struct {
+        int64_t stay; /* the exit is half a second ago */
+        bool accumulates, fades;
+    } cases[] = {{2000 * MS, false, false}, {900 * MS, false, true}, {900 * MS, true, false}};
+    struct scene by;
+    struct stage *s = busy_stage(&by);
+    exit_in_second(s, &by, 1, (const uint32_t[]){100}, 1);
+    struct request *r = ask_senders(s);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        r->exited_ns = cases[i].stay;
+        r->accumulate = cases[i].accumulates;
+        struct frame *f = stage_ask_now(s);
+        int row = 0;
+        while (row < (int)f->row_count && cell(f, (unsigned)row, "pid").count != 10)
+            row++;
+        assert_in_range(row, 0, (int)f->row_count - 1);
+        assert_int_equal(f->rows[row].flags & (ROW_EXITED | ROW_LEAVING),
+                         cases[i].fades ? ROW_EXITED | ROW_LEAVING : ROW_EXITED);
+        frame_free(f);
+    }
+    stage_finish(s);
+    stage_close(s);
+}
+
 static void rows_keep_their_order(void **state)
 {
     (void)state;
@@ -1544,6 +1573,7 @@ int main(void)
         cmocka_unit_test(idle_rows_are_hidden_and_counted),
         cmocka_unit_test(rows_of_the_exited_leave),
         cmocka_unit_test(many_exited_share_a_row),
+        cmocka_unit_test(exited_rows_fade_and_go),
         cmocka_unit_test(rows_keep_their_order),
         cmocka_unit_test(a_range_has_its_last_processor),
         cmocka_unit_test(switches_give_time),

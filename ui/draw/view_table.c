@@ -163,7 +163,7 @@ static enum role cell_role(const struct column *c, const struct value *v, unsign
     if (flags & ROW_STAND_IN)
         return role == ROLE_ZERO ? role : ROLE_DIM;
     if (flags & ROW_EXITED)
-        return ROLE_ROW_EXITED;
+        return flags & ROW_LEAVING ? ROLE_ROW_LEAVING : ROLE_ROW_EXITED;
     if ((role == ROLE_TEXT || role == ROLE_LOW) && (flags & ROW_TAGGED))
         return ROLE_ROW_TAGGED;
     if (role == ROLE_TEXT && value_is_text(v) && (c->flags & COLUMN_SEARCHABLE))

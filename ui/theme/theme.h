@@ -23,6 +23,7 @@ enum role {
     ROLE_ROW_TAGGED,
     ROLE_ROW_NEW,
     ROLE_ROW_EXITED,
+    ROLE_ROW_LEAVING,
     ROLE_MATCH,
     ROLE_CRUMB,
     ROLE_FILTER,

@@ -66,6 +66,7 @@ static enum need need_of(enum role role)
         return NEED_NOTHING;
     case ROLE_BORDER:
     case ROLE_ZERO:
+    case ROLE_ROW_LEAVING:
     case ROLE_METER_USER:
     case ROLE_METER_SYSTEM:
     case ROLE_METER_IRQ:

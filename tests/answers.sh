@@ -36,7 +36,8 @@ def refuse_broken(answer):
         if validator.is_valid(broken(change)):
             wrong("the schema accepts a broken answer")
 
-def check(query, *more):
+# Valid; asked again by its canonical text, the answer is the same.
+def check(query, *more, again=True):
     said = run("ask", "--json", query, "-q", *more)
     if said.returncode not in (0, 6):
         wrong(f"{query} {more}: status {said.returncode}: {said.stderr.decode()}")
@@ -44,8 +45,8 @@ def check(query, *more):
     answer = json.loads(said.stdout)
     for mistake in validator.iter_errors(answer):
         wrong(f"{query} {more}: {list(mistake.path)}: {mistake.message[:200]}")
-    again = run("ask", "--json", answer["query"], "-q", *more)
-    if more and more[0].endswith((".etl", ".zst")) and again.stdout != said.stdout:
+    is_file = more and more[0].endswith((".etl", ".zst"))
+    if again and is_file and run("ask", "--json", answer["query"], "-q", *more).stdout != said.stdout:
         wrong(f"{query}: its canonical text '{answer['query']}' has another answer")
     for row in answer["rows"]:
         if len(row) != len(answer["columns"]):
@@ -75,9 +76,9 @@ traces = [t for t in sorted(glob.glob("../shared/etl/*.etl") + glob.glob("../sha
 if not traces:
     print("skipped: ../shared/etl is missing")
 for trace in traces:
-    whole = check("by proc | count", trace)
+    whole = check("by proc | count", trace, again=False)
     check("by event, cpu | count, p50 lat, max lat, distinct path, most path, last pid", trace)
-    cut = check("by proc | count sort count top 2", trace)
+    cut = check("by proc | count sort count top 2", trace, again=False)
     if not whole or not cut:
         continue
     events, rows = total("by proc | count", "count", trace)

@@ -27,11 +27,18 @@ shown() {
         END { for (kind in count) if (count[kind]) print kind " " count[kind] }' | sort
 }
 
-for name in perfview-net.4.5.2.x64.etl.zst msbuild-PerfViewData.etl sonde-test.etl.zst; do
+# Two seconds of the long one, with the names that they need: each filter reads all of a trace twice.
+"$program" cut "$traces/perfview-net.4.5.2.x64.etl.zst" -r 2s..4s -o "$room/two-seconds.etl" 2>"$room/said" || {
+    cat "$room/said"
+    failed=1
+}
+
+for trace in "$room/two-seconds.etl" "$traces/msbuild-PerfViewData.etl" "$traces/sonde-test.etl.zst"; do
+    name=${trace##*/}
     events=0 same=0
     while read -r filter; do
-        dumped "$traces/$name" "$filter" >"$room/dumped" 2>"$room/said"
-        shown "$traces/$name" "$filter" >"$room/shown" 2>>"$room/said"
+        dumped "$trace" "$filter" >"$room/dumped" 2>"$room/said"
+        shown "$trace" "$filter" >"$room/shown" 2>>"$room/said"
         found=$(awk '{ sum += $5 } END { print sum + 0 }' "$room/shown")
         if ! [ -s "$room/said" ] && cmp -s "$room/dumped" "$room/shown"; then
             passed=$((passed + 1)) same=$((same + 1)) events=$((events + found))

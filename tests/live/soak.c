@@ -632,19 +632,68 @@ static void count_names(struct soak *s, struct measure *m)
     unlink(path);
 }
 
-/* Milliseconds on processors since it began, of all its threads. */
-static double cpu_ms(pid_t pid)
+struct cpu_time {
+    int tid;
+    char name[32];
+    double ms; /* on processors since it began */
+};
+
+static struct cpu_time cpu_time(const char *path)
 {
-    char path[64], line[1024];
+    char line[1024];
     unsigned long user = 0, system = 0;
-    snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
+    struct cpu_time t = {.tid = 0};
     FILE *const f = fopen(path, "re");
     const char *const rest_of = f && fgets(line, sizeof line, f) ? strrchr(line, ')') : NULL;
-    if (rest_of)
+    if (rest_of && sscanf(line, "%d (%31[^)]", &t.tid, t.name) == 2)
         sscanf(rest_of + 1, " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu", &user, &system);
     if (f)
         fclose(f);
-    return (double)(user + system) * 1000 / (double)sysconf(_SC_CLK_TCK);
+    t.ms = (double)(user + system) * 1000 / (double)sysconf(_SC_CLK_TCK);
+    return t;
+}
+
+/* Of all threads of the process together. */
+static double cpu_ms(pid_t pid)
+{
+    char path[64];
+    snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
+    return cpu_time(path).ms;
+}
+
+enum { THREADS_MOST = 64 };
+
+static unsigned threads_of(pid_t pid, struct cpu_time out[THREADS_MOST])
+{
+    char path[320];
+    unsigned count = 0;
+    snprintf(path, sizeof path, "/proc/%d/task", (int)pid);
+    DIR *const d = opendir(path);
+    for (struct dirent *e; d && count < THREADS_MOST && (e = readdir(d)) != NULL;) {
+        snprintf(path, sizeof path, "/proc/%d/task/%s/stat", (int)pid, e->d_name);
+        if (e->d_name[0] != '.')
+            out[count++] = cpu_time(path);
+    }
+    if (d)
+        closedir(d);
+    return count;
+}
+
+/* Which threads took how much of a time. */
+static void print_threads(const struct cpu_time *before, unsigned count, pid_t pid, double seconds)
+{
+    struct cpu_time now[THREADS_MOST];
+    const unsigned now_count = threads_of(pid, now);
+    printf("idle cost by thread, ms/s:");
+    for (unsigned i = 0; i < now_count; i++) {
+        double ms = now[i].ms;
+        for (unsigned b = 0; b < count; b++)
+            if (before[b].tid == now[i].tid)
+                ms -= before[b].ms;
+        if (ms / seconds >= 1)
+            printf(" %s %.1f", now[i].name, ms / seconds);
+    }
+    printf("\n");
 }
 
 /* The number of a cause on the page of losses: "modules  1.2k  Modules beyond …". */
@@ -714,6 +763,18 @@ static void hold_load(const struct soak *s, int sent)
             kill(-s->loads[i], sent);
 }
 
+/* How many events come although the load is held, and what else the status line says. */
+static void print_status(struct soak *s)
+{
+    char *const text = terminal_text(s->t);
+    const char *at = strstr(text, " ev/s");
+    while (at && at > text && at[-1] != '\n')
+        at--;
+    if (at)
+        printf("status:%.*s\n", (int)strcspn(at, "\n"), at);
+    free(text);
+}
+
 static void take_measure(struct soak *s, struct measure *m)
 {
     static const int64_t IDLE = 15 * SECOND;
@@ -726,10 +787,15 @@ static void take_measure(struct soak *s, struct measure *m)
     terminal_press(s->t, "1");
     hold_load(s, SIGSTOP);
     rest(s->t, 5 * SECOND);
+    struct cpu_time threads[THREADS_MOST];
+    const unsigned count = threads_of(s->pid, threads);
     const double before = cpu_ms(s->pid);
     const int64_t from = os_now();
     rest(s->t, IDLE);
-    m->idle_ms = (cpu_ms(s->pid) - before) * 1e9 / (double)(os_now() - from);
+    const double seconds = (double)(os_now() - from) / 1e9;
+    m->idle_ms = (cpu_ms(s->pid) - before) / seconds;
+    print_threads(threads, count, s->pid, seconds);
+    print_status(s);
     hold_load(s, SIGCONT);
     /* What snapshots and symbols take for a moment is given back within some seconds. */
     const long rested = memory_of(s->pid, "VmRSS:");

@@ -261,7 +261,8 @@ void frame_check(const struct column_list *columns, const char *pane, const stru
         cursors += s->cells[y][0] == 0x25b8 || s->cells[y][1] == 0x25b8 || s->cells[y][0] == '>' ||
                    s->cells[y][1] == '>';
         line_of(s, y, line);
-        if (line[0] && !is_empty)
+        const bool is_lack = strncmp(line, " not in this trace: ", 20) == 0; /* below the rows */
+        if (line[0] && !is_empty && !is_lack)
             check_cells(pane, s, y, heads, count, is_tree);
     }
     if (cursors != (is_empty ? 0 : 1))

@@ -126,6 +126,9 @@ for name in perfview-win7-PerfViewData perfview-net.4.5.2.x64 etwanalyzer-TraceL
         shown disk $what "$seconds" pid >"$room/shown"
         same "disk bytes of $what by process" "$room/$what" "$room/shown"
     done
+    cat "$room/read" "$room/write" | awk -F'\t' '{ sum += $2 } END { printf "all\t%.0f\n", sum }' >"$room/counted"
+    shown files disk "$seconds" path | awk -F'\t' '{ sum += $2 } END { printf "all\t%.3f\n", sum }' >"$room/shown"
+    same "disk bytes of all files" "$room/counted" "$room/shown"
     shown network bytes 1 pid,raddr | sed 's/ *$//' >"$room/shown"
     same "network bytes by process and remote end" "$room/network" "$room/shown"
     shown network bytes 1 pid,raddr 'raddr=10.0.0.0/8 !pid=4' | sed 's/ *$//' >"$room/shown"

@@ -101,6 +101,8 @@ static struct value get_first(const struct column *c, const struct table_row *r,
      "errors", NULL, get_rate}, \
     {"disk_share", "DISK%", "percent", "Bytes that reached a disk, percent of requested bytes; at most 100", \
      VALUE_PERCENT, SHOWN, 6, 4, "disk", NULL, get_disk_share}, \
+    {"disk", "DISK B/s", "bytes_per_s", "Bytes that disks read and wrote for it", VALUE_BYTE_RATE, SUM, 8, 6, \
+     "disk", NULL, get_rate}, \
     OPS_COLUMN("Operations", "ops", NULL), \
     BYTES_COLUMN("Bytes requested to be read and written (Linux: bytes moved)", "read", "write"), \
     TIME_COLUMN("Time from requests to completions", "latency", NULL, get_sum_time), \
@@ -155,6 +157,7 @@ const struct pane pane_files = {
     .column_count = sizeof files_columns / sizeof *files_columns,
     .tree = "path",
     .sort = "ops",
+    .sort_else = "disk",
     .drill = "fileusers",
     .crumb = CRUMB_FILE,
 };
@@ -174,6 +177,7 @@ const struct pane pane_fileusers = {
     .columns = users_columns,
     .column_count = sizeof users_columns / sizeof *users_columns,
     .sort = "ops",
+    .sort_else = "disk",
     .drill = "events",
     .is_scanned = true, /* asked for from a file, and then counted anew anyway */
     .crumb = CRUMB_PROCESS,

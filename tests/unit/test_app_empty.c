@@ -96,7 +96,7 @@ static void missing_rights_name_the_command(void **state)
     }
 }
 
-/* Rows, but columns that the collector cannot have: a line of their own. */
+/* Rows, but columns that the collector cannot have, or the trace has not: a line of their own. */
 static void missing_columns_are_named(void **state)
 {
     (void)state;
@@ -116,6 +116,16 @@ static void missing_columns_are_named(void **state)
         serve(f);
         shows(f, "not available here: CPU%; :notices shows why");
         shows(f, "LOST 0");
+        f->proto.state = STATE_REPLAY; /* they may still come */
+        f->proto.active = f->proto.refused = 0;
+        app_ask(&f->app);
+        serve(f);
+        shows_not(f, "not available here");
+        shows_not(f, "not in this trace");
+        f->proto.state = STATE_FINISHED;
+        app_ask(&f->app);
+        serve(f);
+        shows(f, "not in this trace: CPU%; :info shows what it has");
         fake_free(f);
     }
 }

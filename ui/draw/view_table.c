@@ -405,15 +405,22 @@ void view_scroll_bar(const struct app *a, struct grid *g, const struct rect *bod
         grid_text(g, body->width - 1, body->y + at + i, 1, ROLE_BORDER, a->glyphs->scroll);
 }
 
-/* Columns that the collector cannot have: a line of their own says so. */
+/* Columns that the collector cannot have, or a recording has not: a line of their own says so. */
 static void draw_lack(const struct app *a, struct grid *g, const struct rect *r)
 {
     char names[256], text[400];
     if (!lacking_columns(a, names, sizeof names))
         return;
-    snprintf(text, sizeof text, "not available here: %s; :notices shows why", names);
-    if (grid_width(text) > r->width - 2)
-        snprintf(text, sizeof text, "some columns are not available here; :notices shows why");
+    const struct frame *const f = app_known(a);
+    const bool is_live = f && f->state == STATE_LIVE;
+    const char *const where = is_live ? "available here" : "in this trace";
+    const char *const more = is_live ? ":notices shows why" : ":info shows what it has";
+    snprintf(text, sizeof text, "not %s: %s; %s", where, names, more);
+    char *last = strrchr(names, ',');
+    for (unsigned cut = 1; last && grid_width(text) > r->width - 2; cut++, last = strrchr(names, ',')) {
+        *last = '\0'; /* as many names as there is room for */
+        snprintf(text, sizeof text, "not %s: %s and %u more; %s", where, names, cut, more);
+    }
     grid_cut(g, r->x + 1, r->y, r->width - 2, ROLE_DIM, text, CUT_END);
 }
 

@@ -417,7 +417,8 @@ static void draw_lack(const struct app *a, struct grid *g, const struct rect *r)
     const char *const more = is_live ? ":notices shows why" : ":info shows what it has";
     snprintf(text, sizeof text, "not %s: %s; %s", where, names, more);
     char *last = strrchr(names, ',');
-    for (unsigned cut = 1; last && grid_width(text) > r->width - 2; cut++, last = strrchr(names, ',')) {
+    for (unsigned cut = 1; last && grid_width(text) > r->width - 2;
+         cut++, last = strrchr(names, ',')) {
         *last = '\0'; /* as many names as there is room for */
         snprintf(text, sizeof text, "not %s: %s and %u more; %s", where, names, cut, more);
     }

@@ -48,8 +48,8 @@ static uint32_t classes_of(const struct pane *p, const struct column *c)
     return classes;
 }
 
-/* Classes whose columns are named where they are missing. A recording has been read to its end: until
- * then they may still come. A filter leaves columns out for reasons of its own. */
+/* Classes whose columns are named where they are missing. A recording has been read to its end:
+ * until then they may still come. A filter leaves columns out for reasons of its own. */
 static uint32_t classes_to_name(const struct app *a, const struct frame *f)
 {
     if (live_frame(a))

@@ -1,5 +1,6 @@
 /* What a pane of a live collector lacks: classes of events that are off, that the collector cannot
- * have, or that cost so much that they wait for a yes; and of a recording, columns without events. */
+ * have, or that cost so much that they wait for a yes; and of a recording, columns without events.
+ */
 #ifndef UI_STATE_LACKING_H
 #define UI_STATE_LACKING_H
 
@@ -15,8 +16,9 @@ enum lacking {
 /* Of the focused pane, all that it counts. */
 enum lacking lacking_of(const struct app *a);
 
-/* Titles of columns that are left out, as the collector cannot have their events, or a recording has none of them:
- * "READ B/s, WRITE B/s". False: there is none, or the whole pane lacks its events. */
+/* Titles of columns that are left out, as the collector cannot have their events, or a recording
+ * has none of them: "READ B/s, WRITE B/s". False: there is none, or the whole pane lacks its
+ * events. */
 bool lacking_columns(const struct app *a, char *out, size_t room);
 
 /* The answer to LACKING_CONSENT, for the rest of the session; false: nothing was asked. */

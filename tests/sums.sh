@@ -178,6 +178,19 @@ END
     fi
 done
 
+# The provider Kernel-File has a keyword for each operation, and this trace those of opens: what was read is unknown,
+# not zero. The other one has no processor times: rows are in the order of their events.
+"$program" top files "$traces/perfview-net.4.5.2.x64.etl.zst" -q -O tsv -k opens,read |
+    awk -F'\t' 'NR > 1 { known["opens"] += $1 != ""; known["read"] += $2 != "" }
+        END { print "opens\t" (known["opens"] > 0); print "read\t" known["read"] + 0 }' >"$room/shown"
+printf 'opens\t1\nread\t0\n' >"$room/counted"
+same "files: what is known" "$room/counted" "$room/shown"
+printf 'wait\n' >"$room/keys"
+"$program" "$traces/gpuvis-wintracecmd.etl.zst" --headless --size 120x40 --keys "$room/keys" --dump |
+    awk '/sort: EVT/ { found = 1 } END { print "sorted\t" found + 0 }' >"$room/shown"
+printf 'sorted\t1\n' >"$room/counted"
+same "processes without processor times" "$room/counted" "$room/shown"
+
 # Of each trace with samples and a list of its processes: percentages of the sampled time, which is
 # all samples, idle ones included.
 sampled=0

@@ -271,6 +271,7 @@ const struct pane pane_processes = {
     .column_count = sizeof process_columns / sizeof *process_columns,
     .tree = "name",
     .sort = "cpu",
+    .sort_else = "events",
     .drill = "cpu",
     .threads = "threads",
     .crumb = CRUMB_PROCESS,

@@ -24,6 +24,20 @@ static void look_at_statements(struct column_availability *f, const struct recor
         f->ops[FACT_FAULT] |= OP(OP_ZERO) | OP(OP_COPY);
 }
 
+static uint32_t classes_of_providers(const struct model *m)
+{
+    uint32_t of_providers = 0, of_others = 0;
+    for (uint32_t i = 0; i < m->source_count; i++)
+        for (unsigned class = 0; class < FACT_CLASSES; class ++) {
+            const struct model_source *const s = &m->sources[i];
+            of_providers |= (uint32_t)(s->recorded_by[class] == RECORDED_BY_PROVIDER) << class;
+            of_others |=
+                (uint32_t)(s->recorded_by[class] == RECORDED_BY_KERNEL_LOGGER || s->is_linux)
+                << class;
+        }
+    return of_providers & ~of_others;
+}
+
 void availability_look(struct column_availability *f, const struct model *m)
 {
     for (; f->kinds < m->kind_count; f->kinds++) {
@@ -34,14 +48,18 @@ void availability_look(struct column_availability *f, const struct model *m)
     f->is_linux = true;
     for (uint32_t i = 0; i < m->source_count; i++)
         f->is_linux &= m->sources[i].is_linux || !m->sources[i].processors_seen;
+    f->of_providers = classes_of_providers(m);
     look_at_statements(f, &m->recorded);
 }
 
 /* The ops that are recorded together with these: most classes are one switch of the
  * system's, but hard faults have their own, and so have the end of file operations and requests of
- * HTTP. */
-static uint64_t companions(unsigned class, uint64_t ops)
+ * HTTP. The providers Kernel-File and Kernel-Registry have a keyword for each operation. */
+static uint64_t companions(const struct column_availability *f, unsigned class, uint64_t ops)
 {
+    static const uint32_t by_operation = 1u << FACT_FILE | 1u << FACT_REGISTRY;
+    if (ops && f->of_providers & by_operation & 1u << class)
+        return ops;
     const uint64_t apart = class == FACT_FAULT     ? OP(OP_HARD)
                            : class == FACT_PROCESS ? OP(OP_QUERY)
                            : class == FACT_FILE    ? OP(OP_END)
@@ -80,7 +98,7 @@ static bool is_available(const struct column_availability *f, const struct measu
     if (is_of_unknown_kind(f, q))
         return false;
     for (unsigned class = 0; class < FACT_CLASSES; class ++)
-        if (q->classes >> class & 1 && f->ops[class] & companions(class, q->ops))
+        if (q->classes >> class & 1 && f->ops[class] & companions(f, class, q->ops))
             return true;
     return false;
 }

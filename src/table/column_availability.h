@@ -11,6 +11,7 @@ struct column_availability {
     uint32_t kinds;             /* of the model, so many were read */
     uint64_t ops[FACT_CLASSES]; /* met: bit per enum fact_op */
     bool is_linux;              /* so is every source that events came from */
+    uint32_t of_providers;      /* classes that providers recorded, and no kernel logger did */
 };
 
 /* Reads the kinds that are new since the last call. */

@@ -101,7 +101,7 @@ static struct value get_first(const struct column *c, const struct table_row *r,
      "errors", NULL, get_rate}, \
     {"disk_share", "DISK%", "percent", "Bytes that reached a disk, percent of requested bytes; at most 100", \
      VALUE_PERCENT, SHOWN, 6, 4, "disk", NULL, get_disk_share}, \
-    {"disk", "DISK B/s", "bytes_per_s", "Bytes that disks read and wrote for it", VALUE_BYTE_RATE, SUM, 8, 6, \
+    {"disk", "DISK B/s", "bytes_per_s", "Bytes read from and written to disks", VALUE_BYTE_RATE, SUM, 8, 6, \
      "disk", NULL, get_rate}, \
     OPS_COLUMN("Operations", "ops", NULL), \
     BYTES_COLUMN("Bytes requested to be read and written (Linux: bytes moved)", "read", "write"), \

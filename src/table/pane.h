@@ -124,8 +124,7 @@ enum column_flag {
         1024,              /* of events: its id names a field of the payload (src/field/field.h) */
     COLUMN_FITS = 2048,    /* narrower where its texts are; wider for them where there is room */
     COLUMN_OF_ENDS = 4096, /* addresses with ports: long ones lose their middle */
-    COLUMN_OF_FEW =
-        8192, /* few recordings have its events: nobody is told where they are missing */
+    COLUMN_OF_FEW = 8192, /* of providers that are rarely recorded: not named where it is missing */
     COLUMN_WHERE_WIDE = 128, /* shown by default, too, where 120 cells are there and room is left */
 };
 

@@ -323,7 +323,8 @@ void view_wheres_free(struct view *v);
 /* The image that a fact is about, as far as images are known by now; 0 = none. */
 uint32_t view_image_of(const struct view *v, const struct fact *f, uint32_t process);
 int64_t view_exited_stay(const struct view *v); /* how long rows of exited processes stay */
-uint8_t view_row_flags(const struct view *v, const struct table_row *r, int64_t now);
+uint8_t view_row_flags(const struct view *v, const struct table_row *r,
+                       const struct row_context *x);
 
 /* The first rule that holds, from 1 on; 0 = none does. */
 uint8_t view_rule_of_row(struct view *v, const struct table_row *r, struct row_context *x);

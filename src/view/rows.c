@@ -75,9 +75,10 @@ int64_t view_exited_stay(const struct view *v)
     return v->request.exited_ns ? v->request.exited_ns : USUAL_NS;
 }
 
-uint8_t view_row_flags(const struct view *v, const struct table_row *r, int64_t now)
+uint8_t view_row_flags(const struct view *v, const struct table_row *r, const struct row_context *x)
 {
     static const int64_t USUAL_NS = 3000000000;
+    const int64_t now = x->now_ns;
     const int64_t fresh = v->request.new_ns ? v->request.new_ns : USUAL_NS;
     const struct pane *const pane = v->request.pane;
     const uint32_t process = pane_is_of_processes(pane) ? key_process(pane, r->key) : 0;
@@ -88,7 +89,10 @@ uint8_t view_row_flags(const struct view *v, const struct table_row *r, int64_t 
     if (p->flags & LIFETIME_STARTED && now - p->start_ns < fresh && now >= p->start_ns)
         flags |= ROW_NEW;
     if (p->flags & LIFETIME_ENDED && p->end_ns <= now)
-        flags |= now - p->end_ns > view_exited_stay(v) / 2 ? ROW_EXITED | ROW_LEAVING : ROW_EXITED;
+        flags |= ROW_EXITED;
+    /* Nothing goes from sums of all the time. */
+    if (flags & ROW_EXITED && x->span != SPAN_TOTAL && now - p->end_ns > view_exited_stay(v) / 2)
+        flags |= ROW_LEAVING;
     return flags;
 }
 

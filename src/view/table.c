@@ -180,7 +180,7 @@ static void add_past(struct view *v, const struct sheet *s, struct groups *group
 
 static bool has_exited(const struct view *v, const struct table_row *r, const struct row_context *x)
 {
-    return !key_is_others(r->key) && view_row_flags(v, r, x->now_ns) & ROW_EXITED;
+    return !key_is_others(r->key) && view_row_flags(v, r, x) & ROW_EXITED;
 }
 
 /* Live, as it is now, and nothing is asked about single rows. */
@@ -425,9 +425,7 @@ static void fill_row(struct view *v, const struct sheet *s, struct frame_maker *
     if (groups) {
         maker->rows[at].flags = groups == s->exited ? ROW_EXITED : 0;
     } else {
-        maker->rows[at].flags = view_row_flags(v, i->row, s->x->now_ns);
-        if (s->x->span == SPAN_TOTAL) /* where nothing goes */
-            maker->rows[at].flags &= (uint8_t)~ROW_LEAVING;
+        maker->rows[at].flags = view_row_flags(v, i->row, s->x);
         maker->rows[at].rule = view_rule_of_row(v, i->row, s->x);
     }
     maker->rows[at].flags |= (uint8_t)found_flags(v, s, i);

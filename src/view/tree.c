@@ -276,7 +276,7 @@ static void fill_row(struct row_tree *t, const struct value_texts *names,
     row->fold = !n->child                                     ? FOLD_NONE
                 : request_is_folded(&t->view->request, key) ? FOLD_SHUT
                                                               : FOLD_OPEN;
-    row->flags = n->own ? view_row_flags(t->view, n->own, t->context->now_ns) : 0;
+    row->flags = n->own ? view_row_flags(t->view, n->own, t->context) : 0;
     row->flags |= (uint8_t)found_flags(t, names, s);
     row->rule = n->own ? view_rule_of_row(t->view, n->own, t->context) : 0;
     row->crumb = !n->own                    ? CRUMB_FOLDER

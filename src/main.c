@@ -61,6 +61,7 @@ static bool settle_rights(const struct command_line *c, struct err *err)
     const struct os_rights_request w = {
         .files = c->files,
         .file_count = c->file_count,
+        .reads_kernel_names = c->file_count > 0,
         .kept = watches ? OS_MAY_WATCH | OS_MAY_HURRY : 0,
         .runs_commands = runs_commands(&c->options),
     };

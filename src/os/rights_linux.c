@@ -228,17 +228,27 @@ static int open_regular(const char *path)
     return fd;
 }
 
+static void keep_opened(const char *path, int fd)
+{
+    if (fd < 0)
+        return;
+    opened[opened_count].path = path;
+    opened[opened_count++].descriptor = fd;
+}
+
 /* What cannot be opened is left to who needs it, with the rights that are left. */
 static void open_files(const struct os_rights_request *w)
 {
-    opened = mem_new(w->file_count + 1, sizeof *opened);
-    for (size_t i = 0; i < w->file_count; i++) {
-        const int fd = open_regular(w->files[i]);
-        if (fd < 0)
-            continue;
-        opened[opened_count].path = w->files[i];
-        opened[opened_count++].descriptor = fd;
-    }
+    for (size_t i = 0; i < w->file_count; i++)
+        keep_opened(w->files[i], open_regular(w->files[i]));
+}
+
+/* The kernel decides at the opening whether it shows its addresses to who reads. */
+static void open_kernel_names(uint64_t had)
+{
+    set_capabilities(had & os_rights_capabilities(OS_MAY_SEE_ADDRESSES), had);
+    keep_opened(OS_KERNEL_NAMES, open_regular(OS_KERNEL_NAMES));
+    set_capabilities(0, had);
 }
 
 int os_rights_opened(const char *path)
@@ -266,6 +276,9 @@ bool os_rights_settle(const struct os_rights_request *w, struct err *err)
     struct user user;
     const uint64_t all = atomic_load(&rights.had);
     const bool was_root = getuid() == 0 && geteuid() == 0;
+    opened = mem_new(w->file_count + 1, sizeof *opened);
+    if (w->reads_kernel_names)
+        open_kernel_names(all);
     if (was_root) {
         set_capabilities(all, all);
         open_files(w);

@@ -333,6 +333,54 @@ static void filters_are_retroactive(void **state)
     assert_true(rows > 100);
 }
 
+/* Frames of the kernel in lines of `stacks -O folded`: with the name of a function, and without. */
+static void count_kernel_frames(const char *path, unsigned *named, unsigned *unnamed)
+{
+    static const char module[] = "[kernel.kallsyms]!";
+    static char line[65536];
+    FILE *const f = fopen(path, "r");
+    assert_non_null(f);
+    *named = *unnamed = 0;
+    while (fgets(line, sizeof line, f))
+        for (const char *at = line; (at = strstr(at, module)) != NULL;) {
+            at += sizeof module - 1;
+            ++*(*at == '+' ? unnamed : named);
+        }
+    fclose(f);
+}
+
+/* For a file no right is kept, and this machine's kernel shows its addresses to few. */
+static void a_recording_has_names_of_kernel_functions(void **state)
+{
+    (void)state;
+    needs_rights();
+    if (access("/sys/kernel/notes", R_OK) != 0)
+        skip_for("the build id of the kernel that runs here (/sys/kernel/notes)");
+    static const char *const readers[] = {"", "SUDO_UID=65534 SUDO_GID=65534 "};
+    char folder[] = "/tmp/tracetop-record-XXXXXX", line[128], path[64], program[4200],
+         command[8192];
+    unsigned named[2] = {0}, unnamed[2] = {0};
+    assert_non_null(mkdtemp(folder));
+    const int status = run(folder, "record -q -P cpu -g sample -o x.etl -- "
+                                   "dd if=/dev/zero of=/dev/null bs=1 count=1000000 status=none");
+    assert_true(live_program(program, sizeof program));
+    snprintf(path, sizeof path, "%s/folded", folder);
+    for (unsigned i = 0; status == 0 && i < 2; i++) {
+        snprintf(command, sizeof command, "cd %s && %s%s stacks x.etl -O folded >folded", folder,
+                 readers[i], program);
+        if (system(command) == 0)
+            count_kernel_frames(path, &named[i], &unnamed[i]);
+    }
+    snprintf(line, sizeof line, "rm -r %s", folder);
+    assert_int_equal(system(line), 0);
+    assert_int_equal(status, 0);
+    for (unsigned i = 0; i < 2; i++) {
+        print_message("%sframes of the kernel: %u with a name, %u without\n", readers[i], named[i],
+                      unnamed[i]);
+        assert_true(named[i] > unnamed[i]);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -343,6 +391,7 @@ int main(void)
         cmocka_unit_test(the_header_says_what_was_lost),
         cmocka_unit_test(a_short_commands_files_are_there),
         cmocka_unit_test(filters_are_retroactive),
+        cmocka_unit_test(a_recording_has_names_of_kernel_functions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

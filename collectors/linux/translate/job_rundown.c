@@ -104,9 +104,8 @@ static void report_kernel(struct walk *w)
     const bool is_found = proc_kernel(&w->job->proc, report_image, w, &hidden);
     if ((!is_found || hidden) && !w->job->has_walked)
         job_report(w->job,
-                   "the kernel hides its addresses%s: its code stays without names; as root, "
-                   "sysctl kernel.kptr_restrict=0 (or 1, with CAP_SYSLOG) shows them",
-                   hidden ? " (kptr_restrict)" : "");
+                   "the kernel hides its addresses: its code stays without names; root sees them, "
+                   "unless kernel.kptr_restrict is 2");
 }
 
 /* ---- descriptors ---------------------------------------------------------------------- */

@@ -380,6 +380,7 @@ static void look_around(struct linux_live *l)
 {
     const uint64_t before = os_rights_raise(OS_MAY_TRACE); /* once for many short calls */
     accounts_look(l, false);
+    rings_renew(l);
     retune(l);
     follow_cpus(l);
     os_rights_return(before);
@@ -410,7 +411,7 @@ bool control_open(struct linux_live *l, struct err *err)
     perf_raise_limits();
     l->epoll = epoll_create1(EPOLL_CLOEXEC);
     l->nudge = eventfd(0, EFD_CLOEXEC);
-    struct epoll_event nudged = {.events = EPOLLIN};
+    struct epoll_event nudged = {.events = EPOLLIN, .data.u32 = UINT32_MAX}; /* no ring's index */
     if (l->epoll < 0 || l->nudge < 0 || epoll_ctl(l->epoll, EPOLL_CTL_ADD, l->nudge, &nudged) != 0)
         return fail(err, "the kernel's events cannot be waited for: %s", strerror(errno));
     put_aside(l->epoll, aside);

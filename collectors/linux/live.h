@@ -97,7 +97,10 @@ struct live_ring {
     struct perf_map map;
     int owner, side_band; /* descriptors */
     struct fd_group side_bands; /* without rights: of our user's other threads */
+    /* The collector's: times that this ring woke it, and records in it that wake by themselves. */
+    _Atomic uint32_t wakes, urgent;
     uint64_t head_then;   /* bytes written as of the last look: for the rate */
+    uint32_t wakes_then, urgent_then; /* likewise */
 };
 
 /* What became of the events of everything that was opened; a second old, exact at the end. */
@@ -166,6 +169,7 @@ struct linux_live {
     struct live_figures closed;
     _Atomic uint64_t largest; /* bytes of the largest ring so far */
     _Atomic uint64_t retuned; /* times that rings were made larger */
+    _Atomic uint64_t renewed; /* rings replaced because each record woke the collector */
     uint64_t ring_bytes;      /* of a new ring */
     int64_t next_look;        /* at the counts: os_now() */
     unsigned looks;

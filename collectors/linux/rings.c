@@ -15,6 +15,7 @@ enum {
     RING_FIRST = 4 << 20, /* 2.7 million events a second fit */
     RING_SHARE = 32,      /* all rings at first: at most this part of the machine's memory … */
     RING_SHARE_MOST = 8,  /* … and when they have grown */
+    WATERMARK_PART = 4,   /* each such part of a ring that is written wakes the collector */
     CPUS_MOST = 8192,     /* the most that Linux can be built for */
 };
 
@@ -92,7 +93,7 @@ static bool open_owner(struct linux_live *l, struct live_ring *r, uint32_t cpu, 
         .type = PERF_TYPE_SOFTWARE,
         .config = PERF_COUNT_SW_DUMMY,
         .period = 1,
-        .watermark = (uint32_t)(l->ring_bytes / 4),
+        .watermark = (uint32_t)(l->ring_bytes / WATERMARK_PART),
     };
     r->owner = perf_open(&l->perf, &owner, (int)cpu, &l->error, err);
     if (r->owner < 0)
@@ -142,9 +143,12 @@ static void show(struct linux_live *l, uint32_t index, uint32_t cpu)
     perf_map_ring(&r->map, &s->ring);
     s->cpu = (uint16_t)cpu;
     r->head_then = 0;
+    r->wakes_then = r->urgent_then = 0;
+    atomic_store_explicit(&r->wakes, 0, memory_order_relaxed);
+    atomic_store_explicit(&r->urgent, 0, memory_order_relaxed);
     if (r->map.bytes > l->largest)
         l->largest = r->map.bytes;
-    struct epoll_event ready = {.events = EPOLLIN, .data.fd = r->owner};
+    struct epoll_event ready = {.events = EPOLLIN, .data.u32 = index};
     epoll_ctl(l->epoll, EPOLL_CTL_ADD, r->owner, &ready);
     perf_enable(r->owner);
     atomic_store_explicit(&r->state, RING_READY, memory_order_release);
@@ -347,18 +351,16 @@ bool rings_are_settled(const struct linux_live *l)
     return true;
 }
 
-static bool grow(struct linux_live *l, uint32_t cpu, struct err *err)
+/* A fresh ring of at least so many bytes in place of the one in use. */
+static bool replace(struct linux_live *l, uint32_t cpu, size_t least, struct err *err)
 {
     const int index = index_in(l, cpu, RING_NONE), old = index_in(l, cpu, RING_READY);
-    /* An earlier round may have come as far as this one before another failed. */
-    if (old >= 0 && l->rings[old].map.bytes >= l->ring_bytes)
-        return true;
     if (index < 0 || old < 0)
         return fail(err, "the last ones are not empty yet");
     struct live_ring *const r = &l->rings[index], *const before = &l->rings[old];
     if (!open_owner(l, r, cpu, err))
         return false;
-    if (r->map.bytes <= before->map.bytes) {
+    if (r->map.bytes < least) {
         drop(l, r);
         return fail(err, "the system gives no more");
     }
@@ -370,6 +372,15 @@ static bool grow(struct linux_live *l, uint32_t cpu, struct err *err)
     atomic_store_explicit(&before->state, RING_MOVING, memory_order_release);
     return perf_redirect(r->side_band, r->owner, err) &&
            fd_group_redirect(&r->side_bands, r->owner, err);
+}
+
+static bool grow(struct linux_live *l, uint32_t cpu, struct err *err)
+{
+    const struct live_ring *const r = ring_in_use(l, cpu);
+    /* An earlier round may have come as far as this one before another failed. */
+    if (r && r->map.bytes >= l->ring_bytes)
+        return true;
+    return replace(l, cpu, r ? r->map.bytes + 1 : 0, err);
 }
 
 bool rings_grow(struct linux_live *l, struct err *why)
@@ -387,6 +398,42 @@ bool rings_grow(struct linux_live *l, struct err *why)
     return true;
 }
 
+/* ---- what rings did since the last look ------------------------------------------------------ */
+
+static uint64_t head_of(const struct linux_live *l, uint32_t index)
+{
+    return __atomic_load_n(l->streams[index].ring.head, __ATOMIC_RELAXED);
+}
+
+/* A ring asks for one wake-up for each WATERMARK_PART of it that is written, and one for each
+ * urgent record. But the kernel can lose track: where an interrupt's record crosses the watermark
+ * after the interrupted one has got its place and before that one was compared, both move the mark,
+ * and it is ahead of the ring's end for good. From then on each record raises an interrupt and
+ * wakes us, which makes the next record: half a processor's time is gone, until the ring is freed.
+ */
+static bool is_restless(const struct linux_live *l, uint32_t index)
+{
+    enum { MARGIN = 64 }; /* wake-ups of a second that harm nobody */
+    const struct live_ring *const r = &l->rings[index];
+    const uint32_t wakes = atomic_load_explicit(&r->wakes, memory_order_relaxed) - r->wakes_then;
+    const uint32_t urgent = atomic_load_explicit(&r->urgent, memory_order_relaxed) - r->urgent_then;
+    const uint64_t parts = (head_of(l, index) - r->head_then) / (r->map.bytes / WATERMARK_PART);
+    return wakes > MARGIN && wakes / 2 > urgent + parts;
+}
+
+void rings_renew(struct linux_live *l)
+{
+    for (uint32_t i = 0; i < RINGS_PER_CPU * l->cpu_count; i++) {
+        struct live_ring *const r = &l->rings[i];
+        if (state_of(l, i) != RING_READY)
+            continue;
+        if (is_restless(l, i) && replace(l, i / RINGS_PER_CPU, r->map.bytes, NULL))
+            l->renewed++;
+        r->wakes_then = atomic_load_explicit(&r->wakes, memory_order_relaxed);
+        r->urgent_then = atomic_load_explicit(&r->urgent, memory_order_relaxed);
+    }
+}
+
 uint64_t rings_most_written(struct linux_live *l)
 {
     uint64_t most = 0;
@@ -394,7 +441,7 @@ uint64_t rings_most_written(struct linux_live *l)
         struct live_ring *const r = &l->rings[i];
         if (state_of(l, i) != RING_READY)
             continue;
-        const uint64_t head = __atomic_load_n(l->streams[i].ring.head, __ATOMIC_RELAXED);
+        const uint64_t head = head_of(l, i);
         if (head - r->head_then > most)
             most = head - r->head_then;
         r->head_then = head;

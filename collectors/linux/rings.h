@@ -1,5 +1,5 @@
-/* The kernel's rings, one per processor: opened, replaced by larger ones, given up. Control's
- * thread (and the owner's before that one runs). */
+/* The kernel's rings, one per processor: opened, replaced by larger or fresh ones, given up.
+ * Control's thread (and the owner's before that one runs). */
 #ifndef COLLECTORS_LINUX_RINGS_H
 #define COLLECTORS_LINUX_RINGS_H
 
@@ -31,6 +31,10 @@ bool rings_are_moving(const struct linux_live *l);
 
 /* Whether rings are on their way: made and not yet in use, or left and not yet freed. */
 bool rings_are_settled(const struct linux_live *l);
+
+/* Replaces rings that woke the collector far more often since the last call than their records ask
+ * for (see is_restless() in rings.c). Once a second, before rings_most_written(). */
+void rings_renew(struct linux_live *l);
 
 /* The most bytes that any ring took since the last call. */
 uint64_t rings_most_written(struct linux_live *l);

@@ -406,11 +406,10 @@ static uint64_t head_of(const struct linux_live *l, uint32_t index)
 }
 
 /* A ring asks for one wake-up for each WATERMARK_PART of it that is written, and one for each
- * urgent record. But the kernel can lose track: where an interrupt's record crosses the watermark
- * after the interrupted one has got its place and before that one was compared, both move the mark,
- * and it is ahead of the ring's end for good. From then on each record raises an interrupt and
- * wakes us, which makes the next record: half a processor's time is gone, until the ring is freed.
- */
+ * urgent record. But kernels lose track of it (seen on 6.18, once in some hours of load): each
+ * record raises an interrupt and wakes us, which makes the next record, as if the mark lay ahead of
+ * the ring's end for good. Half a processor's time is gone until the ring is freed. An interrupt
+ * that writes between a record's reservation and its comparison with the mark may be the cause. */
 static bool is_restless(const struct linux_live *l, uint32_t index)
 {
     enum { MARGIN = 64 }; /* wake-ups of a second that harm nobody */

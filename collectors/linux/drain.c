@@ -19,12 +19,6 @@ static void count(_Atomic uint64_t *counter, uint64_t by)
                           memory_order_relaxed);
 }
 
-static void count_once(_Atomic uint32_t *counter)
-{
-    atomic_store_explicit(counter, atomic_load_explicit(counter, memory_order_relaxed) + 1,
-                          memory_order_relaxed);
-}
-
 /* ---- one record ----------------------------------------------------------------------------- */
 
 /* Control wants to know how many had come by a certain moment. It may give up waiting and ask
@@ -123,10 +117,11 @@ static void take_record(struct linux_live *l, const struct stream *st)
     enum sample_parsed parsed = sample_parse(st->record, st->bytes, &s, &source, ids_find, l);
     if (parsed == SAMPLE_UNKNOWN_ID && adopt(l, st, &s, &source))
         parsed = SAMPLE_EVENT;
-    if (source)
+    if (source) {
         count_received(&l->slots[source->slot], s.time);
-    if (source && source->event->is_urgent)
-        count_once(&l->rings[st - l->streams].urgent);
+        if (source->event->is_urgent)
+            count(&l->rings[st - l->streams].urgent, 1);
+    }
     switch (parsed) {
     case SAMPLE_EVENT:
         if (scope_takes(&l->scope, &s))
@@ -221,11 +216,11 @@ static void wait_for_rings(struct linux_live *l, int64_t pause)
         os_sleep(STEP); /* control waits for us */
         return;
     }
-    const int count = epoll_wait(l->epoll, events, EVENTS, (int)((pause + MS - 1) / MS));
-    l->was_rung = count > 0;
-    for (int i = 0; i < count; i++)
+    const int ready = epoll_wait(l->epoll, events, EVENTS, (int)((pause + MS - 1) / MS));
+    l->was_rung = ready > 0;
+    for (int i = 0; i < ready; i++)
         if (events[i].data.u32 < l->merge.stream_count)
-            count_once(&l->rings[events[i].data.u32].wakes);
+            count(&l->rings[events[i].data.u32].wakes, 1);
 }
 
 static size_t table_bytes(const struct translator *t)

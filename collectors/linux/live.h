@@ -98,9 +98,9 @@ struct live_ring {
     int owner, side_band; /* descriptors */
     struct fd_group side_bands; /* without rights: of our user's other threads */
     /* The collector's: times that this ring woke it, and records in it that wake by themselves. */
-    _Atomic uint32_t wakes, urgent;
+    _Atomic uint64_t wakes, urgent;
     uint64_t head_then;   /* bytes written as of the last look: for the rate */
-    uint32_t wakes_then, urgent_then; /* likewise */
+    uint64_t wakes_then, urgent_then; /* likewise */
 };
 
 /* What became of the events of everything that was opened; a second old, exact at the end. */

@@ -414,8 +414,8 @@ static bool is_restless(const struct linux_live *l, uint32_t index)
 {
     enum { MARGIN = 64 }; /* wake-ups of a second that harm nobody */
     const struct live_ring *const r = &l->rings[index];
-    const uint32_t wakes = atomic_load_explicit(&r->wakes, memory_order_relaxed) - r->wakes_then;
-    const uint32_t urgent = atomic_load_explicit(&r->urgent, memory_order_relaxed) - r->urgent_then;
+    const uint64_t wakes = atomic_load_explicit(&r->wakes, memory_order_relaxed) - r->wakes_then;
+    const uint64_t urgent = atomic_load_explicit(&r->urgent, memory_order_relaxed) - r->urgent_then;
     const uint64_t parts = (head_of(l, index) - r->head_then) / (r->map.bytes / WATERMARK_PART);
     return wakes > MARGIN && wakes / 2 > urgent + parts;
 }

@@ -43,9 +43,9 @@ static int open_restless(int owner, int cpu)
 }
 
 /* Wake-ups of the processor's rings that their records do not ask for. */
-static uint32_t count_wakeups(const struct linux_live *l, int cpu)
+static uint64_t count_wakeups(const struct linux_live *l, int cpu)
 {
-    uint32_t count = 0;
+    uint64_t count = 0;
     for (int i = 0; i < RINGS_PER_CPU; i++) {
         const struct live_ring *const r = &l->rings[cpu * RINGS_PER_CPU + i];
         count += atomic_load(&r->wakes) - atomic_load(&r->urgent);
@@ -55,10 +55,10 @@ static uint32_t count_wakeups(const struct linux_live *l, int cpu)
 
 static bool is_quiet(const struct linux_live *l, int cpu)
 {
-    const uint32_t before = count_wakeups(l, cpu);
+    const uint64_t before = count_wakeups(l, cpu);
     for (int i = 0; i < SLEEPS; i++)
         os_sleep(SHORT);
-    return (int32_t)(count_wakeups(l, cpu) - before) < SLEEPS / 10;
+    return (int64_t)(count_wakeups(l, cpu) - before) < SLEEPS / 10;
 }
 
 static void a_restless_ring_is_replaced(void **state)

@@ -181,9 +181,7 @@ static void report_paranoid(const struct doctor_of_linux *d)
 /* Addresses are there or all zero, whatever the switches say. */
 static bool shows_addresses(void)
 {
-    const uint64_t before = os_rights_raise(OS_MAY_SEE_ADDRESSES);
-    FILE *const f = fopen("/proc/kallsyms", "re");
-    os_rights_return(before);
+    FILE *const f = os_rights_kernel_names();
     uint64_t address = 0;
     const bool is_shown = f && fscanf(f, "%" SCNx64, &address) == 1;
     char line[512];

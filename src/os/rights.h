@@ -35,13 +35,10 @@ enum os_right {
  * this call (tests of parts) raising changes nothing. */
 void os_rights_start(void);
 
-/* Linux: the kernel's functions and their addresses. */
-#define OS_KERNEL_NAMES "/proc/kallsyms"
-
 struct os_rights_request {
     const char *const *files; /* to be read: os_open() finds them opened */
     size_t file_count;
-    bool reads_kernel_names; /* OS_KERNEL_NAMES is opened as well */
+    bool reads_kernel_names; /* Linux: os_rights_kernel_names() is opened as well */
     unsigned kept;     /* of enum os_right, where they are had */
     bool runs_commands; /* else no program that is started can gain rights */
 };

@@ -228,27 +228,17 @@ static int open_regular(const char *path)
     return fd;
 }
 
-static void keep_opened(const char *path, int fd)
-{
-    if (fd < 0)
-        return;
-    opened[opened_count].path = path;
-    opened[opened_count++].descriptor = fd;
-}
-
 /* What cannot be opened is left to who needs it, with the rights that are left. */
 static void open_files(const struct os_rights_request *w)
 {
-    for (size_t i = 0; i < w->file_count; i++)
-        keep_opened(w->files[i], open_regular(w->files[i]));
-}
-
-/* The kernel decides at the opening whether it shows its addresses to who reads. */
-static void open_kernel_names(uint64_t had)
-{
-    set_capabilities(had & os_rights_capabilities(OS_MAY_SEE_ADDRESSES), had);
-    keep_opened(OS_KERNEL_NAMES, open_regular(OS_KERNEL_NAMES));
-    set_capabilities(0, had);
+    opened = mem_new(w->file_count + 1, sizeof *opened);
+    for (size_t i = 0; i < w->file_count; i++) {
+        const int fd = open_regular(w->files[i]);
+        if (fd < 0)
+            continue;
+        opened[opened_count].path = w->files[i];
+        opened[opened_count++].descriptor = fd;
+    }
 }
 
 int os_rights_opened(const char *path)
@@ -257,6 +247,29 @@ int os_rights_opened(const char *path)
         if (strcmp(opened[i].path, path) == 0)
             return opened[i].descriptor;
     return -1;
+}
+
+/* ---- the kernel's names ---------------------------------------------------------------------- */
+
+/* No opened[] has it: a file that the user names is never this descriptor. */
+static int kernel_names = -1;
+
+/* The kernel decides here, and not when it is read, whether it shows addresses. */
+static int open_kernel_names(void)
+{
+    const uint64_t before = os_rights_raise(OS_MAY_SEE_ADDRESSES);
+    const int fd = open("/proc/kallsyms", O_RDONLY | O_CLOEXEC);
+    os_rights_return(before);
+    return fd;
+}
+
+FILE *os_rights_kernel_names(void)
+{
+    const int fd = kernel_names < 0 ? open_kernel_names() : fcntl(kernel_names, F_DUPFD_CLOEXEC, 0);
+    FILE *const f = fd >= 0 && lseek(fd, 0, SEEK_SET) == 0 ? fdopen(fd, "r") : NULL;
+    if (!f && fd >= 0)
+        close(fd);
+    return f;
 }
 
 /* ---- settling ------------------------------------------------------------------------------ */
@@ -276,9 +289,8 @@ bool os_rights_settle(const struct os_rights_request *w, struct err *err)
     struct user user;
     const uint64_t all = atomic_load(&rights.had);
     const bool was_root = getuid() == 0 && geteuid() == 0;
-    opened = mem_new(w->file_count + 1, sizeof *opened);
     if (w->reads_kernel_names)
-        open_kernel_names(all);
+        kernel_names = open_kernel_names();
     if (was_root) {
         set_capabilities(all, all);
         open_files(w);

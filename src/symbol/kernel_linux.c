@@ -3,16 +3,14 @@
  * recorded live, or when its build id and its address are the running kernel's. All addresses are 0
  * where the system hides them (kptr_restrict). */
 #include "src/base/mem.h"
-#include "src/os/rights.h"
+#include "src/os/rights_linux.h"
 #include "src/symbol/build_id.h"
 #include "src/symbol/symbol_table.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 static bool claims(const struct symbol_image *i)
 {
@@ -76,29 +74,12 @@ static bool begins_text(const char *name, size_t bytes)
            (bytes == 10 && memcmp(name, "_sinittext", 10) == 0);
 }
 
-/* Opened while there were rights, or now with those that are left. Each reader begins at the top:
- * one thread reads (backend.h). */
-static FILE *open_names(void)
-{
-    const int kept = os_rights_opened(OS_KERNEL_NAMES);
-    const int own = kept < 0 ? -1 : fcntl(kept, F_DUPFD_CLOEXEC, 0);
-    FILE *f = own >= 0 && lseek(own, 0, SEEK_SET) == 0 ? fdopen(own, "r") : NULL;
-    if (f)
-        return f;
-    if (own >= 0)
-        close(own);
-    const uint64_t before = os_rights_raise(OS_MAY_SEE_ADDRESSES);
-    f = fopen(OS_KERNEL_NAMES, "re");
-    os_rights_return(before);
-    return f;
-}
-
 static bool read_names(const struct symbol_search *s, const struct symbol_image *i,
                        const char *module, struct symbol_table *t, struct err *why)
 {
-    FILE *const f = open_names();
+    FILE *const f = os_rights_kernel_names();
     if (!f)
-        return fail(why, OS_KERNEL_NAMES ": %s", strerror(errno));
+        return fail(why, "/proc/kallsyms: %s", strerror(errno));
     char line[1024];
     uint64_t seen = 0, zero = 0;
     bool is_there = module[0] != '\0';
@@ -120,14 +101,14 @@ static bool read_names(const struct symbol_search *s, const struct symbol_image 
     }
     fclose(f);
     if (seen && zero == seen)
-        return fail(why, "the kernel hides its addresses: root sees them, unless "
-                         "kernel.kptr_restrict is 2");
+        return fail(why, "the kernel hides its addresses from this user: run as root, with "
+                         "kernel.kptr_restrict at 0 or 1");
     if (!is_there)
         return fail(why,
                     "the kernel lies elsewhere now (it was started anew since): its code "
                     "begins at 0x%llx, in the trace at 0x%llx",
                     (unsigned long long)text, (unsigned long long)i->base);
-    return t->count || fail(why, OS_KERNEL_NAMES " has no name in %s", i->path);
+    return t->count || fail(why, "/proc/kallsyms has no name in %s", i->path);
 }
 
 static void *open_kernel(const struct symbol_search *s, const struct symbol_image *i, char *from,
@@ -146,7 +127,7 @@ static void *open_kernel(const struct symbol_search *s, const struct symbol_imag
     }
     t->end = i->size;
     symbol_table_finish(t);
-    snprintf(from, SYMBOL_NAME_MAX, OS_KERNEL_NAMES);
+    snprintf(from, SYMBOL_NAME_MAX, "/proc/kallsyms");
     *bytes = symbol_table_bytes(t);
     return t;
 }

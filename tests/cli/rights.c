@@ -199,6 +199,11 @@ static const struct shell_line with_capabilities[] = {
     {"$U $C top disk --source demo --events 100 --rate 0 --schema $D/secret.man", 1, NULL,
      "Permission denied"},
     {"$U $C stats $D/secret.etl", 1, NULL, "Permission denied"},
+    /* Opened with rights for names of functions, and never by its name. */
+    {"cp $C $D/plain; a=$($U $C stats /proc/kallsyms 2>&1); b=$($U $D/plain stats /proc/kallsyms "
+     "2>&1); "
+     "test \"$a\" = \"$b\" && echo \"$a\"",
+     0, "/proc/kallsyms", NULL},
     {"$U $C info $D/secret.etl", 1, NULL, "Permission denied"},
     {"$U $C machine $D/secret.etl", 1, NULL, "Permission denied"},
     {"$U $C dump $D/secret.etl", 1, NULL, "Permission denied"},

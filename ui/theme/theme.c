@@ -29,7 +29,7 @@ static const struct role_row {
     [ROLE_ROW_TAGGED] = { "row.tagged", "Tagged rows", ROLE_TEXT, "bold", "yellow bold" },
     [ROLE_ROW_NEW] = { "row.new", "Rows that are new", ROLE_TEXT, "underline", "green underline" },
     [ROLE_ROW_EXITED] = { "row.exited", "Rows of exited processes and threads", ROLE_DIM, "dim italic", "bright-black" },
-    [ROLE_ROW_LEAVING] = { "row.leaving", "Rows of exited processes and threads that go soon", ROLE_ROW_EXITED, "dim", "bright-black" },
+    [ROLE_ROW_LEAVING] = { "row.leaving", "Rows of exited processes and threads that disappear soon", ROLE_ROW_EXITED, "dim", "bright-black" },
     [ROLE_MATCH] = { "match", "Text that a filter or search found", ROLE_HEADER, "reverse", "black on yellow" },
     [ROLE_CRUMB] = { "crumb", "Path from the first pane to the present level", ROLE_TITLE, "bold", "cyan bold" },
     [ROLE_FILTER] = { "filter", "Filter of the pane", ROLE_TITLE, "underline", "yellow" },

@@ -104,8 +104,8 @@ static void report_kernel(struct walk *w)
     const bool is_found = proc_kernel(&w->job->proc, report_image, w, &hidden);
     if ((!is_found || hidden) && !w->job->has_walked)
         job_report(w->job,
-                   "the kernel hides its addresses: its code stays without names; root sees them, "
-                   "unless kernel.kptr_restrict is 2");
+                   "kernel functions have no names: the kernel hides its addresses from this user; "
+                   "run as root, with kernel.kptr_restrict at 0 or 1");
 }
 
 /* ---- descriptors ---------------------------------------------------------------------- */

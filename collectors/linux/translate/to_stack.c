@@ -12,7 +12,7 @@
 #include "collectors/linux/translate/reason.h"
 #include "collectors/linux/unwind/unwinder.h"
 #include "src/base/mem.h"
-#include "src/os/rights.h"
+#include "src/os/rights_linux.h"
 
 #include <linux/perf_event.h>
 #include <stdlib.h>
@@ -289,9 +289,7 @@ static void prepare(struct translator *t, uint32_t stacks)
     if (t->has_tried_reasons || !stacks)
         return;
     t->has_tried_reasons = true;
-    const uint64_t before = os_rights_raise(OS_MAY_SEE_ADDRESSES);
-    FILE *const f = fopen("/proc/kallsyms", "re");
-    os_rights_return(before);
+    FILE *const f = os_rights_kernel_names();
     if (!f)
         return;
     atomic_store_explicit(&t->reasons, reasons_read(f), memory_order_release);

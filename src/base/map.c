@@ -141,18 +141,14 @@ static void forget_looks(struct generation_table *s)
     memset(s->full, 0, chunks_of(s) * sizeof *s->full);
 }
 
-/* All around. Twice: some things are unused only when nobody has met them since they were asked
- * before. */
+/* All around. */
 static uint32_t search_all(struct generation_table *s, const void *owner)
 {
-    uint32_t found = 0;
-    for (unsigned rounds = 2; rounds && !found; rounds--) {
-        uint32_t number = s->newest;
-        for (uint32_t i = 0; i <= chunks_of(s) && !found; i++)
-            found = search_chunk(s, owner, &number);
-        if (!found)
-            forget_looks(s);
-    }
+    uint32_t found = 0, number = s->newest;
+    for (uint32_t i = 0; i <= chunks_of(s) && !found; i++)
+        found = search_chunk(s, owner, &number);
+    if (!found)
+        forget_looks(s);
     return found;
 }
 

@@ -120,6 +120,13 @@ static inline void *generation_place(const struct generation_table *s, uint32_t 
     return thing && *(const uint32_t *)thing ? thing : NULL;
 }
 
+/* Have as many others come as half of the places hold since `newest` was `met`? A thing that nobody
+ * met since then is not in use, where nothing else says when it is over. */
+static inline bool generation_is_resting(const struct generation_table *s, uint32_t met)
+{
+    return s->newest - met > s->places / 2;
+}
+
 /* Makes a zeroed thing with the next number. What had to go for it is handed to
  * `let_go` first (to free what it owns and to drop its keys). */
 void *generation_add(struct generation_table *s, void (*let_go)(void *thing, void *arg), void *arg);

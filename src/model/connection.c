@@ -100,7 +100,7 @@ uint32_t model_connection(struct model *m, source_id source, const struct connec
         map_put(&m->peer_now, peer_key(ends, source, process), c->number);
         c->remote = remote_of(m, c);
     }
-    c->is_fresh = true;
+    c->met = m->connections.newest;
     if (opens(op)) {
         c->opened_ns = time;
         c->opened_by = (uint8_t)op;

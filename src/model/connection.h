@@ -23,8 +23,8 @@ struct connection {
     struct connection_ends ends;
     uint8_t opened_by;              /* OP_CONNECT, OP_ACCEPT; 0 = was there before */
     source_id source;
-    bool is_fresh;                  /* met since it was last asked whether it may go */
     uint16_t segment;               /* largest it sends, as agreed when it opened; 0 = unknown */
+    uint32_t met; /* the newest connection when an event was about this one last */
     int64_t first_ns;               /* first mention */
     int64_t opened_ns, closed_ns;   /* 0 = not seen */
     int64_t handshake_ns;           /* from our request to the answer; 0 = not known */

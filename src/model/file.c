@@ -31,13 +31,19 @@ static bool is_alike(uint64_t a, uint64_t b)
            && (a >> 62 == NAMESPACE_KEY) == (b >> 62 == NAMESPACE_KEY);
 }
 
+/* An event names it. */
+static void meet(const struct model *m, struct file *f)
+{
+    f->met = m->files.newest;
+}
+
 static struct file *file_by_name(const struct model *m, uint64_t key, const char *name)
 {
     const uint32_t number = *name ? map_get(&m->file_named, name_key(key, name)) : 0;
     struct file *f = generation_at(&m->files, number);
     if (!f || !f->name || !is_alike(f->key, key) || strcmp(f->name, name) != 0)
         return NULL;
-    f->is_fresh = true;
+    meet(m, f);
     return f;
 }
 
@@ -66,7 +72,7 @@ static struct file *file_now(const struct model *m, uint64_t key)
 {
     struct file *const f = generation_at(&m->files, map_get(&m->file_now, key));
     if (f)
-        f->is_fresh = true;
+        meet(m, f);
     return f;
 }
 
@@ -135,7 +141,7 @@ static struct file *file_add(struct model *m, source_id source, uint64_t key)
     f->source = source;
     f->key = key;
     f->flags = LIFETIME_BOUND;
-    f->is_fresh = true;
+    meet(m, f);
     f->since_ns = m->time;
     map_put(&m->file_now, key, f->number);
     return f;

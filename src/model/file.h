@@ -13,7 +13,7 @@ struct file {
     uint32_t number;
     source_id source;
     uint8_t flags;
-    bool is_fresh;    /* met since it was last asked whether it may go */
+    uint32_t met;     /* the newest file when an event named this one last */
     uint32_t same_as; /* another that it turned out to be; 0 = none. See model_file_one() */
     uint32_t images;  /* modules: that are of it and in somebody's memory */
     uint64_t key;     /* map key: address, source and namespace */

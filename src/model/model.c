@@ -26,15 +26,15 @@ static enum generation_use use_of_thread(const void *thing, const void *m)
     return use_when_over(m, t->flags & LIFETIME_ENDED, t->end_ns);
 }
 
-/* Those go that nobody has met for a whole round of the generation table: nothing says that Linux' addresses are
- * gone, which are of files, not of openings, and where most are such, the few that were deleted just
- * now would go at once, while rows still name them. A module stays while it is in somebody's memory. */
-static enum generation_use use_of_file(const void *thing, const void *m)
+/* Those go that no event has named while half a table of others came: nothing says that Linux'
+ * addresses are gone, which are of files, not of openings, and where most are such, the few that
+ * were deleted just now would go at once, while rows still name them. A module stays while it is in
+ * somebody's memory. */
+static enum generation_use use_of_file(const void *thing, const void *owner)
 {
-    struct file *const f = (struct file *)(uintptr_t)thing;
-    const bool is_resting = !f->is_fresh;
-    f->is_fresh = false;
-    if (f->images || !is_resting)
+    const struct file *const f = thing;
+    const struct model *const m = owner;
+    if (f->images || !generation_is_resting(&m->files, f->met))
         return GENERATION_IN_USE;
     return f->flags & LIFETIME_BOUND ? GENERATION_UNUSED : use_when_over(m, true, f->until_ns);
 }
@@ -45,13 +45,12 @@ static enum generation_use use_of_address_binding(const void *thing, const void 
     return ((const struct address_binding *)thing)->until_ns ? GENERATION_UNUSED : GENERATION_IN_USE;
 }
 
-/* Nothing says that UDP is over: those go that nobody has used for a whole round. */
-static enum generation_use use_of_connection(const void *thing, const void *m)
+/* Nothing says that UDP is over: likewise. */
+static enum generation_use use_of_connection(const void *thing, const void *owner)
 {
-    struct connection *const c = (struct connection *)(uintptr_t)thing;
-    const bool is_resting = !c->is_fresh;
-    c->is_fresh = false;
-    if (c->ends.is_udp && is_resting && !c->closed_ns)
+    const struct connection *const c = thing;
+    const struct model *const m = owner;
+    if (c->ends.is_udp && !c->closed_ns && generation_is_resting(&m->connections, c->met))
         return GENERATION_UNUSED;
     return use_when_over(m, c->closed_ns != 0, c->closed_ns);
 }

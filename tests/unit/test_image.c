@@ -318,6 +318,34 @@ static void who_ended_long_ago_goes_first(void **state)
     facts_fini(&facts);
 }
 
+/* A file that is written to again and again keeps its number and its name, however many others come
+ * and go meanwhile. */
+static void files_in_use_stay(void **state)
+{
+    (void)state;
+    enum { USED = 200, OTHERS = 200000, EACH = 10 };
+    static uint32_t used[USED];
+    struct model m;
+    char path[64];
+    model_init_for(&m, 1 << 16);
+    model_sources(&m, 1);
+    m.sources[0].is_linux = true;
+    for (unsigned i = 0; i < USED + OTHERS; i++) {
+        m.time = i + 1;
+        snprintf(path, sizeof path, "/tmp/%u", i);
+        const uint32_t file = model_file_named(&m, 0, NAMESPACE_FILE, 0x1000 + i, path);
+        model_file(&m, 0, NAMESPACE_FILE, 0x1000 + i); /* written to at once */
+        if (i < USED)
+            used[i] = file;
+        for (unsigned n = 0; n < USED && i % EACH == 0 && i >= USED; n++)
+            model_file(&m, 0, NAMESPACE_FILE, 0x1000 + n);
+    }
+    for (unsigned i = 0; i < USED; i++)
+        assert_int_equal(model_file_known(&m, 0, NAMESPACE_FILE, 0x1000 + i), used[i]);
+    assert_int_equal(m.files.evicted, 0);
+    model_fini(&m);
+}
+
 /* Flows of UDP have no end, and openings are not always closed. */
 static void flows_and_addresses_make_room(void **state)
 {
@@ -357,6 +385,7 @@ int main(void)
         cmocka_unit_test(churn_takes_nothing_from_who_stays),
         cmocka_unit_test(nothing_alive_is_refused),
         cmocka_unit_test(who_ended_long_ago_goes_first),
+        cmocka_unit_test(files_in_use_stay),
         cmocka_unit_test(flows_and_addresses_make_room),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -396,6 +396,62 @@ static void a_descriptor_whose_answer_is_lost_is_asked_about_again(void **unused
     made_free(m);
 }
 
+/* Whoever reads the records may have forgotten the name of a file that was not used for long: it is
+ * said again. A file whose descriptor has gone meanwhile is what it was. */
+static void names_are_recorded_again(void **unused)
+{
+    (void)unused;
+    static const int64_t SECOND = 1000000000;
+    struct sample_maker *const m = made_new(DOMAIN_FILE);
+    m->translator.helper = helper_start(&m->translator);
+    assert_non_null(m->translator.helper);
+    char path[] = "/tmp/tracetop-unit-XXXXXX";
+    const int fd = mkstemp(path);
+    assert_true(fd >= 0);
+    uint64_t key = 0;
+    for (unsigned i = 0; i < 2; i++) { /* the first time it is new */
+        at(m, os_now() - (60 - 30 * i) * SECOND, (uint32_t)getpid());
+        on_fd(m, "write", fd, 4);
+        leave(m, "write", 4);
+        take_answers(m);
+        struct came c = made_next(m, NAME);
+        assert_text(&c, NAME_TEXT, path);
+        assert_true(!i || load_u64(c.payload) == key);
+        key = load_u64(c.payload);
+        at(m, c.time + 1, (uint32_t)getpid());
+        c = expect(m, WRITE);
+        assert_int_equal(load_u64(c.payload + 24), key);
+        expect_end(m, load_u64(c.payload + 8), 4, 0);
+        for (unsigned more = 0; more < 15; more++) { /* in use: nobody is asked */
+            m->time += SECOND;
+            on_fd(m, "write", fd, 4);
+            leave(m, "write", 4);
+            expect(m, WRITE);
+            expect(m, END);
+        }
+    }
+    close(fd);
+    unlink(path);
+    at(m, os_now(), (uint32_t)getpid());
+    on_fd(m, "write", fd, 4);
+    leave(m, "write", 4);
+    take_answers(m);
+    const struct came last = expect(m, WRITE);
+    assert_int_equal(load_u64(last.payload + 24), key);
+    expect(m, END);
+    made_nothing(m);
+    helper_stop(m->translator.helper);
+    m->translator.helper = NULL; /* nobody can be asked */
+    m->time += 30 * SECOND;
+    on_fd(m, "write", fd, 4);
+    leave(m, "write", 4);
+    const struct came unasked = expect(m, WRITE);
+    assert_int_equal(load_u64(unasked.payload + 24), key);
+    expect(m, END);
+    made_nothing(m);
+    made_free(m);
+}
+
 /* A recording of a moment: the helper has not come to it, and there is no tick behind the end. */
 static void what_waits_goes_at_the_end(void **unused)
 {
@@ -603,6 +659,7 @@ int main(void)
         cmocka_unit_test(what_is_gone_is_a_number),
         cmocka_unit_test(what_is_no_file_is_left_out),
         cmocka_unit_test(the_helper_says_what_descriptors_are),
+        cmocka_unit_test(names_are_recorded_again),
         cmocka_unit_test(a_descriptor_whose_answer_is_lost_is_asked_about_again),
         cmocka_unit_test(what_waits_goes_at_the_end),
         cmocka_unit_test(descriptors_follow_their_processes),

@@ -27,15 +27,24 @@ static bool is_unknown(const struct files *f, const struct open_file *o, int64_t
            (o->state == OPEN_ASKED && !file_lookup_is_alive(f->queue, o->lookup, time));
 }
 
-/* The entry of a descriptor that is used; the helper is asked about it where it is new to us. */
+/* Who reads the records may have forgotten by then what a file is called that nobody used: many
+ * others came meanwhile. */
+static const int64_t RESTED_NS = 10000000000;
+
+/* The entry of a descriptor that is used; the helper is asked about it where it is new to us, or
+ * was not used for long. */
 static struct open_file *used(struct translator *t, uint32_t pid, int32_t fd, int64_t time)
 {
     struct files *const f = files_of(t);
     struct open_file *o = open_files_find(f->open, pid, fd, time);
+    const bool has_rested = o && o->state == OPEN_FILE && time - o->used_ns > RESTED_NS;
     if (!o || (is_unknown(f, o, time) && time - o->since_ns > ASK_AGAIN_NS)) {
         o = open_files_add(f->open, pid, fd, time);
         file_lookup_ask(f->queue, o, 0, time);
     }
+    o->used_ns = time;
+    if (has_rested && !file_lookup_again(f->queue, o, time))
+        o->used_ns -= RESTED_NS - ASK_AGAIN_NS;
     return o;
 }
 

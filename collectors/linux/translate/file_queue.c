@@ -17,6 +17,9 @@ enum {
     WAYS = 4, /* keys whose names were said; an older one is said again */
 };
 
+/* A name is said again by then: readers keep those of files in use, and rings lose the oldest. */
+static const int64_t NAMED_NS = 10000000000;
+
 /* What is not known by then goes without a name. The helper needs some microseconds, but shares
  * the processors with whatever is traced, and may be at something longer: at first it lists the
  * whole system. A call that opens may wait for ever, and all behind it with it. */
@@ -44,6 +47,7 @@ struct lookup {
     uint32_t pid;
     int32_t fd; /* -1 while it is not known */
     uint64_t object, key;
+    uint64_t known; /* the key of before, where it is looked up again; 0 = there was none */
     int64_t begun_ns;
     int64_t closed_ns;   /* 0 = open as far as is known */
     int64_t answered_ns; /* when the helper looked */
@@ -145,10 +149,10 @@ bool file_name(struct file_queue *q, uint64_t key, const char *path, int64_t tim
         return false;
     struct name *const n = name_place(q, key);
     const uint64_t now = path_hash(path, bytes), before = path_hash(path, undeleted(path, bytes));
-    const bool is_known = n->key == key && (n->path == now || n->path == before);
-    n->time = time;
-    if (is_known)
+    const bool is_same = n->key == key && (n->path == now || n->path == before);
+    if (is_same && time - n->time < NAMED_NS)
         return false;
+    n->time = time;
     n->key = key;
     n->path = now;
     struct payload_writer *const p =
@@ -229,7 +233,7 @@ static uint32_t lookup_new(struct file_queue *q, uint32_t pid, int64_t time)
     l->pid = pid;
     l->fd = -1;
     l->object = open_files_object(q->files, pid);
-    l->key = 0;
+    l->key = l->known = 0;
     l->begun_ns = time;
     l->closed_ns = l->answered_ns = 0;
     l->path[0] = '\0';
@@ -314,6 +318,24 @@ void file_lookup_ask(struct file_queue *q, struct open_file *f, uint32_t lookup,
     f->lookup = handle;
 }
 
+bool file_lookup_again(struct file_queue *q, struct open_file *f, int64_t time)
+{
+    const uint32_t handle = lookup_new(q, f->pid, time);
+    struct lookup *const l = lookup_at(q, handle);
+    if (!l)
+        return false;
+    l->object = f->object;
+    l->fd = f->fd;
+    l->known = f->key;
+    const bool is_asked = ask(q, f, handle, time);
+    l->state = is_asked ? LOOKUP_ASKED : LOOKUP_GONE;
+    if (!is_asked)
+        return false;
+    f->state = OPEN_ASKED;
+    f->lookup = handle;
+    return true;
+}
+
 bool file_lookup_is_alive(struct file_queue *q, uint32_t lookup, int64_t now)
 {
     const struct lookup *const l = lookup_at(q, lookup);
@@ -328,6 +350,22 @@ void file_lookup_closed(struct file_queue *q, const struct open_file *f, int64_t
         l->closed_ns = time;
 }
 
+/* Nobody can say what it is: it is what it was before, if that is known. */
+static void set_lookup_gone(struct lookup *l)
+{
+    l->state = l->known ? LOOKUP_FILE : LOOKUP_GONE;
+    l->key = l->known;
+}
+
+/* The descriptor's entry learns what the lookup has found. */
+static void update_entry(struct open_file *f, const struct lookup *l)
+{
+    f->state = l->state == LOOKUP_FILE    ? OPEN_FILE
+               : l->state == LOOKUP_OTHER ? OPEN_OTHER
+                                          : OPEN_GONE;
+    f->key = l->key;
+}
+
 /* The stream has passed the moment at which the helper looked: was it still the same? */
 static void settle(struct file_queue *q, struct lookup *l)
 {
@@ -335,17 +373,13 @@ static void settle(struct file_queue *q, struct lookup *l)
     if (f && f->object != l->object)
         f = NULL;
     const bool holds = l->closed_ns ? l->answered_ns < l->closed_ns : f != NULL;
-    l->state = !holds ? LOOKUP_GONE : l->is_file ? LOOKUP_FILE : LOOKUP_OTHER;
+    l->state = l->is_file ? LOOKUP_FILE : LOOKUP_OTHER;
     if (!holds)
-        l->key = 0;
+        set_lookup_gone(l);
     else if (l->is_file)
         set_path(l->path, l->answered, strlen(l->answered));
-    if (f) {
-        f->state = l->state == LOOKUP_FILE    ? OPEN_FILE
-                   : l->state == LOOKUP_OTHER ? OPEN_OTHER
-                                              : OPEN_GONE;
-        f->key = l->key;
-    }
+    if (f)
+        update_entry(f, l);
 }
 
 static void answer(struct file_queue *q, struct lookup *l, const struct reply *m)
@@ -373,10 +407,10 @@ void file_lookup_reply(struct file_queue *q, const struct reply *m)
         answer(q, l, m);
         return;
     }
-    l->state = LOOKUP_GONE;
+    set_lookup_gone(l);
     struct open_file *const f = open_files_find(q->files, l->pid, l->fd, m->time);
     if (f && f->object == l->object)
-        f->state = OPEN_GONE;
+        update_entry(f, l);
 }
 
 /* ---- events ---------------------------------------------------------------------------------- */
@@ -404,6 +438,10 @@ static void find_subject(struct file_queue *q, const struct file_op *op, struct 
     s->is_file = l->state != LOOKUP_OTHER;
     if (l->state == LOOKUP_FILE || !s->is_file)
         return;
+    if (l->known) { /* the answer is late */
+        s->key = l->known;
+        return;
+    }
     s->key = l->path[0] ? file_key_of_path(q, l->path, op->time)
                         : key_of_descriptor(q, l->fd, s->name, op->time);
     if (!l->path[0])

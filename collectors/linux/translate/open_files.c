@@ -264,10 +264,8 @@ static const struct open_file *find_inherited(struct open_files *o, uint32_t pid
 struct open_file *open_files_find(struct open_files *o, uint32_t pid, int32_t fd, int64_t time)
 {
     struct open_file *f = find_own(o, pid, fd);
-    if (f && holds(lifetime_find(o, pid), f)) {
-        f->used_ns = time;
+    if (f && holds(lifetime_find(o, pid), f))
         return f;
-    }
     const struct open_file *const theirs = find_inherited(o, pid, fd);
     if (!theirs)
         return NULL;

@@ -29,7 +29,7 @@ struct open_file {
     uint64_t key;     /* FileKey; 0 = not known */
     uint64_t offset;  /* where the next read or write begins, or OFFSET_UNKNOWN */
     int64_t since_ns; /* when the descriptor was made or first met */
-    int64_t used_ns;
+    int64_t used_ns;  /* by an operation; set by the caller */
     uint32_t lookup; /* OPEN_ASKED: the caller's */
     uint8_t state;   /* enum open_state */
     uint8_t cloexec;

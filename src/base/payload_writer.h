@@ -3,6 +3,8 @@
 #ifndef SRC_BASE_PAYLOAD_WRITER_H
 #define SRC_BASE_PAYLOAD_WRITER_H
 
+#include "src/base/hex.h"
+
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -53,6 +55,14 @@ static inline void put_u64(struct payload_writer *p, uint64_t v)
 static inline void put_f64(struct payload_writer *p, double v)
 {
     put_bytes(p, &v, sizeof v);
+}
+
+/* Bytes as hexadecimal digits, NUL-terminated. */
+static inline void put_hex_text(struct payload_writer *p, const uint8_t *bytes, size_t count)
+{
+    hex_put((char *)p->at, bytes, count);
+    p->at += 2 * count;
+    put_u8(p, 0);
 }
 
 /* In as many bytes as it needs, at most 10 (see varint.h). */

@@ -554,6 +554,13 @@ bool decode_structure(const struct decoded *list, size_t *cursor)
     return true;
 }
 
+uint64_t decode_number_at(const struct decoded *list, uint32_t index)
+{
+    const unsigned type = list->field->type, pointer = list->pointer;
+    const size_t stride = stride_of(list->field, pointer, decode_value_bytes(type, pointer));
+    return load_number(list->data + index * stride, type, pointer);
+}
+
 bool decode_element(const struct decoded *list, size_t *cursor, struct decoded *out)
 {
     if (!list->is_list || list->members || *cursor >= list->bytes)

@@ -190,6 +190,11 @@ void layout_fix_offsets(struct field *fields, unsigned count);
  * sanitized for a terminal); structures as {name=value name=value}. Returns the length. */
 size_t decode_format(const struct decoded *d, char *out, size_t room);
 
+/* Is it a list of integers that have no names? Then this is the text of them with commas between,
+ * each within double quotes if so wanted. */
+bool decode_is_numbers(const struct decoded *d);
+size_t decode_format_numbers(const struct decoded *d, bool quotes, char *out, size_t room);
+
 /* The same for somebody who reads it: a status is named, as the system calls it that the trace is
  * from. */
 size_t decode_show(const struct decoded *d, bool is_linux, char *out, size_t room);

@@ -7,4 +7,7 @@
 /* Bytes of one value of a type of fixed size; 0 for the others. */
 size_t decode_value_bytes(unsigned type, unsigned pointer);
 
+/* The number of an element of a list of fixed-size numbers; `index` is below its `elements`. */
+uint64_t decode_number_at(const struct decoded *list, uint32_t index);
+
 #endif

@@ -1,32 +1,13 @@
 /* Pieces of lines. */
 #include "src/event/line_put.h"
 
-#include "src/base/bytes.h"
+#include "src/base/hex.h"
 #include "src/event/message.h"
-
-/* Eight digits of four bytes at once: each nibble gets a byte of its own (high one first in
- * memory), then those above nine are raised from '0'… to 'a'…. */
-static uint64_t hex_of(uint32_t four)
-{
-    const uint64_t nibble = 0x000f000f000f000f, ones = 0x0101010101010101;
-    uint64_t x = four;
-    x = (x | x << 16) & 0x0000ffff0000ffff;
-    x = (x | x << 8) & 0x00ff00ff00ff00ff;
-    x = (x >> 4 & nibble) | (x & nibble) << 8;
-    return x + '0' * ones + ((x + 6 * ones) >> 4 & ones) * ('a' - '0' - 10);
-}
 
 void line_hex(struct line *l, const uint8_t *p, size_t bytes)
 {
-    size_t i = 0;
-    for (; i + 4 <= bytes; i += 4, l->at += 8) {
-        const uint64_t digits = hex_of(load_u32(p + i));
-        memcpy(l->at, &digits, 8);
-    }
-    for (; i < bytes; i++, l->at += 2) {
-        const uint64_t digits = hex_of(p[i]);
-        memcpy(l->at, &digits, 2);
-    }
+    hex_put(l->at, p, bytes);
+    l->at += 2 * bytes;
 }
 
 enum { NS = 1000000000, TO_SECOND = 19 }; /* 2016-05-26T20:17:22 */

@@ -1,7 +1,7 @@
 /* An event as one JSON object. */
 #include "src/event/line_put.h"
 
-#include "src/base/bytes.h"
+#include "src/base/hex.h"
 #include "src/base/json.h"
 #include "src/event/account.h"
 #include "src/event/line_kinds.h"
@@ -11,13 +11,11 @@
 
 static void put_address(struct line *l, uint64_t n)
 {
-    char digits[16];
-    unsigned i = sizeof digits;
-    do
-        digits[--i] = "0123456789abcdef"[n & 15];
-    while (n >>= 4);
+    char digits[HEX_NUMBER];
+    const unsigned count = hex_digits_of(n);
+    hex_of_number(n, digits);
     PUT(l, "0x");
-    put(l, digits + i, sizeof digits - i);
+    put(l, digits + HEX_NUMBER - count, count);
 }
 
 static void put_quoted(struct line *l, const char *text, size_t bytes)
@@ -146,16 +144,15 @@ static void json_structures(struct line *l, const struct decoded *d)
     PUT(l, "]");
 }
 
-static void json_value(struct line *l, const struct decoded *d)
+static void json_numbers(struct line *l, const struct decoded *d)
 {
-    if (d->members) {
-        (d->is_list ? json_structures : json_structure)(l, d);
-        return;
-    }
-    if (!d->is_list) {
-        json_scalar(l, d);
-        return;
-    }
+    PUT(l, "[");
+    l->at += decode_format_numbers(d, !is_json_literal(d), l->at, AROUND + LITERAL * d->bytes);
+    PUT(l, "]");
+}
+
+static void json_list(struct line *l, const struct decoded *d)
+{
     struct decoded element;
     size_t cursor = 0;
     const size_t most = d->field->map ? AROUND + ESCAPED * DECODE_NAME : 0; /* names are repeated */
@@ -168,6 +165,16 @@ static void json_value(struct line *l, const struct decoded *d)
     }
     json_left_out(l, d, written);
     PUT(l, "]");
+}
+
+static void json_value(struct line *l, const struct decoded *d)
+{
+    if (d->members)
+        (d->is_list ? json_structures : json_structure)(l, d);
+    else if (decode_is_numbers(d))
+        json_numbers(l, d);
+    else
+        (d->is_list ? json_list : json_scalar)(l, d);
 }
 
 /* Payload behind the last field that the layout knows. */
@@ -184,7 +191,8 @@ static void json_rest(struct line *l, const struct event *e, size_t end)
 static void json_status(struct line *l, const struct line_event *e, const struct decoded *d)
 {
     uint32_t status;
-    if (!d->is_present || d->is_list || !decode_status(d, e->is_linux, &status))
+    if (d->field->role != FIELD_IS_STATUS || !d->is_present || d->is_list ||
+        !decode_status(d, e->is_linux, &status))
         return;
     char text[STATUS_TEXT];
     PUT(l, ",\"status\":");

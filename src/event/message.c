@@ -230,7 +230,8 @@ static bool is_digit(char c)
 
 static bool is_named(const struct decoded *d, const char *name, size_t bytes)
 {
-    return d && strncmp(d->field->name, name, bytes) == 0 && !d->field->name[bytes];
+    return d && *d->field->name == *name && strncmp(d->field->name, name, bytes) == 0 &&
+           !d->field->name[bytes];
 }
 
 /* The field that the text before the insert names, "NAME=%3"; else that of its number. */

@@ -121,16 +121,6 @@ static void list_owner(struct model_rundown *r, const struct process *p)
     rundown_end_tracetop(r);
 }
 
-static void put_hex(struct payload_writer *p, const uint8_t *bytes, size_t count)
-{
-    static const char digits[] = "0123456789abcdef";
-    for (size_t i = 0; i < count; i++) {
-        put_u8(p, (unsigned)digits[bytes[i] >> 4]);
-        put_u8(p, (unsigned)digits[bytes[i] & 15]);
-    }
-    put_u8(p, 0);
-}
-
 /* Which part of which file it is, and since when: the record that lists an image has no room for
  * that. */
 static void put_mapping(struct model_rundown *r, const struct process *p, const struct image *i)
@@ -149,7 +139,7 @@ static void put_mapping(struct model_rundown *r, const struct process *p, const 
     put_u64(payload_writer, i->file_offset);
     put_u32(payload_writer, b ? (uint32_t)b->device : 0);
     put_u64(payload_writer, b ? b->inode : 0);
-    put_hex(payload_writer, b ? b->id : NULL, b ? b->id_bytes : 0);
+    put_hex_text(payload_writer, b ? b->id : NULL, b ? b->id_bytes : 0);
     put_u64(payload_writer, was_seen ? (uint64_t)i->from_ns : 0);
     rundown_end_tracetop(r);
 }

@@ -1,4 +1,5 @@
 /* Lists of events: rows are facts, what is said of them comes from the records in the rings. */
+#include "src/base/hex.h"
 #include "src/field/field.h"
 #include "src/view/event_details.h"
 #include "src/view/find.h"
@@ -23,14 +24,12 @@ static struct value entity_path(const struct view *v, struct row_context *x, con
 static size_t put_bytes(const struct event *e, bool is_whole, char *out, size_t room)
 {
     enum { ON_SCREENS = 24 };
-    static const char digits[] = "0123456789abcdef", more[] = "…";
-    const uint32_t bytes = e->payload_bytes,
-                   count = !is_whole && bytes > ON_SCREENS ? ON_SCREENS : bytes;
-    size_t used = 0;
-    for (uint32_t i = 0; i < count && used + 2 + sizeof more <= room; i++) {
-        out[used++] = digits[e->payload[i] >> 4];
-        out[used++] = digits[e->payload[i] & 15];
-    }
+    static const char more[] = "…";
+    const uint32_t bytes = e->payload_bytes;
+    const size_t wanted = !is_whole && bytes > ON_SCREENS ? ON_SCREENS : bytes,
+                 fit = room > sizeof more ? (room - sizeof more) / 2 : 0;
+    const size_t used = 2 * (wanted < fit ? wanted : fit);
+    hex_put(out, e->payload, used / 2);
     return used + (size_t)snprintf(out + used, room - used, "%s", used < 2 * bytes ? more : "");
 }
 

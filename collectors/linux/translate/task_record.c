@@ -103,16 +103,6 @@ void put_thread_name(struct translator *t, const struct record_from *from, uint3
 
 /* ---- images ----------------------------------------------------------------------- */
 
-static void put_hex(struct payload_writer *p, const uint8_t *bytes, size_t count)
-{
-    static const char digits[] = "0123456789abcdef";
-    for (size_t i = 0; i < count; i++) {
-        put_u8(p, (uint8_t)digits[bytes[i] >> 4]);
-        put_u8(p, (uint8_t)digits[bytes[i] & 15]);
-    }
-    put_u8(p, 0);
-}
-
 static void put_mapping(struct translator *t, const struct record_from *from,
                         const struct image_record *i)
 {
@@ -127,7 +117,7 @@ static void put_mapping(struct translator *t, const struct record_from *from,
     put_u64(p, i->offset);
     put_u32(p, (uint32_t)i->dev);
     put_u64(p, i->inode);
-    put_hex(p, i->build_id, i->build_id_bytes);
+    put_hex_text(p, i->build_id, i->build_id_bytes);
     record_end(t);
 }
 

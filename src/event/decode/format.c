@@ -4,6 +4,7 @@
 #include "src/base/text.h"
 #include "src/event/decode.h"
 #include "src/event/decode/format_out.h"
+#include "src/event/decode_value.h"
 #include "src/event/status.h"
 
 #include <stdio.h>
@@ -219,24 +220,23 @@ size_t decode_value_name(const struct decoded *d, char *out, size_t room)
 
 /* ---- one value ----------------------------------------------------------------------- */
 
-static void put_value(struct out *o, const struct decoded *d)
+/* False: it is of no type of integers. */
+static bool put_integer(struct out *o, unsigned type, uint64_t n)
 {
-    if (d->field->map && put_name(o, d))
-        return;
-    switch (d->field->type) {
+    switch (type) {
     case FIELD_U8:
     case FIELD_U16:
     case FIELD_U32:
     case FIELD_U64:
     case FIELD_PORT:
-        put_decimal(o, d->number);
-        break;
+        put_decimal(o, n);
+        return true;
     case FIELD_I8:
     case FIELD_I16:
     case FIELD_I32:
     case FIELD_I64:
-        put_signed(o, (int64_t)d->number);
-        break;
+        put_signed(o, (int64_t)n);
+        return true;
     case FIELD_POINTER:
     case FIELD_SIZE:
     case FIELD_HEX8:
@@ -244,8 +244,18 @@ static void put_value(struct out *o, const struct decoded *d)
     case FIELD_HEX32:
     case FIELD_HEX64:
         put_all(o, "0x", 2);
-        put_hex(o, d->number);
-        break;
+        put_hex(o, n);
+        return true;
+    default:
+        return false;
+    }
+}
+
+static void put_value(struct out *o, const struct decoded *d)
+{
+    if ((d->field->map && put_name(o, d)) || put_integer(o, d->field->type, d->number))
+        return;
+    switch (d->field->type) {
     case FIELD_GUID:
         format_put_guid(o, d->data);
         break;
@@ -342,10 +352,43 @@ static void put_structures(struct out *o, const struct decoded *d)
     }
 }
 
+bool decode_is_numbers(const struct decoded *d)
+{
+    const unsigned type = d->field->type;
+    const bool is_integer =
+        type <= FIELD_SIZE || type == FIELD_PORT || (type >= FIELD_HEX32 && type <= FIELD_HEX16);
+    return d->is_list && is_integer && !d->field->map;
+}
+
+/* With quotes around each. */
+static void put_quoted_numbers(struct out *o, const struct decoded *d)
+{
+    const unsigned type = d->field->type;
+    for (uint32_t i = 0; i < d->elements && room_of(o); i++) {
+        put_all(o, &",\""[!i], 2u - !i);
+        put_integer(o, type, decode_number_at(d, i));
+        put(o, '"');
+    }
+}
+
+static void put_numbers(struct out *o, const struct decoded *d)
+{
+    const unsigned type = d->field->type;
+    for (uint32_t i = 0; i < d->elements && room_of(o); i++) {
+        if (i)
+            put(o, ',');
+        put_integer(o, type, decode_number_at(d, i));
+    }
+}
+
 static void put_list(struct out *o, const struct decoded *d)
 {
     struct decoded element;
     size_t cursor = 0;
+    if (decode_is_numbers(d)) {
+        put_numbers(o, d);
+        return;
+    }
     for (const char *before = ""; room_of(o) && decode_element(d, &cursor, &element);
          before = ",") {
         put_text(o, before);
@@ -369,6 +412,14 @@ size_t decode_format(const struct decoded *d, char *out, size_t room)
         return 0;
     struct out o = {.at = out, .end = out + room - 1};
     put_field(&o, d);
+    *o.at = '\0';
+    return (size_t)(o.at - out);
+}
+
+size_t decode_format_numbers(const struct decoded *d, bool quotes, char *out, size_t room)
+{
+    struct out o = {.at = out, .end = out + room - 1};
+    (quotes ? put_quoted_numbers : put_numbers)(&o, d);
     *o.at = '\0';
     return (size_t)(o.at - out);
 }

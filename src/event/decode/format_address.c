@@ -83,8 +83,11 @@ void format_put_guid(struct out *o, const uint8_t *p)
 
 void format_put_bytes(struct out *o, const uint8_t *p, size_t bytes)
 {
-    for (size_t i = 0; i < bytes; i++)
-        put_digits(o, p[i], 2);
+    char digits[2];
+    for (size_t i = 0; i < bytes; i++) {
+        hex_put(digits, p + i, 1);
+        put_cut(o, digits, sizeof digits);
+    }
 }
 
 enum { FAMILY_IPV4 = 2, FAMILY_IPV6 = 23 };

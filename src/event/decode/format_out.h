@@ -2,7 +2,7 @@
 #ifndef SRC_EVENT_DECODE_FORMAT_OUT_H
 #define SRC_EVENT_DECODE_FORMAT_OUT_H
 
-#include "src/base/bytes.h"
+#include "src/base/hex.h"
 #include "src/event/decode.h"
 
 struct out {
@@ -44,19 +44,34 @@ static inline void put_cut(struct out *o, const char *text, size_t bytes)
     o->at += count;
 }
 
+/* Digits of a number, behind which FEW bytes may be read and, where there is room, written: copying
+ * so many takes no call. */
+enum { FEW = 24 };
+
+static inline void put_few(struct out *o, const char *digits, size_t count)
+{
+    if (room_of(o) < FEW) {
+        put_cut(o, digits, count);
+        return;
+    }
+    memcpy(o->at, digits, FEW);
+    o->at += count;
+}
+
 static inline void put_decimal(struct out *o, uint64_t n)
 {
     static const char pairs[] = "00010203040506070809101112131415161718192021222324"
                                 "25262728293031323334353637383940414243444546474849"
                                 "50515253545556575859606162636465666768697071727374"
                                 "75767778798081828384858687888990919293949596979899";
-    char digits[20];
-    unsigned i = sizeof digits;
+    enum { MOST = 20 };
+    char digits[MOST + FEW] = {0};
+    unsigned i = MOST;
     for (; n >= 10; n /= 100)
         memcpy(digits + (i -= 2), pairs + n % 100 * 2, 2);
-    if (n || i == sizeof digits)
+    if (n || i == MOST)
         digits[--i] = (char)('0' + n);
-    put_cut(o, digits + i, sizeof digits - i);
+    put_few(o, digits + i, MOST - i);
 }
 
 static inline void put_signed(struct out *o, int64_t n)
@@ -66,20 +81,13 @@ static inline void put_signed(struct out *o, int64_t n)
     put_decimal(o, n < 0 ? 0 - (uint64_t)n : (uint64_t)n);
 }
 
-/* `count` digits, at least one. */
-static inline void put_digits(struct out *o, uint64_t n, unsigned count)
-{
-    static const char digits[] = "0123456789abcdef";
-    char text[16];
-    for (unsigned i = count; i-- > 0; n >>= 4)
-        text[i] = digits[n & 15];
-    put_cut(o, text, count);
-}
-
 /* Hexadecimal without leading zeros. */
 static inline void put_hex(struct out *o, uint64_t n)
 {
-    put_digits(o, n, n ? (unsigned)(67 - __builtin_clzll(n)) / 4 : 1);
+    char digits[HEX_NUMBER + FEW] = {0};
+    const unsigned count = hex_digits_of(n);
+    hex_of_number(n, digits);
+    put_few(o, digits + HEX_NUMBER - count, count);
 }
 
 void format_put_ipv4(struct out *o, const uint8_t *p);

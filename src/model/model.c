@@ -28,15 +28,18 @@ static enum generation_use use_of_thread(const void *thing, const void *m)
 
 /* Those go that no event has named while half a table of others came: nothing says that Linux'
  * addresses are gone, which are of files, not of openings, and where most are such, the few that
- * were deleted just now would go at once, while rows still name them. A module stays while it is in
- * somebody's memory. */
+ * were deleted just now would go at once, while rows still name them. Their names come again. Those
+ * of Windows come once, and it says what was closed: what was not waits as long as there is room. A
+ * module stays while it is in somebody's memory. */
 static enum generation_use use_of_file(const void *thing, const void *owner)
 {
     const struct file *const f = thing;
     const struct model *const m = owner;
     if (f->images || !generation_is_resting(&m->files, f->met))
         return GENERATION_IN_USE;
-    return f->flags & LIFETIME_BOUND ? GENERATION_UNUSED : use_when_over(m, true, f->until_ns);
+    if (!(f->flags & LIFETIME_BOUND))
+        return use_when_over(m, true, f->until_ns);
+    return m->sources[f->source].is_linux ? GENERATION_UNUSED : GENERATION_WANTED;
 }
 
 static enum generation_use use_of_address_binding(const void *thing, const void *m)

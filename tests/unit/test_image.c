@@ -346,6 +346,32 @@ static void files_in_use_stay(void **state)
     model_fini(&m);
 }
 
+/* Windows names once what was open before, and says what is closed: a file that stays open has its
+ * name also when nobody has used it for long. */
+static void open_files_keep_their_names(void **state)
+{
+    (void)state;
+    enum { OTHERS = 200000 };
+    struct model m;
+    char path[64];
+    model_init_for(&m, 1 << 16);
+    model_sources(&m, 1);
+    m.time = 1;
+    const uint32_t log = model_file_named(&m, 0, NAMESPACE_OPEN, 0x1000, "C:\\a.log");
+    for (unsigned i = 0; i < OTHERS; i++) {
+        m.time++;
+        snprintf(path, sizeof path, "C:\\tmp\\%u", i);
+        model_file_named(&m, 0, NAMESPACE_OPEN, 0x2000 + i, path);
+        m.time++;
+        model_file_gone(&m, 0, NAMESPACE_OPEN, 0x2000 + i);
+    }
+    assert_int_equal(model_file_known(&m, 0, NAMESPACE_OPEN, 0x1000), log);
+    assert_string_equal(model_file_at(&m, log)->name, "C:\\a.log");
+    assert_int_equal(m.files.evicted, 0);
+    assert_true(m.files.places <= 1 << 13); /* for that alone it does not grow */
+    model_fini(&m);
+}
+
 /* Flows of UDP have no end, and openings are not always closed. */
 static void flows_and_addresses_make_room(void **state)
 {
@@ -386,6 +412,7 @@ int main(void)
         cmocka_unit_test(nothing_alive_is_refused),
         cmocka_unit_test(who_ended_long_ago_goes_first),
         cmocka_unit_test(files_in_use_stay),
+        cmocka_unit_test(open_files_keep_their_names),
         cmocka_unit_test(flows_and_addresses_make_room),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

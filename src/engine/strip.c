@@ -51,7 +51,7 @@ static struct stretch fixed_stretch(const struct strip_look *look, int64_t first
 static uint32_t known(const struct timeline *t, const struct frame *f)
 {
     static const uint32_t needed[STRIP_METRICS] = {
-        [STRIP_CPU] = 1u << TIMELINE_RUN | 1u << TIMELINE_SAMPLED,
+        [STRIP_CPU] = 1u << TIMELINE_RUN | 1u << TIMELINE_SAMPLED | 1u << TIMELINE_IDLE,
         [STRIP_DISK] = 1u << TIMELINE_DISK,
         [STRIP_NET] = 1u << TIMELINE_NET,
         [STRIP_EVENTS] = 1u << TIMELINE_EVENTS,
@@ -68,39 +68,58 @@ static uint32_t known(const struct timeline *t, const struct frame *f)
     return bits;
 }
 
-static double value_of(const struct timeline *t, enum strip_metric metric, int64_t from, int64_t to,
+/* In percent of all processors. As in the header: where idle processors are sampled, too, of all
+ * samples. */
+static double busy_in(const struct engine *e, const struct timeline *t, int64_t from, int64_t to,
+                      unsigned cpus)
+{
+    const bool has_switches = t->has >> TIMELINE_RUN & 1;
+    const double busy = timeline_sum(t, has_switches ? TIMELINE_RUN : TIMELINE_SAMPLED, from, to);
+    const double ns =
+        (double)recorded_ns(&e->model.recorded, has_switches ? FACT_SWITCH : FACT_SAMPLE, from, to);
+    const bool has_idle = !has_switches && t->has >> TIMELINE_IDLE & 1;
+    const double all =
+        has_idle ? busy + timeline_sum(t, TIMELINE_IDLE, from, to) : ns * (cpus ? cpus : 1);
+    return ns > 0 && all > 0 ? fmin(busy / all * 100, 100) : (double)NAN;
+}
+
+/* Of the time in which it was recorded; NaN: it was not. */
+static double value_in(const struct engine *e, enum strip_metric metric, int64_t from, int64_t to,
                        unsigned cpus)
 {
-    static const enum timeline_sum sums[STRIP_METRICS] = {
-        [STRIP_DISK] = TIMELINE_DISK, [STRIP_NET] = TIMELINE_NET, [STRIP_EVENTS] = TIMELINE_EVENTS};
-    const double ns = (double)(to - from);
-    if (metric != STRIP_CPU)
-        return timeline_sum(t, sums[metric], from, to) / ns * 1e9;
-    const bool has_switches = t->has >> TIMELINE_RUN & 1;
-    const enum timeline_sum by = has_switches ? TIMELINE_RUN : TIMELINE_SAMPLED;
-    const double busy = timeline_sum(t, by, from, to) / ns / (cpus ? cpus : 1) * 100;
-    return busy < 100 ? busy : 100;
+    static const struct {
+        enum timeline_sum sum;
+        enum fact_class class;
+    } of[STRIP_METRICS] = {[STRIP_DISK] = {TIMELINE_DISK, FACT_DISK},
+                           [STRIP_NET] = {TIMELINE_NET, FACT_NETWORK},
+                           [STRIP_EVENTS] = {TIMELINE_EVENTS, FACT_OTHER}};
+    const struct timeline *const t = e->timeline;
+    if (metric == STRIP_CPU)
+        return busy_in(e, t, from, to, cpus);
+    const int64_t ns = metric == STRIP_EVENTS
+                           ? to - from
+                           : recorded_ns(&e->model.recorded, of[metric].class, from, to);
+    return ns > 0 ? timeline_sum(t, of[metric].sum, from, to) / (double)ns * 1e9 : (double)NAN;
 }
 
 /* The figure of what the rows are about: of a range, of everything, or of the last interval. */
-static double value_shown(const struct strip *s, const struct timeline *t, const struct frame *f)
+static double value_shown(const struct engine *e, const struct strip *s, const struct frame *f)
 {
     const int64_t from = f->range_to > f->range_from ? f->range_from + 1
                          : f->is_total               ? s->first_ns
                                                      : s->last_ns - f->sample_ns;
     const int64_t to = f->range_to > f->range_from ? f->range_to + 1 : s->last_ns;
-    return to > from ? value_of(t, s->metric, from, to, f->cpus) : (double)NAN;
+    return to > from ? value_in(e, s->metric, from, to, f->cpus) : (double)NAN;
 }
 
-static void fill_values(struct strip *s, const struct timeline *t, unsigned cpus)
+static void fill_values(const struct engine *e, struct strip *s, unsigned cpus)
 {
     for (unsigned i = 0; i < s->columns; i++) {
         const int64_t begin = strip_time(s, i), end = strip_time(s, i + 1);
         const int64_t from = begin > s->first_ns ? begin : s->first_ns;
         const int64_t to = end < s->last_ns ? end : s->last_ns;
-        const bool is_recorded = to > from;
-        const double v = is_recorded ? value_of(t, s->metric, from, to, cpus) : 0;
-        s->values[i] = is_recorded ? (float)v : (double)NAN;
+        const double v = to > from ? value_in(e, s->metric, from, to, cpus) : (double)NAN;
+        s->values[i] = (float)v;
         s->peak = v > s->peak ? v : s->peak;
     }
 }
@@ -142,8 +161,8 @@ void engine_fill_strip(const struct engine *e, const struct view *v, struct fram
                         .cell_ns = timeline_cell_ns(t, at.from > first ? at.from : first),
                         .values = mem_new(at.columns + 1, sizeof *s->values),
                         .signs = mem_new(at.columns + 1, sizeof *s->signs)};
-    fill_values(s, t, f->cpus);
-    s->shown = value_shown(s, t, f);
+    fill_values(e, s, f->cpus);
+    s->shown = value_shown(e, s, f);
     const bool is_at_end = s->end_ns >= last && !f->is_frozen;
     timeline_signs(t, s, is_at_end ? INT64_MAX : s->end_ns - 1);
     f->strip = s;

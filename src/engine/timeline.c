@@ -187,7 +187,8 @@ static void add_figures(struct timeline *t, const struct model *m, const struct 
     if (f->class == FACT_SWITCH)
         add_run(t, m, f, process);
     else if (f->class == FACT_SAMPLE)
-        add(t, TIMELINE_SAMPLED, f->time, model_process_is_idle(m, process) ? 0 : (double)f->value);
+        add(t, model_process_is_idle(m, process) ? TIMELINE_IDLE : TIMELINE_SAMPLED, f->time,
+            (double)f->value);
     else if (f->class == FACT_DISK && (f->op == OP_READ || f->op == OP_WRITE))
         add(t, TIMELINE_DISK, f->time, (double)f->value);
     else if (f->class == FACT_NETWORK && (f->op == OP_SEND || f->op == OP_RECEIVE))

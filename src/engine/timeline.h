@@ -13,7 +13,8 @@
 enum timeline_sum {
     TIMELINE_EVENTS,
     TIMELINE_RUN,     /* ns that others than the idle threads ran, by context switches … */
-    TIMELINE_SAMPLED, /* … and by samples */
+    TIMELINE_SAMPLED, /* … and by samples; */
+    TIMELINE_IDLE,    /* samples of the idle threads */
     TIMELINE_DISK,    /* bytes read and written */
     TIMELINE_NET,     /* bytes received and sent */
     TIMELINE_SUMS

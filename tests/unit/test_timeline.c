@@ -239,6 +239,32 @@ static void the_figure_is_of_the_range(void **state)
     play_free(&p);
 }
 
+/* Samples of half of the trace, one in four of a program, the others of the idle thread: the figure
+ * is of that half, as in the header, and nothing is drawn where there are no samples. */
+static void only_recorded_time_counts(void **state)
+{
+    (void)state;
+    enum { MS = 1000, SAMPLES = 1000, COLUMNS = 100 };
+    struct stage *const s = stage_open(1, 4 << 20, RING_SEGMENT);
+    const struct scene at = {.stage = s, .tid = EVENT_NO_ID}, *const by = &at;
+    stage_play(s);
+    send_process(by, 0, HOOK_START, 700, 4, "busy.exe");
+    send_thread(by, 0, HOOK_START, 700, 701);
+    for (int64_t i = 0; i < SAMPLES; i++)
+        send_sample(by, (1 + i) * MS, i % 4 == 0 ? 701 : 0);
+    send_disk(by, 2 * SAMPLES * MS, true, 0, 4096, 0, 1, 701);
+    stage_finish(s);
+    struct request *const r = stage_request(s, "processes");
+    r->strip = (struct strip_look){.metric = STRIP_CPU, .columns = COLUMNS};
+    struct frame *const f = stage_ask(s);
+    assert_true(fabs(f->cpu_percent - 25) < 0.5);
+    assert_true(fabs(f->strip->shown - 25) < 0.5);
+    assert_true(fabs((double)f->strip->values[COLUMNS / 4] - 25) < 15);
+    assert_true(isnan(f->strip->values[COLUMNS * 3 / 4]));
+    frame_free(f);
+    stage_close(s);
+}
+
 static void a_part_is_a_part(void **state)
 {
     (void)state;
@@ -273,6 +299,7 @@ int main(void)
         cmocka_unit_test(columns_cover_the_time),
         cmocka_unit_test(columns_add_up_to_the_machine_line),
         cmocka_unit_test(the_figure_is_of_the_range),
+        cmocka_unit_test(only_recorded_time_counts),
         cmocka_unit_test(a_part_is_a_part),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

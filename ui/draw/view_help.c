@@ -533,12 +533,12 @@ void view_help_fit(struct app *a)
     const struct layout l = app_layout_whole(a);
     struct help_scan all = {.a = a};
     help_scan(&all);
-    list_fit(&a->help, all.at, (l.status.y - l.crumbs.y - 1) * help_columns(a));
+    list_fit(&a->help, all.at, (l.strip.y - l.crumbs.y - 1) * help_columns(a));
 }
 
 static void draw_help(const struct app *a, struct grid *g, const struct layout *l)
 {
-    const struct rect r = {0, l->crumbs.y + 1, l->body.width, l->status.y - l->crumbs.y - 1};
+    const struct rect r = {0, l->crumbs.y + 1, l->body.width, l->strip.y - l->crumbs.y - 1};
     const struct text_page page = {.r = r,
                                    .name_width = help_name_width(a, r.width),
                                    .columns = help_columns(a),

@@ -20,7 +20,7 @@ struct list_place {
 static struct list_place place_list(const struct app *a, const struct grid *g, unsigned count)
 {
     const int prompt = g->cursor_y > 0 ? g->cursor_y : 0;
-    const int end = app_layout_whole(a).status.y;
+    const int end = app_layout_whole(a).strip.y;
     const bool is_above = end - prompt - 1 < prompt;
     const int room = (is_above ? prompt : end - prompt - 1) - FRAME - 1; /* 1: help of the chosen */
     const int most = room < MOST_LINES ? room : MOST_LINES;

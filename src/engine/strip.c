@@ -68,8 +68,8 @@ static uint32_t known(const struct timeline *t, const struct frame *f)
     return bits;
 }
 
-/* In percent of all processors. As in the header: where idle processors are sampled, too, of all
- * samples. */
+/* Percent of all processors. Where idle processors are sampled, too, it is the share of all
+ * samples, as in the header. */
 static double busy_in(const struct engine *e, const struct timeline *t, int64_t from, int64_t to,
                       unsigned cpus)
 {

@@ -17,7 +17,7 @@ enum {
     WAYS = 4, /* keys whose names were said; an older one is said again */
 };
 
-/* A name is said again by then: readers keep those of files in use, and rings lose the oldest. */
+/* After so long a name is recorded again: readers forget those of files that nobody uses. */
 static const int64_t NAMED_NS = 10000000000;
 
 /* What is not known by then goes without a name. The helper needs some microseconds, but shares

@@ -68,8 +68,8 @@ void file_lookup_failed(struct file_queue *q, uint32_t lookup);
 /* Looks up the entry's descriptor; `lookup` as of file_lookup_open(), or 0. Where the call had the
  * whole path, it is known at once. What cannot be looked up becomes OPEN_GONE. */
 void file_lookup_ask(struct file_queue *q, struct open_file *f, uint32_t lookup, int64_t time);
-/* Looks up an entry that is known, so that its file's name is said again. It stays as it is where
- * nobody can say; false where nobody can be asked. */
+/* Looks up the descriptor of a known entry once more, so that its file's name is recorded again.
+ * The entry stays as it is where the descriptor has gone. False: the helper has too much to do. */
 bool file_lookup_again(struct file_queue *q, struct open_file *f, int64_t time);
 /* Whether an answer has come or can still come: the place of a lookup that waits long is given to
  * another. */
@@ -79,7 +79,7 @@ void file_lookup_closed(struct file_queue *q, const struct open_file *f, int64_t
 /* The helper's answer. */
 void file_lookup_reply(struct file_queue *q, const struct reply *m);
 
-/* Says what a key is called; false where that has been said not long ago. */
+/* Records the name of a key; false where that was done not long ago. */
 bool file_name(struct file_queue *q, uint64_t key, const char *path, int64_t time);
 
 #endif

@@ -241,6 +241,11 @@ bool etl_log_keep(struct etl_log *l, struct err *err)
     return etl_write_flush(l->write, err) && leave_room(l, err);
 }
 
+void etl_log_begin_end(struct etl_log *l)
+{
+    l->is_at_edge = true;
+}
+
 bool etl_log_finish(struct etl_log *l, int64_t end, const struct err *before,
                     struct etl_written *all, struct err *err)
 {

@@ -57,6 +57,10 @@ bool etl_log_flush(struct etl_log *l, struct err *err);
  * leave as much room for the end. False when it leaves too little for anything else. */
 bool etl_log_keep(struct etl_log *l, struct err *err);
 
+/* The log's end begins: what is appended from here on belongs to the file that is being written,
+ * whatever its size. */
+void etl_log_begin_end(struct etl_log *l);
+
 /* Completes the (last) file, gives it its name and frees the log in any case. False when not
  * everything could be written: the file then has the rest, and the count of lost events. The error
  * is `before`, an earlier one (NULL: none), or the one from here, and says what became of the file.

@@ -274,8 +274,8 @@ static void publish_now(struct recorder *r)
 static void close_file(struct recorder *r)
 {
     struct etl_written all = {0};
-    const unsigned files = etl_log_files(r->save.log);
     report_lost(r);
+    const unsigned files = etl_log_files(r->save.log);
     put_edge(r, true);
     r->has_failed = !save_finish(&r->save, &all, &r->err);
     publish(r, &all, files);

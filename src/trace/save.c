@@ -395,6 +395,8 @@ void save_rundown(struct save *s, const struct model_rundown *r, bool is_in_fron
 {
     size_t bytes;
     struct err err;
+    if (!is_in_front)
+        etl_log_begin_end(s->log);
     const uint8_t *const records = model_rundown_records(r, &bytes);
     struct apart apart = set_apart(s, records, bytes, is_in_front);
     for (size_t at = 0; at < bytes;) {
@@ -439,6 +441,7 @@ void save_flush(struct save *s)
 
 bool save_finish(struct save *s, struct etl_written *written, struct err *err)
 {
+    etl_log_begin_end(s->log);
     put_schemas(s, true);
     if (s->has_failed && !s->o.keeps_part) {
         save_drop(s);

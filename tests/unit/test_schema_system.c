@@ -661,6 +661,29 @@ static void rotated_files_have_what_they_need(void **state)
     end(x);
 }
 
+/* Where a file has no room left, its own end still belongs to it: what ends begins no other. */
+static void the_end_begins_no_other_file(void **state)
+{
+    (void)state;
+    struct fixture *const x = begin(ETL_LOG_ROTATE, FILE_MOST);
+    const struct record_head next = {.bytes = PAD + 256};
+    do
+        put_padded(x, 5, PAD);
+    while (etl_log_stays(x->save.log, &next));
+    const struct record_head small = {.bytes = 256};
+    while (etl_log_stays(x->save.log, &small))
+        put(x, 5);
+    assert_int_equal(etl_log_files(x->save.log), 1);
+    finish(x);
+    char *const name = etl_log_name(x->path, ETL_LOG_ROTATE, 1);
+    const struct contents c = contents_of(name);
+    free(name);
+    assert_int_equal(c.known, c.events);
+    assert_int_equal(c.infos, 1);
+    assert_int_equal(folder_clear(x->folder), 1);
+    end(x);
+}
+
 /* Where the first buffers were overwritten, the schemas in them were as well. */
 static void a_circle_has_what_it_needs(void **state)
 {
@@ -817,6 +840,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(schemas_are_there_when_the_events_are, set_up, tear_down),
         cmocka_unit_test_setup_teardown(files_of_the_user_go_in, set_up, tear_down),
         cmocka_unit_test_setup_teardown(rotated_files_have_what_they_need, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(the_end_begins_no_other_file, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_circle_has_what_it_needs, set_up, tear_down),
         cmocka_unit_test_setup_teardown(genuine_answers_are_those_of_the_trace, set_up, tear_down),
     };

@@ -330,10 +330,51 @@ static void place_of_call(Dwarf_Die *unit, Dwarf_Die *inlined, struct symbol_pla
         out->line = (uint32_t)line;
 }
 
+/* Entries that have code, and entries within. */
+static bool is_scope(Dwarf_Die *die)
+{
+    switch (dwarf_tag(die)) {
+    case DW_TAG_subprogram:
+    case DW_TAG_inlined_subroutine:
+    case DW_TAG_lexical_block:
+    case DW_TAG_try_block:
+    case DW_TAG_catch_block:
+        return true;
+    default:
+        return false;
+    }
+}
+
+static bool scope_within(Dwarf_Die *around, uint64_t address, Dwarf_Die *out)
+{
+    enum { MOST = 1 << 20 }; /* a damaged file's entries may follow each other in a circle */
+    int status = dwarf_child(around, out);
+    for (unsigned i = 0; i < MOST && status == 0; i++) {
+        if (is_scope(out) && dwarf_haspc(out, address) > 0)
+            return true;
+        status = dwarf_siblingof(out, out);
+    }
+    return false;
+}
+
+enum { SCOPES = 128 };
+
+/* The scopes around an address, the outermost first; how many. Each is within the one before it:
+ * what code was inlined into. (dwarf_getscopes() loses memory in files that lack an inlined
+ * function's origin.) */
+static unsigned scopes_at(Dwarf_Die *unit, uint64_t address, Dwarf_Die *out)
+{
+    unsigned used = 0;
+    Dwarf_Die *around = unit;
+    while (used < SCOPES && scope_within(around, address, &out[used]))
+        around = &out[used++];
+    return used;
+}
+
 unsigned elf_file_places(struct elf_file *f, uint64_t address, struct symbol_place *out)
 {
     Dwarf *const d = dwarf_of(f);
-    Dwarf_Die unit, *scopes = NULL;
+    Dwarf_Die unit, scopes[SCOPES];
     if (!d || !unit_of(d, address, &unit))
         return 0;
     memset(out, 0, SYMBOL_INLINED * sizeof *out);
@@ -343,24 +384,18 @@ unsigned elf_file_places(struct elf_file *f, uint64_t address, struct symbol_pla
         out[0].line = (uint32_t)number;
     if (line)
         put(out[0].file, sizeof out[0].file, dwarf_linesrc(line, NULL, NULL));
-    /* The scopes around an address are those that its code was written in; what it was inlined
-     * into are the parents of the innermost. */
-    Dwarf_Die *written = NULL;
-    const bool has_any = dwarf_getscopes(&unit, address, &written) > 0;
-    const int count = has_any ? dwarf_getscopes_die(&written[0], &scopes) : 0;
-    free(written);
     unsigned used = 0;
-    for (int i = 0; i < count && used < SYMBOL_INLINED; i++) {
-        const int tag = dwarf_tag(&scopes[i]);
+    for (unsigned left = scopes_at(&unit, address, scopes); left && used < SYMBOL_INLINED; left--) {
+        Dwarf_Die *const scope = &scopes[left - 1];
+        const int tag = dwarf_tag(scope);
         if (tag != DW_TAG_inlined_subroutine && tag != DW_TAG_subprogram)
             continue;
-        put(out[used].function, sizeof out[used].function, dwarf_diename(&scopes[i]));
+        put(out[used].function, sizeof out[used].function, dwarf_diename(scope));
         used++;
         if (tag == DW_TAG_subprogram)
             break;
         if (used < SYMBOL_INLINED)
-            place_of_call(&unit, &scopes[i], &out[used]);
+            place_of_call(&unit, scope, &out[used]);
     }
-    free(scopes);
     return used ? used : out[0].line != 0;
 }

@@ -834,9 +834,22 @@ static void check_bytes(struct run *r)
     broken(r, sentence, detail);
 }
 
+/* The folder of a case belongs to the repository: the program leaves nothing in it. */
+static unsigned count_files(const char *folder)
+{
+    unsigned count = 0;
+    DIR *const d = opendir(folder);
+    while (d && readdir(d))
+        count++;
+    if (d)
+        closedir(d);
+    return count;
+}
+
 static void screen_case(void **state)
 {
     struct run r = {.test = *state, .columns = 80, .rows = 24};
+    const unsigned files = count_files(r.test->folder);
     char path[500];
     snprintf(path, sizeof path, "%s/script", r.test->folder);
     FILE *const f = fopen(path, "r");
@@ -858,6 +871,8 @@ static void screen_case(void **state)
     }
     leave_room(&r);
     remove_folder(&r);
+    if (!r.test->suite->update && count_files(r.test->folder) != files)
+        fail_msg("%s: the program left a file here", r.test->folder);
     if (r.skipped)
         skip();
 }

@@ -650,16 +650,18 @@ static const char compare[] =
     "   print p, a[p], b[p] + 0; if (a[p] > 100) k++; if (d > e || d < -e) bad++; }"
     "  exit bad || k < 3; }' perf.folded own.folded >compared";
 
-/* Both look while the program uses four seconds of a processor. What else runs changes the shares
- * of its functions: perf, which begins at once, begins when we have, so that both see the same
- * seconds. Both listen for SIGINT before their files have anything in them. */
+/* Both look while the program uses four seconds of a processor, and until perf has written about a
+ * thousand samples: where much else runs, its timer begins anew too often. What else runs changes
+ * the shares of its functions: perf, which begins at once, begins when we have, so that both see
+ * the same seconds. Both listen for SIGINT before their files have anything in them. */
 static const char both[] =
     "used() { cut -d' ' -f1 /proc/%d/schedstat; }\n"
     "%s record -q --force -p %d -P stacks -g sample -o t.etl & own=$!\n"
     "until test -s t.etl.partial; do kill -0 $own || exit 1; sleep 0.05; done\n"
-    "perf record -q -e cpu-clock -F 999 --call-graph fp -p %d -o p.data & perf=$!\n"
+    "perf record -q -m 8 -e cpu-clock -F 999 --call-graph fp -p %d -o p.data & perf=$!\n"
     "until test -s p.data; do kill -0 $perf || exit 1; sleep 0.05; done\n"
-    "end=$(($(used) + 4000000000)); while [ $(used) -lt $end ]; do sleep 0.05; done\n"
+    "end=$(($(used) + 4000000000))\n"
+    "while [ $(used) -lt $end ] || [ $(stat -c %%s p.data) -lt 150000 ]; do sleep 0.05; done\n"
     "kill -INT $perf $own; wait $perf; wait $own; true";
 
 static void perf_counts_the_same(void **state)

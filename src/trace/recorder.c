@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { COPY = 1 << 20, MARKS = 256, MARK_TEXT = 256, PATH_ROOM = 1024 };
+enum { COPY = 1 << 20, MARKS_MOST = 1 << 14, MARK_TEXT = 256, PATH_ROOM = 1024 };
 
 /* A record waits in case that an older one comes late, then in a buffer for its flush: all
  * together well below a second. */
@@ -49,7 +49,8 @@ struct recorder {
     struct os_wakeup *wake;
     struct follower events, marks;
     struct pending_mark *pending; /* marks whose time among the events has not come */
-    unsigned pending_count;
+    unsigned pending_first, pending_end, pending_room;
+    uint64_t marks_dropped; /* more waited than MARKS_MOST */
     uint8_t *buffer; /* of marks */
     struct reorder_buffer *reorder_buffer;
     struct save save;
@@ -94,6 +95,26 @@ static size_t follow(struct follower *f, uint8_t *buffer, size_t room)
     return bytes;
 }
 
+/* A place for one more; NULL where as many wait as may. */
+static struct pending_mark *new_mark(struct recorder *r)
+{
+    enum { FIRST = 64 };
+    if (r->pending_end == MARKS_MOST && r->pending_first) {
+        r->pending_end -= r->pending_first;
+        memmove(r->pending, r->pending + r->pending_first, r->pending_end * sizeof *r->pending);
+        r->pending_first = 0;
+    }
+    if (r->pending_end == MARKS_MOST) {
+        r->marks_dropped++;
+        return NULL;
+    }
+    if (r->pending_end == r->pending_room) {
+        r->pending_room = r->pending_room ? 2 * r->pending_room : FIRST;
+        r->pending = mem_grow(r->pending, r->pending_room, sizeof *r->pending);
+    }
+    return &r->pending[r->pending_end++];
+}
+
 static void follow_marks(struct recorder *r)
 {
     const size_t bytes = follow(&r->marks, r->buffer, COPY);
@@ -101,9 +122,11 @@ static void follow_marks(struct recorder *r)
         const struct record_head *const h = (const struct record_head *)(void *)(r->buffer + at);
         struct event e;
         at += ring_padded(h->bytes);
-        if (r->pending_count == MARKS || event_of_record(h, &e) != EVENT_OK || h->ts <= r->from_ns)
+        if (event_of_record(h, &e) != EVENT_OK || h->ts <= r->from_ns)
             continue;
-        struct pending_mark *const m = &r->pending[r->pending_count++];
+        struct pending_mark *const m = new_mark(r);
+        if (!m)
+            continue;
         m->ns = h->ts;
         m->bytes = strnlen((const char *)e.payload,
                            e.payload_bytes < MARK_TEXT ? e.payload_bytes : MARK_TEXT);
@@ -111,17 +134,19 @@ static void follow_marks(struct recorder *r)
     }
 }
 
+static bool has_pending_marks(const struct recorder *r)
+{
+    return r->pending_first < r->pending_end;
+}
+
 static void put_marks(struct recorder *r, int64_t until)
 {
-    unsigned put = 0;
-    while (put < r->pending_count && r->pending[put].ns <= until) {
-        const struct pending_mark *const m = &r->pending[put++];
+    while (has_pending_marks(r) && r->pending[r->pending_first].ns <= until) {
+        const struct pending_mark *const m = &r->pending[r->pending_first++];
         save_mark(&r->save, m->ns, m->text, m->bytes);
     }
-    if (put) {
-        r->pending_count -= put;
-        memmove(r->pending, r->pending + put, r->pending_count * sizeof *r->pending);
-    }
+    if (!has_pending_marks(r))
+        r->pending_first = r->pending_end = 0;
 }
 
 /* True when there was something. */
@@ -166,7 +191,7 @@ static bool put_event(struct recorder *r, const struct reordered *e)
         put_configuration(r, e);
         return true;
     }
-    if (r->pending_count && e->ns)
+    if (has_pending_marks(r) && e->ns)
         put_marks(r, e->ns - 1);
     save_put(&r->save, e->head, e->head + 1, e->ns);
     return true;
@@ -239,11 +264,17 @@ static void put_edge(struct recorder *r, bool is_end)
     model_rundown_free(list);
 }
 
+/* By the recorder: what was overwritten before it was read, and marks that had no room. */
+static uint64_t missed(const struct recorder *r)
+{
+    return r->events.missed + r->marks.missed + r->marks_dropped;
+}
+
 /* Writes the losses that the file does not have yet. */
 static void report_lost(struct recorder *r)
 {
     r->refused = ring_figures(r->events.ring).lost - r->refused_before;
-    const uint64_t lost = r->events.missed + r->refused;
+    const uint64_t lost = missed(r) + r->refused;
     save_lost(&r->save, lost - r->reported_lost);
     r->reported_lost = lost;
 }
@@ -255,7 +286,7 @@ static void publish(struct recorder *r, const struct etl_written *now, unsigned 
     atomic_store_explicit(&s->records, now->events - now->overwritten_events, memory_order_relaxed);
     atomic_store_explicit(&s->bytes, now->bytes, memory_order_relaxed);
     atomic_store_explicit(&s->overwritten, now->overwritten_events, memory_order_relaxed);
-    atomic_store_explicit(&s->lost, r->events.missed, memory_order_relaxed);
+    atomic_store_explicit(&s->lost, missed(r), memory_order_relaxed);
     atomic_store_explicit(&s->refused, r->refused, memory_order_relaxed);
     atomic_store_explicit(&s->before, r->save.lost - r->reported_lost, memory_order_relaxed);
     atomic_store_explicit(&s->late, reorder_too_late(r->reorder_buffer) - r->in_place,
@@ -413,7 +444,6 @@ struct recorder *recorder_start(const struct recorder_options *o, struct err *er
     }
     r->buffer = mem_new(COPY, 1);
     r->reorder_buffer = reorder_new(o->collector, o->hold_ns ? o->hold_ns : HOLD_NS);
-    r->pending = mem_new(MARKS, sizeof *r->pending);
     r->wake = os_wakeup_new();
     r->thread = os_thread_start("recorder", run, r);
     return r;

@@ -371,6 +371,39 @@ static void marks_are_among_the_events(void **state)
     assert_true(before > 2000 && after > 2000);
 }
 
+static unsigned marks_in(const char *path)
+{
+    struct err err = {""};
+    struct event e;
+    unsigned marks = 0;
+    struct etl_reader *const reader = etl_reader_open(&path, 1, &err);
+    assert_non_null(reader);
+    while (etl_reader_next(reader, &e, &err) == ETL_EVENT)
+        marks += header_is_kernel((enum header_kind)e.kind) && e.id == 0x0f22;
+    etl_reader_close(reader);
+    return marks;
+}
+
+/* As a script sets them that is in a hurry: all are in the file. */
+static void many_marks_at_once(void **state)
+{
+    struct fixture *const x = *state;
+    enum { MARKS = 3000 };
+    struct recorder_figures f;
+    struct recorder *const r = begin(x, ETL_LOG_SEQUENTIAL, 0, 0);
+    struct err err = {""};
+    struct command mark = {.kind = COMMAND_MARK};
+    wait_for_events(r, 1);
+    for (unsigned i = 0; i < MARKS; i++) {
+        snprintf(mark.text, sizeof mark.text, "line %u", i);
+        engine_command(x->session->engine, &mark);
+    }
+    wait_for_bytes(x, false, 1 << 20);
+    assert_true(recorder_stop(r, &f, &err));
+    assert_int_equal(marks_in(x->path) + f.lost, MARKS);
+    assert_int_equal(f.lost, 0);
+}
+
 /* A reader that trusts the order of a processor's buffers sees them in order of time. */
 static uint64_t in_file_order(const char *path, int64_t *newest)
 {
@@ -664,6 +697,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_circle_keeps_the_newest, set_up, tear_down),
         cmocka_unit_test_setup_teardown(numbered_files_follow_on, set_up, tear_down),
         cmocka_unit_test_setup_teardown(marks_are_among_the_events, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(many_marks_at_once, set_up, tear_down),
         cmocka_unit_test_setup_teardown(late_events_have_their_place, set_up_folder, tear_down),
         cmocka_unit_test_setup_teardown(the_header_has_the_time_of_the_first_event, set_up_folder,
                                         tear_down),

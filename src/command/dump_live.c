@@ -134,7 +134,7 @@ static bool put_mark(struct live *l, const char *text)
 
 static void answer_marked(const struct live *l, const char *text)
 {
-    char sentence[INSTANCE_TEXT + 16];
+    char sentence[MARK_TEXT + 16];
     snprintf(sentence, sizeof sentence, "marked%s%s", *text ? ": " : "", text);
     instance_answer(l->endpoint, true, sentence);
 }
@@ -143,11 +143,13 @@ static void answer_marked(const struct live *l, const char *text)
 static void serve(struct live *l)
 {
     struct instance_call call;
+    char text[MARK_TEXT];
     while (l->endpoint && instance_take(l->endpoint, &call)) {
+        mark_text(text, call.text);
         if (strcmp(call.verb, "mark") != 0)
             instance_answer(l->endpoint, false, "this is a dump: it takes marks alone");
-        else if (put_mark(l, call.text))
-            answer_marked(l, call.text);
+        else if (put_mark(l, text))
+            answer_marked(l, text);
         else
             instance_answer(l->endpoint, false, "the dump's output is too slow for marks");
     }

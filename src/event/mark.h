@@ -5,6 +5,12 @@
 
 #include "src/base/payload_writer.h"
 
+enum { MARK_TEXT = 256 }; /* with its NUL */
+
+/* The text as a mark keeps it, at most MARK_TEXT - 1 bytes: a longer one is cut between characters
+ * and ends with "…". */
+void mark_text(char out[MARK_TEXT], const char *text);
+
 /* Of the record with a text of so many bytes, which fit 16 bits with it. */
 static inline uint32_t mark_bytes(size_t text_bytes)
 {

@@ -4,6 +4,7 @@
 #include "src/base/mem.h"
 #include "src/base/scale.h"
 #include "src/collect/reorder_buffer.h"
+#include "src/event/mark.h"
 #include "src/model/rundown.h"
 #include "src/os/priority_boost.h"
 #include "src/trace/save.h"
@@ -14,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { COPY = 1 << 20, MARKS_MOST = 1 << 14, MARK_TEXT = 256, PATH_ROOM = 1024 };
+enum { COPY = 1 << 20, MARKS_MOST = 1 << 14, PATH_ROOM = 1024 };
 
 /* A record waits in case that an older one comes late, then in a buffer for its flush: all
  * together well below a second. */

@@ -135,6 +135,10 @@ static void the_screen_goes_on(void **state)
         {"$T mark 'from the test' --instance $PID && "
          "$T ask 'by event | count where class=mark' --from pid:$PID",
          0, "\"row_count\":1,", NULL},
+        /* the answer says what the mark is */
+        {"$T mark $(printf %0300d 0) --instance $PID | tr -d '0\\n'; "
+         "$T mark $(printf %0300d 0) --instance $PID | tr -cd 0 | wc -c",
+         0, "marked: …252\n", NULL},
     };
     enum { KEYS = 20 };
     char enough[64];

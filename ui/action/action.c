@@ -1,5 +1,6 @@
 #include "ui/action/action.h"
 
+#include "src/event/mark.h"
 #include "src/pane/panes.h"
 #include "src/trace/snapshot_ask.h"
 #include "ui/action/comparing.h"
@@ -110,9 +111,11 @@ ACTION(mark)
 
 void action_mark_text(struct app *a, const char *text)
 {
-    app_command(a, COMMAND_MARK, 0, text);
-    if (text[0])
-        app_message(a, false, "marked: %s", text);
+    char kept[MARK_TEXT];
+    mark_text(kept, text);
+    app_command(a, COMMAND_MARK, 0, kept);
+    if (kept[0])
+        app_message(a, false, "marked: %s", kept);
     else
         app_message(a, false, "marked; the mark is in Events");
 }

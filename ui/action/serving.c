@@ -1,6 +1,7 @@
 /* What other shells ask of this monitor through its endpoint. */
 #include "ui/action/serving.h"
 
+#include "src/event/mark.h"
 #include "ui/action/action.h"
 #include "ui/state/saver_inside.h"
 
@@ -12,9 +13,10 @@
 
 static void answer_mark(struct saver *s, struct app *a, const char *text)
 {
-    char reported[INSTANCE_TEXT + 16];
+    char reported[MARK_TEXT + 16], kept[MARK_TEXT];
+    mark_text(kept, text);
     action_mark_text(a, text);
-    snprintf(reported, sizeof reported, "marked%s%s", *text ? ": " : "", text);
+    snprintf(reported, sizeof reported, "marked%s%s", *kept ? ": " : "", kept);
     instance_answer(s->endpoint, true, reported);
 }
 

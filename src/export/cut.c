@@ -344,11 +344,21 @@ static bool append_description(struct cut *c, const struct event *e, int64_t ns,
     return append(c, c->scratch, e->record_bytes, e->cpu, ts, err);
 }
 
+/* The record that the new header is made of. (In a damaged file there may be others, of another
+ * processor or time, which come first in order of time.) */
+static bool is_base_header(const struct cut *c, const struct event *e)
+{
+    return e->cpu == c->header_cpu && e->record_bytes == c->header_bytes &&
+           memcmp(e->record, c->header, c->header_bytes) == 0;
+}
+
 /* The log header of one of the files: the new one has one for them all, which is the writer's. */
 static bool is_header(struct cut *c, const struct event *e)
 {
-    const struct etl_header *const h = etl_header(etl_reader_file(c->reader, e->source));
-    if (c->headers_met[e->source] || e->kind != HEADER_SYSTEM || e->id != 0 || e->ts != h->ts)
+    if (c->headers_met[e->source] || e->kind != HEADER_SYSTEM || e->id != 0)
+        return false;
+    if (e->source == c->base ? !is_base_header(c, e)
+                             : e->ts != etl_header(etl_reader_file(c->reader, e->source))->ts)
         return false;
     return c->headers_met[e->source] = true;
 }

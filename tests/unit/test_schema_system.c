@@ -815,6 +815,7 @@ static void genuine_answers_are_those_of_the_trace(void **state)
                       (unsigned long long)events);
         all += events;
         globfree(&found);
+        schema_system_set(NULL); /* on a slow machine it still answers */
         while (genuine.count)
             free(genuine.of[--genuine.count].at);
     }

@@ -115,8 +115,10 @@ static int64_t mark_time(const struct live *l)
     return c->kind->now ? c->kind->now(c) : l->printed_ns;
 }
 
-static bool put_mark(struct live *l, const char *text)
+static bool put_mark(struct live *l, const char *whole)
 {
+    char text[MARK_TEXT];
+    mark_text(text, whole);
     const size_t bytes = strlen(text);
     struct record_head head = {.bytes = (uint32_t)sizeof head + mark_bytes(bytes),
                                .form = RECORD_ETW};
@@ -134,8 +136,8 @@ static bool put_mark(struct live *l, const char *text)
 
 static void answer_marked(const struct live *l, const char *text)
 {
-    char sentence[MARK_TEXT + 16];
-    snprintf(sentence, sizeof sentence, "marked%s%s", *text ? ": " : "", text);
+    char sentence[MARK_ANSWER];
+    mark_answer(sentence, text);
     instance_answer(l->endpoint, true, sentence);
 }
 
@@ -143,13 +145,11 @@ static void answer_marked(const struct live *l, const char *text)
 static void serve(struct live *l)
 {
     struct instance_call call;
-    char text[MARK_TEXT];
     while (l->endpoint && instance_take(l->endpoint, &call)) {
-        mark_text(text, call.text);
         if (strcmp(call.verb, "mark") != 0)
             instance_answer(l->endpoint, false, "this is a dump: it takes marks alone");
-        else if (put_mark(l, text))
-            answer_marked(l, text);
+        else if (put_mark(l, call.text))
+            answer_marked(l, call.text);
         else
             instance_answer(l->endpoint, false, "the dump's output is too slow for marks");
     }

@@ -1,5 +1,6 @@
 #include "src/event/mark.h"
 
+#include <stdio.h>
 #include <string.h>
 
 void mark_text(char out[MARK_TEXT], const char *text)
@@ -14,6 +15,13 @@ void mark_text(char out[MARK_TEXT], const char *text)
     }
     memcpy(out, text, end);
     memcpy(out + end, bytes == MARK_TEXT ? sign : "", bytes == MARK_TEXT ? sizeof sign : 1);
+}
+
+void mark_answer(char out[MARK_ANSWER], const char *text)
+{
+    char kept[MARK_TEXT];
+    mark_text(kept, text);
+    snprintf(out, MARK_ANSWER, "marked%s%s", *kept ? ": " : "", kept);
 }
 
 void mark_put(struct payload_writer *p, int64_t ts, const char *text, size_t bytes)

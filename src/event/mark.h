@@ -5,11 +5,15 @@
 
 #include "src/base/payload_writer.h"
 
-enum { MARK_TEXT = 256 }; /* with its NUL */
+enum { MARK_TEXT = 256, MARK_ANSWER = MARK_TEXT + 16 }; /* with their NUL */
 
 /* The text as a mark keeps it, at most MARK_TEXT - 1 bytes: a longer one is cut between characters
  * and ends with "…". */
 void mark_text(char out[MARK_TEXT], const char *text);
+
+/* The answer to a request for a mark: "marked: TEXT" with the text as the mark keeps it, or
+ * "marked". */
+void mark_answer(char out[MARK_ANSWER], const char *text);
 
 /* Of the record with a text of so many bytes, which fit 16 bits with it. */
 static inline uint32_t mark_bytes(size_t text_bytes)

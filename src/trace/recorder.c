@@ -51,7 +51,7 @@ struct recorder {
     struct follower events, marks;
     struct pending_mark *pending; /* marks whose time among the events has not come */
     unsigned pending_first, pending_end, pending_room;
-    uint64_t marks_dropped; /* more waited than MARKS_MOST */
+    uint64_t marks_dropped; /* beyond MARKS_MOST */
     uint8_t *buffer; /* of marks */
     struct reorder_buffer *reorder_buffer;
     struct save save;
@@ -96,10 +96,9 @@ static size_t follow(struct follower *f, uint8_t *buffer, size_t room)
     return bytes;
 }
 
-/* A place for one more; NULL where as many wait as may. */
+/* A slot for one more mark; NULL: MARKS_MOST wait already. */
 static struct pending_mark *new_mark(struct recorder *r)
 {
-    enum { FIRST = 64 };
     if (r->pending_end == MARKS_MOST && r->pending_first) {
         r->pending_end -= r->pending_first;
         memmove(r->pending, r->pending + r->pending_first, r->pending_end * sizeof *r->pending);
@@ -109,10 +108,9 @@ static struct pending_mark *new_mark(struct recorder *r)
         r->marks_dropped++;
         return NULL;
     }
-    if (r->pending_end == r->pending_room) {
-        r->pending_room = r->pending_room ? 2 * r->pending_room : FIRST;
-        r->pending = mem_grow(r->pending, r->pending_room, sizeof *r->pending);
-    }
+    if (r->pending_end == r->pending_room)
+        r->pending =
+            mem_grow_zeroed(r->pending, &r->pending_room, r->pending_end + 1, sizeof *r->pending);
     return &r->pending[r->pending_end++];
 }
 

@@ -343,6 +343,11 @@ static void numbered_files_follow_on(void **state)
     assert_int_equal(folder_clear(x->folder), f.files);
 }
 
+static bool is_mark(const struct event *e)
+{
+    return header_is_kernel((enum header_kind)e->kind) && e->id == 0x0f22;
+}
+
 static void marks_are_among_the_events(void **state)
 {
     struct fixture *const x = *state;
@@ -360,8 +365,7 @@ static void marks_are_among_the_events(void **state)
     unsigned marks = 0;
     uint64_t before = 0, after = 0;
     while (etl_reader_next(reader, &e, &err) == ETL_EVENT) {
-        const bool is_mark = header_is_kernel((enum header_kind)e.kind) && e.id == 0x0f22;
-        if (is_mark && e.payload_bytes > 14 && strcmp((const char *)e.payload, mark.text) == 0)
+        if (is_mark(&e) && e.payload_bytes > 14 && strcmp((const char *)e.payload, mark.text) == 0)
             marks++;
         else
             *(marks ? &after : &before) += 1;
@@ -379,7 +383,7 @@ static unsigned marks_in(const char *path)
     struct etl_reader *const reader = etl_reader_open(&path, 1, &err);
     assert_non_null(reader);
     while (etl_reader_next(reader, &e, &err) == ETL_EVENT)
-        marks += header_is_kernel((enum header_kind)e.kind) && e.id == 0x0f22;
+        marks += is_mark(&e);
     etl_reader_close(reader);
     return marks;
 }

@@ -13,10 +13,9 @@
 
 static void answer_mark(struct saver *s, struct app *a, const char *text)
 {
-    char reported[MARK_TEXT + 16], kept[MARK_TEXT];
-    mark_text(kept, text);
+    char reported[MARK_ANSWER];
     action_mark_text(a, text);
-    snprintf(reported, sizeof reported, "marked%s%s", *kept ? ": " : "", kept);
+    mark_answer(reported, text);
     instance_answer(s->endpoint, true, reported);
 }
 

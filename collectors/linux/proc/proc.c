@@ -61,22 +61,51 @@ static ssize_t read_some(int fd, void *to, size_t bytes)
     return got;
 }
 
+/* From the beginning of the file, whatever was read of it before. */
+static int64_t read_text(struct proc *p, int fd, char *out, size_t room)
+{
+    size_t used = 0;
+    ssize_t got = 1;
+    while (used < room - 1 && got > 0) {
+        do
+            got = pread(fd, out + used, room - 1 - used, (off_t)used);
+        while (got < 0 && errno == EINTR);
+        used += got > 0 ? (size_t)got : 0;
+    }
+    if (got < 0)
+        count_refusal(p); /* a process may end between open and read */
+    out[used] = '\0';
+    return got < 0 ? -1 : (int64_t)used;
+}
+
 int64_t proc_read(struct proc *p, const char *path, char *out, size_t room)
 {
     const int fd = open_path(p, path, 0);
     if (fd < 0)
         return -1;
-    size_t used = 0;
-    ssize_t got = 1;
-    while (used < room - 1 && got > 0) {
-        got = read_some(fd, out + used, room - 1 - used);
-        used += got > 0 ? (size_t)got : 0;
-    }
-    if (got < 0)
-        count_refusal(p); /* a process may end between open and read */
+    const int64_t bytes = read_text(p, fd, out, room);
     close(fd);
-    out[used] = '\0';
-    return got < 0 ? -1 : (int64_t)used;
+    return bytes;
+}
+
+void proc_kept_close(struct proc_kept *f)
+{
+    if (f->fd)
+        close(f->fd);
+    f->fd = 0;
+}
+
+int64_t proc_read_kept(struct proc *p, struct proc_kept *f, const char *path, char *out,
+                       size_t room)
+{
+    const int fd = f->fd ? f->fd : open_path(p, path, 0);
+    if (fd < 0)
+        return -1;
+    f->fd = fd;
+    const int64_t bytes = read_text(p, fd, out, room);
+    if (bytes < 0)
+        proc_kept_close(f);
+    return bytes;
 }
 
 bool proc_number(struct proc *p, const char *path, uint64_t *out)

@@ -40,6 +40,15 @@ void proc_close(struct proc *p);
 /* The first `room` - 1 bytes of a file, NUL-terminated; how many, -1 when it cannot be read. */
 int64_t proc_read(struct proc *p, const char *path, char *out, size_t room);
 
+/* The same of a file of /proc that is read again and again: opened once, read from its beginning.
+ * All zero at first; `path` is the same each time. */
+struct proc_kept {
+    int fd; /* 0: not open */
+};
+int64_t proc_read_kept(struct proc *p, struct proc_kept *f, const char *path, char *out,
+                       size_t room);
+void proc_kept_close(struct proc_kept *f); /* one that is not open is fine */
+
 /* A number from a file of one line; false when there is none. */
 bool proc_number(struct proc *p, const char *path, uint64_t *out);
 

@@ -2,8 +2,9 @@
  * memory, from their status files. Cost, measured on a virtual machine of 2 processors: 0.2 ms for
  * the machine and 35 µs a process, which is 0.1 % of a processor with 200 idle processes and 0.2 %
  * at most. Processes that were given pages are read first, then those that ran, then the others by
- * turns, each within some ten seconds; all of them within a budget of processor time. A process
- * gets a record only if what it has changed. */
+ * turns, each within some thirty seconds (what did not run changes only when the kernel takes pages
+ * from it); all of them within a budget of processor time. A process gets a record only if what it
+ * has changed. */
 #include "collectors/linux/proc/usage.h"
 #include "collectors/linux/translate/gauge.h"
 #include "collectors/linux/translate/job.h"
@@ -20,10 +21,26 @@
 enum {
     TEXT = 256 * 1024,         /* of a file; /proc/stat has a number for each interrupt */
     KNOWN = 4096,              /* processes whose last reading is remembered, by pid */
-    TURNS = 10,                /* seconds in which each process has its turn */
+    TURNS = 30,                /* seconds in which each process has its turn */
     RECORDS_MOST = 128,        /* of processes, a second … */
     FIRST_RECORDS_MOST = 8192, /* … but in the first one */
     DISKS_AGAIN = 60,          /* seconds */
+};
+/* What is read each second. */
+enum file {
+    STAT,
+    DISK_STATS,
+    NET_DEV,
+    MEMORY,
+    LOAD,
+    PRESSURE_CPU,
+    PRESSURE_MEMORY,
+    PRESSURE_IO,
+    FILES
+};
+static const char *const paths[FILES] = {
+    "proc/stat",    "proc/diskstats",    "proc/net/dev",         "proc/meminfo",
+    "proc/loadavg", "proc/pressure/cpu", "proc/pressure/memory", "proc/pressure/io",
 };
 /* Of the thread's processor time for processes: a second, and in the first one. */
 static const int64_t BUDGET_NS = 1500000, FIRST_BUDGET_NS = 100000000;
@@ -44,6 +61,7 @@ struct job_gauges {
         bool is_kernel;
         struct memory_reading reading;
     } known[KNOWN];
+    struct proc_kept files[FILES];
     char text[TEXT];
 };
 
@@ -51,6 +69,8 @@ void job_gauges_free(struct job_gauges *g)
 {
     if (!g)
         return;
+    for (unsigned i = 0; i < FILES; i++)
+        proc_kept_close(&g->files[i]);
     free(g->disks);
     free(g->turns);
     free(g);
@@ -58,10 +78,11 @@ void job_gauges_free(struct job_gauges *g)
 
 /* ---- the machine ------------------------------------------------------------------------------ */
 
-static const char *text_of(struct job *e, const char *path)
+static const char *text_of(struct job *e, enum file file)
 {
-    const int64_t bytes = proc_read(&e->proc, path, e->gauges->text, TEXT);
-    return bytes > 0 ? e->gauges->text : NULL;
+    struct job_gauges *const g = e->gauges;
+    const int64_t bytes = proc_read_kept(&e->proc, &g->files[file], paths[file], g->text, TEXT);
+    return bytes > 0 ? g->text : NULL;
 }
 
 /* Samples make room for others when they are old, unlike names. */
@@ -83,7 +104,7 @@ static void read_processors(struct job *e, double values[GAUGES])
 {
     struct job_gauges *const g = e->gauges;
     struct usage_cpus *const now = mem_new(1, sizeof *now);
-    const char *const text = text_of(e, "proc/stat");
+    const char *const text = text_of(e, STAT);
     if (text)
         usage_parse_stat(text, now);
     const struct gauge_cpu all = usage_between(&g->cpus.total, &now->total);
@@ -121,11 +142,11 @@ static void read_traffic(struct job *e, double values[GAUGES])
     struct job_gauges *const g = e->gauges;
     struct usage_traffic now = {0};
     const int64_t ns = os_now();
-    const char *text = text_of(e, "proc/diskstats");
+    const char *text = text_of(e, DISK_STATS);
     const bool has_disks = text && g->disk_count;
     if (has_disks)
         usage_parse_diskstats(text, g->disks, g->disk_count, &now);
-    text = text_of(e, "proc/net/dev");
+    text = text_of(e, NET_DEV);
     if (text)
         usage_parse_net(text, &now);
     const double seconds = (double)(ns - g->traffic_ns) / 1e9;
@@ -150,19 +171,19 @@ static void read_traffic(struct job *e, double values[GAUGES])
 static void read_levels(struct job *e, double values[GAUGES])
 {
     static const struct {
-        const char *path;
+        enum file file;
         enum gauge of;
-    } pressures[] = {{"proc/pressure/cpu", GAUGE_PRESSURE_CPU},
-                     {"proc/pressure/memory", GAUGE_PRESSURE_MEMORY},
-                     {"proc/pressure/io", GAUGE_PRESSURE_IO}};
-    const char *text = text_of(e, "proc/meminfo");
+    } pressures[] = {{PRESSURE_CPU, GAUGE_PRESSURE_CPU},
+                     {PRESSURE_MEMORY, GAUGE_PRESSURE_MEMORY},
+                     {PRESSURE_IO, GAUGE_PRESSURE_IO}};
+    const char *text = text_of(e, MEMORY);
     if (text)
         usage_parse_meminfo(text, values);
-    text = text_of(e, "proc/loadavg");
+    text = text_of(e, LOAD);
     if (text)
         usage_parse_loadavg(text, values);
     for (size_t i = 0; i < sizeof pressures / sizeof *pressures; i++) {
-        text = text_of(e, pressures[i].path);
+        text = text_of(e, pressures[i].file);
         if (text)
             usage_parse_pressure(text, pressures[i].of, values);
     }

@@ -282,12 +282,16 @@ san: san-addresses san-threads ## all tests but live ones under the address, und
 
 # What takes longest begins first, so that nothing is left to run alone at the end.
 san-addresses:
-	@$(MAKE) FLAVOUR=asan COMPILER=clang all cli screens unit replay
+	@$(MAKE) FLAVOUR=asan COMPILER=clang outside-programs
+	@$(MAKE) FLAVOUR=asan COMPILER=clang screens cli unit replay
 
 san-threads:
 	@$(MAKE) FLAVOUR=tsan COMPILER=clang threads
 
-# The built program from outside: as a shell sees it, and on a pseudo-terminal.
+# The built program from outside: as a shell sees it, and on a pseudo-terminal. What that takes is built
+# by a call of make of its own: in one call with the unit tests, make compiles all of these before it
+# comes back to start the screens, which then run alone.
+outside-programs: all $(B)/tests/cli/cli $(B)/tests/screens/screens $(if $(filter release,$(FLAVOUR)),$(B)/tests/screens/panes)
 
 $(B)/tests/cli/cli: $(B)/tests/cli/cli.o
 	@$(LINK) -lcmocka
@@ -555,7 +559,7 @@ help: ## list the targets
 	     last = title; printf "  %-16s %s\n", name, $$0 }' \
 	   Makefile src/windows/build.mk tests/etw/build.mk tests/arm64/build.mk
 
-.PHONY: all screens-ready screens-case globals unit-programs san-addresses san-threads deps deps-build run quick $(QUICK_SCREEN_RUNS) format format-check check unit live $(UNIT_RUNS) $(LIVE_RUNS) threads san soak cli mcp monitor mcp-client $(CLI_RUNS) $(CLI_SCRIPTS) figures kill-record selftest-check live-selftest covered screens panes \
+.PHONY: all screens-ready screens-case globals unit-programs outside-programs san-addresses san-threads deps deps-build run quick $(QUICK_SCREEN_RUNS) format format-check check unit live $(UNIT_RUNS) $(LIVE_RUNS) threads san soak cli mcp monitor mcp-client $(CLI_RUNS) $(CLI_SCRIPTS) figures kill-record selftest-check live-selftest covered screens panes \
         screens-update model workflow layers words circles tags replay $(REPLAYS:%=%.run) fuzz bench bench-live screenshots install \
         uninstall clean help
 .SECONDARY:

@@ -6,6 +6,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
 
 /* The code point at `at` and its length; U+FFFD and 1 for what is not UTF-8. */
 static uint32_t code_point(const uint8_t *at, size_t left, size_t *length)
@@ -72,55 +75,62 @@ static char *put_one(char *out, uint32_t c, const char *at, size_t length)
     return out + length;
 }
 
-static const uint64_t EACH = 0x0101010101010101, TOP = 0x8080808080808080;
-
-/* The top bit of each of the eight bytes that is `c`. Of a sum over bytes like those here the lowest bit
- * is right; those above it may be not. */
-static inline uint64_t equal_bytes(uint64_t word, uint8_t c)
+static bool is_plain(char c, bool is_quoted)
 {
-    const uint64_t x = word ^ EACH * c;
-    return (x - EACH) & ~x & TOP;
+    return c >= 0x20 && c < 0x7f && !(is_quoted && (c == '"' || c == '\\'));
 }
 
-/* Likewise those that are not printable ASCII, and in quotes `"` and `\`. */
-static inline uint64_t odd_bytes(uint64_t word, bool is_quoted)
+#ifdef __SSE2__
+/* Of sixteen bytes those that are not printable ASCII, and in quotes `"` and `\`: a bit for each.
+ * Bytes from 0x80 on are negative. */
+static inline unsigned odd_bytes(__m128i x, bool is_quoted)
 {
-    const uint64_t odd =
-        (((word - EACH * 0x20) & ~word) | word | (word + EACH)) & TOP; /* < 0x20, >= 0x7f */
-    return is_quoted ? odd | equal_bytes(word, '"') | equal_bytes(word, '\\') : odd;
+    __m128i odd = _mm_or_si128(_mm_cmplt_epi8(x, _mm_set1_epi8(0x20)),
+                               _mm_cmpeq_epi8(x, _mm_set1_epi8(0x7f)));
+    if (is_quoted)
+        odd = _mm_or_si128(odd, _mm_or_si128(_mm_cmpeq_epi8(x, _mm_set1_epi8('"')),
+                                             _mm_cmpeq_epi8(x, _mm_set1_epi8('\\'))));
+    return (unsigned)_mm_movemask_epi8(odd);
 }
 
-/* Copies the printable ASCII at the start of `text`, eight bytes at a time. Returns its length;
- * `out` may hold up to seven more bytes behind it. */
+/* Copies sixteen bytes; how many of them are plain. */
+static inline size_t copy_16(char *out, const char *text, bool is_quoted)
+{
+    const __m128i x = _mm_loadu_si128((const void *)text);
+    _mm_storeu_si128((void *)out, x);
+    return (size_t)__builtin_ctz(odd_bytes(x, is_quoted) | 1u << 16);
+}
+
+/* Copies eight to fifteen bytes: the first eight and the last eight. */
+static inline size_t copy_8(char *out, const char *text, size_t bytes, bool is_quoted)
+{
+    const uint64_t first = load_u64((const uint8_t *)text),
+                   last = load_u64((const uint8_t *)text + bytes - 8);
+    const size_t plain = (size_t)__builtin_ctz(
+        odd_bytes(_mm_set_epi64x((long long)last, (long long)first), is_quoted) | 1u << 16);
+    memcpy(out, &first, sizeof first);
+    memcpy(out + bytes - 8, &last, sizeof last);
+    return plain < 8 ? plain : bytes - 16 + plain;
+}
+#endif
+
+/* Copies the printable ASCII at the start of `text` and returns its length; what stands in `out`
+ * behind it, `bytes` in all, may have changed. */
 static inline size_t copy_plain(char *out, const char *text, size_t bytes, bool is_quoted)
 {
     size_t n = 0;
-    for (; bytes - n >= 8; n += 8) {
-        const uint64_t word = load_u64((const uint8_t *)text + n);
-        const uint64_t odd = odd_bytes(word, is_quoted);
-        memcpy(out + n, &word, sizeof word);
-        if (odd)
-            return n + (size_t)__builtin_ctzll(odd) / 8;
+#ifdef __SSE2__
+    for (; bytes - n >= 16; n += 16) {
+        const size_t plain = copy_16(out + n, text + n, is_quoted);
+        if (plain < 16)
+            return n + plain;
     }
-    const size_t left = bytes - n;
-    if (left && bytes >= 8) { /* the last eight bytes; some of them were copied already */
-        const uint64_t word = load_u64((const uint8_t *)text + bytes - 8);
-        if (!odd_bytes(word, is_quoted)) {
-            memcpy(out + bytes - 8, &word, sizeof word);
-            return bytes;
-        }
-    } else if (left >= 4) {
-        const uint32_t low = load_u32((const uint8_t *)text + n),
-                       high = load_u32((const uint8_t *)text + bytes - 4);
-        if (!odd_bytes((uint64_t)high << 32 | low, is_quoted)) {
-            memcpy(out + n, &low, sizeof low);
-            memcpy(out + bytes - 4, &high, sizeof high);
-            return bytes;
-        }
-    }
-    for (; n < bytes && text[n] >= 0x20 && text[n] < 0x7f &&
-           !(is_quoted && (text[n] == '"' || text[n] == '\\'));
-         n++)
+    if (n) /* the last sixteen bytes; those that were copied already are plain */
+        return bytes - 16 + copy_16(out + bytes - 16, text + bytes - 16, is_quoted);
+    if (bytes >= 8)
+        return copy_8(out, text, bytes, is_quoted);
+#endif
+    for (; n < bytes && is_plain(text[n], is_quoted); n++)
         out[n] = text[n];
     return n;
 }

@@ -12,7 +12,8 @@ struct writer {
     const char *template;
     char *out;
     size_t used, most;                      /* beyond `most` nothing begins */
-    const struct decoded *inserts[INSERTS]; /* NULL: there is none */
+    unsigned insert_count;
+    const struct decoded *inserts[INSERTS]; /* so many are set; NULL: there is none */
     bool is_linux;
     bool is_over;
 };
@@ -234,23 +235,40 @@ static bool is_named(const struct decoded *d, const char *name, size_t bytes)
            !d->field->name[bytes];
 }
 
+static bool is_of_name(char c)
+{
+    return isalnum((unsigned char)c) || c == '_';
+}
+
+/* The text from the template's start to `end` ends with the field's whole name: what stands before
+ * it, but for the letter of an escape, is no part of a name. */
+static bool ends_with_name_of(const struct decoded *d, const char *start, const char *end)
+{
+    const size_t bytes = d ? strlen(d->field->name) : 0, before = (size_t)(end - start);
+    if (!bytes || bytes > before || memcmp(end - bytes, d->field->name, bytes) != 0)
+        return false;
+    const char *const name = end - bytes;
+    return bytes == before || (!is_of_name(name[-1]) && name[-1] != '%') ||
+           (bytes + 2 <= before && is_of_name(name[-1]) && name[-2] == '%');
+}
+
 /* The field that the text before the insert names, "NAME=%3"; else that of its number. */
 static const struct decoded *field_of(const struct writer *w, unsigned number, const char *percent)
 {
-    if (percent == w->template || percent[-1] != '=')
-        return w->inserts[number - 1];
+    const struct decoded *const numbered =
+        number <= w->insert_count ? w->inserts[number - 1] : NULL;
     const char *const end = percent - 1;
+    if (percent == w->template || *end != '=' || ends_with_name_of(numbered, w->template, end))
+        return numbered;
     const char *name = end;
-    while (name > w->template && (isalnum((unsigned char)name[-1]) || name[-1] == '_'))
+    while (name > w->template && is_of_name(name[-1]))
         name--;
     name += name > w->template && name < end && name[-1] == '%'; /* an escape's letter */
     const size_t bytes = (size_t)(end - name);
-    if (!bytes || is_named(w->inserts[number - 1], name, bytes))
-        return w->inserts[number - 1];
-    for (unsigned i = 0; i < INSERTS; i++)
+    for (unsigned i = 0; bytes && i < w->insert_count; i++)
         if (is_named(w->inserts[i], name, bytes))
             return w->inserts[i];
-    return w->inserts[number - 1];
+    return numbered;
 }
 
 /* From the first digit on; returns where the text goes on. */
@@ -288,15 +306,6 @@ static const char *take_escape(struct writer *w, const char *at)
     return at + 1;
 }
 
-/* Bytes from there that are written as they are: most of a template. */
-static size_t plain_bytes(const char *at)
-{
-    size_t n = 0;
-    while ((uint8_t)at[n] >= ' ' && at[n] != '%')
-        n++;
-    return n;
-}
-
 static void put_plain(struct writer *w, const char *at, size_t bytes)
 {
     const size_t left = w->most - w->used, count = bytes < left ? bytes : left;
@@ -305,25 +314,19 @@ static void put_plain(struct writer *w, const char *at, size_t bytes)
     w->is_over |= count < bytes;
 }
 
-/* A control character: what separates lines and columns is a blank. */
-static void put_control(struct writer *w, char c)
-{
-    if (c == '\r' || c == '\n' || c == '\t')
-        put_space(w);
-    else
-        put(w, c);
-}
-
+/* What separates lines and columns becomes a blank; most of a template is written as it is. */
 static void take_template(struct writer *w, const char *at)
 {
     while (at && *at && !w->is_over) {
-        const size_t plain = plain_bytes(at);
+        const size_t plain = strcspn(at, "%\r\n\t");
         put_plain(w, at, plain);
         at += plain;
-        if (*at == '%')
+        if (*at == '%') {
             at = take_escape(w, at + 1);
-        else if (*at)
-            put_control(w, *at++);
+        } else if (*at) {
+            put_space(w);
+            at++;
+        }
     }
 }
 
@@ -353,14 +356,17 @@ static void put_cut(struct writer *w)
 size_t message_format(const char *template, const struct decoded *fields, unsigned count,
                       bool is_linux, char *out, size_t room)
 {
-    struct writer w = {
-        .template = template, .out = out, .most = room - MESSAGE_SPARE, .is_linux = is_linux};
-    unsigned number = 0;
-    for (unsigned i = 0; i < count && number < INSERTS; i++)
-        if (!fields[i].is_member) {
-            w.inserts[number] = fields[i].is_present ? &fields[i] : NULL;
-            number++;
-        }
+    struct writer w; /* without an initializer: of its many inserts few are set */
+    w.template = template;
+    w.out = out;
+    w.used = 0;
+    w.most = room - MESSAGE_SPARE;
+    w.is_linux = is_linux;
+    w.is_over = false;
+    w.insert_count = 0;
+    for (unsigned i = 0; i < count && w.insert_count < INSERTS; i++)
+        if (!fields[i].is_member)
+            w.inserts[w.insert_count++] = fields[i].is_present ? &fields[i] : NULL;
     take_template(&w, template);
     if (w.is_over)
         put_cut(&w);

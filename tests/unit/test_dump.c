@@ -442,6 +442,31 @@ static void json_is_safe(void **state)
     }
 }
 
+/* Whatever lies before and behind it, and however long the text is, a byte is written alike. */
+static void each_byte_is_quoted_alike(void **state)
+{
+    enum { MOST = 40 };
+    static const char odd[] = "\"\\\x1f\x7f\x80 ~";
+    (void)state;
+    for (size_t bytes = 1; bytes <= MOST; bytes++)
+        for (size_t at = 0; at < bytes; at++)
+            for (size_t i = 0; i < sizeof odd - 1; i++) {
+                char text[MOST + 1] = "", quoted[8 * MOST], expected[8 * MOST] = "\"";
+                memset(text, 'a', bytes);
+                text[at] = odd[i];
+                for (size_t n = 0; n < bytes; n++) {
+                    char one[16];
+                    const size_t length = json_show(one, text + n, 1);
+                    const bool is_sign = text[n] == '"' || text[n] == '\\';
+                    strcat(expected, is_sign ? "\\" : "");
+                    strncat(expected, one, length);
+                }
+                strcat(expected, "\"");
+                quoted[json_quote(quoted, text, bytes)] = '\0';
+                assert_string_equal(quoted, expected);
+            }
+}
+
 /* Pieces are cut between characters, wherever the character lies. */
 static void long_json_is_one_string(void **state)
 {
@@ -972,6 +997,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(longest_lines_fit, open_page, close_page),
         cmocka_unit_test_setup_teardown(flags_of_kernel_events_have_names, open_page, close_page),
         cmocka_unit_test(json_is_safe),
+        cmocka_unit_test(each_byte_is_quoted_alike),
         cmocka_unit_test(long_json_is_one_string),
         cmocka_unit_test(ids_are_used_again),
         cmocka_unit_test(names_change_in_a_lifetime),

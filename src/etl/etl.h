@@ -81,7 +81,12 @@ struct etl_file *etl_open(const char *name, struct err *err);
 /* The same, but a .zst is unpacked only until `is_given_up` says so: NULL with a sentence then. */
 struct etl_file *etl_open_until(const char *name, bool (*is_given_up)(void *of), void *of,
                                 struct err *err);
-void etl_close(struct etl_file *f);
+/* The same file from its beginning, whatever is under its name by now; a .zst is not unpacked
+ * again. Each is closed apart. */
+struct etl_file *etl_open_again(const struct etl_file *f, struct err *err);
+/* Nothing more is read from this one: frees what reading took. For etl_open_again(). */
+void etl_rest(struct etl_file *f);
+void etl_close(struct etl_file *f); /* NULL is fine */
 const char *etl_name(const struct etl_file *f);
 const struct etl_header *etl_header(const struct etl_file *f);
 struct trace_clock etl_clock(const struct etl_file *f);
@@ -108,6 +113,9 @@ struct etl_reader;
 
 /* Opens all or none; event.source is the index of the file. */
 struct etl_reader *etl_reader_open(const char *const *names, size_t count, struct err *err);
+/* The same of files that are open, by etl_open_again(). */
+struct etl_reader *etl_reader_open_again(struct etl_file *const *files, size_t count,
+                                         struct err *err);
 void etl_reader_close(struct etl_reader *r);
 size_t etl_reader_files(const struct etl_reader *r);
 struct etl_file *etl_reader_file(struct etl_reader *r, size_t index);

@@ -133,30 +133,54 @@ static bool unpack_zst(struct etl_file *f, const struct zst_stop *stop, struct e
     struct os_file *to = zst_unpack(f->os, f->name, most_of(f, os_size(f->os)), stop, &damage, err);
     os_close(f->os);
     f->os = to;
-    if (to && damage.text[0]) {
-        etl_notice(f, "%s", damage.text);
+    if (to && damage.text[0])
+        f->damage = mem_string(damage.text);
+    return to != NULL;
+}
+
+/* ---- open and close -------------------------------------------------------------------------- */
+
+static struct etl_file *file_new(const char *name)
+{
+    struct etl_file *const f = mem_new(1, sizeof *f);
+    f->name = mem_string(name);
+    f->window.chunk = CHUNK;
+    return f;
+}
+
+/* The bytes are at hand, unpacked. */
+static bool begin(struct etl_file *f, struct err *err)
+{
+    if (f->damage) {
+        etl_notice(f, "%s", f->damage);
         f->tally.damaged_buffers++;
     }
-    return to != NULL;
+    f->size = etl_size_now(f);
+    if (!open_header(f, err))
+        return false;
+    f->clock = etl_header_clock(&f->header);
+    f->ts = f->header.ts;
+    return true;
 }
 
 static struct etl_file *open_file(const char *name, const struct zst_stop *stop, struct err *err)
 {
-    struct etl_file *f = mem_new(1, sizeof *f);
-    f->name = mem_string(name);
-    f->window.chunk = CHUNK;
-    if (!open_plain(f, err) || !unpack_zst(f, stop, err)) {
-        etl_close(f);
-        return NULL;
-    }
-    f->size = etl_size_now(f);
-    if (!open_header(f, err)) {
-        etl_close(f);
-        return NULL;
-    }
-    f->clock = etl_header_clock(&f->header);
-    f->ts = f->header.ts;
-    return f;
+    struct etl_file *const f = file_new(name);
+    if (open_plain(f, err) && unpack_zst(f, stop, err) && begin(f, err))
+        return f;
+    etl_close(f);
+    return NULL;
+}
+
+struct etl_file *etl_open_again(const struct etl_file *of, struct err *err)
+{
+    struct etl_file *const f = file_new(of->name);
+    f->damage = of->damage ? mem_string(of->damage) : NULL;
+    f->os = os_open_again(of->os, err);
+    if (f->os && begin(f, err))
+        return f;
+    etl_close(f);
+    return NULL;
 }
 
 struct etl_file *etl_open(const char *name, struct err *err)
@@ -170,17 +194,29 @@ struct etl_file *etl_open_until(const char *name, bool (*is_given_up)(void *of),
     return open_file(name, &(struct zst_stop){is_given_up, of}, err);
 }
 
+static void room_free(struct etl_room *r)
+{
+    free(r->bytes);
+    *r = (struct etl_room){0};
+}
+
+void etl_rest(struct etl_file *f)
+{
+    etl_ahead_free(f->ahead);
+    f->ahead = NULL;
+    room_free(&f->window.room);
+    room_free(&f->scratch);
+    room_free(&f->feed.room);
+}
+
 void etl_close(struct etl_file *f)
 {
     if (!f)
         return;
-    etl_ahead_free(f->ahead);
+    etl_rest(f);
     os_close(f->os);
-    for (unsigned i = 0; i < f->sentence_count; i++)
-        free(f->sentences[i]);
-    free(f->window.room.bytes);
-    free(f->scratch.bytes);
-    free(f->feed.room.bytes);
+    forget_sentences(f);
+    free(f->damage);
     free(f->name);
     free(f);
 }

@@ -81,6 +81,7 @@ enum { ETL_SENTENCES = 16 };
 struct etl_file {
     char *name;
     struct os_file *os;
+    char *damage;  /* met while it was unpacked: the sentence; or NULL */
     uint64_t size; /* when it was opened */
     struct etl_header header;
     struct trace_clock clock;

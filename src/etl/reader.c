@@ -231,25 +231,28 @@ static bool is_next_due(const struct etl_reader *r)
 
 /* ---- the reader ------------------------------------------------------------------------------ */
 
-static bool open_files(struct etl_reader *r, const char *const *names, size_t count,
-                       struct err *err)
+/* By names, or where there are none by what is open already. */
+static bool open_files(struct etl_reader *r, const char *const *names,
+                       struct etl_file *const *files, size_t count, struct err *err)
 {
     if (count > FILES_MOST)
         return fail(err, "%zu files: at most %d can be read as one timeline", count, FILES_MOST);
     r->files = mem_new(count, sizeof *r->files);
     for (; r->count < count; r->count++) {
-        r->files[r->count] = etl_open(names[r->count], err);
+        r->files[r->count] =
+            names ? etl_open(names[r->count], err) : etl_open_again(files[r->count], err);
         if (!r->files[r->count])
             return false;
     }
     return true;
 }
 
-struct etl_reader *etl_reader_open(const char *const *names, size_t count, struct err *err)
+static struct etl_reader *open_reader(const char *const *names, struct etl_file *const *files,
+                                      size_t count, struct err *err)
 {
     struct etl_reader *r = mem_new(1, sizeof *r);
     r->heap.items = r->runs;
-    bool is_good = open_files(r, names, count, err);
+    bool is_good = open_files(r, names, files, count, err);
     for (size_t i = 0; i < count && is_good; i++)
         is_good = index_file(r, i, err);
     if (!is_good) {
@@ -260,6 +263,17 @@ struct etl_reader *etl_reader_open(const char *const *names, size_t count, struc
         qsort(r->index, r->index_count, sizeof *r->index, compare);
     r->last_key = INT64_MIN;
     return r;
+}
+
+struct etl_reader *etl_reader_open(const char *const *names, size_t count, struct err *err)
+{
+    return open_reader(names, NULL, count, err);
+}
+
+struct etl_reader *etl_reader_open_again(struct etl_file *const *files, size_t count,
+                                         struct err *err)
+{
+    return open_reader(NULL, files, count, err);
 }
 
 static void run_free(struct run *run)

@@ -86,7 +86,7 @@ static size_t began_first(const struct cut *c)
 static bool open_reader(struct cut *c, struct err *err)
 {
     const size_t count = c->options->file_count;
-    c->reader = etl_reader_open(c->options->files, count, err);
+    c->reader = part_reader(&c->part, c->options->files, count, err);
     if (!c->reader)
         return false;
     for (size_t i = 0; i < count; i++)
@@ -115,7 +115,7 @@ static bool take_header(struct cut *c, struct err *err)
     struct event e;
     struct etl_header h;
     const char *const name = c->options->files[c->base];
-    struct etl_file *const f = etl_open(name, err);
+    struct etl_file *const f = etl_open_again(etl_reader_file(c->reader, c->base), err);
     if (!f)
         return false;
     const enum etl_answer answer = etl_next(f, &e, err);

@@ -81,7 +81,7 @@ static int write_all(struct dump *d)
 static bool open_files(struct dump *d, struct err *err)
 {
     const size_t count = d->options->file_count;
-    d->reader = etl_reader_open(d->options->files, count, err);
+    d->reader = part_reader(&d->part, d->options->files, count, err);
     if (!d->reader)
         return false;
     d->clocks = mem_new(count, sizeof *d->clocks);

@@ -2,13 +2,14 @@
  * order, what is alive at the ends of the range and what has which name. */
 #include "src/export/part.h"
 
+#include "src/base/mem.h"
 #include "src/base/message.h"
-#include "src/etl/etl.h"
 #include "src/event/tracetop_provider.h"
 #include "src/filter/range.h"
 #include "src/filter/remark.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 
 enum { STATUS_OK = 0, STATUS_ERROR = 1, STATUS_USAGE = 2 };
 
@@ -90,7 +91,12 @@ static int survey_file(struct survey *s, size_t source)
             if (s->part)
                 note(s, source, &batch[i]);
         }
-    etl_close(f);
+    if (s->part) {
+        etl_rest(f);
+        s->part->files[s->part->file_count++] = f;
+    } else {
+        etl_close(f);
+    }
     return answer == ETL_FAILED ? complain(s, &err, STATUS_ERROR) : STATUS_OK;
 }
 
@@ -107,6 +113,7 @@ static void report_manifests(const struct survey *s)
 static int survey_all(struct survey *s)
 {
     int status = STATUS_OK;
+    s->part->files = mem_new(s->o->file_count, sizeof *s->part->files);
     for (size_t i = 0; i < s->o->file_count && status == STATUS_OK; i++)
         status = survey_file(s, i);
     attribution_settle(s->part->owners);
@@ -126,12 +133,19 @@ static int survey_all(struct survey *s)
     return status;
 }
 
+struct etl_reader *part_reader(const struct trace_part *p, const char *const *files, size_t count,
+                               struct err *err)
+{
+    return p->files ? etl_reader_open_again(p->files, count, err)
+                    : etl_reader_open(files, count, err);
+}
+
 static int learn(struct survey *s)
 {
     struct err err;
     struct event e;
     enum etl_answer answer = ETL_END;
-    struct etl_reader *const reader = etl_reader_open(s->o->files, s->o->file_count, &err);
+    struct etl_reader *const reader = part_reader(s->part, s->o->files, s->o->file_count, &err);
     if (!reader)
         return complain(s, &err, STATUS_ERROR);
     s->part->rundown = rundown_new(s->part->from, s->part->to);
@@ -202,6 +216,9 @@ void part_fini(struct trace_part *p)
     rundown_free(p->rundown);
     attribution_free(p->owners);
     schemas_free(p->schemas);
+    for (size_t i = 0; i < p->file_count; i++)
+        etl_close(p->files[i]);
+    free(p->files);
     *p = (struct trace_part){.owners = NULL};
 }
 

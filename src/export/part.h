@@ -3,6 +3,7 @@
 #ifndef SRC_EXPORT_PART_H
 #define SRC_EXPORT_PART_H
 
+#include "src/etl/etl.h"
 #include "src/event/attribution.h"
 #include "src/event/schema.h"
 #include "src/trace/rundown.h"
@@ -27,6 +28,8 @@ struct part_options {
 enum { SOURCES_MOST = 256 }; /* as many as an event can name */
 
 struct trace_part {
+    struct etl_file **files; /* as they were read the first time; NULL: they were not */
+    size_t file_count;
     bool is_whole;    /* neither range nor filter: everything belongs to it */
     int64_t from, to; /* else: ns since 1970 UTC, both belong to it */
     bool is_linux[SOURCES_MOST]; /* by file: it was recorded there */
@@ -41,6 +44,11 @@ struct trace_part {
  * part_fini() in either case. */
 int part_init(struct trace_part *p, const struct part_options *o, FILE *err);
 void part_fini(struct trace_part *p);
+
+/* A reader of the same files; those that part_init() has read are not unpacked again. NULL with a
+ * sentence. */
+struct etl_reader *part_reader(const struct trace_part *p, const char *const *files, size_t count,
+                               struct err *err);
 
 /* The same ends of a range alone: reads the files once for when they begin and end. Both ends belong to
  * it, ns since 1970 UTC. 0, or the exit status after a sentence to `err`. */

@@ -343,6 +343,16 @@ char *os_full_path(const char *path)
     return full;
 }
 
+struct os_file *os_open_again(const struct os_file *f, struct err *err)
+{
+    const int descriptor = fcntl(f->descriptor, F_DUPFD_CLOEXEC, 0);
+    if (descriptor < 0) {
+        fail_path(err, "open", f->name, errno);
+        return NULL;
+    }
+    return os_file_of(descriptor, f->name);
+}
+
 void os_close(struct os_file *f)
 {
     if (!f)

@@ -248,6 +248,17 @@ char *os_full_path(const char *path)
     return text;
 }
 
+struct os_file *os_open_again(const struct os_file *f, struct err *err)
+{
+    HANDLE handle;
+    const HANDLE self = GetCurrentProcess();
+    if (!DuplicateHandle(self, f->handle, self, &handle, 0, FALSE, DUPLICATE_SAME_ACCESS)) {
+        fail_path(err, "open", f->name, GetLastError());
+        return NULL;
+    }
+    return file_new(handle, f->name);
+}
+
 void os_close(struct os_file *f)
 {
     if (!f)

@@ -103,6 +103,10 @@ void os_default_folder(char *out, size_t room);
 /* The same path from the root on, whether there is something or not. free() it. */
 char *os_full_path(const char *path);
 
+/* The same file once more, whatever is under its name by now; closed apart. NULL with a sentence.
+ */
+struct os_file *os_open_again(const struct os_file *f, struct err *err);
+
 void os_close(struct os_file *f); /* NULL is fine */
 
 /* Size now (files grow and shrink while they are read); -1 when unknown. */

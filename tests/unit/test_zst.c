@@ -37,21 +37,26 @@ struct outcome {
     char said[2048];
 };
 
-static struct outcome read_log(const struct log_maker *m, size_t size)
+static struct outcome read_file(struct etl_file *f, struct err *err)
 {
-    struct outcome o = {0};
-    char *name = made_write(m, size);
-    struct err err = {""};
+    struct outcome o = {.is_open = f != NULL};
     struct event e;
-    struct etl_file *f = etl_open(name, &err);
-    o.is_open = f != NULL;
-    snprintf(o.said, sizeof o.said, "%s", err.text);
-    while (f && etl_next(f, &e, &err) == ETL_EVENT)
+    snprintf(o.said, sizeof o.said, "%s", err->text);
+    while (f && etl_next(f, &e, err) == ETL_EVENT)
         o.events++;
     for (unsigned i = 0; f && etl_sentence(f, i); i++)
         snprintf(o.said + strlen(o.said), sizeof o.said - strlen(o.said), "%s\n",
                  etl_sentence(f, i));
     o.is_whole = f && etl_is_whole(etl_tally(f));
+    return o;
+}
+
+static struct outcome read_log(const struct log_maker *m, size_t size)
+{
+    char *name = made_write(m, size);
+    struct err err = {""};
+    struct etl_file *f = etl_open(name, &err);
+    const struct outcome o = read_file(f, &err);
     etl_close(f);
     made_unlink(name);
     return o;
@@ -168,12 +173,49 @@ static void cap(void **state)
     made_free(&zeros);
 }
 
+/* The second time nothing is unpacked: the packed file may be gone. What was said of damage is said
+ * again, and what is closed takes nothing from the other. */
+static void the_second_time_nothing_is_unpacked(void **state)
+{
+    (void)state;
+    struct log_maker m = small_log(), z = packed(&m, 3);
+    for (unsigned is_cut = 0; is_cut < 2; is_cut++) {
+        char *name = made_write(&z, is_cut ? z.size - 30 : z.size);
+        struct err err = {""};
+        struct etl_file *const first = etl_open(name, &err);
+        made_unlink(name);
+        const struct outcome one = read_file(first, &err);
+        etl_rest(first);
+        struct etl_reader *const reader = etl_reader_open_again(&first, 1, &err);
+        struct etl_file *const again = etl_open_again(first, &err);
+        etl_close(first);
+        const struct outcome two = read_file(again, &err);
+        assert_int_equal(two.is_whole, !is_cut);
+        assert_true(is_cut ? two.events < ALL : two.events == ALL);
+        assert_int_equal(two.events, one.events);
+        assert_string_equal(two.said, one.said);
+        struct event e;
+        uint64_t events = 0;
+        while (etl_reader_next(reader, &e, &err) == ETL_EVENT)
+            events++;
+        assert_int_equal(events, one.events);
+        etl_reader_close(reader);
+        etl_close(again);
+    }
+    made_free(&z);
+    made_free(&m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(frames),         cmocka_unit_test(sizes_around_a_piece),
-        cmocka_unit_test(every_cut),      cmocka_unit_test(damage),
-        cmocka_unit_test(garbage_behind), cmocka_unit_test(cap),
+        cmocka_unit_test(frames),
+        cmocka_unit_test(sizes_around_a_piece),
+        cmocka_unit_test(every_cut),
+        cmocka_unit_test(damage),
+        cmocka_unit_test(garbage_behind),
+        cmocka_unit_test(cap),
+        cmocka_unit_test(the_second_time_nothing_is_unpacked),
     };
     return cmocka_run_group_tests_name("zst", tests, NULL, NULL);
 }

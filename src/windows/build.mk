@@ -59,7 +59,7 @@ $(B)/tests/windows/%.o: CPPFLAGS += -Wno-format
 $(B)/tests/windows/console.exe: $(B)/tests/windows/console.o
 	@$(LINK) -lcmocka -L$(WINDOWS_INSTALL)/lib
 
-$(B)/tests/windows/symbols.exe: $(B)/tests/windows/symbols.o $(B)/libtracetop.a
+$(B)/tests/windows/symbols.exe $(B)/tests/windows/download.exe: %.exe: %.o $(B)/libtracetop.a
 	@$(LINK) -lcmocka $(LDLIBS)
 
 $(B)/tracetop-test.exe: $(B)/src/main.o $(INSTEAD) $(B)/libtracetop.a $(RESOURCES)
@@ -135,12 +135,23 @@ windows-symbols: windows
 	+@$(WINDOWS_MAKE) build/windows/tests/windows/symbols.exe
 	@tests/run.sh windows-symbols tests/windows/wine.sh wine build/windows/tests/windows/symbols.exe build/windows/names
 
+# Downloads by WinHTTP, from a web server of this system.
+WEB := $(B)/tests/windows/web
+$(WEB): $(WEB).o $(B)/libcore.a
+	@$(LINK) -lcmocka $(LDLIBS)
+
+windows-download: windows $(WEB)
+	@tests/windows/names.sh build/windows/names
+	+@$(WINDOWS_MAKE) build/windows/tests/windows/download.exe
+	@tests/run.sh windows-download tests/windows/wine.sh tests/windows/download.sh $(WEB) \
+	    build/windows/tests/windows/download.exe build/windows/names
+
 # The same trace, the same keys, the same screens.
 windows-panes: all windows
 	@tests/run.sh windows-panes tests/windows/wine.sh tests/windows/panes.sh $(B)/tracetop build/windows/tracetop-test.exe
 
 # The stage of its own: what it needs is installed first; others add their checks.
-WINDOWS_CHECKS := windows-same windows-unit windows-zip-check windows-symbols windows-etw windows-console windows-panes
+WINDOWS_CHECKS := windows-same windows-unit windows-zip-check windows-symbols windows-download windows-etw windows-console windows-panes
 
 check-windows: ## build the Windows program and run all its tests under Wine
 	@MAKE='$(MAKE)' PACKAGES='$(DEPS_WINDOWS)' CHECKS='$(WINDOWS_CHECKS)' tests/check.sh windows
@@ -164,7 +175,7 @@ windows-check: $(WINDOWS_READ) ## check that the core is fit for Windows
 
 -include $(WINDOWS_READ:.read=.d)
 
-.PHONY: windows-packages windows-unit-programs windows-trap windows-console windows-symbols windows-panes windows-deps windows windows-same windows-unit windows-zip windows-zip-check windows-check \
+.PHONY: windows-packages windows-unit-programs windows-trap windows-console windows-symbols windows-download windows-panes windows-deps windows windows-same windows-unit windows-zip windows-zip-check windows-check \
         check-windows
 
 include tests/etw/build.mk

@@ -10,6 +10,8 @@ static const struct {
     enum fact_class class;
     uint64_t ops;
 } stated[] = {
+    {FACT_SWITCH, OP(OP_END)},
+    {FACT_READY, OP(OP_NONE)},
     {FACT_FAULT, OP(OP_HARD) | OP(OP_SOFT)},
     {FACT_DISK, OP(OP_READ) | OP(OP_WRITE)},
 };

@@ -371,6 +371,28 @@ static void nobody_is_recorded_before_the_scope_is_chosen(void **state)
     live_free(r);
 }
 
+/* Switches are recorded, and it has none, or those alone with which it began to wait: that is known. */
+static void who_does_nothing_has_zeros(void **state)
+{
+    (void)state;
+    const pid_t idle = fork();
+    if (idle == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        for (;;)
+            pause();
+    }
+    const uint32_t pid = (uint32_t)idle;
+    struct live_run *const r = live_begin(&(struct live_request){
+        .classes = 1u << FACT_SWITCH | 1u << FACT_READY, .scope = {&pid, 1, NULL, false}});
+    live_wait_for_text(r, "processes", "pid", pid, "name", "live_scope");
+    live_end(r);
+    assert_true(live_number(r, "processes", "pid", pid, "csw") >= 0); /* -1: not known */
+    assert_true(live_number(r, "processes", "pid", pid, "cpu") >= 0);
+    kill(idle, SIGKILL);
+    waitpid(idle, NULL, 0);
+    live_free(r);
+}
+
 int main(int argc, char **argv)
 {
     if (argc > 1 && strcmp(argv[1], "--calls") == 0)
@@ -381,6 +403,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(names_are_followed),
         cmocka_unit_test(totals_equal_those_of_everything),
         cmocka_unit_test(nobody_is_recorded_before_the_scope_is_chosen),
+        cmocka_unit_test(who_does_nothing_has_zeros),
     };
     return cmocka_run_group_tests(tests, set_up, NULL);
 }

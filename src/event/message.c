@@ -257,8 +257,10 @@ static const struct decoded *field_of(const struct writer *w, unsigned number, c
 {
     const struct decoded *const numbered =
         number <= w->insert_count ? w->inserts[number - 1] : NULL;
+    if (percent == w->template || percent[-1] != '=')
+        return numbered;
     const char *const end = percent - 1;
-    if (percent == w->template || *end != '=' || ends_with_name_of(numbered, w->template, end))
+    if (ends_with_name_of(numbered, w->template, end))
         return numbered;
     const char *name = end;
     while (name > w->template && is_of_name(name[-1]))

@@ -26,6 +26,7 @@ static const struct {
     {"Recorded", "events of class {.class} are recorded"},
     {"Rename", "process {.pid} is now named {.name}"},
     {"TcpOpened", "TCP connection {.connid} opened[, handshake {.handshake:took}]"},
+    {"Wait", "thread {.tid} of process {.pid} waits: {.call}[, for {.since:took}]"},
     {"Topology", "{.processors} processors, {.cores} cores[, {.caches}]"},
 };
 

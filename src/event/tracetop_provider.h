@@ -8,6 +8,8 @@
  *               its largest segment (0: not known). Addresses are numbers, of IPv4 in the low
  *               word alone.
  *
+ *   Wait        of a thread that is waiting: for what (wait_call_name()), and how long ago that
+ *               began, in ns (0: before the recording)
  *   Mapping     of an image, behind its record: offset in its file, the file's device and inode,
  *               its build id (hexadecimal, "" where there is none). In a rundown also when it was
  *               loaded, ns since 1970 (0: not known); a repeated record keeps it

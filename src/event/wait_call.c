@@ -1,6 +1,7 @@
 #include "src/event/wait_call.h"
 
 #include <stddef.h>
+#include <string.h>
 
 static const char *const names[WAIT_CALLS] = {
     [WAIT_FUTEX] = "futex",
@@ -53,4 +54,12 @@ static const char *const names[WAIT_CALLS] = {
 const char *wait_call_name(unsigned call)
 {
     return call < WAIT_CALLS ? names[call] : NULL;
+}
+
+enum wait_call wait_call_named(const char *name)
+{
+    for (unsigned call = 0; call < WAIT_CALLS; call++)
+        if (names[call] && strcmp(names[call], name) == 0)
+            return (enum wait_call)call;
+    return WAIT_NOT_KNOWN;
 }

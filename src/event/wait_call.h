@@ -56,5 +56,7 @@ enum wait_call {
 
 /* "pipe read"; NULL of WAIT_NOT_KNOWN and of numbers that nobody has. */
 const char *wait_call_name(unsigned call);
+/* The number with that name; WAIT_NOT_KNOWN where there is none. */
+enum wait_call wait_call_named(const char *name);
 
 #endif

@@ -44,6 +44,8 @@ struct thread {
     uint16_t cpu;         /* where it ran last … */
     bool has_run;         /* … if it ever did */
     bool leaves_unseen;   /* nobody saw it leave its processor the last time */
+    bool has_switched;    /* it came to a processor, left one or was made ready */
+    bool waits_longer;    /* than since wait_ns, when it was found waiting */
     uint16_t call_epoch;  /* its newest system call was met in this one: see model.call_epoch */
     int64_t first_ns, end_ns; /* first mention; 0 = lives, or its end was not seen */
     uint64_t start;       /* address where its code begins; 0 = not known */

@@ -5,10 +5,12 @@
 #include "src/base/mem.h"
 #include "src/base/payload_writer.h"
 #include "src/event/retime.h"
+#include "src/event/wait_call.h"
 #include "src/model/gauge_record.h"
 #include "src/model/rundown_append.h"
 #include "src/model/rundown_inside.h"
 #include "src/model/user_names.h"
+#include "src/model/wait.h"
 #include "src/os/os.h"
 #include "src/ring/ring.h"
 
@@ -262,6 +264,22 @@ static void list_process(struct model_rundown *r, const struct process *p)
     list_inherited(r, p);
 }
 
+/* In a call that Linux's collector named: reasons of Windows have another record. */
+static void list_wait(struct model_rundown *r, const struct process *p, const struct thread *t)
+{
+    const struct wait_now w = model_wait_at(r->o.model, t, r->o.at_ns);
+    const char *const call = wait_call_name(t->wait_call);
+    if (r->o.is_end || w.state != WAIT_BLOCKED || !call)
+        return;
+    struct payload_writer *const payload_writer =
+        rundown_begin_tracetop(r, t->source, "Wait", "pid:u32,tid:u32,call:text,since:u64");
+    put_u32(payload_writer, p->pid);
+    put_u32(payload_writer, t->tid);
+    rundown_put_narrow(payload_writer, call);
+    put_u64(payload_writer, w.is_longer ? 0 : (uint64_t)(r->o.at_ns - w.ns));
+    rundown_end_tracetop(r);
+}
+
 static void list_thread(struct model_rundown *r, const struct thread *t)
 {
     const struct process *const p = model_process_at(r->o.model, t->process);
@@ -278,6 +296,7 @@ static void list_thread(struct model_rundown *r, const struct thread *t)
     rundown_put_wide(payload_writer, t->name);
     rundown_end(r);
     r->figures.threads++;
+    list_wait(r, p, t);
 }
 
 /* A name for an address of files or registry keys. */

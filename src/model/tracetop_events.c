@@ -2,6 +2,7 @@
  * programs of processes, times of connections, for which ETW's kernel classes have no event or no
  * field. */
 #include "src/event/tracetop_provider.h"
+#include "src/event/wait_call.h"
 #include "src/model/model.h"
 #include "src/model/user_names.h"
 
@@ -163,6 +164,24 @@ static void make_lifetime(struct model *m, const struct event *e, const struct k
         p->start_ns = time_before(e, f);
 }
 
+/* Of a thread that has not been seen on a processor: then all that is known of its wait is here. */
+static void make_wait(struct model *m, const struct event *e, const struct kind *k, struct fact *f)
+{
+    (void)k;
+    const char *call;
+    uint64_t tid, since;
+    if (!tracetop_event_number(e, "tid", &tid) || !tracetop_event_text(e, "call", &call) ||
+        !tracetop_event_number(e, "since", &since) || tid > UINT32_MAX)
+        return;
+    f->thread = model_thread(m, m->source, (uint32_t)tid, f->time);
+    struct thread *const t = generation_at(&m->threads, f->thread);
+    if (!t || t->has_switched || t->wait_ns)
+        return;
+    t->waits_longer = since == 0;
+    t->wait_ns = since ? time_before(e, f) : f->time;
+    t->wait_call = (uint8_t)wait_call_named(call);
+}
+
 /* Numbers as the rundown writes them: eight bytes of an address each, or the four of IPv4. */
 static bool read_end(const struct event *e, const char *const names[3], bool is_v6,
                      uint8_t address[16], uint16_t *port)
@@ -254,6 +273,7 @@ static const struct {
     {"Routine", {0, 0, FACT_NAME, OP_RUNDOWN, make_routine_name, {NULL}}},
     {"Topology", {0, 0, FACT_OTHER, OP_NONE, make_machine, {NULL}}},
     {"TcpOpened", {0, 0, FACT_OTHER, OP_NONE, make_opened, {NULL}}},
+    {"Wait", {0, 0, FACT_THREAD, OP_RUNDOWN, make_wait, {NULL}}},
 };
 
 const struct fact_builder *fact_builder_of_tracetop(const struct event *e)

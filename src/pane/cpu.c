@@ -1,4 +1,6 @@
 /* CPU: context switches by thread, and how long threads waited and stood ready. */
+#include "src/base/scale.h"
+#include "src/model/wait.h"
 #include "src/pane/helpers.h"
 
 #include <stdio.h>
@@ -108,12 +110,31 @@ static struct value get_last_cpu(const struct column *c, const struct table_row 
                                : value_absent(); /* idle threads have the same number everywhere */
 }
 
+/* Of a wait that has not ended: what it is for and how long it has lasted, or at least. */
+static struct value present_reason(const struct column *c, const struct table_row *r,
+                                   struct row_context *x)
+{
+    const struct thread *const t = thread_of(r, x);
+    const struct wait_now w =
+        t ? model_wait_at(x->model, t, x->now_ns) : (struct wait_now){.state = WAIT_NOT_SEEN};
+    char name[32], lasted[16], text[64];
+    if (w.state == WAIT_NOT_SEEN)
+        return value_absent();
+    scale_time((double)(x->now_ns - w.ns), lasted, sizeof lasted);
+    snprintf(text, sizeof text, "%s %s%s",
+             w.state == WAIT_READY ? "ready" : wait_text(w.place, name, sizeof name),
+             w.is_longer ? ">" : "", lasted);
+    return value_text(x, c->type, text);
+}
+
 static struct value get_reason(const struct column *c, const struct table_row *r,
                                struct row_context *x)
 {
     const uint32_t most = row_most(x, r, column_measure(x, c, 0));
-    if (!most)
-        return value_absent();
+    const struct value present =
+        row_tally(x, r, column_measure(x, c, 1)) ? value_absent() : present_reason(c, r, x);
+    if (!most || present.type != VALUE_ABSENT)
+        return present;
     char name[32], text[64];
     const unsigned percent = row_most_percent(x, r, column_measure(x, c, 0), column_measure(x, c, 1));
     snprintf(text, sizeof text, "%s %u%%", wait_text(most, name, sizeof name), percent);
@@ -228,8 +249,10 @@ static const struct column cpu_columns[] = {
      get_max},
     {"wait", "WAIT ms/s", "ns_per_s", "Time blocked before it was made ready, per second",
      VALUE_TIME_RATE, SHOWN_SUM, 9, 1, "wait", NULL, get_rate},
-    {"reason", "REASON", "", "Main wait reason, and its share of the wait time", VALUE_TEXT,
-     SHOWN_TEXT | COLUMN_FITS, 14, 1, "reason", "wait", get_reason},
+    {"reason", "REASON", "",
+     "Main wait reason, and its share of the wait time; of a wait that goes on, its length (>: it "
+     "began before the recording)",
+     VALUE_TEXT, SHOWN_TEXT | COLUMN_FITS, 14, 1, "reason", "wait", get_reason},
     {"preempt", "PREEMPT%", "percent", "Preempted switches, percent of all switches", VALUE_PERCENT,
      SHOWN, 8, 4, "preempted", "switches", get_ratio},
     {"cpu", "CPU", "", "Processor it ran on last", VALUE_ID, SHOWN, 3, 2, "processor", NULL,
@@ -296,6 +319,7 @@ const struct pane pane_cpu = {
     .column_count = sizeof cpu_columns / sizeof *cpu_columns,
     .sort = "csw",
     .sort_else = "cpu_percent",
+    .lists_waiting = true,
     .drill = "events",
     .threads = "processes",
     .crumb = CRUMB_THREAD,

@@ -11,6 +11,7 @@
 #include "src/view/inside.h"
 #include "src/view/rows.h"
 #include "src/view/table_order.h"
+#include "src/view/waiting.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -513,6 +514,8 @@ void view_fill_table(struct view *v, struct frame_maker *maker, struct row_conte
     struct sheet s = {.x = x, .base = base, .names = names, .rows = row_list_of(x->table, names)};
     if (base)
         add_base_rows(&s);
+    else
+        view_add_waiting(v, x, &s.rows);
     const bool is_by_row = v->request.chart.kind == CHART_ROWS; /* of single rows */
     s.is_tree = v->request.tree && p->tree && !base && !is_by_row;
     if (v->request.group && !is_by_row && pane_is_of_processes(p) && !s.is_tree)

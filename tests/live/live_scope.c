@@ -371,7 +371,8 @@ static void nobody_is_recorded_before_the_scope_is_chosen(void **state)
     live_free(r);
 }
 
-/* Switches are recorded, and it has none, or those alone with which it began to wait: that is known. */
+/* Switches are recorded, and it has none, or those alone with which it began to wait: that is
+ * known. */
 static void who_does_nothing_has_zeros(void **state)
 {
     (void)state;

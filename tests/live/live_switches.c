@@ -2,6 +2,7 @@
 #include "tests/live/harness.h"
 
 #include "src/base/bytes.h"
+#include "src/event/tracetop_provider.h"
 #include "src/event/wait_call.h"
 #include "src/os/os.h"
 
@@ -344,12 +345,74 @@ static void waits_are_named_by_call(void **state)
     live_free(r);
 }
 
+static bool was_met_waiting(const struct event *e, void *arg)
+{
+    const struct left_in *const l = arg;
+    const char *const name = tracetop_event_name(e);
+    const char *call;
+    uint64_t tid;
+    return name && strcmp(name, "Wait") == 0 && tracetop_event_number(e, "tid", &tid) &&
+           tracetop_event_text(e, "call", &call) && tid == l->tid &&
+           wait_call_named(call) == l->call;
+}
+
+/* Children that wait, and behind them one more; false where the kernel began again with low ids. */
+static bool fork_in_order(const struct place *p, pid_t children[CALLS + 1])
+{
+    bool is_in_order = true;
+    for (size_t i = 0; i <= CALLS; i++) {
+        children[i] = fork();
+        if (children[i] == 0) {
+            if (i < CALLS)
+                calls[i].wait(p);
+            pause();
+            _exit(0);
+        }
+        wait_until_it_sleeps(children[i]);
+        is_in_order &= !i || children[i] > children[i - 1];
+    }
+    return is_in_order;
+}
+
+static void end_children(const pid_t children[CALLS + 1])
+{
+    for (size_t i = 0; i <= CALLS; i++) {
+        kill(children[i], SIGKILL);
+        assert_int_equal(waitpid(children[i], NULL, 0), children[i]);
+    }
+}
+
+/* They waited already when tracing began, and no event says so. Processes are looked through in the
+ * order of their ids: when the last one has a name, that was done with the others. */
+static void waits_from_before_are_named(void **state)
+{
+    (void)state;
+    struct place p;
+    pid_t children[CALLS + 1];
+    assert_int_equal(pipe(p.pipe) | socketpair(AF_UNIX, SOCK_STREAM, 0, p.pair), 0);
+    assert_true((p.event = eventfd(0, 0)) >= 0);
+    while (!fork_in_order(&p, children))
+        end_children(children);
+    struct live_run *const r =
+        live_begin(&(struct live_request){.classes = 1u << FACT_SWITCH | 1u << FACT_READY});
+    live_wait_for_text(r, "processes", "pid", (uint64_t)children[CALLS], "name", "live_switches");
+    live_end(r);
+    end_children(children);
+    for (size_t i = 0; i < CALLS; i++) {
+        struct left_in left = {(uint32_t)children[i], calls[i].call};
+        if (live_count(r, was_met_waiting, &left) != 1)
+            fail_msg("%s: not seen once", wait_call_name(calls[i].call));
+    }
+    live_free(r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ping_pong),
         cmocka_unit_test(contention),
         cmocka_unit_test(waits_are_named_by_call),
+        cmocka_unit_test(waits_from_before_are_named),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

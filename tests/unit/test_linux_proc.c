@@ -5,6 +5,7 @@
 #include "collectors/linux/translate/helper.h"
 
 #include <netinet/in.h>
+#include <sys/stat.h>
 
 /* ---- lines ------------------------------------------------------------------------ */
 
@@ -238,6 +239,55 @@ static void a_tree_is_walked(void **state)
     tree_process(&tree, 14, "torn", 0, 0, 0, 0); /* between its end and its parent's wait */
     assert_false(proc_task(&p, 14, &t));
     assert_int_equal(p.gone, gone + 2);
+    proc_close(&p);
+    tree_remove(&tree);
+}
+
+/* What the kernel says of a thread that is in no call, in one of 32 bits, or runs, is no call. */
+static void calls_that_wait_are_read(void **state)
+{
+    (void)state;
+#define REST  " 0x5 0x1 0x0 0x0 0x0"
+#define STACK " 0x7ffd8a6b0e48 0x7f0dd1b2a9ee\n"
+    static const struct {
+        const char *text;
+        int64_t call; /* -1: none */
+        unsigned file;
+    } rows[] = {
+        {"running\n", -1, 0},
+        {"-1 0x7ffd8a6b0e48 0x7f0dd1b2a9ee\n", -1, 0},
+        {"", -1, 0},
+        {"0 0x3" REST, -1, 0},
+        {"240 0x3" REST " 0xffd8a6b0 0xf7f0dd1b\n", -1, 0},
+        {"0 0x3" REST STACK, 0, S_IFIFO},
+        {"0 0x4" REST STACK, 0, S_IFSOCK},
+        {"0 0x5" REST STACK, 0, S_IFCHR},
+        {"0 0x6" REST STACK, 0, S_IFREG},
+        {"0 0x7" REST STACK, 0, 0},
+        {"202 0x7f0dd1cd5990" REST STACK, 202, 0},
+    };
+    static const char *const open[] = {"pipe:[77]", "socket:[78]", "/dev/pts/0", "/var/log/x",
+                                       "anon_inode:[eventfd]"};
+    struct made_tree tree;
+    struct proc p;
+    struct err err;
+    tree_make(&tree);
+    for (size_t i = 0; i < sizeof open / sizeof *open; i++) {
+        char path[64];
+        snprintf(path, sizeof path, "proc/12/fd/%zu", i + 3);
+        tree_link(&tree, path, open[i]);
+    }
+    assert_true(proc_open(&p, tree.root, &err));
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        int64_t call = -1;
+        unsigned file = 0;
+        tree_text(&tree, "proc/12/task/13/syscall", rows[i].text);
+        const bool waits = proc_waiting_call(&p, 12, 13, &call, &file);
+        if (waits != (rows[i].call >= 0) ||
+            (waits && (call != rows[i].call || file != rows[i].file)))
+            fail_msg("row %zu: %d, call %d, file %o", i, waits, (int)call, file);
+    }
+    assert_false(proc_waiting_call(&p, 12, 99, &(int64_t){0}, &(unsigned){0}));
     proc_close(&p);
     tree_remove(&tree);
 }
@@ -517,6 +567,7 @@ int main(void)
         cmocka_unit_test(mappings_are_the_executable_ones),
         cmocka_unit_test(sockets_have_addresses_in_network_order),
         cmocka_unit_test(a_tree_is_walked),
+        cmocka_unit_test(calls_that_wait_are_read),
         cmocka_unit_test(users_have_the_systems_names),
         cmocka_unit_test(the_kernel_is_found_or_hidden),
         cmocka_unit_test(files_of_loops_fit),

@@ -8,6 +8,7 @@
 #include "src/event/tracelogging.h"
 #include "src/event/tracetop_write.h"
 #include "src/model/rundown.h"
+#include "src/model/wait.h"
 #include "src/os/os.h"
 
 #include <stdio.h>
@@ -395,6 +396,80 @@ static void a_fork_inherits_what_images_are(void **state)
     machine_fini(&again);
 }
 
+/* Our collector's record that a thread waits: since so long ago, or 0 where nobody knows. */
+static void met_waiting(struct machine *m, int64_t ts, uint32_t tid, const char *call,
+                        uint64_t since)
+{
+    uint8_t record[512];
+    struct payload_writer p = {record, record, record + sizeof record};
+    struct event e;
+    struct fact f = {0};
+    tracetop_write_begin(&p, "Wait", "pid:u32,tid:u32,call:text,since:u64", 77, tid, ts);
+    put_u32(&p, 77);
+    put_u32(&p, tid);
+    put_bytes(&p, call, strlen(call) + 1);
+    put_u64(&p, since);
+    tracetop_write_end(&p);
+    assert_int_equal(event_parse(record, (uint32_t)(p.at - p.start), &e), EVENT_OK);
+    model_fact(&m->model, &e, 0, trace_clock_ns(&m->model.sources[0].clock, ts), &f);
+}
+
+static void expect_wait(const struct machine *m, uint32_t tid, int64_t ns, bool is_longer,
+                        const char *text)
+{
+    const uint32_t number = map_get(&m->model.thread_now, model_id_key(0, tid));
+    const struct thread *const t = generation_at(&m->model.threads, number);
+    char room[32];
+    assert_non_null(t);
+    const struct wait_now w = model_wait_at(&m->model, t, 950000);
+    assert_int_equal(w.state, ns ? WAIT_BLOCKED : WAIT_NOT_SEEN);
+    if (!ns)
+        return;
+    assert_int_equal(w.ns, ns);
+    assert_int_equal(w.is_longer, is_longer);
+    assert_string_equal(wait_text(w.place, room, sizeof room), text);
+}
+
+/* Waits that began before a snapshot are in it: who hangs is seen there, too. Who was seen on a
+ * processor, or waiting already, is believed more than what was read of it. */
+static void waits_travel(void **state)
+{
+    (void)state;
+    enum { PID = 77, LONGER, KNOWN, SEEN, TWICE };
+    const struct trace_clock clock = {.kind = CLOCK_QPC, .frequency = 1000000000};
+    struct machine there, again;
+    machine_init(&there, &clock);
+    machine_init(&again, &clock);
+    there.model.sources[0].is_linux = true;
+    const uint32_t process = model_process(&there.model, 0, PID, 1000);
+    for (uint32_t tid = LONGER; tid <= TWICE; tid++)
+        model_thread_start(&there.model, 0, tid, process, 2000);
+    struct thread *const seen = generation_at(
+        &there.model.threads, map_get(&there.model.thread_now, model_id_key(0, SEEN)));
+    seen->has_switched = true;
+    met_waiting(&there, 5000, LONGER, "futex", 0);
+    met_waiting(&there, 5000, KNOWN, "pipe read", 2500);
+    met_waiting(&there, 5000, SEEN, "futex", 0);
+    met_waiting(&there, 5000, TWICE, "poll", 0);
+    met_waiting(&there, 6000, TWICE, "futex", 0);
+    expect_wait(&there, LONGER, 5000, true, "futex");
+    expect_wait(&there, KNOWN, 2500, false, "pipe read");
+    expect_wait(&there, SEEN, 0, false, NULL);
+    expect_wait(&there, TWICE, 5000, true, "poll");
+
+    struct model_rundown *const r = list(&there, 900000, false);
+    size_t bytes;
+    const uint8_t *const records = model_rundown_records(r, &bytes);
+    feed(&again, records, bytes, INT64_MAX);
+    again.model.sources[0].is_linux = true;
+    expect_wait(&again, LONGER, 900000, true, "futex");
+    expect_wait(&again, KNOWN, 2500, false, "pipe read");
+    expect_wait(&again, SEEN, 0, false, NULL);
+    model_rundown_free(r);
+    machine_fini(&there);
+    machine_fini(&again);
+}
+
 /* A process that was there before so many others came and went that their numbers went round. */
 static void who_stays_is_reported_after_many(void **state)
 {
@@ -457,6 +532,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(at_the_end),
         cmocka_unit_test(in_the_middle),
+        cmocka_unit_test(waits_travel),
         cmocka_unit_test(who_stays_is_reported_after_many),
         cmocka_unit_test(shortly_after_the_start),
         cmocka_unit_test(records_have_the_layouts_of_windows),

@@ -5,9 +5,11 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { CHUNK = 64 * 1024 };
@@ -292,6 +294,52 @@ size_t proc_pids(struct proc *p, uint32_t **out)
     proc_list(p, "proc", take_pid, &s);
     *out = s.all;
     return s.count;
+}
+
+/* ---- waits ------------------------------------------------------------------------ */
+
+/* By the name that the kernel gives to what is open: the file itself is not asked, which might be
+ * on a server that is away. */
+static unsigned kind_of_descriptor(struct proc *p, uint32_t pid, uint64_t fd)
+{
+    static const struct {
+        const char *begin;
+        unsigned kind;
+    } kinds[] = {{"pipe:[", S_IFIFO}, {"socket:[", S_IFSOCK}, {"/dev/", S_IFCHR}, {"/", S_IFREG}};
+    char path[64], name[PROC_PATH];
+    snprintf(path, sizeof path, "proc/%u/fd/%" PRIu64, pid, fd);
+    if (proc_link(p, path, name, sizeof name) < 0)
+        return 0;
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (strncmp(name, kinds[i].begin, strlen(kinds[i].begin)) == 0)
+            return kinds[i].kind;
+    return 0;
+}
+
+/* The kernel looks at rights when the file is read, not only when it is opened. */
+static bool read_call(struct proc *p, uint32_t pid, uint32_t tid, char *out, size_t room)
+{
+    char path[64];
+    snprintf(path, sizeof path, "proc/%u/task/%u/syscall", pid, tid);
+    const uint64_t before = os_rights_raise(PROC_RIGHTS);
+    const int64_t bytes = proc_read(p, path, out, room);
+    os_rights_return(before);
+    return bytes > 0;
+}
+
+bool proc_waiting_call(struct proc *p, uint32_t pid, uint32_t tid, int64_t *call, unsigned *file)
+{
+    char text[256];
+    uint64_t argument, stack;
+    /* "running"; the number, six arguments, stack pointer and program counter; or "-1" and the last
+     * two. */
+    if (!read_call(p, pid, tid, text, sizeof text) ||
+        sscanf(text, "%" SCNd64 " %" SCNx64 " %*x %*x %*x %*x %*x %" SCNx64, call, &argument,
+               &stack) != 3 ||
+        *call < 0 || stack <= UINT32_MAX) /* of 32 bits: other numbers */
+        return false;
+    *file = kind_of_descriptor(p, pid, argument);
+    return true;
 }
 
 bool proc_threads(struct proc *p, const struct proc_task *process, proc_thread *thread, void *to)

@@ -4,6 +4,7 @@
  * record has the time just before its process was read: later events go before it (helper_take). */
 #include "collectors/linux/kernel/privilege.h"
 #include "collectors/linux/translate/job.h"
+#include "collectors/linux/translate/wait_calls.h"
 
 #include "src/base/mem.h"
 #include "src/os/os.h"
@@ -38,6 +39,24 @@ static void report_domain(const struct walk *w, const struct proc_task *t)
     job_reply(w->job, &m);
 }
 
+/* What it has been waiting for since before events could tell. */
+static void report_wait(struct walk *w, const struct proc_task *t)
+{
+    int64_t call;
+    unsigned file;
+    if (w->task->is_kernel || !proc_waiting_call(&w->job->proc, t->pid, t->tid, &call, &file))
+        return;
+    struct payload_writer *const p =
+        record_begin_tracetop(&w->job->out, "Wait", "pid:u32,tid:u32,call:text,since:u64", t->pid,
+                              t->tid, 0, w->from.time);
+    const char *const name = wait_call_name(wait_of_call(call, file));
+    put_u32(p, t->pid);
+    put_u32(p, t->tid);
+    put_text(p, name, strlen(name));
+    put_u64(p, 0);
+    record_end(&w->job->out);
+}
+
 static bool report_thread(void *to, const struct proc_task *t)
 {
     struct walk *const w = to;
@@ -45,6 +64,7 @@ static bool report_thread(void *to, const struct proc_task *t)
     report_domain(w, t);
     put_thread(&w->job->out, HOOK_THREAD_RUNDOWN, &from, t->pid, t->tid,
                some(t->comm, t->comm_bytes));
+    report_wait(w, t);
     return !job_is_stopped(w->job);
 }
 
@@ -68,6 +88,7 @@ static void report_process(struct walk *w, const struct proc_task *t)
     job_owner(e, &w->from, &r);
     put_thread(&e->out, HOOK_THREAD_RUNDOWN, &w->from, t->pid, t->tid,
                some(t->comm, t->comm_bytes));
+    report_wait(w, t);
     if (t->threads != 1)
         proc_threads(&e->proc, t, report_thread, w);
 }

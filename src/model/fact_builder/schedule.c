@@ -17,6 +17,8 @@ static void leave_processor(struct thread *t, uint16_t cpu, struct fact *f, uint
         f->flags |= FACT_MIGRATED;
     t->has_run = true;
     t->cpu = cpu;
+    t->has_switched = true;
+    t->waits_longer = false;
     t->wait_ns = state == STATE_WAITING ? f->time : 0;
     t->wait_reason = reason;
     t->wait_call = call;
@@ -124,8 +126,10 @@ void make_switch(struct model *m, const struct event *e, const struct kind *k, s
     p->thread = f->entity; /* one by one: as a whole it becomes a string instruction, and slow */
     p->since_ns = f->time;
     p->ready_ns = was_ready ? f->time - next->ready_ns : -1;
-    if (next)
+    if (next) {
         next->ready_ns = next->wait_ns = 0;
+        next->has_switched = true;
+    }
 }
 
 void make_ready(struct model *m, const struct event *e, const struct kind *k, struct fact *f)
@@ -137,8 +141,9 @@ void make_ready(struct model *m, const struct event *e, const struct kind *k, st
     struct thread *t = generation_at(&m->threads, f->thread);
     if (!t || t->ready_ns)
         return;
+    t->has_switched = true;
     t->ready_ns = f->time;
-    if (t->wait_ns && f->time > t->wait_ns) {
+    if (t->wait_ns && !t->waits_longer && f->time > t->wait_ns) {
         f->value = (uint64_t)(f->time - t->wait_ns);
         fact_latency(f, f->time - t->wait_ns);
         f->place = wait_place(t->wait_reason, t->wait_call, m->sources[source_of(m)].is_linux);

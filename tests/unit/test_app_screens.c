@@ -468,6 +468,7 @@ static void messages_never_cover_losses(void **state)
         if (sizes[i][0] >= 80)
             shows(f, ":messages");
         shows_not(f, "end of a long one");
+        app_message_release(&f->app);
         app_message(&f->app, false, "short");
         shows(f, "LOST 77");
         shows(f, "short");
@@ -481,6 +482,45 @@ static void messages_never_cover_losses(void **state)
         shows(f, "end of");
         fake_free(f);
     }
+}
+
+/* What a mistake is must be seen: a message that comes right behind it waits for two seconds from
+ * when the mistake is on the screen. What a key brings does not wait, nor does another error. */
+static void an_error_is_not_replaced_at_once(void **state)
+{
+    (void)state;
+    static const int64_t SECOND = 1000000000;
+    struct fake *f = fake_new(80, 24, 4);
+    struct app *const a = &f->app;
+    const int64_t now = a->now;
+    app_message(a, true, "a mistake");
+    app_message(a, false, "a mark");
+    app_message(a, false, "another mark");
+    app_tick(a, now + 60 * SECOND); /* drawing takes a while */
+    shows(f, "a mistake");
+    app_was_shown(a, now + 60 * SECOND);
+    assert_int_equal(app_tick(a, now + 61 * SECOND), REACT_NONE);
+    shows(f, "a mistake");
+    assert_int_equal(app_due(a), 1001);
+    assert_int_equal(app_tick(a, now + 62 * SECOND), REACT_DRAW);
+    shows(f, "another mark");
+    assert_int_equal(app_tick(a, now + 68 * SECOND), REACT_DRAW);
+    shows_not(f, "another mark");
+    assert_string_equal(message_log_at(a->messages, 1)->text, "a mark");
+
+    app_message(a, true, "a mistake");
+    app_message(a, true, "a second one");
+    shows(f, "a second one");
+    app_message(a, false, "a mark");
+    press(f, "Down");
+    app_message(a, false, "what the key did");
+    shows(f, "what the key did");
+    app_message(a, true, "a mistake");
+    app_was_shown(a, a->now);
+    app_tick(a, a->now + 6 * SECOND); /* nothing waits: it goes as others do */
+    app_tick(a, a->now);
+    shows_not(f, "a mistake");
+    fake_free(f);
 }
 
 static void the_last_hundred_messages_are_kept(void **state)
@@ -591,6 +631,7 @@ int main(void)
         cmocka_unit_test(footprint_is_listed),
         cmocka_unit_test(notices_are_listed_whole),
         cmocka_unit_test(messages_never_cover_losses),
+        cmocka_unit_test(an_error_is_not_replaced_at_once),
         cmocka_unit_test(the_last_hundred_messages_are_kept),
         cmocka_unit_test(frames_of_another_place_are_not_shown),
         cmocka_unit_test(events_show_their_fields),

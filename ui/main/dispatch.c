@@ -171,10 +171,8 @@ unsigned app_tick(struct app *a, int64_t now)
         app_settle(a); /* the list of its lines is longer now */
         return REACT_DRAW;
     }
-    if (a->message[0] && now >= a->message_until) {
-        a->message[0] = '\0';
+    if (app_message_tick(a))
         return REACT_DRAW;
-    }
     return a->is_frozen && !a->is_still ? REACT_DRAW : REACT_NONE;
 }
 
@@ -182,7 +180,7 @@ int app_due(const struct app *a)
 {
     int64_t due = -1;
     if (a->message[0])
-        due = a->message_until - a->now;
+        due = (a->is_message_held ? a->message_held_until : a->message_until) - a->now;
     if (saver_is_busy(a->saver) && (due < 0 || due > SECOND / 4))
         due = SECOND / 4;
     if (report_is_busy(a->report) && (due < 0 || due > SECOND / 10))
@@ -357,6 +355,7 @@ static bool is_escape_and_digit(const struct app *a, const struct key *k)
 unsigned app_key(struct app *a, const struct key *k, int64_t now)
 {
     a->now = now;
+    app_message_release(a);
     if (is_escape_and_digit(a, k)) {
         const struct key digit = {.kind = KEY_CHARACTER, .code = k->code};
         const unsigned reaction = app_key(a, &(struct key){.kind = KEY_ESCAPE}, now);

@@ -116,6 +116,7 @@ static bool wait_more(struct headless *h, struct err *err)
 static void print(struct headless *h, const char *after)
 {
     app_draw(&h->app, &h->grid);
+    app_was_shown(&h->app, h->now);
     if (h->options->dumps_all)
         show(h->options->out, "--- %u %s\n", h->frames, after);
     h->frames++;

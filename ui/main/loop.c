@@ -171,6 +171,7 @@ static void react(struct loop *l)
     if (l->reaction & (REACT_DRAW | REACT_REPAINT)) {
         app_draw(&l->app, &l->grid);
         screen_show(l->screen, &l->grid, (l->reaction & REACT_REPAINT) != 0);
+        app_was_shown(&l->app, os_now());
     }
     l->reaction = REACT_NONE;
 }

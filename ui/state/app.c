@@ -134,18 +134,61 @@ static void mark_cut(char text[MESSAGE_ROOM], const char *ellipsis)
     memcpy(text + at, ellipsis, strlen(ellipsis) + 1);
 }
 
-void app_message(struct app *a, bool is_error, const char *format, ...)
+static void show_message(struct app *a, bool is_error, const char *text)
 {
-    va_list args;
-    va_start(args, format);
-    const int length = vsnprintf(a->message, sizeof a->message, format, args);
-    va_end(args);
-    if (length >= MESSAGE_ROOM)
-        mark_cut(a->message, a->glyphs->ellipsis);
-    message_log_add(a->messages, is_error, a->is_still ? 0 : os_wall_now(), a->message);
-    journal_message(a->journal, is_error, a->message);
+    snprintf(a->message, sizeof a->message, "%s", text);
     a->is_error = is_error;
     a->message_until = a->now + a->settings.message_ns;
+    a->is_message_held = is_error;
+    a->message_held_until = 0;
+    a->message_next[0] = '\0';
+}
+
+void app_message(struct app *a, bool is_error, const char *format, ...)
+{
+    char text[MESSAGE_ROOM];
+    va_list args;
+    va_start(args, format);
+    const int length = vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    if (length >= MESSAGE_ROOM)
+        mark_cut(text, a->glyphs->ellipsis);
+    message_log_add(a->messages, is_error, a->is_still ? 0 : os_wall_now(), text);
+    journal_message(a->journal, is_error, text);
+    if (a->is_message_held && !is_error)
+        memcpy(a->message_next, text, sizeof text);
+    else
+        show_message(a, is_error, text);
+}
+
+void app_was_shown(struct app *a, int64_t now)
+{
+    static const int64_t HELD_NS = 2000000000;
+    if (!a->is_message_held || a->message_held_until)
+        return;
+    a->message_held_until = now + HELD_NS;
+    a->message_until = now + a->settings.message_ns;
+}
+
+bool app_message_tick(struct app *a)
+{
+    if (a->is_message_held && a->message_held_until && a->now >= a->message_held_until) {
+        a->is_message_held = false;
+        if (a->message_next[0]) {
+            show_message(a, false, a->message_next);
+            return true;
+        }
+    }
+    if (!a->message[0] || a->is_message_held || a->now < a->message_until)
+        return false;
+    a->message[0] = '\0';
+    return true;
+}
+
+void app_message_release(struct app *a)
+{
+    a->is_message_held = false;
+    a->message_next[0] = '\0';
 }
 
 bool app_refuses(struct app *a, const char *what)

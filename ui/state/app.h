@@ -254,6 +254,11 @@ struct app {
     char message[MESSAGE_ROOM]; /* shown until then; "": none */
     bool is_error;
     int64_t message_until;
+    /* An error stays for a moment on the screen: other messages that come meanwhile, and no key has
+     * brought, wait behind it. */
+    bool is_message_held;
+    int64_t message_held_until; /* 0: it is not on the screen yet */
+    char message_next[MESSAGE_ROOM];
     struct message_log *messages; /* the last ones, owned */
     uint64_t notices_read;        /* of the collector's: those that the page has shown */
 
@@ -296,6 +301,9 @@ const struct frame_row *app_row(const struct app *a, uint64_t index);
 const struct frame_row *app_cursor_row(const struct app *a);
 
 void app_message(struct app *a, bool is_error, const char *format, ...) PRINTF_LIKE(3, 4);
+void app_was_shown(struct app *a, int64_t now); /* what app_draw() drew is on the screen */
+bool app_message_tick(struct app *a);    /* at a->now; true: another message is shown, or none */
+void app_message_release(struct app *a); /* a key came: the next message shows at once */
 /* The app may not do what changes the system or writes files; then it has said so. */
 bool app_refuses(struct app *a, const char *what);
 void app_command(struct app *a, enum command_kind kind, double number, const char *text);

@@ -10,6 +10,7 @@
 #include "src/symbol/server.h"
 #include "src/symbol/store.h"
 #include "src/symbol/symbol.h"
+#include "tests/symbol_ask.h"
 #include "tests/unit/web_server.h"
 
 #include <fcntl.h>
@@ -133,19 +134,6 @@ static struct symbol_options options_for(const char *how)
     snprintf(server_url, sizeof server_url, "http://127.0.0.1:%u/%s", server.port, how);
     return (struct symbol_options){
         .downloads = {.servers = servers, .server_count = 1, .cache = cache}};
-}
-
-static const char *ask(struct symbols *s, const struct symbol_image *i, uint64_t offset)
-{
-    const uint32_t number = symbols_image(s, i);
-    const int64_t until = os_now() + PATIENCE_NS;
-    struct symbol is;
-    while (is = symbols_at(s, number, offset), is.state == SYMBOL_ASKED) {
-        assert_true(os_now() < until);
-        symbols_take(s);
-        os_sleep(1000000);
-    }
-    return is.state == SYMBOL_FOUND ? symbols_name(s, is.name) : "-";
 }
 
 static const char *why(struct symbols *s, const struct symbol_image *i)

@@ -1,5 +1,6 @@
 /* Names of Windows' files, of material made here: a DLL with its PDB by clang and lld, whose map
  * of addresses says what is right. */
+#include "tests/symbol_ask.h"
 #include "tests/test.h"
 
 #include "src/os/os.h"
@@ -170,19 +171,6 @@ static void exports_are_named_by_function(void **state)
 }
 
 /* ---- the way through the store ------------------------------------------------------------- */
-
-static const char *ask(struct symbols *s, const struct symbol_image *i, uint64_t rva)
-{
-    const uint32_t number = symbols_image(s, i);
-    const int64_t until = os_now() + PATIENCE_NS;
-    struct symbol is;
-    while (is = symbols_at(s, number, rva), is.state == SYMBOL_ASKED) {
-        assert_true(os_now() < until);
-        symbols_take(s);
-        os_sleep(1000000);
-    }
-    return is.state == SYMBOL_FOUND ? symbols_name(s, is.name) : "-";
-}
 
 static void stores_are_searched(void **state)
 {

@@ -9,6 +9,7 @@
 #include "src/symbol/pe.h"
 #include "src/symbol/store.h"
 #include "src/symbol/symbol.h"
+#include "tests/symbol_ask.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -237,19 +238,6 @@ static struct symbol_image put_pdb(void)
     snprintf(name, sizeof name, "www\\names.pdb\\%s\\names.pdb", key);
     assert_true(CopyFileA(path_of("names.pdb"), path_of(name), FALSE));
     return i;
-}
-
-static const char *ask(struct symbols *s, const struct symbol_image *i, uint64_t offset)
-{
-    const uint32_t number = symbols_image(s, i);
-    const int64_t until = os_now() + PATIENCE_NS;
-    struct symbol is;
-    while (is = symbols_at(s, number, offset), is.state == SYMBOL_ASKED) {
-        assert_true(os_now() < until);
-        symbols_take(s);
-        os_sleep(1000000);
-    }
-    return is.state == SYMBOL_FOUND ? symbols_name(s, is.name) : "-";
 }
 
 static void pdbs_are_downloaded_and_kept(void **state)

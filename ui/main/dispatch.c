@@ -179,8 +179,8 @@ unsigned app_tick(struct app *a, int64_t now)
 int app_due(const struct app *a)
 {
     int64_t due = -1;
-    if (a->message[0])
-        due = (a->is_message_held ? a->message_held_until : a->message_until) - a->now;
+    if (a->message[0] && a->message_held_until != INT64_MAX)
+        due = (a->message_held_until ? a->message_held_until : a->message_until) - a->now;
     if (saver_is_busy(a->saver) && (due < 0 || due > SECOND / 4))
         due = SECOND / 4;
     if (report_is_busy(a->report) && (due < 0 || due > SECOND / 10))

@@ -139,8 +139,7 @@ static void show_message(struct app *a, bool is_error, const char *text)
     snprintf(a->message, sizeof a->message, "%s", text);
     a->is_error = is_error;
     a->message_until = a->now + a->settings.message_ns;
-    a->is_message_held = is_error;
-    a->message_held_until = 0;
+    a->message_held_until = is_error ? INT64_MAX : 0;
     a->message_next[0] = '\0';
 }
 
@@ -155,7 +154,7 @@ void app_message(struct app *a, bool is_error, const char *format, ...)
         mark_cut(text, a->glyphs->ellipsis);
     message_log_add(a->messages, is_error, a->is_still ? 0 : os_wall_now(), text);
     journal_message(a->journal, is_error, text);
-    if (a->is_message_held && !is_error)
+    if (a->message_held_until && !is_error)
         memcpy(a->message_next, text, sizeof text);
     else
         show_message(a, is_error, text);
@@ -164,7 +163,7 @@ void app_message(struct app *a, bool is_error, const char *format, ...)
 void app_was_shown(struct app *a, int64_t now)
 {
     static const int64_t HELD_NS = 2000000000;
-    if (!a->is_message_held || a->message_held_until)
+    if (a->message_held_until != INT64_MAX)
         return;
     a->message_held_until = now + HELD_NS;
     a->message_until = now + a->settings.message_ns;
@@ -172,14 +171,14 @@ void app_was_shown(struct app *a, int64_t now)
 
 bool app_message_tick(struct app *a)
 {
-    if (a->is_message_held && a->message_held_until && a->now >= a->message_held_until) {
-        a->is_message_held = false;
-        if (a->message_next[0]) {
-            show_message(a, false, a->message_next);
-            return true;
-        }
+    if (a->now < a->message_held_until)
+        return false;
+    a->message_held_until = 0;
+    if (a->message_next[0]) {
+        show_message(a, false, a->message_next);
+        return true;
     }
-    if (!a->message[0] || a->is_message_held || a->now < a->message_until)
+    if (!a->message[0] || a->now < a->message_until)
         return false;
     a->message[0] = '\0';
     return true;
@@ -187,7 +186,7 @@ bool app_message_tick(struct app *a)
 
 void app_message_release(struct app *a)
 {
-    a->is_message_held = false;
+    a->message_held_until = 0;
     a->message_next[0] = '\0';
 }
 

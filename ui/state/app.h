@@ -254,10 +254,9 @@ struct app {
     char message[MESSAGE_ROOM]; /* shown until then; "": none */
     bool is_error;
     int64_t message_until;
-    /* An error stays for a moment on the screen: other messages that come meanwhile, and no key has
-     * brought, wait behind it. */
-    bool is_message_held;
-    int64_t message_held_until; /* 0: it is not on the screen yet */
+    /* Until then an error is not replaced by other messages. 0: it may be; INT64_MAX: it is not on
+     * the screen yet. The newest message that came meanwhile is shown afterwards; "": none. */
+    int64_t message_held_until;
     char message_next[MESSAGE_ROOM];
     struct message_log *messages; /* the last ones, owned */
     uint64_t notices_read;        /* of the collector's: those that the page has shown */

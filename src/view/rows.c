@@ -21,6 +21,18 @@ struct table_row *row_list_make(struct row_list *l, struct row_key key)
     return l->made[l->made_count++] = row_new(l->table, key);
 }
 
+void row_list_add_missing(struct row_list *l, const struct row_key *keys, size_t count)
+{
+    struct row_order met = {0};
+    for (size_t i = 0; i < l->count; i++)
+        row_order_add(&met, l->rows[i]->key);
+    l->rows = mem_grow(l->rows, l->count + count + 1, sizeof *l->rows);
+    for (size_t i = 0; i < count; i++)
+        if (!row_order_rank(&met, keys[i]))
+            l->rows[l->count++] = row_list_make(l, keys[i]);
+    row_order_clear(&met);
+}
+
 static bool is_unknown(const struct table *t, struct row_key key)
 {
     const uint32_t process = key_process(t->pane, key);

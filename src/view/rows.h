@@ -25,4 +25,7 @@ void row_list_fini(struct row_list *l);
  * `rows`. In constant time. */
 struct table_row *row_list_make(struct row_list *l, struct row_key key);
 
+/* Rows with nothing measured for those of the keys that have no row in the list yet. */
+void row_list_add_missing(struct row_list *l, const struct row_key *keys, size_t count);
+
 #endif

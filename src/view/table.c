@@ -476,21 +476,16 @@ static struct chart *histogram_of(struct view *v, const struct row_context *x,
 /* Rows that only what is taken away has stand there, too, with nothing of their own. */
 static void add_base_rows(struct sheet *s)
 {
-    struct row_order met = {0};
     s->base_rows = row_list_of(s->base->table, s->names);
     s->nothing = row_new(s->base->table, (struct row_key){0});
-    for (size_t i = 0; i < s->base_rows.count; i++)
-        row_order_add(&s->base_ranks, s->base_rows.rows[i]->key);
-    for (size_t i = 0; i < s->rows.count; i++)
-        row_order_add(&met, s->rows.rows[i]->key);
-    struct row_list *const l = &s->rows;
-    l->rows = mem_grow(l->rows, l->count + s->base_rows.count + 1, sizeof *l->rows);
-    for (size_t i = 0; i < s->base_rows.count; i++) {
-        const struct row_key key = s->base_rows.rows[i]->key;
-        if (!row_order_rank(&met, key))
-            l->rows[l->count++] = row_list_make(l, key);
+    const size_t count = s->base_rows.count;
+    struct row_key *const keys = mem_new(count + 1, sizeof *keys);
+    for (size_t i = 0; i < count; i++) {
+        keys[i] = s->base_rows.rows[i]->key;
+        row_order_add(&s->base_ranks, keys[i]);
     }
-    row_order_clear(&met);
+    row_list_add_missing(&s->rows, keys, count);
+    free(keys);
 }
 
 static void sheet_fini(struct sheet *s)

@@ -4,6 +4,8 @@
 #include "src/model/wait.h"
 #include "src/view/inside.h"
 
+#include <stdlib.h>
+
 /* The process that the view is of; 0: it is not of a single one. */
 static uint32_t process_of(const struct request *r)
 {
@@ -13,27 +15,21 @@ static uint32_t process_of(const struct request *r)
     return 0;
 }
 
-static void add_row(struct row_list *l, struct row_key key)
-{
-    l->rows = mem_grow(l->rows, l->count + 1, sizeof *l->rows);
-    l->rows[l->count++] = row_list_make(l, key);
-}
-
 void view_add_waiting(const struct view *v, const struct row_context *x, struct row_list *l)
 {
     const struct model *const m = x->model;
     const uint32_t process = v->request.pane->lists_waiting ? process_of(&v->request) : 0;
-    if (!process)
-        return;
-    struct row_order met = {0};
-    for (size_t i = 0; i < l->count; i++)
-        row_order_add(&met, l->rows[i]->key);
-    for (uint32_t place = 0; place < m->threads.places; place++) {
+    struct row_key *keys = NULL;
+    unsigned count = 0, room = 0;
+    for (uint32_t place = 0; process && place < m->threads.places; place++) {
         const struct thread *const t = generation_place(&m->threads, place);
-        const struct row_key key = {.a = t ? t->number : 0, .b = process};
-        if (t && t->process == process && !row_order_rank(&met, key) &&
-            model_wait_at(m, t, x->now_ns).state != WAIT_NOT_SEEN)
-            add_row(l, key);
+        if (!t || t->process != process || model_wait_at(m, t, x->now_ns).state == WAIT_NOT_SEEN)
+            continue;
+        if (count == room)
+            keys = mem_grow_zeroed(keys, &room, count + 1, sizeof *keys);
+        keys[count++] = (struct row_key){.a = t->number, .b = process};
     }
-    row_order_clear(&met);
+    if (count)
+        row_list_add_missing(l, keys, count);
+    free(keys);
 }

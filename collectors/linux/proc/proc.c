@@ -54,11 +54,11 @@ static int open_path(struct proc *p, const char *path, int flags)
     return fd;
 }
 
-static ssize_t read_some(int fd, void *to, size_t bytes)
+static ssize_t read_some(int fd, void *to, size_t bytes, size_t offset)
 {
     ssize_t got;
     do
-        got = read(fd, to, bytes);
+        got = pread(fd, to, bytes, (off_t)offset);
     while (got < 0 && errno == EINTR);
     return got;
 }
@@ -69,9 +69,7 @@ static int64_t read_text(struct proc *p, int fd, char *out, size_t room)
     size_t used = 0;
     ssize_t got = 1;
     while (used < room - 1 && got > 0) {
-        do
-            got = pread(fd, out + used, room - 1 - used, (off_t)used);
-        while (got < 0 && errno == EINTR);
+        got = read_some(fd, out + used, room - 1 - used, used);
         used += got > 0 ? (size_t)got : 0;
     }
     if (got < 0)
@@ -148,9 +146,11 @@ bool proc_lines(struct proc *p, const char *path, proc_line *line, void *to)
     if (fd < 0)
         return false;
     int64_t used = 0;
+    size_t offset = 0;
     bool skip = false;
     ssize_t got;
-    while ((got = read_some(fd, p->buffer + used, CHUNK - (size_t)used)) > 0) {
+    while ((got = read_some(fd, p->buffer + used, CHUNK - (size_t)used, offset)) > 0) {
+        offset += (size_t)got;
         used = give_lines(p->buffer, (size_t)(used + got), &skip, line, to);
         if (used < 0)
             break;
@@ -298,8 +298,8 @@ size_t proc_pids(struct proc *p, uint32_t **out)
 
 /* ---- waits ------------------------------------------------------------------------ */
 
-/* By the name that the kernel gives to what is open: the file itself is not asked, which might be
- * on a server that is away. */
+/* By the name that the kernel shows for a descriptor. The file is not opened: it may be on a server
+ * that does not answer. */
 static unsigned kind_of_descriptor(struct proc *p, uint32_t pid, uint64_t fd)
 {
     static const struct {
@@ -316,7 +316,7 @@ static unsigned kind_of_descriptor(struct proc *p, uint32_t pid, uint64_t fd)
     return 0;
 }
 
-/* The kernel looks at rights when the file is read, not only when it is opened. */
+/* The kernel checks rights when this file is read, not only when it is opened. */
 static bool read_call(struct proc *p, uint32_t pid, uint32_t tid, char *out, size_t room)
 {
     char path[64];

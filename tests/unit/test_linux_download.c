@@ -1,5 +1,6 @@
 /* Symbol files from servers: a web server of this test's own has them, cuts them short, has others,
  * or says nothing. */
+#include "tests/lld_map.h"
 #include "tests/test.h"
 
 #include "src/os/cache_file.h"
@@ -88,16 +89,7 @@ static bool make_pdb(void)
 
 static uint64_t rva_of_shown(void)
 {
-    char line[512], found[256];
-    unsigned long long address, rva = 0;
-    FILE *const f = fopen(in_folder("full.map"), "r");
-    assert_non_null(f);
-    while (fgets(line, sizeof line, f))
-        if (sscanf(line, " %*x:%*x %255s %llx", found, &address) == 2 &&
-            strcmp(found, "shown") == 0)
-            rva = address - 0x180000000u;
-    fclose(f);
-    return rva;
+    return lld_map_rva(in_folder("full.map"), "shown");
 }
 
 /* The image of full.dll; its PDB lies below www where a symbol server has it. */

@@ -1,5 +1,6 @@
 /* Names of Windows' files, of material made here: a DLL with its PDB by clang and lld, whose map
  * of addresses says what is right. */
+#include "tests/lld_map.h"
 #include "tests/symbol_ask.h"
 #include "tests/test.h"
 
@@ -72,19 +73,9 @@ static const char *path_of(const char *name, const char *end)
     return path;
 }
 
-/* The address of a name by the linker's map, less where the image begins. */
 static uint64_t rva_of(const char *file, const char *name)
 {
-    char line[512], found[256];
-    unsigned long long address, rva = 0;
-    FILE *const f = fopen(path_of(file, ".map"), "r");
-    while (f && fgets(line, sizeof line, f))
-        if (sscanf(line, " %*x:%*x %255s %llx", found, &address) == 2 && strcmp(found, name) == 0)
-            rva = address - 0x180000000u;
-    if (f)
-        fclose(f);
-    assert_true(rva != 0);
-    return rva;
+    return lld_map_rva(path_of(file, ".map"), name);
 }
 
 static const char *name_in(const struct pdb *p, uint64_t rva)

@@ -3,6 +3,7 @@
  *
  * usage: download.exe PORT FOLDER, which holds www/data of 300,000 bytes, names.dll, names.pdb and
  * names.map */
+#include "tests/lld_map.h"
 #include "tests/test.h"
 
 #include "src/os/http.h"
@@ -204,16 +205,7 @@ static void what_runs_can_be_canceled(void **state)
 
 static uint64_t rva_of_shown(void)
 {
-    char line[512], found[256];
-    unsigned long long address, rva = 0;
-    FILE *const f = fopen(path_of("names.map"), "r");
-    assert_non_null(f);
-    while (fgets(line, sizeof line, f))
-        if (sscanf(line, " %*x:%*x %255s %llx", found, &address) == 2 && !strcmp(found, "shown"))
-            rva = address - 0x180000000u;
-    fclose(f);
-    assert_true(rva != 0);
-    return rva;
+    return lld_map_rva(path_of("names.map"), "shown");
 }
 
 /* An image whose PDB is nowhere on this machine, and below www where a symbol server has it. */

@@ -3,6 +3,7 @@
  *
  * usage: symbols.exe FOLDER, which holds names.dll, names.pdb, names.map and in other/ the same of
  * another build */
+#include "tests/lld_map.h"
 #include "tests/test.h"
 
 #include "src/os/blob.h"
@@ -30,16 +31,7 @@ static const char *path_of(const char *name)
 
 static uint64_t rva_of(const char *name)
 {
-    char line[512], found[256];
-    unsigned long long address, rva = 0;
-    FILE *const f = fopen(path_of("names.map"), "r");
-    assert_non_null(f);
-    while (fgets(line, sizeof line, f))
-        if (sscanf(line, " %*x:%*x %255s %llx", found, &address) == 2 && strcmp(found, name) == 0)
-            rva = address - 0x180000000u;
-    fclose(f);
-    assert_true(rva != 0);
-    return rva;
+    return lld_map_rva(path_of("names.map"), name);
 }
 
 /* An image as in the kernel's event; `path` is the path in that event. */

@@ -81,8 +81,8 @@ static bool is_plain(char c, bool is_quoted)
 }
 
 #ifdef __SSE2__
-/* Of sixteen bytes those that are not printable ASCII, and in quotes `"` and `\`: a bit for each.
- * Bytes from 0x80 on are negative. */
+/* A bit for each of sixteen bytes that is not printable ASCII or, in quotes, is `"` or `\`. Bytes
+ * from 0x80 on are negative. */
 static inline unsigned odd_bytes(__m128i x, bool is_quoted)
 {
     __m128i odd = _mm_or_si128(_mm_cmplt_epi8(x, _mm_set1_epi8(0x20)),
@@ -125,7 +125,7 @@ static inline size_t copy_plain(char *out, const char *text, size_t bytes, bool 
         if (plain < 16)
             return n + plain;
     }
-    if (n) /* the last sixteen bytes; those that were copied already are plain */
+    if (n) /* the last sixteen bytes, some of them for the second time */
         return bytes - 16 + copy_16(out + bytes - 16, text + bytes - 16, is_quoted);
     if (bytes >= 8)
         return copy_8(out, text, bytes, is_quoted);

@@ -26,8 +26,8 @@ static const struct {
     {"Recorded", "events of class {.class} are recorded"},
     {"Rename", "process {.pid} is now named {.name}"},
     {"TcpOpened", "TCP connection {.connid} opened[, handshake {.handshake:took}]"},
-    {"Wait", "thread {.tid} of process {.pid} waits: {.call}[, for {.since:took}]"},
     {"Topology", "{.processors} processors, {.cores} cores[, {.caches}]"},
+    {"Wait", "thread {.tid} of process {.pid} waits: {.call}[, for {.since:took}]"},
 };
 
 const char *sentence_of_tracetop(const struct event *e)

@@ -45,8 +45,8 @@ struct trace_part {
 int part_init(struct trace_part *p, const struct part_options *o, FILE *err);
 void part_fini(struct trace_part *p);
 
-/* A reader of the same files; those that part_init() has read are not unpacked again. NULL with a
- * sentence. */
+/* Opens a reader of the files. If part_init() has read them, they are not unpacked again. NULL with
+ * a sentence on failure. */
 struct etl_reader *part_reader(const struct trace_part *p, const char *const *files, size_t count,
                                struct err *err);
 

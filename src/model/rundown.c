@@ -264,7 +264,8 @@ static void list_process(struct model_rundown *r, const struct process *p)
     list_inherited(r, p);
 }
 
-/* In a call that Linux's collector named: reasons of Windows have another record. */
+/* Only waits in a call that the Linux collector named: the event has no field for Windows' reasons.
+ */
 static void list_wait(struct model_rundown *r, const struct process *p, const struct thread *t)
 {
     const struct wait_now w = model_wait_at(r->o.model, t, r->o.at_ns);

@@ -186,7 +186,7 @@ struct pane {
     const char *threads;   /* pane with threads as rows, or back from there; NULL = none */
     const char *not_on_linux; /* why it stays empty where all sources are Linux; NULL = it need not */
     const char *if_empty;  /* what is missing where it shows nothing and nothing is hidden; or NULL */
-    bool lists_waiting; /* of one process: its threads that wait, too, where no event is of them */
+    bool lists_waiting;    /* inside a process: also lists threads that wait and have no event */
     bool is_scanned;       /* counted from the history on request, not as events come */
     uint8_t crumb;         /* enum crumb_kind: what a row of this pane means as a filter */
     /* Parts of the key (1 << PART_A …) whose rows are merged when they show the same text

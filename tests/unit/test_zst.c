@@ -173,8 +173,8 @@ static void cap(void **state)
     made_free(&zeros);
 }
 
-/* The second time nothing is unpacked: the packed file may be gone. What was said of damage is said
- * again, and what is closed takes nothing from the other. */
+/* A file that is opened again is not unpacked again: the packed file may be gone. Damage is
+ * reported again, and closing one of the two leaves the other usable. */
 static void the_second_time_nothing_is_unpacked(void **state)
 {
     (void)state;

@@ -105,9 +105,9 @@ size_t proc_pids(struct proc *p, uint32_t **out);
 typedef bool proc_thread(void *to, const struct proc_task *t);
 bool proc_threads(struct proc *p, const struct proc_task *process, proc_thread *thread, void *to);
 
-/* The system call that a thread waits in, by its number, and what that call's first argument is
- * open as where it is a descriptor: a kind as in the mode of inodes, 0 where there is none. False
- * where the thread waits in none, or is not ours to ask about. */
+/* The number of the system call that a thread waits in; and, if the call's first argument is a
+ * descriptor, the kind of its file (S_IFMT), else 0. False if it waits in no call, or if the kernel
+ * refuses to tell. */
 bool proc_waiting_call(struct proc *p, uint32_t pid, uint32_t tid, int64_t *call, unsigned *file);
 
 /* Its arguments with spaces between; their length, 0 where it has none or has changed into

@@ -274,6 +274,31 @@ static void keys_are_given(void **state)
     keys_free(k);
 }
 
+/* What the key bar asks in each frame, in a place, elsewhere, and after a change. */
+static void first_keys_follow_changes(void **state)
+{
+    (void)state;
+    struct keys *const k = keys_new();
+    struct err err;
+    struct key key;
+    char name[KEY_NAME];
+    const struct binding *const tree = keys_command("tree");
+    for (int twice = 0; twice < 2; twice++) {
+        assert_true(keys_first(k, CONTEXT_TABLE, tree, false, &key));
+        assert_string_equal(key_text(&key, name), "t");
+        assert_true(keys_first(k, CONTEXT_TABLE, tree, true, &key));
+        assert_string_equal(key_text(&key, name), "F5");
+        assert_false(keys_first(k, CONTEXT_CHOOSER, tree, false, &key));
+        assert_true(keys_first(NULL, CONTEXT_TABLE, tree, false, &key));
+    }
+    assert_true(keys_first(k, CONTEXT_TABLE, tree, false, &key));
+    assert_true(keys_set(k, "freeze", "t", &err));
+    assert_false(keys_first(k, CONTEXT_TABLE, tree, false, &key));
+    assert_true(keys_first(k, CONTEXT_TABLE, keys_command("freeze"), false, &key));
+    assert_string_equal(key_text(&key, name), "t");
+    keys_free(k);
+}
+
 /* The ids that charts had once, which configurations may have. */
 static void former_ids_are_accepted(void **state)
 {
@@ -378,6 +403,7 @@ int main(void)
         cmocka_unit_test(texts_too_long_are_refused),
         cmocka_unit_test(turning_comes_round),
         cmocka_unit_test(keys_are_given),
+        cmocka_unit_test(first_keys_follow_changes),
         cmocka_unit_test(former_ids_are_accepted),
         cmocka_unit_test(typed_text_stays_text),
         cmocka_unit_test(wrong_keys_are_refused),

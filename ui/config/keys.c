@@ -10,14 +10,28 @@
 /* More keys than a hand can find are a mistake. */
 enum { KEYS_MOST = 16, KEYS_ROOM = KEYS_MOST * KEY_NAME };
 
+/* Answers of keys_first() in one place of the interface. */
+struct first_keys {
+    bool is_known, has[2];
+    struct key first[2];
+};
+
+struct answers {
+    unsigned context;
+    struct first_keys *of; /* of each row of the table */
+};
+
 struct keys {
     char **own; /* of each row of the table: its keys, or NULL */
+    struct answers *answers;
 };
 
 struct keys *keys_new(void)
 {
     struct keys *const k = mem_new(1, sizeof *k);
     k->own = mem_new(keymap_count + 1, sizeof *k->own);
+    k->answers = mem_new(1, sizeof *k->answers);
+    k->answers->of = mem_new(keymap_count + 1, sizeof *k->answers->of);
     return k;
 }
 
@@ -28,6 +42,8 @@ void keys_free(struct keys *k)
     for (size_t i = 0; i < keymap_count; i++)
         free(k->own[i]);
     free(k->own);
+    free(k->answers->of);
+    free(k->answers);
     free(k);
 }
 
@@ -74,8 +90,7 @@ static bool is_among(const char *names, const struct key *k)
     return false;
 }
 
-/* Likewise, by its name: names in the table and those that were given are the usual ones. The
- * bar of keys asks hundreds of times a frame. */
+/* Likewise, by its name: names in the table and those that were given are the usual ones. */
 static bool is_named(const char *names, const char *name, size_t length)
 {
     for (const char *at = names; at;) {
@@ -109,6 +124,41 @@ const struct binding *keys_find(const struct keys *k, unsigned context, const st
             is_named(keys_of(k, &keymap[i]), name, length))
             return &keymap[i];
     return NULL;
+}
+
+static void find_first(const struct keys *k, unsigned context, const struct binding *b,
+                       struct first_keys *out)
+{
+    char name[KEY_NAME];
+    struct key key;
+    *out = (struct first_keys){.is_known = true};
+    for (const char *at = keys_of(k, b); keymap_next_key(&at, name);) {
+        if (!key_parse(name, &key) || out->has[key.kind == KEY_FUNCTION] ||
+            keys_find(k, context, &key) != b)
+            continue;
+        out->has[key.kind == KEY_FUNCTION] = true;
+        out->first[key.kind == KEY_FUNCTION] = key;
+    }
+}
+
+static void forget_answers(const struct keys *k, unsigned context)
+{
+    k->answers->context = context;
+    memset(k->answers->of, 0, keymap_count * sizeof *k->answers->of);
+}
+
+/* The bar of keys asks for each row in each frame: where the context stays, so do the answers. */
+bool keys_first(const struct keys *k, unsigned context, const struct binding *b, bool is_function,
+                struct key *out)
+{
+    struct first_keys unkept = {.is_known = false};
+    if (k && k->answers->context != context)
+        forget_answers(k, context);
+    struct first_keys *const known = k ? &k->answers->of[b - keymap] : &unkept;
+    if (!known->is_known)
+        find_first(k, context, b, known);
+    *out = known->first[is_function];
+    return known->has[is_function];
 }
 
 /* ---- giving -------------------------------------------------------------------------------- */
@@ -174,6 +224,7 @@ bool keys_set(struct keys *k, const char *command, const char *names, struct err
         free(k->own[i]);
         k->own[i] = mem_string(read);
     }
+    forget_answers(k, 0);
     return true;
 }
 

@@ -29,6 +29,12 @@ bool keys_are_own(const struct keys *k, const struct binding *b);
 /* What a key does in a context (enum context bits); NULL = nothing. `k` may be NULL. */
 const struct binding *keys_find(const struct keys *k, unsigned context, const struct key *key);
 
+/* The first function key of the row, or its first other key, that does what the row says in a
+ * context; false: it has none there. Answers are kept until the context or the keys change: one
+ * thread at a time. `k` may be NULL. */
+bool keys_first(const struct keys *k, unsigned context, const struct binding *b, bool is_function,
+                struct key *out);
+
 /* The keys of the row that do something else in a place where the row counts: "p: open, Z: …",
  * "" when there is none. How many. */
 unsigned keys_conflicts(const struct keys *k, const struct binding *b, char *out, size_t room);

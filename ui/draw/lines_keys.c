@@ -92,25 +92,13 @@ static bool is_useful(const struct app *a, const struct binding *b)
     return true;
 }
 
-/* The first key of the kind that the row has here. */
-static bool first_key(const struct app *a, unsigned context, const struct binding *b,
-                      bool is_function, struct key *out)
-{
-    char name[KEY_NAME];
-    for (const char *at = keys_of(a->keys, b); keymap_next_key(&at, name);)
-        if (key_parse(name, out) && (out->kind == KEY_FUNCTION) == is_function &&
-            keys_find(a->keys, context, out) == b)
-            return true;
-    return false;
-}
-
 /* By which key the bar calls a row (the setting keybar); false where it has none here. */
 static bool bar_name(const struct app *a, unsigned context, const struct binding *b,
                      struct bar_key *out)
 {
     struct key function, other;
-    const bool has_function = first_key(a, context, b, true, &function);
-    const bool has_other = first_key(a, context, b, false, &other);
+    const bool has_function = keys_first(a->keys, context, b, true, &function);
+    const bool has_other = keys_first(a->keys, context, b, false, &other);
     const bool is_letters = a->settings.keybar == KEYBAR_LETTERS;
     if (!has_function && !has_other)
         return false;

@@ -162,6 +162,7 @@ static bool double_places(struct generation_table *s)
     s->things = mem_grow(s->things, s->places, sizeof *s->things);
     s->slabs = mem_grow(s->slabs, chunks_of(s), sizeof *s->slabs);
     s->full = mem_grow(s->full, chunks_of(s), sizeof *s->full);
+    s->end = s->places;
     memset(s->things + before, 0, before * sizeof *s->things);
     memset(s->slabs + chunks, 0, chunks * sizeof *s->slabs);
     forget_looks(s);
@@ -198,7 +199,9 @@ static uint32_t next_number(struct generation_table *s, const void *owner)
 void *generation_add(struct generation_table *s, void (*let_go)(void *thing, void *arg), void *arg)
 {
     s->newest = next_number(s, arg);
-    void **const place = &s->things[s->newest & (s->places - 1)];
+    const uint32_t at = s->newest & (s->places - 1);
+    void **const place = &s->things[at];
+    s->end = at < s->end ? s->end : at + 1;
     if (!*place)
         *place = new_thing(s);
     if (number_of(*place)) {

@@ -69,6 +69,7 @@ struct generation_table {
     size_t size;     /* of one thing */
     uint32_t places, most; /* a power of two; how many they may become */
     uint32_t newest; /* last number given */
+    uint32_t end;    /* places from this one on were never taken: a walk over all ends here */
     uint32_t slab_count;
     uint32_t slab_left;   /* things of the newest slab that no place has yet */
     uint8_t takes;        /* enum generation_use: the last that makes room … */
@@ -92,12 +93,11 @@ void generation_fini(struct generation_table *s);
 
 enum { GENERATION_CHUNK = 1024 };
 
-/* Memory that it takes by now: numbers take their places in order. */
+/* Memory that it takes by now. */
 static inline size_t generation_bytes(const struct generation_table *s)
 {
     const uint32_t slab = s->places < GENERATION_CHUNK ? s->places : GENERATION_CHUNK;
-    const uint32_t met = s->newest < s->places ? s->newest : s->places;
-    return (size_t)s->slab_count * slab * s->size + met * sizeof *s->things;
+    return (size_t)s->slab_count * slab * s->size + s->end * sizeof *s->things;
 }
 
 /* The same with a thing in every place that there is now. */
@@ -113,7 +113,7 @@ static inline void *generation_at(const struct generation_table *s, uint32_t num
     return thing && *(const uint32_t *)thing == number && number ? thing : NULL;
 }
 
-/* The thing at a place 0 … places - 1, or NULL where there is none: for walks over all. */
+/* The thing at a place 0 … end - 1, or NULL where there is none: for walks over all. */
 static inline void *generation_place(const struct generation_table *s, uint32_t place)
 {
     void *const thing = s->things[place];

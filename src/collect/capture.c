@@ -105,7 +105,7 @@ static uint32_t *running_on(struct capture *c, unsigned source, unsigned cpu)
 
 static void learn_names(struct capture *c, const struct model *m)
 {
-    for (uint32_t place = 0; place < m->processes.places; place++) {
+    for (uint32_t place = 0; place < m->processes.end; place++) {
         const struct process *const p = generation_place(&m->processes, place);
         if (p && p->name && !(p->flags & LIFETIME_ENDED))
             names_learn(&c->names, &c->plan->filter, (uint8_t)(p->source % SOURCES), p->pid,
@@ -116,7 +116,7 @@ static void learn_names(struct capture *c, const struct model *m)
 void capture_learn(struct capture *c, const struct model *m)
 {
     learn_names(c, m);
-    for (uint32_t place = 0; place < m->threads.places; place++) {
+    for (uint32_t place = 0; place < m->threads.end; place++) {
         const struct thread *const t = generation_place(&m->threads, place);
         const struct process *const p = t ? model_process_at(m, t->process) : NULL;
         if (p && !(t->flags & LIFETIME_ENDED))

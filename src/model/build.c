@@ -53,7 +53,7 @@ void model_builds_init(struct model *m)
 
 void model_builds_fini(struct model *m)
 {
-    for (uint32_t place = 0; place < m->builds.places; place++) {
+    for (uint32_t place = 0; place < m->builds.end; place++) {
         struct build *const b = generation_place(&m->builds, place);
         if (b)
             free(b->pdb);

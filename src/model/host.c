@@ -45,7 +45,7 @@ void model_hosts_init(struct model *m)
 
 void model_hosts_fini(struct model *m)
 {
-    for (uint32_t i = 0; i < m->hosts.places; i++) {
+    for (uint32_t i = 0; i < m->hosts.end; i++) {
         const struct named_host *const h = generation_place(&m->hosts, i);
         if (h)
             free(h->name);

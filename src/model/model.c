@@ -278,7 +278,7 @@ void model_sources(struct model *m, uint32_t count)
 
 static void free_names(struct model *m)
 {
-    for (uint32_t i = 0; i < m->processes.places; i++) {
+    for (uint32_t i = 0; i < m->processes.end; i++) {
         const struct process *const p = generation_place(&m->processes, i);
         if (p) {
             free(p->name);
@@ -289,17 +289,17 @@ static void free_names(struct model *m)
             free(p->memory);
         }
     }
-    for (uint32_t i = 0; i < m->threads.places; i++) {
+    for (uint32_t i = 0; i < m->threads.end; i++) {
         const struct thread *const t = generation_place(&m->threads, i);
         if (t)
             free(t->name);
     }
-    for (uint32_t i = 0; i < m->files.places; i++) {
+    for (uint32_t i = 0; i < m->files.end; i++) {
         const struct file *const f = generation_place(&m->files, i);
         if (f)
             free(f->name);
     }
-    for (uint32_t i = 0; i < m->connections.places; i++) {
+    for (uint32_t i = 0; i < m->connections.end; i++) {
         const struct connection *const c = generation_place(&m->connections, i);
         if (c)
             free(c->url);

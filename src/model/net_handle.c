@@ -74,7 +74,7 @@ void model_net_handles_init(struct model *m)
 
 void model_net_handles_fini(struct model *m)
 {
-    for (uint32_t i = 0; i < m->net_handles.places; i++) {
+    for (uint32_t i = 0; i < m->net_handles.end; i++) {
         const struct net_handle *const h = generation_place(&m->net_handles, i);
         if (h)
             free(h->url);

@@ -46,7 +46,7 @@ void model_routines_init(struct model *m)
 
 void model_routines_fini(struct model *m)
 {
-    for (uint32_t i = 0; i < m->routines.places; i++) {
+    for (uint32_t i = 0; i < m->routines.end; i++) {
         const struct routine *const r = generation_place(&m->routines, i);
         if (r)
             free(r->name);

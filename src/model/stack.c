@@ -321,7 +321,7 @@ static void keep_stacks_of(struct keeping *k, const struct facts *facts, uint32_
 static void keep_keys(struct keeping *k, uint32_t most)
 {
     const struct generation_table *keys = &k->m->stack_store.keys;
-    for (uint32_t place = 0; place < keys->places && k->count < most; place++) {
+    for (uint32_t place = 0; place < keys->end && k->count < most; place++) {
         const struct stack_key *key = generation_place(keys, place);
         if (key && key->until == INT64_MAX)
             keep_path(k, key->path);
@@ -357,7 +357,7 @@ static void move_stacks(struct keeping *k, const uint32_t *now)
     struct stack_store *s = &k->m->stack_store;
     map_fini(&s->stack_now);
     map_init(&s->stack_now);
-    for (uint32_t place = 0; place < s->stacks.places; place++) {
+    for (uint32_t place = 0; place < s->stacks.end; place++) {
         struct stack *stack = generation_place(&s->stacks, place);
         if (stack && !k->stacks[place]) {
             stack->number = 0; /* a free place; who still holds the number finds nobody */
@@ -368,7 +368,7 @@ static void move_stacks(struct keeping *k, const uint32_t *now)
             map_put(&s->stack_now, stack_name(stack), stack->number);
         }
     }
-    for (uint32_t place = 0; place < s->keys.places; place++) {
+    for (uint32_t place = 0; place < s->keys.end; place++) {
         struct stack_key *key = generation_place(&s->keys, place);
         if (key)
             key->path = now[key->path];

@@ -50,7 +50,7 @@ static char **name_place(struct model *m, source_id source, uint32_t uid)
 /* Each user costs one walk over the processes, when its name is met first. */
 static void name_processes(struct model *m, source_id source, uint32_t uid, const char *name)
 {
-    for (uint32_t i = 0; i < m->processes.places; i++) {
+    for (uint32_t i = 0; i < m->processes.end; i++) {
         struct process *const p = generation_place(&m->processes, i);
         uint32_t of;
         if (p && p->source == source && !p->account && user_names_uid(p->user, &of) && of == uid)

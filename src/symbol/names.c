@@ -35,7 +35,7 @@ void symbol_names_init(struct symbol_names *n, size_t most)
 
 void symbol_names_fini(struct symbol_names *n)
 {
-    for (uint32_t i = 0; i < PLACES; i++) {
+    for (uint32_t i = 0; i < n->names.end; i++) {
         struct name *const name = generation_place(&n->names, i);
         if (name)
             free(name->text);

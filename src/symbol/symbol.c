@@ -99,7 +99,7 @@ void symbols_free(struct symbols *s)
     if (!s)
         return;
     symbol_worker_free(s->worker); /* what it still uses it holds itself */
-    for (uint32_t i = 0; i < SYMBOL_IMAGES; i++) {
+    for (uint32_t i = 0; i < s->images.end; i++) {
         struct known_image *const k = generation_place(&s->images, i);
         if (k)
             free_image(k);

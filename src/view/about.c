@@ -39,7 +39,7 @@ static void fill_users(const struct view *v, struct frame_maker *maker)
     char text[160];
     for (unsigned round = 0; round < 2; round++) {
         unsigned used = 0;
-        for (uint32_t i = 0; i < v->model->processes.places; i++) {
+        for (uint32_t i = 0; i < v->model->processes.end; i++) {
             const struct process *const p = generation_place(&v->model->processes, i);
             if (!p || (round ? !p->has_session : !p->user))
                 continue;
@@ -151,7 +151,7 @@ static void put_threads(const struct view *v, struct frame_maker *maker, uint32_
 {
     char text[300];
     unsigned count = 0;
-    for (uint32_t i = 0; i < v->model->threads.places && count < LISTED; i++) {
+    for (uint32_t i = 0; i < v->model->threads.end && count < LISTED; i++) {
         const struct thread *const t = generation_place(&v->model->threads, i);
         if (!t || t->process != number)
             continue;
@@ -165,7 +165,7 @@ static void put_children(const struct view *v, struct frame_maker *maker, uint32
 {
     char text[300];
     unsigned count = 0;
-    for (uint32_t i = 0; i < v->model->processes.places && count < LISTED; i++) {
+    for (uint32_t i = 0; i < v->model->processes.end && count < LISTED; i++) {
         const struct process *const c = generation_place(&v->model->processes, i);
         if (!c || c->number == number || view_parent_of(v->model, c->number) != number)
             continue;
@@ -179,7 +179,7 @@ static void put_modules(const struct view *v, struct frame_maker *maker, uint32_
 {
     char path[4200], text[4300];
     unsigned count = 0;
-    for (uint32_t i = 0; i < v->model->images.places && count < LISTED; i++) {
+    for (uint32_t i = 0; i < v->model->images.end && count < LISTED; i++) {
         const struct image *const m = generation_place(&v->model->images, i);
         if (!m || m->process != number)
             continue;
@@ -195,7 +195,7 @@ static void put_connections(const struct view *v, struct frame_maker *maker, uin
 {
     char local[80], remote[80], text[200];
     unsigned count = 0;
-    for (uint32_t i = 0; i < v->model->connections.places && count < LISTED; i++) {
+    for (uint32_t i = 0; i < v->model->connections.end && count < LISTED; i++) {
         const struct connection *const n = generation_place(&v->model->connections, i);
         if (!n || n->process != number)
             continue;

@@ -96,7 +96,7 @@ static bool find_member(const struct model *m, struct row_key key, struct group_
     const bool is_host = (key.c & ~GROUP) == GROUPED_BY_HOST;
     const struct generation_table *const all = is_host ? &m->connections : &m->processes;
     *who = (struct group_member){0, 0};
-    for (uint32_t i = 0; i < all->places && !group_has(m, key, *who); i++) {
+    for (uint32_t i = 0; i < all->end && !group_has(m, key, *who); i++) {
         const void *const thing = generation_place(all, i);
         const uint32_t number = thing ? *(const uint32_t *)thing : 0;
         *who = is_host ? (struct group_member){0, number} : (struct group_member){number, 0};

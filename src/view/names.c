@@ -69,7 +69,7 @@ static bool is_joined(const struct pane *p, unsigned part)
 static void begin_with_lowest(struct names *n, unsigned part)
 {
     const struct model *const m = n->x->model;
-    for (uint32_t i = 0; i < m->processes.places; i++) {
+    for (uint32_t i = 0; i < m->processes.end; i++) {
         const struct process *const p = generation_place(&m->processes, i);
         uint32_t *const lowest = p ? place_of(n, text_key(n, part, p->number), p->number) : NULL;
         if (p && p->number < *lowest)

@@ -101,7 +101,7 @@ static uint32_t parent_then(const struct model *m, const struct process *child)
     const int64_t begun = child->start_ns ? child->start_ns : child->first_ns;
     uint32_t best = 0;
     int64_t best_ns = INT64_MIN;
-    for (uint32_t i = 0; i < m->processes.places; i++) {
+    for (uint32_t i = 0; i < m->processes.end; i++) {
         const struct process *const p = generation_place(&m->processes, i);
         if (!p || p->pid != child->parent_pid || p->source != child->source || p == child)
             continue;

@@ -21,7 +21,7 @@ void view_add_waiting(const struct view *v, const struct row_context *x, struct 
     const uint32_t process = v->request.pane->lists_waiting ? process_of(&v->request) : 0;
     struct row_key *keys = NULL;
     unsigned count = 0, room = 0;
-    for (uint32_t place = 0; process && place < m->threads.places; place++) {
+    for (uint32_t place = 0; process && place < m->threads.end; place++) {
         const struct thread *const t = generation_place(&m->threads, place);
         if (!t || t->process != process || model_wait_at(m, t, x->now_ns).state == WAIT_NOT_SEEN)
             continue;

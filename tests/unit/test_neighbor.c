@@ -19,6 +19,13 @@ static void send_turns(struct stage *s, unsigned from, unsigned count)
     }
 }
 
+/* What is asked before the engine has the events is answered without them. */
+static void wait_for_events(const struct stage *s, uint64_t count)
+{
+    while (engine_figures(s->engine).events < count)
+        os_sleep(100000);
+}
+
 static struct stage *with_turns(size_t facts, unsigned count)
 {
     struct stage *const s = stage_open(1, 1 << 20, RING_SEGMENT);
@@ -28,6 +35,7 @@ static struct stage *with_turns(size_t facts, unsigned count)
     stage_play_with(s, (struct engine_options){
                            .interval_ns = 1000000000, .wait_ns = 50000000, .facts = facts});
     send_turns(s, 0, count);
+    wait_for_events(s, 2 + count);
     return s;
 }
 
@@ -112,8 +120,7 @@ static void let_it_leave(struct stage *s, unsigned from)
 {
     enum { MANY = 4 * FACT_CHUNK };
     send_turns(s, from, MANY);
-    while (engine_figures(s->engine).events < from + MANY)
-        os_sleep(100000);
+    wait_for_events(s, 2 + from + MANY);
 }
 
 /* The window slides below the details: they say that the event is gone, and its neighbors are

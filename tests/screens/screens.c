@@ -93,26 +93,33 @@ static int64_t now_ms(void)
 
 /* ---- masks ------------------------------------------------------------------------ */
 
-/* Figures that differ from run to run, each once on a screen; what replaces them. */
-static const char *const masks[][2] = {
-    {"self +[0-9.]+ ?%", "self #%"},
-    {"[0-9.]+[kM]? ev/s", "# ev/s"},
-    {"ring .*$", "ring #"},
+/* What replaces a figure that differs from run to run. */
+struct mask {
+    const char *of, *with;
+    bool is_compiled;
+    regex_t pattern;
+};
+
+/* Each once on a screen. */
+static struct mask masks[] = {
+    {.of = "self +[0-9.]+ ?%", .with = "self #%"},
+    {.of = "[0-9.]+[kM]? ev/s", .with = "# ev/s"},
+    {.of = "ring .*$", .with = "ring #"},
 };
 
 /* Lines of meters: screens of other things do not depend on them. */
-static const char *const meter_masks[][2] = {
-    {"^ CPU .*$", " CPU #"},
-    {"^ disk .*$", " disk #"},
-    {"^ net .*$", " net #"},
-    {"^ memory .*$", " memory #"},
-    {"^ commit .*$", " commit #"},
-    {"^ swap .*$", " swap #"},
-    {"^ load .*$", " load #"},
-    {"^ ready .*$", " ready #"},
-    {"^ psi .*$", " psi #"},
-    {"^ events .*$", " events #"},
-    {"^ +[0-9]+(-[0-9]+)? +[0-9.]+%.*$", " 0 #"},
+static struct mask meter_masks[] = {
+    {.of = "^ CPU .*$", .with = " CPU #"},
+    {.of = "^ disk .*$", .with = " disk #"},
+    {.of = "^ net .*$", .with = " net #"},
+    {.of = "^ memory .*$", .with = " memory #"},
+    {.of = "^ commit .*$", .with = " commit #"},
+    {.of = "^ swap .*$", .with = " swap #"},
+    {.of = "^ load .*$", .with = " load #"},
+    {.of = "^ ready .*$", .with = " ready #"},
+    {.of = "^ psi .*$", .with = " psi #"},
+    {.of = "^ events .*$", .with = " events #"},
+    {.of = "^ +[0-9]+(-[0-9]+)? +[0-9.]+%.*$", .with = " 0 #"},
 };
 
 static char *replace(const char *text, const regmatch_t *where, const char *with)
@@ -141,27 +148,26 @@ static void squeeze(char *text, size_t at)
     memmove(to, from, strlen(from) + 1);
 }
 
-static char *mask_one(char *text, const char *const of[2])
+static char *mask_one(char *text, struct mask *m)
 {
-    regex_t pattern;
     regmatch_t found;
-    assert_int_equal(regcomp(&pattern, of[0], REG_EXTENDED | REG_NEWLINE), 0);
-    if (regexec(&pattern, text, 1, &found, 0) == 0) {
-        char *const changed = replace(text, &found, of[1]);
-        free(text);
-        text = changed;
-        squeeze(text, (size_t)found.rm_so);
-    }
-    regfree(&pattern);
-    return text;
+    if (!m->is_compiled)
+        assert_int_equal(regcomp(&m->pattern, m->of, REG_EXTENDED | REG_NEWLINE), 0);
+    m->is_compiled = true;
+    if (regexec(&m->pattern, text, 1, &found, 0) != 0)
+        return text;
+    char *const changed = replace(text, &found, m->with);
+    free(text);
+    squeeze(changed, (size_t)found.rm_so);
+    return changed;
 }
 
 static char *mask(const struct run *r, char *text)
 {
     for (size_t i = 0; i < sizeof masks / sizeof masks[0]; i++)
-        text = mask_one(text, masks[i]);
+        text = mask_one(text, &masks[i]);
     for (size_t i = 0; i < sizeof meter_masks / sizeof meter_masks[0] && !r->shows_meters; i++)
-        text = mask_one(text, meter_masks[i]);
+        text = mask_one(text, &meter_masks[i]);
     return text;
 }
 
@@ -474,8 +480,8 @@ static void do_row(struct run *r, const char *rest)
         free(screen);
         if (!found && now_ms() > end)
             broken(r, "no row of the screen ever matches: ", rest);
-        if (!found)
-            terminal_pump_some(r->terminal, 100);
+        while (!found && now_ms() <= end && !terminal_pump_some(r->terminal, 100))
+            continue; /* the screen is what it was */
     }
     regfree(&pattern);
 }
@@ -684,7 +690,8 @@ static void do_screen(struct run *r, const char *rest)
         free(found);
         if (same)
             break;
-        terminal_pump(r->terminal, 50);
+        while (now_ms() <= end && !terminal_pump(r->terminal, 50))
+            continue; /* the screen is what it was */
     }
     free(expected);
 }

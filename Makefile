@@ -74,6 +74,9 @@ EXE :=
 
 ALL_SOURCES := $(sort $(shell find src ui collectors -name '*.c' ! -name '*.bpf.c'))
 
+# Unit tests that Windows has nothing for, beside those named test_linux_*.
+UNIT_OF_SYSTEM := image_ids instance os symbol_denied symbol_linux symbol_pdb unwind_linux
+
 # The program for aarch64.
 include tests/arm64/build.mk
 
@@ -138,6 +141,14 @@ $(B)/%.o: %.c $(FLAG_STAMP)
 # What runs once is not worth the time that -O2 takes; with sanitizers, that -O1 takes.
 TESTS_FLAGS := $(if $(filter release,$(FLAVOUR)),-O1)$(if $(filter asan tsan,$(FLAVOUR)),-O0)
 $(B)/tests/unit/%.o $(B)/tests/cli/%.o $(B)/tests/screens/%.o: ALL_CFLAGS += $(TESTS_FLAGS)
+
+# What looks at the program from outside needs no sanitizers of its own: they were a third of the time.
+OUTSIDE := $(addprefix $(B)/tests/,screens/screens screens/panes cli/cli cli/rights cli/monitor)
+ifneq ($(filter asan tsan,$(FLAVOUR)),)
+$(OUTSIDE:%=%.o) $(B)/tests/terminal.o: ALL_CFLAGS += -O1 -fno-sanitize=all
+$(OUTSIDE): LDFLAGS := $(LLD)
+$(OUTSIDE): ALL_CFLAGS += -fno-sanitize=all
+endif
 
 # For the address sanitizer, clang takes three times as long with -O1 as with -O0. The tests spend little time
 # in these rooms.
@@ -270,6 +281,9 @@ $(UNIT_PROGRAMS):
 	@$(LINK) $(LLD) -lcmocka $(LDLIBS) $(TEST_LIBS_HERE)
 
 unit: $(UNIT_RUNS) ## build and run the unit tests of this flavor
+
+# The others run with gcc's optimizer in `make check-windows`, and with sanitizers in `make check`.
+unit-linux: $(filter $(B)/tests/unit/test_linux_%.run $(UNIT_OF_SYSTEM:%=$(B)/tests/unit/test_%.run),$(UNIT_RUNS)) ## those of them that are not built for Windows
 
 unit-programs: $(UNIT_PROGRAMS)
 
@@ -559,7 +573,7 @@ help: ## list the targets
 	     last = title; printf "  %-16s %s\n", name, $$0 }' \
 	   Makefile src/windows/build.mk tests/etw/build.mk tests/arm64/build.mk
 
-.PHONY: all screens-ready screens-case globals unit-programs outside-programs san-addresses san-threads deps deps-build run quick $(QUICK_SCREEN_RUNS) format format-check check unit live $(UNIT_RUNS) $(LIVE_RUNS) threads san soak cli mcp monitor mcp-client $(CLI_RUNS) $(CLI_SCRIPTS) figures kill-record selftest-check live-selftest covered screens panes \
+.PHONY: all screens-ready screens-case globals unit-programs outside-programs san-addresses san-threads deps deps-build run quick $(QUICK_SCREEN_RUNS) format format-check check unit unit-linux live $(UNIT_RUNS) $(LIVE_RUNS) threads san soak cli mcp monitor mcp-client $(CLI_RUNS) $(CLI_SCRIPTS) figures kill-record selftest-check live-selftest covered screens panes \
         screens-update model workflow layers words circles tags replay $(REPLAYS:%=%.run) fuzz bench bench-live screenshots install \
         uninstall clean help
 .SECONDARY:

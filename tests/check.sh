@@ -67,7 +67,7 @@ now() {
 linux() {
     # What takes longest begins first, so that nothing is left to run alone at the end.
     step FLAVOUR=release COMPILER=gcc outside-programs
-    step FLAVOUR=release COMPILER=gcc screens cli unit covered circles globals tags model layers words windows-check
+    step FLAVOUR=release COMPILER=gcc screens cli unit-linux covered circles globals tags model layers words windows-check
     # Live tests run one after the other and leave half of the machine idle: the sanitizers take it.
     later san
     step live

@@ -40,7 +40,7 @@ $(RESOURCES): src/windows/tracetop.rc src/windows/tracetop.manifest $(FLAG_STAMP
 # - test_image_ids: paths from the root, and a pipe; windows-recordings reads images there
 # - test_symbol_pdb: makes its modules with this system's shell and compilers
 # Single tests that need what only POSIX has skip themselves, with the reason.
-UNIT_NOT_HERE := $(addprefix tests/unit/test_,image_ids.c instance.c os.c symbol_denied.c symbol_linux.c symbol_pdb.c unwind_linux.c)
+UNIT_NOT_HERE := $(UNIT_OF_SYSTEM:%=tests/unit/test_%.c)
 TEST_PARTS_HERE := $(B)/tests/windows/posix/posix.o
 TEST_LIBS_HERE := -Wl,-Bstatic -lpthread
 POSIX := -Itests/windows/posix -include tests/windows/posix/posix.h

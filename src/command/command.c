@@ -216,6 +216,9 @@ static enum exit_status usage(struct err *err, const char *format, ...)
 static enum exit_status check_first(const char *word, struct err *err)
 {
     struct suggestion best = {NULL, 0};
+    if (strcmp(word, "demo") == 0)
+        return usage(err, "the demo is 'tracetop --source demo'; to filter by the word 'demo', "
+                          "write 'live' before it");
     for (unsigned i = 0; i < SUBCOMMANDS; i++)
         suggest(&best, word, subcommands[i].name);
     if (best.name)

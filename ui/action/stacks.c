@@ -34,8 +34,8 @@ static bool report_switching(struct app *a, const struct frame *f, const char *w
         snprintf(copies, sizeof copies, ", and up to %u%% of a processor to unwind copies",
                  f->unwind_percent);
     if (lacks & ~f->refused)
-        app_message(a, false, "%s%sstacks%s%s are being switched on, %s%s", what, *what ? ": " : "",
-                    *words ? " of " : "", words, m->cost, copies);
+        app_message(a, false, "%s%sswitching on stacks%s%s%s, %s%s", what, *what ? ": " : "",
+                    *words ? " (" : "", words, *words ? ")" : "", m->cost, copies);
     else
         app_message(a, true, "%s%sits events are unavailable here", what, *what ? ": " : "");
     return true;

@@ -304,8 +304,9 @@ san-threads:
 
 # The built program from outside: as a shell sees it, and on a pseudo-terminal. What that takes is built
 # by a call of make of its own: in one call with the unit tests, make compiles all of these before it
-# comes back to start the screens, which then run alone.
-outside-programs: all $(B)/tests/cli/cli $(B)/tests/screens/screens $(if $(filter release,$(FLAVOUR)),$(B)/tests/screens/panes)
+# comes back to start the screens, which then run alone. What live tests share with the others is built
+# here, too: tests/check.sh makes both at once.
+outside-programs: all $(B)/tests/cli/cli $(B)/tests/screens/screens $(if $(filter release,$(FLAVOUR)),$(B)/tests/screens/panes $(TEST_PARTS) $(B)/libtracetop.a)
 
 $(B)/tests/cli/cli: $(B)/tests/cli/cli.o
 	@$(LINK) -lcmocka

@@ -8,6 +8,8 @@
 # as skipped.
 set -u
 make=${MAKE:-make}
+polite= # what a step runs under that gives way to others
+GIVES_WAY='nice -n 10'
 jobs=$(($(nproc 2>/dev/null || echo 2) * 3)) # many tests wait most of their time
 started=$(date +%s)
 
@@ -31,7 +33,8 @@ step() (
     rows=$(mktemp "$TRACETOP_ROWS.XXXXXX") || exit 1
     begun=$(date +%s)
     printf '\n═══ %s\n' "$*"
-    TRACETOP_ROWS=$rows "$make" -k -j"$jobs" "$@" 2>&1 | tee "$rows.log"
+    # shellcheck disable=SC2086 # `polite` is a command and its arguments
+    TRACETOP_ROWS=$rows $polite "$make" -k -j"$jobs" "$@" 2>&1 | tee "$rows.log"
     status=${PIPESTATUS[0]}
     printf '═══ %s: %s s\n' "$*" "$(($(date +%s) - begun))"
     if [ $status -ne 0 ] && { ! grep -qv '^[0-9]* 0 ' "$rows" ||
@@ -46,14 +49,13 @@ step() (
     rm -f "$rows" "$rows.skips" "$rows.times" "$rows.failures" "$rows.log"
 )
 
-# later WORDS…: a step that gives way to all others until `now`, which waits for it. In a group of its
+# beside WORDS…: a step beside those that follow, until `now`, which waits for it. In a group of its
 # own, which ends with this script; what it prints is shown when it is over.
-later() {
+beside() {
     set -m # a background job gets a process group; dash would want a terminal for that
-    step "$@" >build/later.log 2>&1 &
+    step "$@" >build/beside.log 2>&1 &
     group=$!
     set +m
-    renice -n 10 -g "$group" >/dev/null
     trap 'kill -- "-$group" 2>/dev/null; exit 143' HUP INT TERM
 }
 
@@ -61,16 +63,17 @@ now() {
     renice -n 0 -g "$group" >/dev/null 2>&1 # takes root; else it stays polite
     wait "$group"
     trap - HUP INT TERM
-    cat build/later.log
+    cat build/beside.log
 }
 
 linux() {
     # What takes longest begins first, so that nothing is left to run alone at the end.
     step FLAVOUR=release COMPILER=gcc outside-programs
+    # Live tests run one after the other and wait most of their time: all others give way to them.
+    beside live
+    polite=$GIVES_WAY
     step FLAVOUR=release COMPILER=gcc screens cli unit-linux covered circles globals tags model layers words windows-check
-    # Live tests run one after the other and leave half of the machine idle: the sanitizers take it.
-    later san
-    step live
+    step san
     now
 }
 
@@ -92,7 +95,7 @@ windows() {
     # One after the other: Wine refuses programs now and then while many of them start. The unit tests
     # have a Wine of their own beside the others, which wait most of their time.
     jobs=1
-    WINEPREFIX=$PWD/build/wine-unit later windows-unit
+    polite=$GIVES_WAY WINEPREFIX=$PWD/build/wine-unit beside windows-unit
     for check in ${CHECKS:-}; do
         [ "$check" = windows-unit ] || step "$check"
     done

@@ -145,7 +145,7 @@ $(B)/tests/unit/%.o $(B)/tests/cli/%.o $(B)/tests/screens/%.o: ALL_CFLAGS += $(T
 # What looks at the program from outside needs no sanitizers of its own: they were a third of the time.
 OUTSIDE := $(addprefix $(B)/tests/,screens/screens screens/panes cli/cli cli/rights cli/monitor)
 ifneq ($(filter asan tsan,$(FLAVOUR)),)
-$(OUTSIDE:%=%.o) $(B)/tests/terminal.o: ALL_CFLAGS += -O1 -fno-sanitize=all
+$(OUTSIDE:%=%.o) $(B)/tests/terminal.o: ALL_CFLAGS += -O1 -fno-sanitize=all -DPROGRAM_IS_SANITIZED
 $(OUTSIDE): LDFLAGS := $(LLD)
 $(OUTSIDE): ALL_CFLAGS += -fno-sanitize=all
 endif

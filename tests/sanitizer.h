@@ -1,5 +1,5 @@
-/* Which sanitizer a test is compiled with: those watch each access, so that fewer rounds say as
- * much. */
+/* Which sanitizer a test is compiled with, or the program that it runs: those watch each access, so
+ * that fewer rounds say as much. */
 #ifndef TESTS_SANITIZER_H
 #define TESTS_SANITIZER_H
 
@@ -13,7 +13,8 @@
 
 #if defined(__SANITIZE_THREAD__) || defined(HAS_THREAD_SANITIZER)
 enum { THREADS_ARE_SANITIZED = 1, IS_SANITIZED = 1 };
-#elif defined(__SANITIZE_ADDRESS__) || defined(HAS_ADDRESS_SANITIZER)
+#elif defined(__SANITIZE_ADDRESS__) || defined(HAS_ADDRESS_SANITIZER) ||                           \
+    defined(PROGRAM_IS_SANITIZED)
 enum { THREADS_ARE_SANITIZED = 0, IS_SANITIZED = 1 };
 #else
 enum { THREADS_ARE_SANITIZED = 0, IS_SANITIZED = 0 };

@@ -78,7 +78,8 @@ static void stacks_come_when_they_are_asked_for(void **state)
     expect(t, " page-toucher ");
     expect(t, " 1/"); /* rows shown */
     assert_true(terminal_press(t, "c"));
-    expect(t, "mem profile are being switched on");
+    expect(t, "switching on stacks (");
+    expect(t, "mem profile), ");
     expect(t, "to unwind copies");
     expect(t, "+stacks");
     type(t, "/module=live_asked");

@@ -49,7 +49,8 @@ static const struct row questions[] = {
     {"$T --nonsense", 2, NULL, "unknown option --nonsense", false},
     {"$T stats", 2, NULL, "'stats' needs a FILE", false},
     {"$T statz", 2, NULL, "did you mean 'stats'?", false},
-    {"$T demo", 2, NULL, "the demo is 'tracetop --source demo'; to filter by the word 'demo', write 'live'", false},
+    {"$T demo", 2, NULL,
+     "the demo is 'tracetop --source demo'; to filter by the word 'demo', write 'live'", false},
     {"$T stats -O csv Makefile", 2, NULL, "no format 'csv'", false},
 
     /* the configuration */

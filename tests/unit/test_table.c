@@ -103,6 +103,34 @@ static void generation_tables_forget_the_oldest(void **state)
     generation_fini(&s);
 }
 
+/* A walk meets all that is there, and ends where nothing ever was: also while the table grows, and
+ * when numbers begin anew. */
+static void walks_of_generation_tables_meet_all(void **state)
+{
+    (void)state;
+    enum { PLACES = 2048, MOST = 4 * PLACES, ROUND = 500 };
+    struct generation_table s;
+    unsigned gone = 0;
+    generation_init(&s, sizeof(struct thing), PLACES, use_of_thing);
+    generation_may_grow(&s, MOST);
+    assert_int_equal(s.end, 0);
+    for (unsigned all = 0; all < 3 * MOST; all += ROUND) {
+        for (unsigned i = 0; i < ROUND; i++)
+            add_thing(&s, GENERATION_IN_USE, &gone);
+        unsigned met = 0, there = 0;
+        for (uint32_t i = 0; i < s.end; i++)
+            met += generation_place(&s, i) != NULL;
+        for (uint32_t i = 0; i < s.places; i++)
+            there += generation_place(&s, i) != NULL;
+        assert_int_equal(met, there);
+        if (all + ROUND < PLACES)
+            assert_int_equal(s.end, all + ROUND + 1);
+        if (all == ROUND * 10)
+            s.newest = UINT32_MAX - ROUND / 2;
+    }
+    generation_fini(&s);
+}
+
 /* However many live, and wherever they stand: the dead make room, round after round. */
 static void generation_tables_recycle_the_dead_first(void **state)
 {
@@ -735,6 +763,7 @@ int main(void)
         cmocka_unit_test(waits_count_from_where_the_table_begins),
         cmocka_unit_test(maps_remember),
         cmocka_unit_test(generation_tables_forget_the_oldest),
+        cmocka_unit_test(walks_of_generation_tables_meet_all),
         cmocka_unit_test(generation_tables_recycle_the_dead_first),
         cmocka_unit_test(generation_tables_keep_what_is_wanted_longer),
         cmocka_unit_test(generation_tables_grow_before_the_living_go),

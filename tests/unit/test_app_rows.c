@@ -226,6 +226,22 @@ static void keys_wait_for_the_rows_of_a_filter(void **state)
     fake_free(f);
 }
 
+/* Who goes far and opens at once means the row that is on its way. */
+static void keys_wait_for_a_row_far_away(void **state)
+{
+    (void)state;
+    struct fake *f = fake_new(100, 30, 200);
+    press(f, "End");
+    f->holds_frames = true;
+    press(f, "Home Down Enter Down");
+    assert_int_equal(f->last.crumb_count, 0);
+    assert_int_equal(f->app.pending_count, 2);
+    serve(f);
+    assert_int_equal(f->last.crumb_count, 1);
+    assert_int_equal(f->last.crumbs[0].key.a, f->people[1].id);
+    fake_free(f);
+}
+
 static void the_tail_follows_and_lets_go(void **state)
 {
     (void)state;
@@ -417,6 +433,7 @@ int main(void)
         cmocka_unit_test(exited_processes_unfold_by_name),
         cmocka_unit_test(keys_wait_for_their_rows),
         cmocka_unit_test(keys_wait_for_the_rows_of_a_filter),
+        cmocka_unit_test(keys_wait_for_a_row_far_away),
         cmocka_unit_test(the_tail_follows_and_lets_go),
         cmocka_unit_test(idle_rows_and_the_order_are_asked_for),
         cmocka_unit_test(tags_mark_rows),

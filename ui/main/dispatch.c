@@ -251,10 +251,27 @@ static bool waits_for_details(const struct app *a, const struct key *k)
     return b && b->contexts & NEEDS_ROWS && !neighbor_is_settled(a);
 }
 
+/* Has the cursor gone so far that its row is still on its way? */
+static bool awaits_row(const struct app *a)
+{
+    const struct frame *const f = a->focus->frame;
+    return f->sequence < a->focus->sent.sequence && f->shown && !app_cursor_row(a);
+}
+
+/* They go from line to line, whatever stands there. */
+static bool is_move(const struct binding *b)
+{
+    static const enum action moves[] = {ACT_MOVE, ACT_PAGE, ACT_END, ACT_PAN};
+    for (size_t i = 0; i < sizeof moves / sizeof *moves; i++)
+        if (b->action == moves[i])
+            return true;
+    return false;
+}
+
 /* Keys that are about rows wait until those are there: at the start, where a pane was just opened,
- * and where others were asked for: what is typed fast must not act on what a filter, an order or
- * a moment is about to take away. Those pressed after them wait, too; but whoever wants to leave
- * is let go. Completion waits for the names that it may put. */
+ * where others were asked for, and where the cursor has gone far: what is typed fast must not act
+ * on what a filter, an order or a moment is about to take away. Those pressed after them wait, too;
+ * but whoever wants to leave is let go. Completion waits for the names that it may put. */
 static bool must_wait(const struct app *a, const struct key *k)
 {
     if (app_context(a) & CONTEXT_DETAIL)
@@ -263,7 +280,9 @@ static bool must_wait(const struct app *a, const struct key *k)
     const struct binding *b = keys_find(a->keys, app_context(a), k);
     if (b && strcmp(b->name, "complete") == 0 && filtering_waits(a))
         return true;
-    return !is_known && b && b->contexts & NEEDS_ROWS && app_context(a) & CONTEXT_ROWS;
+    if (!b || !(b->contexts & NEEDS_ROWS) || !(app_context(a) & CONTEXT_ROWS))
+        return false;
+    return !is_known || (!is_move(b) && awaits_row(a));
 }
 
 static bool lets_go(const struct app *a, const struct key *k)

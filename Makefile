@@ -142,7 +142,7 @@ $(B)/%.o: %.c $(FLAG_STAMP)
 TESTS_FLAGS := $(if $(filter release,$(FLAVOUR)),-O1)$(if $(filter asan tsan,$(FLAVOUR)),-O0)
 $(B)/tests/unit/%.o $(B)/tests/cli/%.o $(B)/tests/screens/%.o: ALL_CFLAGS += $(TESTS_FLAGS)
 
-# What looks at the program from outside needs no sanitizers of its own: they were a third of the time.
+# What looks at the program from outside needs no sanitizers of its own.
 OUTSIDE := $(addprefix $(B)/tests/,screens/screens screens/panes cli/cli cli/rights cli/monitor)
 ifneq ($(filter asan tsan,$(FLAVOUR)),)
 $(OUTSIDE:%=%.o) $(B)/tests/terminal.o: ALL_CFLAGS += -O1 -fno-sanitize=all -DPROGRAM_IS_SANITIZED

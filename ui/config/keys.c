@@ -10,28 +10,24 @@
 /* More keys than a hand can find are a mistake. */
 enum { KEYS_MOST = 16, KEYS_ROOM = KEYS_MOST * KEY_NAME };
 
-/* Answers of keys_first() in one place of the interface. */
+/* What keys_first() answers for a row in the context that it was asked for last: of other keys, and
+ * of function keys. */
 struct first_keys {
-    bool is_known, has[2];
+    unsigned context; /* 0: it was not asked */
+    bool has[2];
     struct key first[2];
-};
-
-struct answers {
-    unsigned context;
-    struct first_keys *of; /* of each row of the table */
 };
 
 struct keys {
     char **own; /* of each row of the table: its keys, or NULL */
-    struct answers *answers;
+    struct first_keys *first;
 };
 
 struct keys *keys_new(void)
 {
     struct keys *const k = mem_new(1, sizeof *k);
     k->own = mem_new(keymap_count + 1, sizeof *k->own);
-    k->answers = mem_new(1, sizeof *k->answers);
-    k->answers->of = mem_new(keymap_count + 1, sizeof *k->answers->of);
+    k->first = mem_new(keymap_count + 1, sizeof *k->first);
     return k;
 }
 
@@ -42,8 +38,7 @@ void keys_free(struct keys *k)
     for (size_t i = 0; i < keymap_count; i++)
         free(k->own[i]);
     free(k->own);
-    free(k->answers->of);
-    free(k->answers);
+    free(k->first);
     free(k);
 }
 
@@ -90,7 +85,7 @@ static bool is_among(const char *names, const struct key *k)
     return false;
 }
 
-/* Likewise, by its name: names in the table and those that were given are the usual ones. */
+/* Is the name among these? All are written as key_text() writes them. */
 static bool is_named(const char *names, const char *name, size_t length)
 {
     for (const char *at = names; at;) {
@@ -131,7 +126,7 @@ static void find_first(const struct keys *k, unsigned context, const struct bind
 {
     char name[KEY_NAME];
     struct key key;
-    *out = (struct first_keys){.is_known = true};
+    *out = (struct first_keys){.context = context};
     for (const char *at = keys_of(k, b); keymap_next_key(&at, name);) {
         if (!key_parse(name, &key) || out->has[key.kind == KEY_FUNCTION] ||
             keys_find(k, context, &key) != b)
@@ -141,21 +136,13 @@ static void find_first(const struct keys *k, unsigned context, const struct bind
     }
 }
 
-static void forget_answers(const struct keys *k, unsigned context)
-{
-    k->answers->context = context;
-    memset(k->answers->of, 0, keymap_count * sizeof *k->answers->of);
-}
-
-/* The bar of keys asks for each row in each frame: where the context stays, so do the answers. */
+/* The key bar asks for each row in each frame. */
 bool keys_first(const struct keys *k, unsigned context, const struct binding *b, bool is_function,
                 struct key *out)
 {
-    struct first_keys unkept = {.is_known = false};
-    if (k && k->answers->context != context)
-        forget_answers(k, context);
-    struct first_keys *const known = k ? &k->answers->of[b - keymap] : &unkept;
-    if (!known->is_known)
+    struct first_keys unkept = {.context = 0};
+    struct first_keys *const known = k ? &k->first[b - keymap] : &unkept;
+    if (known->context != context)
         find_first(k, context, b, known);
     *out = known->first[is_function];
     return known->has[is_function];
@@ -224,7 +211,7 @@ bool keys_set(struct keys *k, const char *command, const char *names, struct err
         free(k->own[i]);
         k->own[i] = mem_string(read);
     }
-    forget_answers(k, 0);
+    memset(k->first, 0, keymap_count * sizeof *k->first);
     return true;
 }
 

@@ -217,8 +217,9 @@ static enum exit_status check_first(const char *word, struct err *err)
 {
     struct suggestion best = {NULL, 0};
     if (strcmp(word, "demo") == 0)
-        return usage(err, "the demo is 'tracetop --source demo'; to filter by the word 'demo', "
-                          "write 'live' before it");
+        return usage(err,
+                     "unknown command 'demo'; the demo is 'tracetop --source demo'. To filter by "
+                     "it, write 'live' before it");
     for (unsigned i = 0; i < SUBCOMMANDS; i++)
         suggest(&best, word, subcommands[i].name);
     if (best.name)

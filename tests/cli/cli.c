@@ -50,7 +50,8 @@ static const struct row questions[] = {
     {"$T stats", 2, NULL, "'stats' needs a FILE", false},
     {"$T statz", 2, NULL, "did you mean 'stats'?", false},
     {"$T demo", 2, NULL,
-     "the demo is 'tracetop --source demo'; to filter by the word 'demo', write 'live'", false},
+     "unknown command 'demo'; the demo is 'tracetop --source demo'. To filter by it, write 'live'",
+     false},
     {"$T stats -O csv Makefile", 2, NULL, "no format 'csv'", false},
 
     /* the configuration */

@@ -73,7 +73,8 @@ static struct frame *ask(struct session *s, struct request *r, uint64_t *sequenc
     return engine_wait_frame(s->engine, r->sequence, settled, PATIENCE_NS);
 }
 
-/* A screen asks for its rows; the first frame may hold a part of the answer. */
+/* A screen asks for its rows; the first frame may hold a part of the answer. An answer without rows
+ * has no first ones. */
 static void stroke(struct session *s, const struct pane *p, uint64_t *sequence,
                    struct series *first, struct series *whole, struct series *busy)
 {
@@ -86,7 +87,8 @@ static void stroke(struct session *s, const struct pane *p, uint64_t *sequence,
         frame_free(f);
         f = ask(s, &r, sequence, false);
     }
-    note(first, began);
+    if (f && f->row_count)
+        note(first, began);
     if (f && f->is_partial) {
         frame_free(f);
         f = ask(s, &r, sequence, true);

@@ -4,6 +4,7 @@
 # usage: tests/oneliners.sh PROGRAM [RECORDING] (from the root)
 set -u
 program=$(realpath "$1")
+data=$(realpath tests/data/linux.etl.zst)
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 status=0
@@ -33,6 +34,21 @@ while read -r line; do
 done <<LINES
 $(cat tools lines)
 LINES
+
+# The section of DTrace's aggregations shows what its lines print of the recording in tests/data.
+sed -n '/^AGGREGATIONS/,/^TEN TOOLS/s/^        //p' page >section
+cp "$data" x.etl.zst
+while read -r line; do
+    printf '%s\n' "$line"
+    eval "'$program' ${line#tracetop } -q" </dev/null
+done >printed 2>&1 <<LINES
+$(sed -n '/^tracetop /s/x\.etl$/x.etl.zst/p' section)
+LINES
+for aggregate in count sum avg min max stddev quantize lquantize; do
+    grep -q "^tracetop .*[ ,]$aggregate\b" section || wrong "no line for $aggregate()"
+done
+sed '/^tracetop /s/x\.etl$/x.etl.zst/' section >expected
+diff -B -u expected printed || wrong "the section AGGREGATIONS is not what its lines print"
 
 # The line of the page behind "# $1: …" gives in all what awk makes of the records.
 recount() {

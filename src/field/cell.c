@@ -178,11 +178,8 @@ struct value field_cell_value(const struct field_def *field, struct row_context 
     if (field->cell->number)
         return value_number((enum value_type)field->cell->type,
                             field->cell->number(x, id, field->cell->argument));
-    if (field->cell->type == VALUE_PATH) {
-        const struct file *const f = model_file_at(x->model, id);
-        return f && f->name ? value_path(x, f->source, f->name)
-                            : value_text(x, VALUE_TEXT, "(unknown)");
-    }
+    if (field->cell->type == VALUE_PATH)
+        return value_file(x, id);
     const char *const text = field_cell_text_of(field, x, id, room, sizeof room);
     if (field->cell->type != VALUE_ID)
         return value_text(x, VALUE_TEXT, text ? text : "(unknown)");

@@ -68,14 +68,7 @@ struct value get_files(const struct column *c, const struct table_row *r, struct
 struct value get_path(const struct column *c, const struct table_row *r, struct row_context *x)
 {
     (void)c;
-    if (r->key.a == ROW_OTHERS)
-        return value_text(x, VALUE_TEXT, "(others)");
-    const struct file *f = model_file_at(x->model, r->key.a);
-    if (f && f->name)
-        return value_path(x, f->source, f->name);
-    char text[32]; /* the addresses are the kernel's: only that they differ says something */
-    snprintf(text, sizeof text, f ? "(unknown %08x)" : "(unknown)", f ? (uint32_t)f->key : 0);
-    return value_text(x, VALUE_TEXT, text);
+    return r->key.a == ROW_OTHERS ? value_text(x, VALUE_TEXT, "(others)") : value_file(x, r->key.a);
 }
 
 struct value get_routine(const struct column *c, const struct table_row *r, struct row_context *x)

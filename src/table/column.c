@@ -208,6 +208,16 @@ struct value value_path(struct row_context *x, source_id source, const char *nam
                 : value_absent();
 }
 
+struct value value_file(struct row_context *x, uint32_t id)
+{
+    const struct file *const f = model_file_at(x->model, id);
+    if (f && f->name)
+        return value_path(x, f->source, f->name);
+    char text[32];
+    snprintf(text, sizeof text, f ? "(unknown %08x)" : "(unknown)", f ? (uint32_t)f->key : 0);
+    return value_text(x, VALUE_TEXT, text);
+}
+
 /* The sum of the column's one or two measures. */
 static uint64_t sum_of(const struct column *c, const struct table_row *r, struct row_context *x)
 {

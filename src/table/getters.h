@@ -110,6 +110,8 @@ struct value value_absent(void);
 
 /* A path in the form that the request wants; NULL: absent. */
 struct value value_path(struct row_context *x, source_id source, const char *name);
+/* The path of a file; of files without one, digits of the kernel's address, so that they differ. */
+struct value value_file(struct row_context *x, uint32_t id);
 /* Its text, in `room` or within `name`, which is not NULL. */
 const char *path_shown(const struct row_context *x, source_id source, const char *name, char *room,
                        size_t bytes);

@@ -374,6 +374,9 @@ static inline void words_add(struct table *t, struct table_row *r, const struct 
     if (s->aggregate == AGGREGATE_SUM) {
         *to += value;
         *all += value;
+    } else if (s->aggregate == AGGREGATE_LARGEST) {
+        largest_add(to, value);
+        largest_add(all, value);
     } else if (value || s->has_large || s->field) { /* 0 is no id */
         const struct aggregate_input in = {.value = value, .time = f->time};
         aggregates[s->aggregate].add(to, &in);

@@ -23,10 +23,19 @@ struct binding {
 
 /* ---- binding ----------------------------------------------------------------------------------- */
 
+/* What aggregates count, which may be a payload field's name as well: ".events" is that one. */
+static bool is_amount(const char *word)
+{
+    for (unsigned i = 0; i < AMOUNTS; i++)
+        if (user_view_amounts[i] && strcmp(user_view_amounts[i], word) == 0)
+            return true;
+    return false;
+}
+
 static const struct field_def *key_field(const char *word, struct err *err)
 {
     const struct field_def *const f = field_bind(word, strlen(word));
-    if (f && (f->cell || f == &field_payload))
+    if (f && f->cell && !(f == &field_payload && is_amount(word)))
         return f;
     char known[640] = "";
     struct suggestion near = {NULL, 0};
@@ -38,7 +47,7 @@ static const struct field_def *key_field(const char *word, struct err *err)
     for (unsigned i = 0; field_function_usage(i); i++)
         suggest_list(known, sizeof known, field_function_usage(i));
     if (f)
-        fail(err, "rows cannot be made of %s; they can of %s", f->id, known);
+        fail(err, "rows cannot be made of %s; they can of %s", word, known);
     else
         suggest_refuse(err, "key", word, &near, known);
     return NULL;

@@ -89,6 +89,7 @@ static void unknown_names_are_reported(void **state)
     refuses("by prc", "there is no key \"prc\"; did you mean proc?");
     refuses("by zzzzzzzzz", "there are cpu");
     refuses("by ppid", "rows cannot be made of ppid; they can of cpu");
+    refuses("by events", "rows cannot be made of events; they can of cpu");
     refuses("by dri(path)", "there is no key \"dri(path)\"");
     refuses("by dir(proc)", "functions are dir(path,N), dir(key,N), net(raddr,BITS)");
     refuses("by dir(path,65)", "found dir(path,65); N is a number from 1 to 64");

@@ -85,6 +85,19 @@ void model_process_parent(struct process *p, uint32_t pid)
     p->parent_pid = p->has_parent ? pid : 0;
 }
 
+uint32_t model_parent_of(const struct model *m, uint32_t number)
+{
+    const struct process *p = model_process_at(m, number);
+    if (!p || p->parent || !p->pid)
+        return p ? p->parent : 0;
+    const uint32_t parent = map_get(&m->process_now, (uint64_t)p->source << 32 | p->parent_pid);
+    const struct process *q = model_process_at(m, parent);
+    const int64_t begun = p->start_ns ? p->start_ns : p->first_ns;
+    if (!q || !q->pid || parent == number || (q->start_ns && q->start_ns > begun))
+        return 0;
+    return parent;
+}
+
 void model_process_forked(struct model *m, struct process *p)
 {
     const struct process *const parent = process_now(m, p->source, p->parent_pid);

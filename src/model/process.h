@@ -84,6 +84,9 @@ void model_thread_belongs(struct model *m, struct thread *t, uint32_t process);
 void model_process_called(struct model *m, struct process *p, int64_t time, const char *name);
 void model_process_memory(struct model *m, struct process *p, const struct memory_reading *r);
 void model_process_parent(struct process *p, uint32_t pid);
+/* The parent of a process: from its start event, or the one that has the parent's id, unless that
+ * began after it. 0: not known. */
+uint32_t model_parent_of(const struct model *m, uint32_t number);
 void model_process_forked(struct model *m, struct process *p); /* it is its parent's user's */
 
 #endif

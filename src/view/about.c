@@ -135,7 +135,7 @@ static void put_ancestors(const struct view *v, struct frame_maker *maker, const
     size_t used = 0;
     for (unsigned i = 0; i < GENERATIONS && p && p->has_parent; i++) {
         const struct process *const parent =
-            model_process_at(v->model, view_parent_of(v->model, p->number));
+            model_process_at(v->model, model_parent_of(v->model, p->number));
         used += (size_t)snprintf(text + used, sizeof text - used, "%s%.40s %u", i ? ", by " : "",
                                  parent && parent->name ? parent->name : "pid", p->parent_pid);
         p = parent;
@@ -167,7 +167,7 @@ static void put_children(const struct view *v, struct frame_maker *maker, uint32
     unsigned count = 0;
     for (uint32_t i = 0; i < v->model->processes.end && count < LISTED; i++) {
         const struct process *const c = generation_place(&v->model->processes, i);
-        if (!c || c->number == number || view_parent_of(v->model, c->number) != number)
+        if (!c || c->number == number || model_parent_of(v->model, c->number) != number)
             continue;
         snprintf(text, sizeof text, "%.200s %u%s", c->name ? c->name : "pid", c->pid,
                  c->flags & LIFETIME_ENDED ? ", ended" : "");

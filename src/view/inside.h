@@ -222,9 +222,6 @@ bool view_fact_passes(struct view *v, const struct fact *f, uint32_t process);
  * that of a wake-up the waker's; where nobody is known there is no stack. */
 struct fact view_fact_of_stack(const struct fact *f);
 
-/* Who started a process, as far as that is known; 0 = nobody is. */
-uint32_t view_parent_of(const struct model *m, uint32_t number);
-
 /* The first field of the fact's record that is not empty, as text; false where there is none. */
 bool view_event_text(struct view *v, const struct fact *f, char *out, size_t room);
 

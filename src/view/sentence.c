@@ -120,7 +120,7 @@ static bool text_parent(struct asked *a, char *out, size_t room)
     const struct process *const p = model_process_at(m, process_number(a));
     if (!p || !p->has_parent)
         return false;
-    const uint32_t parent = view_parent_of(m, p->number);
+    const uint32_t parent = model_parent_of(m, p->number);
     if (put_process(a, parent ? parent : parent_then(m, p), out, room))
         return true;
     snprintf(out, room, "%u", p->parent_pid);

@@ -134,22 +134,6 @@ void tree_add_paths(struct row_tree *t, struct table_row *const *rows, size_t co
 
 /* ---- parents ---------------------------------------------------------------------------- */
 
-/* The parent of a process: from its start event, or the one that has the parent's id, unless that
- * began after it. */
-uint32_t view_parent_of(const struct model *m, uint32_t number)
-{
-    const struct process *p = model_process_at(m, number);
-    if (!p || p->parent || !p->pid)
-        return p ? p->parent : 0;
-    const uint32_t parent =
-        map_get(&m->process_now, (uint64_t)p->source << 32 | p->parent_pid);
-    const struct process *q = model_process_at(m, parent);
-    const int64_t begun = p->start_ns ? p->start_ns : p->first_ns;
-    if (!q || !q->pid || parent == number || (q->start_ns && q->start_ns > begun))
-        return 0;
-    return parent;
-}
-
 static void hang(struct row_tree *t, uint32_t number, uint32_t parent)
 {
     struct node *p = &t->nodes[parent], *n = &t->nodes[number];
@@ -188,7 +172,7 @@ void tree_add_processes(struct row_tree *t, struct table_row *const *rows, size_
     }
     const struct model *m = t->context->model;
     for (uint32_t n = 1; n < t->count; n++) {
-        const uint32_t parent = view_parent_of(m, t->nodes[n].own->key.a);
+        const uint32_t parent = model_parent_of(m, t->nodes[n].own->key.a);
         above[n] = parent ? map_get(&nodes, parent) : 0;
     }
     for (uint32_t n = 1; n < t->count; n++)

@@ -186,6 +186,8 @@ static void choose_scope(struct linux_live *l, uint32_t absent)
 {
     const struct collector_scope *const request = &l->options.scope;
     scope_init(&l->scope, request, "/proc", l->bpf);
+    l->collector->watched = *request;
+    l->collector->watched.pids = l->scope.chosen;
     if (absent)
         message_write(&l->messages, "process %u does not exist: the others are watched", absent);
     if (scope_is_requested(request) && !l->scope.is_in_kernel)

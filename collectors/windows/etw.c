@@ -179,6 +179,7 @@ static bool start(struct collector *c, const struct collector_options *o, struct
     }
     c->state = l;
     l->scope = scope_new(&o->scope, l->processors);
+    c->watched = o->scope;
     report_absent(l);
     take_clock(l);
     publish(l);

@@ -93,6 +93,8 @@ struct collector {
     _Atomic unsigned source_count; /* sources below this are complete; release/acquire */
     struct collector_loss loss;
     struct capture_slot capture; /* which events are stored; the owner's */
+    struct collector_scope watched; /* live: whom it watches. Written before start() returns; the
+                                     * collector's */
     _Atomic bool stop;        /* set by the owner: finish soon */
     _Atomic int speed;        /* replay: 1, 2, 4 … ×; 0 = as fast as possible; live: ignored */
     _Atomic bool paused;      /* replay only */

@@ -334,6 +334,7 @@ static void fill_machine(const struct engine *e, const struct view *v, struct fr
     f->stacks_unmatched = e->model.tally.stacks_unmatched;
     f->loss = e->loss;
     report_capture(e, &f->capture);
+    model_watched_text(&e->model, f->watched, sizeof f->watched);
     f->bounds = bounds_of(e);
     if (view_counts_itself(v))
         f->bounds.rows_folded = view_folded(v);

@@ -4,6 +4,15 @@
 
 static const int64_t DRAIN_NS = 4 * 1000000; /* events for so long, then questions */
 
+/* Of a live source; a trace says it itself. */
+static void know_watched(struct engine *e, uint32_t source, const struct collector_scope *w)
+{
+    for (size_t i = 0; i < w->pid_count; i++)
+        model_watch(&e->model, source, w->pids[i], "", w->has_children);
+    if (w->name)
+        model_watch(&e->model, source, 0, w->name, w->has_children);
+}
+
 void merge_input_sources(struct engine *e, struct merge_input *l)
 {
     const struct collector *c = l->collector;
@@ -17,6 +26,8 @@ void merge_input_sources(struct engine *e, struct merge_input *l)
         e->model.sources[base + i].clock = c->sources[i].clock;
         e->model.sources[base + i].is_linux = c->sources[i].is_linux;
         e->model.sources[base + i].is_live = collector_is_live(c);
+        if (collector_is_live(c))
+            know_watched(e, base + i, &c->watched);
     }
     l->sources = count;
     engine_expect_stacks(e);
@@ -149,7 +160,7 @@ static void slice_stays(struct engine *e, int64_t all_until)
             const int64_t from = p->since_ns + p->credited_ns,
                           ns = recorded_stay(&e->model.recorded, from, until);
             count_unseen(e, p, cpu, all_until, 0);
-            if (!p->thread || until <= from)
+            if (!p->thread || until <= from || (t && model_is_unwatched(&e->model, t)))
                 continue;
             p->credited_ns = until - p->since_ns;
             if (ns > 0)

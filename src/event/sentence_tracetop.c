@@ -27,6 +27,7 @@ static const struct {
     {"Rename", "process {.pid} is now named {.name}"},
     {"TcpOpened", "TCP connection {.connid} opened[, handshake {.handshake:took}]"},
     {"Topology", "{.processors} processors, {.cores} cores[, {.caches}]"},
+    {"Watched", "[process {.pid}][{.name}] is watched"},
     {"Wait", "thread {.tid} of process {.pid} waits: {.call}[, for {.since:took}]"},
 };
 

@@ -15,6 +15,9 @@
  *               loaded, ns since 1970 (0: not known); a repeated record keeps it
  *   Recorded    that a class of events was recorded from one moment until another, ns since 1970
  *               (until 0: it still was). A later statement with the same beginning replaces it
+ *   Watched     that only some processes were recorded: one by its number (0: none), or those whose
+ *               names are like a pattern (""), and whether what they start is (children: 0 or 1).
+ *               Of others there are only switches to and from them, and wake-ups
  *
  *   Gauges      known figures of the machine (src/model/gauge.h): levels at the time of the
  *               record, rates and percentages since the previous one; fields have the gauges' names

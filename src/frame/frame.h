@@ -218,6 +218,8 @@ static inline uint64_t frame_loss_sum(const struct frame_loss *l)
     return l->kernel + l->realtime + l->ring + l->decoder;
 }
 
+enum { FRAME_WATCHED = 96 }; /* bytes of a text */
+
 /* The capture filter that holds, and records since it does: no loss, they were not wanted. */
 struct frame_capture {
     char text[FIND_MAX]; /* "" = everything is stored */
@@ -340,6 +342,8 @@ struct frame {
     struct symbol_progress download;           /* of a symbol file */
     struct frame_loss loss;
     struct frame_capture capture;
+    char
+        watched[FRAME_WATCHED]; /* "pid 17 and children": nobody else is recorded; "" = everybody */
     struct frame_bounds bounds;
     struct frame_footprint footprint;
     double ring_s;                /* seconds of history in the hot rings */

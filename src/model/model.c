@@ -334,6 +334,7 @@ void model_fini(struct model *m)
         map_fini(&m->sources[i].disks);
         free(m->sources[i].processors);
         free(m->sources[i].disk_states);
+        model_watched_free(m->sources[i].watched);
     }
     free(m->sources);
     model_volumes_fini(m);

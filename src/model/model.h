@@ -36,6 +36,7 @@
 #include "src/model/stack_memo.h"
 #include "src/model/types.h"
 #include "src/model/volume.h"
+#include "src/model/watched.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -87,6 +88,7 @@ struct model {
     uint32_t space_count, space_room, free_space; /* free_space: index + 1 */
     uint64_t images_learned; /* grows when addresses may mean more than before */
     struct stack_store stack_store;
+    bool has_watched;            /* some source has a choice of processes (watched.h) */
     bool is_without_stacks;      /* no walk is about events of now: nobody asked for any */
     bool ignores_stacks;         /* nobody will ask for a stack: none is kept */
     const struct facts *facts;   /* whose facts learn their stacks; NULL = none do */

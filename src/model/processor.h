@@ -43,6 +43,7 @@ struct model_source {
     bool has_process_provider; /* Kernel-Process records it, perhaps beside the kernel logger */
     uint32_t drives;        /* letters of its logical disks, 'A' = 1 */
     uint16_t system_volume; /* number of the volume that its system lies on; 0 = not known */
+    struct watched *watched; /* watched.h: whom a live session is about; NULL = everybody */
     struct processor *processors;
     uint32_t processor_count; /* room */
     uint32_t processors_seen; /* highest number met + 1 */

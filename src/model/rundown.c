@@ -414,6 +414,30 @@ static void list_recorded(struct model_rundown *r)
         }
 }
 
+/* Whom the session is about: nobody else's time is known. */
+static void put_watched(struct model_rundown *r, source_id source, uint32_t pid, const char *name,
+                        bool has_children)
+{
+    struct payload_writer *const payload_writer =
+        rundown_begin_tracetop(r, source, "Watched", "pid:u32,name:text,children:u32");
+    put_u32(payload_writer, pid);
+    rundown_put_narrow(payload_writer, name);
+    put_u32(payload_writer, has_children);
+    rundown_end_tracetop(r);
+}
+
+static void list_watched(struct model_rundown *r)
+{
+    const source_id source = (source_id)(r->o.collector * SOURCE_MAX);
+    const struct watched *const w = r->o.model->sources[source].watched;
+    if (!w || !is_ours(r, source))
+        return;
+    for (size_t i = 0; i < w->count; i++)
+        put_watched(r, source, w->pids[i], "", w->has_children);
+    if (w->name[0])
+        put_watched(r, source, 0, w->name, w->has_children);
+}
+
 /* The machine's levels, as they were sampled last; not those of long after the rundown's time. */
 static void list_gauges(struct model_rundown *r)
 {
@@ -441,6 +465,7 @@ struct model_rundown *model_rundown_new(const struct model_rundown_options *o)
     r->o = *o;
     list_config(r);
     list_recorded(r);
+    list_watched(r);
     list_gauges(r);
     r->step = STEP_PROCESSES;
     return r;

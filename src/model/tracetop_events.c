@@ -253,6 +253,19 @@ static void make_recorded(struct model *m, const struct event *e, const struct k
                    !until || until > INT64_MAX ? RECORDED_ON : (int64_t)until);
 }
 
+/* Whom a live session was about; holds for the whole trace, too. */
+static void make_watched(struct model *m, const struct event *e, const struct kind *k,
+                         struct fact *f)
+{
+    (void)k;
+    const char *name;
+    uint64_t pid, has_children;
+    f->process = f->thread = 0;
+    if (tracetop_event_number(e, "pid", &pid) && tracetop_event_text(e, "name", &name) &&
+        tracetop_event_number(e, "children", &has_children) && (pid || name[0]))
+        model_watch(m, m->source, (uint32_t)pid, name, has_children != 0);
+}
+
 static const struct {
     const char *name;
     struct fact_builder fact_builder;
@@ -273,6 +286,7 @@ static const struct {
     {"Routine", {0, 0, FACT_NAME, OP_RUNDOWN, make_routine_name, {NULL}}},
     {"Topology", {0, 0, FACT_OTHER, OP_NONE, make_machine, {NULL}}},
     {"TcpOpened", {0, 0, FACT_OTHER, OP_NONE, make_opened, {NULL}}},
+    {"Watched", {0, 0, FACT_OTHER, OP_NONE, make_watched, {NULL}}},
     {"Wait", {0, 0, FACT_THREAD, OP_RUNDOWN, make_wait, {NULL}}},
 };
 

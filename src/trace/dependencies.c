@@ -103,7 +103,8 @@ static bool describes(const struct event *e)
         return e->id >> 8 == GROUP_SESSION || e->id >> 8 == GROUP_CONFIG ||
                (e->id >= HOOK_SAMPLING_FIRST && e->id <= HOOK_SAMPLING_LAST);
     return (e->kind == HEADER_MANIFEST && e->id == ID_MANIFEST) || is_description(&e->provider) ||
-           tracetop_event_is_configuration(e) || is_tracetop_event(e, "Recorded");
+           tracetop_event_is_configuration(e) || is_tracetop_event(e, "Recorded") ||
+           is_tracetop_event(e, "Watched");
 }
 
 /* It says how long ago something was: its own time is part of that. */

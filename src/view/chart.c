@@ -118,7 +118,7 @@ struct chart_scan *chart_scan_new(struct view *v, unsigned cpus)
     availability_look(&v->column_availability, v->model);
     s->of_switches = availability_has(&v->column_availability, FACT_SWITCH);
     s->measure = measure_of(&v->request);
-    s->matches_rows = is_table(v) && (filter_has(&v->filter, LEVEL_ROW) || v->request.hides);
+    s->matches_rows = is_table(v) && view_picks_rows(v);
     map_init(&s->match_cache);
     s->shown = (struct row_context){
         .model = v->model, .dictionary = v->live->dictionary, .callbacks = &v->side_callbacks};

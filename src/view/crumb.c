@@ -463,6 +463,22 @@ static bool is_self(const struct view *v, const struct process *p)
     return v->model->sources[p->source].is_live && p->pid == os_process_id();
 }
 
+/* Of a session that is about some processes: rows of others, of whom only a part is known. */
+bool view_is_unwatched(const struct view *v, struct row_key key)
+{
+    const struct pane *const pane = v->request.pane;
+    if (!v->model->has_watched || !pane_is_of_processes(pane) || key_is_others(key))
+        return false;
+    const struct process *const p = model_process_at(v->model, key_process(pane, key));
+    return !p || !model_watches(v->model, p);
+}
+
+bool view_picks_rows(const struct view *v)
+{
+    return filter_has(&v->filter, LEVEL_ROW) || v->request.hides ||
+           (v->model->has_watched && pane_is_of_processes(v->request.pane));
+}
+
 bool view_hides(const struct view *v, struct row_key key)
 {
     const unsigned hides = v->request.hides;

@@ -234,6 +234,10 @@ void view_unknown_payload(const struct view *v, const char *name, char out[FRAME
 
 /* Does the request hide the row (enum row_hiding)? */
 bool view_hides(const struct view *v, struct row_key key);
+bool view_is_unwatched(const struct view *v, struct row_key key);
+
+/* Not all rows of the table belong to what is shown: its sums are those of the rows that do. */
+bool view_picks_rows(const struct view *v);
 
 /* Does what is shown of the row fit? For filters that look at rows. */
 bool view_row_fits(const struct view *v, const struct filter *f, const struct table_row *r,

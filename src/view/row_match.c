@@ -101,7 +101,7 @@ bool view_match_key(struct view *v, struct row_key key)
 {
     struct row_context x = view_context(v);
     struct frame_maker scratch;
-    if (view_hides(v, key))
+    if (view_hides(v, key) || view_is_unwatched(v, key))
         return false;
     maker_init(&scratch, 1, v->request.pane->column_count);
     x.texts = &scratch.texts;

@@ -145,7 +145,7 @@ static bool is_idle(const struct sheet *s, const struct item *item)
 /* Does the row belong to what is shown? */
 static bool belongs(struct view *v, const struct sheet *s, const struct item *i, uint64_t *hidden)
 {
-    if (is_gone(v, i->row, s->x))
+    if (is_gone(v, i->row, s->x) || view_is_unwatched(v, i->row->key))
         return false;
     const bool is_hidden = view_hides(v, i->row->key) || (v->request.hides_idle && is_idle(s, i)) ||
                            (filter_has(&v->filter, LEVEL_ROW) && !row_passes(v, i->row, s->x));
@@ -164,7 +164,7 @@ static const struct table_row *base_row(const struct sheet *s, struct row_key ke
 static bool is_of_the_past(struct view *v, const struct sheet *s, const struct item *i)
 {
     return (is_gone(v, i->row, s->x) || (v->request.hides_idle && is_idle(s, i))) &&
-           !view_hides(v, i->row->key) &&
+           !view_hides(v, i->row->key) && !view_is_unwatched(v, i->row->key) &&
            (!filter_has(&v->filter, LEVEL_ROW) || row_passes(v, i->row, s->x));
 }
 
@@ -208,11 +208,6 @@ static bool folds_exited(struct view *v, const struct sheet *s)
         exited += has_exited(v, s->rows.rows[i], s->x) && !is_gone(v, s->rows.rows[i], s->x);
     v->is_folding = exited > least;
     return v->is_folding;
-}
-
-static bool has_own_totals(const struct view *v)
-{
-    return filter_has(&v->filter, LEVEL_ROW) || v->request.hides;
 }
 
 static void add_to_totals(const struct sheet *s, const struct item *i, struct value *totals)
@@ -285,7 +280,7 @@ static size_t collect(struct view *v, struct sheet *s, struct item *items, struc
         struct item item = {.row = l->rows[i], .base = base_row(s, l->rows[i]->key)};
         if (!belongs(v, s, &item, hidden))
             continue;
-        if (has_own_totals(v))
+        if (view_picks_rows(v))
             add_to_totals(s, &item, totals);
         struct groups *const of = s->exited && has_exited(v, item.row, s->x) ? s->exited : groups;
         if (of)
@@ -440,11 +435,11 @@ static void fill_totals(const struct view *v, const struct sheet *s, struct fram
     const struct pane *const p = v->request.pane;
     const struct item all = {.row = s->x->table->all, .base = s->base ? s->base->table->all : NULL};
     /* Of the history: rows that pass may be among the others in part or whole. */
-    const bool is_part = v->is_of_history && v->history_parts && has_own_totals(v);
+    const bool is_part = v->is_of_history && v->history_parts && view_picks_rows(v);
     const uint64_t shortened = v->is_of_history ? row_code_shortens(p) : 0;
     struct sheet plain = *s;
     plain.groups = NULL;
-    for (size_t c = 0; c < p->column_count && !has_own_totals(v); c++)
+    for (size_t c = 0; c < p->column_count && !view_picks_rows(v); c++)
         if (p->columns[c].flags & COLUMN_SUMS)
             maker->totals[c] = cell_of(&plain, c, &all);
     for (size_t c = 0; c < p->column_count; c++) {
@@ -461,7 +456,7 @@ static struct chart *histogram_of(struct view *v, const struct row_context *x,
                                   const struct item *items, size_t count)
 {
     const struct chart_look *const look = &v->request.chart;
-    if (!look->of_row && !has_own_totals(v))
+    if (!look->of_row && !view_picks_rows(v))
         return chart_of_rows(x, look, &x->table->all, 1);
     struct table_row **const rows = mem_new(count + 1, sizeof *rows);
     size_t taken = 0;

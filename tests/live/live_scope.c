@@ -15,6 +15,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -394,6 +395,49 @@ static void who_does_nothing_has_zeros(void **state)
     live_free(r);
 }
 
+/* Spins on the first processor until it is killed. */
+static pid_t begin_spinning(void)
+{
+    const pid_t pid = fork();
+    if (pid == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        live_pin(0);
+        for (;;)
+            ;
+    }
+    return pid;
+}
+
+/* Two share a processor with a third: of the other two only what lies beside the watched one's
+ * switches is recorded, and that is no time of theirs. */
+static void unwatched_processes_have_no_time(void **state)
+{
+    (void)state;
+    enum { TURNS = 20 };
+    pid_t spinning[3];
+    for (unsigned i = 0; i < 3; i++)
+        spinning[i] = begin_spinning();
+    const uint32_t pid = (uint32_t)spinning[0];
+    struct live_run *const r = live_begin(
+        &(struct live_request){.classes = 1u << FACT_SWITCH, .scope = {&pid, 1, NULL, false}});
+    while (atomic_load(&r->session->collector.loss.received) < 2 * TURNS)
+        usleep(10000);
+    live_end(r);
+    struct rusage used;
+    for (unsigned i = 0; i < 3; i++) {
+        kill(spinning[i], SIGKILL);
+        assert_int_equal(wait4(spinning[i], NULL, 0, i == 0 ? &used : NULL), spinning[i]);
+    }
+    const double most = (double)used.ru_utime.tv_sec * 1e9 + (double)used.ru_utime.tv_usec * 1e3 +
+                        (double)used.ru_stime.tv_sec * 1e9 + (double)used.ru_stime.tv_usec * 1e3;
+    const double own = live_number(r, "processes", "pid", pid, "cpu_time");
+    print_message("%.0f ms of at most %.0f\n", own / 1e6, most / 1e6);
+    assert_true(own > 0 && own <= most * 1.01);
+    for (unsigned i = 1; i < 3; i++)
+        assert_true(live_number(r, "processes", "pid", (uint64_t)spinning[i], "cpu_time") < 0);
+    live_free(r);
+}
+
 int main(int argc, char **argv)
 {
     if (argc > 1 && strcmp(argv[1], "--calls") == 0)
@@ -405,6 +449,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(totals_equal_those_of_everything),
         cmocka_unit_test(nobody_is_recorded_before_the_scope_is_chosen),
         cmocka_unit_test(who_does_nothing_has_zeros),
+        cmocka_unit_test(unwatched_processes_have_no_time),
     };
     return cmocka_run_group_tests(tests, set_up, NULL);
 }

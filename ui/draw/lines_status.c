@@ -228,6 +228,8 @@ static void write_figures(struct line_cursor *p, const struct app *a, const stru
         write_figure(p, role, NULL, text, word(p, SIGN_RATE));
     }
     write_lost(p, f, role);
+    if (f->watched[0])
+        write_figure(p, ROLE_LOST_PAST, word(p, SIGN_WATCHED), f->watched, NULL);
     char stored[96];
     if (*capture_words(p, f, stored, sizeof stored))
         write_figure(p, ROLE_LOST_PAST, NULL, stored, NULL);

@@ -95,6 +95,10 @@ static bool has_largest(const struct app *a)
     return app_known(a) && app_known(a)->is_of_history;
 }
 static bool has_figures(const struct app *a) { return frame_of(a) && !a->is_still; }
+static bool has_watched(const struct app *a)
+{
+    return frame_of(a) && frame_of(a)->watched[0];
+}
 static bool has_capture(const struct app *a) { return frame_of(a) && frame_of(a)->capture.text[0]; }
 static bool has_classes(const struct app *a) { return has_figures(a) && frame_of(a)->active; }
 static bool has_late(const struct app *a) { return frame_of(a) && frame_of(a)->late; }
@@ -202,6 +206,7 @@ static const struct row {
     [SIGN_LARGEST] = {WORD("top 50"), IN_TABLE, has_largest, "Largest rows of a time whose events are gone"},
     [SIGN_RATE] = {WORD("ev/s"), ANYWHERE, has_figures, "Events a second"},
     [SIGN_LOST] = {WORD("LOST"), ANYWHERE, NULL, "Events lost and the main cause; :loss lists all"},
+    [SIGN_WATCHED] = {WORD("only"), ANYWHERE, has_watched, "Only these processes are recorded (-p, -n, -c)"},
     [SIGN_CAPTURE] = {WORD("capture"), ANYWHERE, has_capture, "Only events that match are stored; their share"},
     [SIGN_RECORDER] = {WORD("by"), IN_TABLE, has_recorder, "Kernel logger or provider whose events are counted"},
     [SIGN_CLASSES] = {WORD("on"), ANYWHERE, has_classes, "Classes of events that are collected"},

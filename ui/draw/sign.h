@@ -33,6 +33,7 @@ enum sign {
     SIGN_LARGEST,
     SIGN_RATE,
     SIGN_LOST,
+    SIGN_WATCHED,
     SIGN_CAPTURE,
     SIGN_RECORDER,
     SIGN_CLASSES,

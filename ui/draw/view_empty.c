@@ -120,6 +120,8 @@ static const char *nothing_text(const struct app *a, const struct frame *f, char
         return emptied_text(a, f, out, room);
     if (app_shown(a)->pane->if_empty)
         return app_shown(a)->pane->if_empty;
+    if (f->watched[0])
+        return "no such events of the processes that are watched";
     return f->state == STATE_LIVE ? "no events yet"
                                   : "no such events in the trace; :info shows what it has";
 }

@@ -159,12 +159,14 @@ void scope_init(struct scope *s, const struct collector_scope *request, const ch
         return;
     s->processes = mem_new(THREADS_MOST / 64, sizeof *s->processes);
     s->process_of = mem_new(THREADS_MOST, sizeof *s->process_of);
+    s->chosen = mem_new(request->pid_count + 1, sizeof *s->chosen);
     snprintf(s->name, sizeof s->name, "%s", request->name ? request->name : "");
     const bool can_choose = bpf_scope_follow(b, s->name, s->has_children);
     const uint64_t before = os_rights_raise(OS_MAY_LOOK_IN); /* /proc may hide who is there */
     for (size_t i = 0; i < request->pid_count; i++) {
         const uint32_t pid = process_at(proc, request->pids[i]);
-        add_process(s, proc, pid ? pid : request->pids[i], b); /* it may just have gone */
+        s->chosen[i] = pid ? pid : request->pids[i]; /* it may just have gone */
+        add_process(s, proc, s->chosen[i], b);
     }
     bool has_added = true;
     for (int i = 0; i < GENERATIONS && has_added; i++)
@@ -177,6 +179,8 @@ void scope_fini(struct scope *s)
 {
     free(s->processes);
     free(s->process_of);
+    free(s->chosen);
+    s->chosen = NULL;
     s->processes = NULL;
     s->process_of = NULL;
 }

@@ -21,6 +21,7 @@ struct bpf;
 struct scope {
     uint64_t *processes;  /* bits by process id; NULL: everything is in scope */
     uint32_t *process_of; /* by thread id; 0: not known, or it is its process's first */
+    uint32_t *chosen;     /* the processes that were asked for by number, of threads their own */
     bool has_children;
     bool is_in_kernel; /* the programs choose, too */
     char name[64];     /* pattern; empty: any */

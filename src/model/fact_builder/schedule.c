@@ -101,7 +101,8 @@ void make_switch(struct model *m, const struct event *e, const struct kind *k, s
         return;
     model_processor_runs(m, source_of(m), p);
     struct thread *old = generation_at(&m->threads, f->thread);
-    const bool saw_start = p->thread && p->thread == f->thread;
+    const bool is_watched = old && !model_is_unwatched(m, old);
+    const bool saw_start = p->thread && p->thread == f->thread && is_watched;
     if (!saw_start && old)
         old->ready_ns = 0; /* that ended with a switch that was lost */
     const uint64_t spare = spare_of(m, e, k);
@@ -118,7 +119,7 @@ void make_switch(struct model *m, const struct event *e, const struct kind *k, s
         if (p->ready_ns >= 0)
             fact_latency(f, p->ready_ns);
     }
-    if (old && old->tid != 0)
+    if (is_watched && old->tid != 0)
         leave_processor(old, e->cpu, f, state, (uint8_t)reason, call_of_wait(m, e, k));
     struct thread *next = generation_at(&m->threads, f->entity);
     const bool was_ready = next && next->ready_ns && f->time >= next->ready_ns;

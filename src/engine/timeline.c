@@ -103,21 +103,30 @@ static void extend_back(struct timeline_level *l, int64_t ns)
     l->end += by;
 }
 
+/* What of a cell lies between; the newest one is only as long as what was counted in it. */
+static double part_of_cell(const struct timeline_level *l, enum timeline_sum sum, int64_t number,
+                           int64_t from, int64_t to)
+{
+    const int64_t begin = l->begin_ns + number * l->cell_ns;
+    const int64_t end = number + 1 < l->end ? begin + l->cell_ns : l->last_ns + 1;
+    const int64_t low = begin > from ? begin : from, high = end < to ? end : to;
+    return high > low ? cell_at(l, number)->sums[sum] * (double)(high - low) / (double)(end - begin)
+                      : 0;
+}
+
 static double level_sum(const struct timeline_level *l, enum timeline_sum sum, int64_t from,
                         int64_t to)
 {
-    double total = 0;
-    int64_t i = from > l->begin_ns ? (from - l->begin_ns) / l->cell_ns : 0;
-    for (i = i > l->first ? i : l->first; i < l->end; i++) {
-        const int64_t begin = l->begin_ns + i * l->cell_ns;
-        const int64_t end = i + 1 < l->end ? begin + l->cell_ns : l->last_ns + 1;
-        const int64_t low = begin > from ? begin : from, high = end < to ? end : to;
-        if (begin >= to)
-            break;
-        if (high > low)
-            total += cell_at(l, i)->sums[sum] * (double)(high - low) / (double)(end - begin);
-    }
-    return total;
+    if (to <= l->begin_ns || to <= from)
+        return 0;
+    int64_t first = from > l->begin_ns ? (from - l->begin_ns) / l->cell_ns : 0;
+    int64_t last = (to - 1 - l->begin_ns) / l->cell_ns;
+    first = first > l->first ? first : l->first;
+    last = last < l->end ? last : l->end - 1;
+    double total = first <= last ? part_of_cell(l, sum, first, from, to) : 0;
+    for (int64_t i = first + 1; i < last; i++) /* whole ones */
+        total += cell_at(l, i)->sums[sum];
+    return first < last ? total + part_of_cell(l, sum, last, from, to) : total;
 }
 
 /* ---- events --------------------------------------------------------------------------------- */

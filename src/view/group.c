@@ -11,10 +11,19 @@
 /* Marks keys of groups; the grouping stands below. */
 static const uint32_t GROUP = 0x40000000u;
 
+/* How many members of a group have a name. */
+struct namesakes {
+    const char *name; /* the model's */
+    uint32_t count;
+};
+
+enum { NAMES = 32, NAMES_SHOWN = 3 }; /* of different members; later ones are not counted */
+
 struct group {
     struct table_row *row, *base; /* sums */
     struct group_member one;      /* of its members … */
     uint32_t members;             /* … and how many there are */
+    struct namesakes *names;      /* NAMES of them, of exited ones; else NULL */
 };
 
 struct groups {
@@ -127,6 +136,7 @@ void groups_free(struct groups *g)
     for (size_t i = 0; i < g->count; i++) {
         row_drop(g->table, g->all[i].row);
         row_drop(g->base_table, g->all[i].base);
+        free(g->all[i].names);
     }
     free(g->all);
     row_order_clear(&g->ranks);
@@ -156,12 +166,27 @@ static struct group *group_of(struct groups *g, struct row_key key, struct group
     return of;
 }
 
+static void count_name(struct group *g, const struct process *p)
+{
+    unsigned i = 0;
+    if (!g->names)
+        g->names = mem_new(NAMES, sizeof *g->names);
+    while (p && p->name && i < NAMES && g->names[i].name && strcmp(g->names[i].name, p->name) != 0)
+        i++;
+    if (!p || !p->name || i == NAMES)
+        return;
+    g->names[i].name = p->name;
+    g->names[i].count++;
+}
+
 void group_add(struct groups *g, const struct table_row *row, const struct table_row *base)
 {
     const struct group_member who = member_of(g->table->pane, row->key);
     const struct row_key key = key_is_others(row->key) ? row->key : group_key(g->model, who, g->by);
     struct group *const of = group_of(g, key, who);
     of->members++;
+    if (g->by == GROUPED_AS_EXITED)
+        count_name(of, model_process_at(g->model, who.process));
     row_add(g->table, of->row, row);
     if (base)
         row_add(g->base_table, of->base, base);
@@ -193,6 +218,24 @@ bool group_has_cell(const struct column *c)
     return c->measure || c->get == get_share;
 }
 
+/* "(exited: 120) clang 96, sh 12": the names that most of them have. */
+static void exited_text(const struct group *g, char *out, size_t room)
+{
+    uint64_t shown = 0;
+    size_t used = (size_t)snprintf(out, room, "(exited: %u)", g->members);
+    for (unsigned n = 0; n < NAMES_SHOWN; n++) {
+        unsigned most = NAMES;
+        for (unsigned i = 0; i < NAMES && g->names[i].name; i++)
+            if (!(shown >> i & 1) && (most == NAMES || g->names[i].count > g->names[most].count))
+                most = i;
+        if (most == NAMES || used >= room)
+            return;
+        shown |= 1ull << most;
+        used += (size_t)snprintf(out + used, room - used, "%s %.64s %u", n ? "," : "",
+                                 g->names[most].name, g->names[most].count);
+    }
+}
+
 struct value group_label(const struct groups *g, const struct column *c, struct row_key key,
                          struct row_context *x)
 {
@@ -206,7 +249,7 @@ struct value group_label(const struct groups *g, const struct column *c, struct 
     if (of->members == 1)
         return value_text(x, c->type, name);
     if (g->by == GROUPED_AS_EXITED)
-        snprintf(text, sizeof text, "(exited: %u)", of->members);
+        exited_text(of, text, sizeof text);
     else
         snprintf(text, sizeof text, "%.300s (%u)", name, of->members);
     return value_text(x, c->type, text);

@@ -412,7 +412,7 @@ static void many_exited_share_a_row(void **state)
     frame_free(f);
     r->folds_exited = true;
     f = stage_ask_now(s);
-    const int row = row_named(f, "name", "(exited: 4)");
+    const int row = row_named(f, "name", "(exited: 4) some.exe 4");
     assert_true(row >= 0);
     assert_int_equal(f->shown, all - 4 + 1);
     assert_int_equal(f->hidden, 0);

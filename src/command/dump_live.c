@@ -146,9 +146,7 @@ static void serve(struct live *l)
 {
     struct instance_call call;
     while (l->endpoint && instance_take(l->endpoint, &call)) {
-        if (strcmp(call.verb, "mark") != 0)
-            instance_answer(l->endpoint, false, "this is a dump: it takes marks alone");
-        else if (put_mark(l, call.text))
+        if (put_mark(l, call.text))
             answer_marked(l, call.text);
         else
             instance_answer(l->endpoint, false, "the dump's output is too slow for marks");
@@ -308,7 +306,7 @@ static enum exit_status run(struct live *l)
     atomic_store(&l->o->batch->leave, leave);
     event_writer_head(l->writer);
     l->endpoint =
-        instance_open(l->wakeup, NULL, &(struct err){""}); /* none: then there are no marks */
+        instance_open(l->wakeup, INSTANCE_DUMP, NULL, &(struct err){""}); /* none: no marks */
     while (!is_over(l))
         if (!turn(l))
             os_wakeup_wait(l->wakeup, NAP_NS);

@@ -8,6 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A verb that its owner never sees: is the text a verb that it takes? */
+static const char SERVES[] = "serves";
+
 /* A call goes from the endpoint's thread to the owner and back: EMPTY → ASKED (thread) → TAKEN
  * (owner) → ANSWERED (owner) → EMPTY (thread). Whoever's turn it is may touch the rest. */
 enum state { EMPTY, ASKED, TAKEN, ANSWERED };
@@ -15,6 +18,7 @@ enum state { EMPTY, ASKED, TAKEN, ANSWERED };
 struct instance {
     struct instance_endpoint *endpoint;
     struct os_wakeup *wakeup; /* the owner's */
+    enum instance_kind kind;
     struct instance_reader reader;
     struct os_thread *thread;
     _Atomic int state;
@@ -23,6 +27,27 @@ struct instance {
     bool is_done;
     char sentence[INSTANCE_LINE];
 };
+
+/* ---- kinds --------------------------------------------------------------------------- */
+
+static const struct {
+    const char *verbs[4]; /* that the owner answers */
+    const char *refusal;  /* of others */
+} kinds[INSTANCE_KINDS] = {
+    [INSTANCE_MONITOR] = {{"mark", "snapshot", "record"}, "expected mark, snapshot, record or ask"},
+    [INSTANCE_RECORDING] = {{"mark", "record"},
+                            "this is a recording: it takes marks, 'record status' and 'record "
+                            "stop'"},
+    [INSTANCE_DUMP] = {{"mark"}, "this is a dump: it takes marks alone"},
+};
+
+static bool has_verb(const struct instance *i, const char *verb)
+{
+    for (const char *const *v = kinds[i->kind].verbs; *v; v++)
+        if (strcmp(*v, verb) == 0)
+            return true;
+    return i->reader.verb && strcmp(i->reader.verb, verb) == 0;
+}
 
 /* ---- lines --------------------------------------------------------------------------- */
 
@@ -111,11 +136,16 @@ static void serve(struct instance *i)
         read_for_caller(i);
         return;
     }
+    if (strcmp(i->call.verb, SERVES) == 0 || !has_verb(i, i->call.verb)) {
+        const bool is_yes = has_verb(i, i->call.text) && strcmp(i->call.verb, SERVES) == 0;
+        answer_line(i, is_yes ? "ok" : "no", is_yes ? "yes" : kinds[i->kind].refusal);
+        return;
+    }
     let_answer(i);
-    if (is_stopping(i))
-        answer_line(i, "no", "the monitor has ended");
+    if (atomic_load_explicit(&i->state, memory_order_acquire) == ANSWERED)
+        answer_line(i, i->is_done ? "ok" : "no", i->sentence); /* the last one, perhaps */
     else
-        answer_line(i, i->is_done ? "ok" : "no", i->sentence);
+        answer_line(i, "no", "the monitor has ended");
     atomic_store_explicit(&i->state, EMPTY, memory_order_release);
 }
 
@@ -132,8 +162,8 @@ static void run(void *arg)
 
 /* ---- the owner ------------------------------------------------------------------------- */
 
-struct instance *instance_open(struct os_wakeup *wakeup, const struct instance_reader *reader,
-                               struct err *err)
+struct instance *instance_open(struct os_wakeup *wakeup, enum instance_kind kind,
+                               const struct instance_reader *reader, struct err *err)
 {
     struct instance_endpoint *const endpoint = instance_endpoint_open(err);
     if (!endpoint)
@@ -141,6 +171,7 @@ struct instance *instance_open(struct os_wakeup *wakeup, const struct instance_r
     struct instance *const i = mem_new(1, sizeof *i);
     i->endpoint = endpoint;
     i->wakeup = wakeup;
+    i->kind = kind;
     if (reader)
         i->reader = *reader;
     i->thread = os_thread_start("instance", run, i);
@@ -178,18 +209,18 @@ void instance_answer(struct instance *i, bool is_done, const char *sentence)
 
 /* ---- the caller -------------------------------------------------------------------------- */
 
-/* The call has been made, and the monitor says yes: what it says stands in `answer`. NULL with a
- * sentence. */
-static struct instance_endpoint *call(uint32_t pid, const char *verb, const char *text,
-                                      int64_t timeout_ns, char answer[INSTANCE_LINE],
-                                      struct err *err)
+unsigned instance_list(uint32_t pids[INSTANCES], struct err *err)
+{
+    return instance_endpoint_list(pids, err);
+}
+
+/* Calls the instance; when it says yes, what it says stands in `answer`. NULL with a sentence. */
+static struct instance_endpoint *call_one(uint32_t pid, const char *verb, const char *text,
+                                          int64_t timeout_ns, char answer[INSTANCE_LINE],
+                                          struct err *err)
 {
     char line[INSTANCE_LINE];
-    if (strlen(text) >= INSTANCE_TEXT || strchr(text, '\n'))
-        return fail(err, "the text must be one line of at most %d bytes", INSTANCE_TEXT - 1), NULL;
-    if (!pid)
-        pid = instance_endpoint_find(err);
-    struct instance_endpoint *const d = pid ? instance_endpoint_dial(pid, err) : NULL;
+    struct instance_endpoint *const d = instance_endpoint_dial(pid, err);
     if (!d)
         return NULL;
     if (!instance_endpoint_write(d, make_line(line, verb, text)))
@@ -202,6 +233,50 @@ static struct instance_endpoint *call(uint32_t pid, const char *verb, const char
         return memmove(answer, answer + 3, strlen(answer + 3) + 1), d;
     instance_endpoint_leave(d);
     return NULL;
+}
+
+static bool serves(uint32_t pid, const char *verb)
+{
+    char answer[INSTANCE_LINE];
+    struct err err;
+    struct instance_endpoint *const d =
+        call_one(pid, SERVES, verb, INSTANCE_PATIENCE_NS, answer, &err);
+    if (d)
+        instance_endpoint_leave(d);
+    return d != NULL;
+}
+
+/* The only one that runs, or the only one of several that takes the verb; 0 with a sentence. */
+static uint32_t only_one(const char *verb, struct err *err)
+{
+    uint32_t pids[INSTANCES], found = 0;
+    const unsigned count = instance_endpoint_list(pids, err);
+    char list[256] = "";
+    size_t used = 0;
+    unsigned serving = 0;
+    for (unsigned i = 0; i < count; i++) {
+        if (count > 1 && !serves(pids[i], verb))
+            continue;
+        found = pids[i];
+        serving++;
+        if (used < sizeof list)
+            used += (size_t)snprintf(list + used, sizeof list - used, " %u", (unsigned)found);
+    }
+    if (count > 1 && !serving)
+        fail(err, "none of the %u instances of tracetop that run takes '%s'", count, verb);
+    else if (serving > 1)
+        fail(err, "several monitors are running (%s): choose one by its process id", list + 1);
+    return serving == 1 ? found : 0;
+}
+
+static struct instance_endpoint *call(uint32_t pid, const char *verb, const char *text,
+                                      int64_t timeout_ns, char answer[INSTANCE_LINE],
+                                      struct err *err)
+{
+    if (strlen(text) >= INSTANCE_TEXT || strchr(text, '\n'))
+        return fail(err, "the text must be one line of at most %d bytes", INSTANCE_TEXT - 1), NULL;
+    pid = pid ? pid : only_one(verb, err);
+    return pid ? call_one(pid, verb, text, timeout_ns, answer, err) : NULL;
 }
 
 bool instance_ask(uint32_t pid, const char *verb, const char *text, int64_t timeout_ns,

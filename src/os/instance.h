@@ -18,7 +18,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { INSTANCE_TEXT = 4096, INSTANCE_MOST = 4 << 20 /* bytes of a reader's answer */ };
+enum {
+    INSTANCE_TEXT = 4096,
+    INSTANCE_MOST = 4 << 20, /* bytes of a reader's answer */
+    INSTANCES = 64           /* that are found */
+};
 
 /* What somebody asks: "mark" "text", "snapshot" "path or nothing" … as it came; the text is
  * the user's and may hold any bytes but NUL and line ends. */
@@ -39,10 +43,14 @@ struct instance_reader {
     void *of;
 };
 
+/* What runs, and so which calls its owner sees: of a monitor "mark", "snapshot" and "record", of a
+ * recording "mark" and "record", of a dump "mark". Others are refused with a sentence. */
+enum instance_kind { INSTANCE_MONITOR, INSTANCE_RECORDING, INSTANCE_DUMP, INSTANCE_KINDS };
+
 /* Opens the endpoint; `wakeup` wakes its owner for every call but those of the reader (NULL: there
  * is none). NULL with a sentence where none can be opened: the program works without. */
-struct instance *instance_open(struct os_wakeup *wakeup, const struct instance_reader *reader,
-                               struct err *err);
+struct instance *instance_open(struct os_wakeup *wakeup, enum instance_kind kind,
+                               const struct instance_reader *reader, struct err *err);
 
 /* For readers: the caller has left, or the program ends. */
 bool instance_is_given_up(const struct instance *i);
@@ -55,9 +63,13 @@ void instance_close(struct instance *i);
 bool instance_take(struct instance *i, struct instance_call *call);
 void instance_answer(struct instance *i, bool is_done, const char *sentence);
 
-/* From another process: calls the instance with this pid, or with 0 the only one there is
- * (else the sentence lists them). False: nobody there, no answer within `timeout_ns`, or it
- * said no; err says which, and on success `answer` what it said. */
+/* From another process: the instances of this user that run, in no order; how many. 0 with a
+ * sentence where there are none. */
+unsigned instance_list(uint32_t pids[INSTANCES], struct err *err);
+
+/* From another process: calls the instance with this pid, or with 0 the only one there is that
+ * takes the verb (else the sentence lists them). False: nobody there, no answer within
+ * `timeout_ns`, or it said no; err says which, and on success `answer` what it said. */
 bool instance_ask(uint32_t pid, const char *verb, const char *text, int64_t timeout_ns,
                   char *answer, size_t room, struct err *err);
 

@@ -43,9 +43,9 @@ bool instance_endpoint_read_bytes(struct instance_endpoint *d, char *to, size_t 
 bool instance_endpoint_write(struct instance_endpoint *d, const char *line);
 bool instance_endpoint_write_bytes(struct instance_endpoint *d, const char *from, size_t bytes);
 
-/* From another process. The only monitor that runs; 0 with a sentence when there is none, or
- * more than one. */
-uint32_t instance_endpoint_find(struct err *err);
+/* From another process: instance_list(). */
+unsigned instance_endpoint_list(uint32_t pids[INSTANCES], struct err *err);
+#define INSTANCE_NONE "no monitor of this user is running; start tracetop first"
 
 /* To the monitor `pid`, which is the caller's user's, or root's. NULL with a sentence. */
 struct instance_endpoint *instance_endpoint_dial(uint32_t pid, struct err *err);

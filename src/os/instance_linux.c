@@ -291,12 +291,9 @@ void instance_endpoint_hang_up(struct instance_endpoint *d)
 
 /* ---- the caller -------------------------------------------------------------------------- */
 
-uint32_t instance_endpoint_find(struct err *err)
+unsigned instance_endpoint_list(uint32_t pids[INSTANCES], struct err *err)
 {
     char folder[sizeof((struct sockaddr_un *)0)->sun_path];
-    char list[256] = "";
-    size_t used = 0;
-    uint32_t found = 0;
     unsigned count = 0;
     if (!folder_of(geteuid(), folder, sizeof folder)) {
         fail(err, "the path of the runtime folder is too long");
@@ -305,25 +302,16 @@ uint32_t instance_endpoint_find(struct err *err)
     if (access(folder, F_OK) == 0 && !is_own_folder(folder, geteuid(), err))
         return 0;
     DIR *const d = opendir(folder);
-    for (struct dirent *e = d ? readdir(d) : NULL; e; e = readdir(d)) {
+    for (struct dirent *e = d ? readdir(d) : NULL; e && count < INSTANCES; e = readdir(d)) {
         const uint32_t pid = pid_of(e->d_name);
-        if (!pid || (kill((pid_t)pid, 0) != 0 && errno == ESRCH))
-            continue;
-        found = pid;
-        count++;
-        const int length = snprintf(list + used, sizeof list - used, " %u", (unsigned)pid);
-        if (length > 0 && used + (size_t)length < sizeof list)
-            used += (size_t)length;
+        if (pid && (kill((pid_t)pid, 0) == 0 || errno != ESRCH))
+            pids[count++] = pid;
     }
     if (d)
         closedir(d);
-    if (count == 1)
-        return found;
-    if (count)
-        fail(err, "several monitors are running (%s): choose one by its process id", list + 1);
-    else
-        fail(err, "no monitor of this user is running; start tracetop first");
-    return 0;
+    if (!count)
+        fail(err, "%s", INSTANCE_NONE);
+    return count;
 }
 
 /* Who listens is the caller's user, or root: the kernel says so. */

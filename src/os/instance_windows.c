@@ -194,26 +194,23 @@ void instance_endpoint_hang_up(struct instance_endpoint *d)
 
 /* ---- the caller -------------------------------------------------------------------------- */
 
-uint32_t instance_endpoint_find(struct err *err)
+unsigned instance_endpoint_list(uint32_t pids[INSTANCES], struct err *err)
 {
     WIN32_FIND_DATAW entry;
-    uint32_t found = 0;
     unsigned count = 0;
     const HANDLE list = FindFirstFileW(L"\\\\.\\pipe\\tracetop-*", &entry);
     if (list != INVALID_HANDLE_VALUE) {
         do {
-            found = (uint32_t)wcstoul(entry.cFileName + wcslen(L"tracetop-"), NULL, 10);
-            count += found != 0;
-        } while (FindNextFileW(list, &entry));
+            const uint32_t pid =
+                (uint32_t)wcstoul(entry.cFileName + wcslen(L"tracetop-"), NULL, 10);
+            if (pid)
+                pids[count++] = pid;
+        } while (count < INSTANCES && FindNextFileW(list, &entry));
         FindClose(list);
     }
-    if (count == 1)
-        return found;
-    if (count)
-        fail(err, "%u monitors are running: choose one by its process id", count);
-    else
-        fail(err, "no monitor of this user is running; start tracetop first");
-    return 0;
+    if (!count)
+        fail(err, "%s", INSTANCE_NONE);
+    return count;
 }
 
 /* Of those that can be seen, one that may not be opened is elevated, or somebody else's. */

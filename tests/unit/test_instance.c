@@ -32,7 +32,7 @@ static int set_up(void **state)
     setenv("XDG_RUNTIME_DIR", x->runtime, 1);
     unsetenv("SUDO_UID");
     x->wakeup = os_wakeup_new();
-    x->instance = instance_open(x->wakeup, NULL, &err);
+    x->instance = instance_open(x->wakeup, INSTANCE_MONITOR, NULL, &err);
     if (!x->instance)
         print_error("%s\n", err.text);
     *state = x;
@@ -109,6 +109,25 @@ static void one_call_after_the_other(void **state)
         serve(*state, &c, true, "yes");
         assert_true(c.is_done);
     }
+}
+
+/* Each kind takes its own verbs; whom to call is found by asking which those are. */
+static void a_dump_takes_marks_alone(void **state)
+{
+    struct fixture *const x = *state;
+    struct err err = {""};
+    char answer[64];
+    const uint32_t pid = (uint32_t)getpid();
+    instance_close(x->instance);
+    x->instance = instance_open(x->wakeup, INSTANCE_DUMP, NULL, &err);
+    assert_true(instance_ask(pid, "serves", "mark", PATIENCE_NS, answer, sizeof answer, &err));
+    assert_false(instance_ask(pid, "serves", "record", PATIENCE_NS, answer, sizeof answer, &err));
+    assert_false(instance_ask(pid, "snapshot", "", PATIENCE_NS, answer, sizeof answer, &err));
+    assert_string_equal(err.text, "this is a dump: it takes marks alone");
+    assert_false(instance_ask(pid, "", "mark", PATIENCE_NS, answer, sizeof answer, &err));
+    struct caller c = {.verb = "mark", .text = "again"};
+    serve(x, &c, true, "yes");
+    assert_true(c.is_done);
 }
 
 static void the_only_one_is_found(void **state)
@@ -225,7 +244,7 @@ static void leftovers_are_swept(void **state)
     assert_non_null(f);
     fclose(f);
     instance_close(x->instance);
-    x->instance = instance_open(x->wakeup, NULL, &err);
+    x->instance = instance_open(x->wakeup, INSTANCE_MONITOR, NULL, &err);
     assert_non_null(x->instance);
     assert_int_not_equal(access(stale, F_OK), 0);
 }
@@ -238,7 +257,7 @@ static void an_open_folder_is_refused(void **state)
     instance_close(x->instance);
     snprintf(folder, sizeof folder, "%s/tracetop", x->runtime);
     chmod(folder, 0755);
-    x->instance = instance_open(x->wakeup, NULL, &err);
+    x->instance = instance_open(x->wakeup, INSTANCE_MONITOR, NULL, &err);
     chmod(folder, 0700);
     assert_null(x->instance);
     assert_non_null(strstr(err.text, "open to others (mode 755); it must be 700"));
@@ -256,11 +275,11 @@ static void root_under_sudo_gets_none(void **state)
     }
     instance_close(x->instance);
     setenv("SUDO_UID", "65534", 1);
-    x->instance = instance_open(x->wakeup, NULL, &err);
+    x->instance = instance_open(x->wakeup, INSTANCE_MONITOR, NULL, &err);
     assert_null(x->instance);
     assert_non_null(strstr(err.text, "no endpoint"));
     setenv("SUDO_UID", "0", 1); /* root called sudo */
-    x->instance = instance_open(x->wakeup, NULL, &err);
+    x->instance = instance_open(x->wakeup, INSTANCE_MONITOR, NULL, &err);
     assert_non_null(x->instance);
     unsetenv("SUDO_UID");
 }
@@ -289,7 +308,7 @@ static void give_reader(struct fixture *x, _Atomic bool *was_given_up)
     struct err err;
     const struct instance_reader reader = {"read", read_back, was_given_up};
     instance_close(x->instance);
-    x->instance = instance_open(x->wakeup, &reader, &err);
+    x->instance = instance_open(x->wakeup, INSTANCE_MONITOR, &reader, &err);
     assert_non_null(x->instance);
 }
 
@@ -396,6 +415,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_call_is_answered, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_refusal_is_a_sentence, set_up, tear_down),
         cmocka_unit_test_setup_teardown(one_call_after_the_other, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_dump_takes_marks_alone, set_up, tear_down),
         cmocka_unit_test_setup_teardown(the_only_one_is_found, set_up, tear_down),
         cmocka_unit_test_setup_teardown(nobody_there_is_reported, set_up, tear_down),
         cmocka_unit_test_setup_teardown(socket_and_folder_are_private, set_up, tear_down),

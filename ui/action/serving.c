@@ -72,9 +72,7 @@ unsigned saver_serve(struct saver *s, struct app *a)
         answer_mark(s, a, call.text);
     else if (strcmp(call.verb, "snapshot") == 0)
         answer_snapshot(s, a, call.text);
-    else if (strcmp(call.verb, "record") == 0)
-        answer_record(s, a, call.text);
     else
-        instance_answer(s->endpoint, false, "expected mark, snapshot, record or ask");
+        answer_record(s, a, call.text);
     return REACT_DRAW;
 }

@@ -15,7 +15,7 @@ struct saver *saver_new(const struct saver_options *o)
     struct err err;
     s->o = *o;
     if (o->wakeup)
-        s->endpoint = instance_open(o->wakeup, o->reader,
+        s->endpoint = instance_open(o->wakeup, INSTANCE_MONITOR, o->reader,
                                     &err); /* none: then nobody can call, and that is all */
     return s;
 }

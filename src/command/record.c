@@ -1,6 +1,9 @@
 #include "src/command/record.h"
 
 #include "src/base/message.h"
+#include "src/command/asked.h"
+#include "src/command/inquiry.h"
+#include "src/event/mark.h"
 #include "src/os/os.h"
 #include "src/trace/recorder.h"
 
@@ -22,6 +25,9 @@ struct run {
     struct recorder *recorder;
     struct os_child *child;
     struct os_wakeup *wakeup;
+    struct asked asked;
+    struct instance *endpoint; /* NULL: nobody can call */
+    bool owes_stop;            /* to `record stop`: what was recorded */
     int64_t began;
     FILE *log;
     bool is_interrupted;
@@ -43,6 +49,44 @@ static bool is_time_over(const struct run *r)
     return most && os_now() - r->began >= most;
 }
 
+static void answer_mark(const struct run *r, const char *text)
+{
+    char sentence[MARK_ANSWER];
+    struct command c = {.kind = COMMAND_MARK};
+    mark_text(c.text, text);
+    engine_command(r->session->engine, &c);
+    mark_answer(sentence, c.text);
+    instance_answer(r->endpoint, true, sentence);
+}
+
+/* `tracetop record status` and `stop`. */
+static void answer_record(struct run *r, const char *text)
+{
+    char sentence[512];
+    struct recorder_figures f;
+    recorder_poll(r->recorder, &f);
+    if (strcmp(text, "stop") == 0 && !r->child)
+        r->owes_stop = true;
+    else if (strcmp(text, "stop") == 0)
+        instance_answer(r->endpoint, false, "it ends with the command that is recorded");
+    else if (strcmp(text, "status") == 0)
+        instance_answer(r->endpoint, true,
+                        recorder_sentence(&f, &r->to, sentence, sizeof sentence));
+    else
+        instance_answer(r->endpoint, false, "this records already, to a file of its own");
+}
+
+static void serve(struct run *r)
+{
+    struct instance_call call;
+    while (!r->owes_stop && instance_take(r->endpoint, &call)) {
+        if (strcmp(call.verb, "mark") == 0)
+            answer_mark(r, call.text);
+        else
+            answer_record(r, call.text);
+    }
+}
+
 /* Waits for whatever ends it. The command gets the terminal's Ctrl-C as well, and the time it
  * wants to end; a second one ends us without it. */
 static void wait_for_end(struct run *r)
@@ -50,6 +94,9 @@ static void wait_for_end(struct run *r)
     struct recorder_figures f;
     for (;;) {
         os_wakeup_wait(r->wakeup, LOOK_NS);
+        serve(r);
+        if (r->owes_stop)
+            return;
         const bool was_interrupted = r->is_interrupted;
         const unsigned signals = os_signals_take();
         if (signals & (OS_INTERRUPTED | OS_TERMINATED)) {
@@ -119,6 +166,10 @@ static int finish(struct run *r)
     session_stop_collecting(r->session); /* first: the file's header says what was lost */
     const bool is_whole = recorder_stop(r->recorder, &f, &err);
     recorder_sentence(&f, &r->to, text, sizeof text);
+    if (r->owes_stop)
+        instance_answer(r->endpoint, is_whole, is_whole ? text : err.text);
+    instance_close(r->endpoint); /* before the engine, which its reader asks */
+    r->endpoint = NULL;
     session_stop(r->session);
     if (!r->line->options.quiet) {
         message_print(r->log, "%s", text);
@@ -156,6 +207,10 @@ static int run(struct run *r)
         message_print(r->log, "recording %s to %s; Ctrl-C ends it",
                       r->session->collector.kind->title, r->line->options.output);
     }
+    r->asked =
+        (struct asked){r->session->engine, inquiry_kind(r->session->collector.kind), NULL, 0};
+    const struct instance_reader reader = asked_reader(&r->asked);
+    r->endpoint = instance_open(r->wakeup, INSTANCE_RECORDING, &reader, &err);
     wait_for_end(r);
     catch_up(r);
     return finish(r);

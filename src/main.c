@@ -12,6 +12,7 @@
 #include "src/command/doctor.h"
 #include "src/command/fields.h"
 #include "src/command/file_commands.h"
+#include "src/command/marks.h"
 #include "src/command/mcp.h"
 #include "src/command/record.h"
 #include "src/command/remote.h"
@@ -323,6 +324,8 @@ static int run(const struct command_line *c, struct config *config)
         return command_help(os_output(), c), printed();
     if (c->id == SUBCOMMAND_LIVE || c->id == SUBCOMMAND_REPLAY)
         return full_screen_run(&all_sources, c, config);
+    if (marks_is(c))
+        return marks_run(c);
     if (remote_is(c))
         return remote_run(c);
     if (c->id == SUBCOMMAND_RECORD)

@@ -30,8 +30,7 @@ const struct option options_for_snapshot[] = {
 
 bool remote_is(const struct command_line *c)
 {
-    return c->id == SUBCOMMAND_MARK || c->id == SUBCOMMAND_SNAPSHOT ||
-           (c->id == SUBCOMMAND_RECORD && c->subject);
+    return c->id == SUBCOMMAND_SNAPSHOT || (c->id == SUBCOMMAND_RECORD && c->subject);
 }
 
 /* `verb` is one that ui/state/saver.c knows. Paths are meant from where we are, not from where the
@@ -111,7 +110,5 @@ static int snapshot(const struct command_line *c)
 
 int remote_run(const struct command_line *c)
 {
-    if (c->id == SUBCOMMAND_MARK)
-        return ask(c, "mark", c->filter);
     return c->id == SUBCOMMAND_SNAPSHOT ? snapshot(c) : record(c);
 }

@@ -1,4 +1,4 @@
-/* `tracetop mark`, `snapshot` and `record start|stop|status`: what is asked of the monitor that
+/* `tracetop snapshot` and `record start|stop|status`: what is asked of the monitor that
  * is on the screen (src/os/instance.h). */
 #ifndef SRC_COMMAND_REMOTE_H
 #define SRC_COMMAND_REMOTE_H

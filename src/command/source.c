@@ -1,6 +1,7 @@
 #include "src/command/source.h"
 
 #include "src/command/ask.h"
+#include "src/command/marks.h"
 #include "src/command/remote.h"
 #include "src/engine/watch.h"
 
@@ -46,7 +47,7 @@ bool source_is_live(const struct sources *s, const struct command_line *c)
     case SUBCOMMAND_MCP:
         return source_of(s, c) == s->live;
     case SUBCOMMAND_RECORD:
-        return !remote_is(c) && source_of(s, c) == s->live;
+        return !marks_is(c) && !remote_is(c) && source_of(s, c) == s->live;
     default:
         return c->id == SUBCOMMAND_DOCTOR ||
                (c->id == SUBCOMMAND_SELFTEST && !c->options.prints_schema);

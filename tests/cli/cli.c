@@ -310,6 +310,18 @@ static const struct row dumping[] = {
      "-INT "
      "$pid; wait $pid; grep -c 'PerfInfo/Mark v0  Message=\"before the deploy\"$' $D/marked",
      0, "marked: before the deploy\n1\n", "a dump: it takes marks alone", false},
+    /* words of a script reach all that runs of the user; each other call the one that takes it */
+    {"$T dump --seed 1 --rate 2000 -t 1m -O text -q class=mark >$D/marked & dump=$!; "
+     "$T record --source demo --rate 2000 -q -o $D/marked.etl & record=$!; until test -S "
+     "$D/tracetop/$dump.sock -a -S $D/tracetop/$record.sock; do sleep 0.02; done; "
+     "printf 'one\\n\\ntwo\\r\\n%0300d\\nend' 7 | $T log; $T mark three >$D/answer; "
+     "$T record status | grep -c marked.etl; $T record stop | grep -c marked.etl; wait $record; "
+     "kill -INT $dump; wait $dump; echo late | $T log; "
+     "$T dump -O text -q $D/marked.etl class=mark | grep -o 'Message=.*' >$D/recorded; "
+     "grep -o 'Message=.*' $D/marked | diff - $D/recorded && grep -o 'Message=.\\{5\\}' "
+     "$D/recorded",
+     0, "1\n1\nMessage=\"one\"\nMessage=\"two\"\nMessage=\"0000\nMessage=\"end\"\nMessage=\"thre\n",
+     "no monitor of this user is running", false},
     {"$T dump nosuch.etl", 1, NULL, "cannot open 'nosuch.etl': no such file", false},
     {"$T dump " WIN7 " -O jsonl | head -1", 0,
      "{\"time\":\"2016-05-26T20:17:22.4789313Z\",\"ts\":737398659705,\"cpu\":0,\"pid\":1876,"

@@ -1,0 +1,11 @@
+/* `tracetop mark` and `tracetop log`: the user's own words among the events of all that runs of
+ * his: monitors, recordings and dumps. */
+#ifndef SRC_COMMAND_MARKS_H
+#define SRC_COMMAND_MARKS_H
+
+#include "src/command/command.h"
+
+bool marks_is(const struct command_line *c);
+int marks_run(const struct command_line *c); /* the status to leave with */
+
+#endif

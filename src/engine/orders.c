@@ -132,8 +132,8 @@ static void set_interval(struct engine *e, const struct command *c)
     const int64_t begin = w->origin_ns + (int64_t)w->interval * old;
     int64_t number = (begin - w->origin_ns + length - 1) / length;
     number = number > (int64_t)w->interval ? number : (int64_t)w->interval;
-    if (number > UINT32_MAX / 2)
-        return;
+    if (number > UINT32_MAX / 2 || number > INT64_MAX / 2 / length)
+        return; /* of traces many years apart */
     e->options.interval_ns = length;
     for (unsigned i = 0; i < ENGINE_VIEWS; i++)
         view_set_interval(e->viewports[i].view, length);

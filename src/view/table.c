@@ -512,8 +512,8 @@ void view_fill_table(struct view *v, struct frame_maker *maker, struct row_conte
         s.groups = groups_new(v->model, x->table, base ? base->table : NULL, v->request.group);
     if (folds_exited(v, &s))
         s.exited = groups_new(v->model, x->table, NULL, GROUPED_AS_EXITED);
-    if (v->item_room < s.rows.count) {
-        v->item_room = s.rows.count * 2;
+    if (!v->items || v->item_room < s.rows.count) {
+        v->item_room = s.rows.count * 2 + 1;
         v->items = mem_grow(v->items, v->item_room, sizeof *v->items);
     }
     struct item *const items = v->items;

@@ -450,6 +450,40 @@ static void many_exited_share_a_row(void **state)
     stage_close(s);
 }
 
+/* Two traces of which one is 17 years older: samples of half a minute would have numbers before
+ * time began. */
+static void samples_of_many_years_keep_their_length(void **state)
+{
+    (void)state;
+    static const int64_t YEARS_US = 17 * 365 * 86400ll * 1000000;
+    struct scene by;
+    struct stage *const s = busy_stage(&by);
+    const struct command c = {.kind = COMMAND_INTERVAL, .number = 30e9};
+    send_tcp(&by, YEARS_US, false, 4, 1);
+    send_tcp(&by, YEARS_US + 1000000, false, 4, 1);
+    stage_finish(s);
+    frame_free((stage_request(s, "processes"), stage_ask(s)));
+    engine_command(s->engine, &c);
+    struct frame *const f = stage_ask(s);
+    assert_int_equal(f->sample_ns, 1000000000);
+    frame_free(f);
+    stage_close(s);
+}
+
+/* Where there are no rows, none is sorted: this is for the sanitizers. */
+static void an_empty_pane_keeps_its_order(void **state)
+{
+    (void)state;
+    struct scene by;
+    struct stage *const s = busy_stage(&by);
+    stage_request(s, "interrupts")->locks_order = true;
+    stage_finish(s);
+    struct frame *const f = stage_ask(s);
+    assert_int_equal(f->row_count, 0);
+    frame_free(f);
+    stage_close(s);
+}
+
 /* The row of whoever has exited fades before it goes; in sums over all the time nothing goes. */
 static void exited_rows_fade_and_go(void **state)
 {
@@ -1573,6 +1607,8 @@ int main(void)
         cmocka_unit_test(idle_rows_are_hidden_and_counted),
         cmocka_unit_test(rows_of_the_exited_leave),
         cmocka_unit_test(many_exited_share_a_row),
+        cmocka_unit_test(samples_of_many_years_keep_their_length),
+        cmocka_unit_test(an_empty_pane_keeps_its_order),
         cmocka_unit_test(exited_rows_fade_and_go),
         cmocka_unit_test(rows_keep_their_order),
         cmocka_unit_test(a_range_has_its_last_processor),

@@ -531,6 +531,13 @@ $(B)/tests/bench/live/bench_live: $(B)/tests/bench/live/bench_live.o $(B)/tests/
 bench-live: $(B)/tests/bench/live/bench_live $(B)/tracetop ## print what watching this machine costs, beside its peers (as root)
 	@$< $(B)/tracetop $(PART)
 
+$(B)/tests/screens/random_keys: $(B)/tests/screens/random_keys.o $(B)/tests/terminal.o
+	@$(LINK) -lvterm $(LDLIBS)
+
+random-keys: $(B)/tests/screens/random_keys $(B)/tracetop ## random keys for SECONDS=60 from SEED=1, with ARGS (a trace): best with FLAVOUR=asan COMPILER=clang
+	@room=$$(mktemp -d) && cd $$room && $(CURDIR)/$< $(CURDIR)/$(B)/tracetop $(SECONDS) $(or $(SEED),1) $(ARGS); \
+	    status=$$?; rm -rf $$room; exit $$status
+
 screenshots: $(B)/tracetop ## draw the pictures in screenshots/
 	@tests/pictures.sh $(B)/tracetop
 
@@ -574,7 +581,7 @@ help: ## list the targets
 	     last = title; printf "  %-16s %s\n", name, $$0 }' \
 	   Makefile src/windows/build.mk tests/etw/build.mk tests/arm64/build.mk
 
-.PHONY: all screens-ready screens-case globals unit-programs outside-programs san-addresses san-threads deps deps-build run quick $(QUICK_SCREEN_RUNS) format format-check check unit unit-linux live $(UNIT_RUNS) $(LIVE_RUNS) threads san soak cli mcp monitor mcp-client $(CLI_RUNS) $(CLI_SCRIPTS) figures kill-record selftest-check live-selftest covered screens panes \
+.PHONY: all screens-ready screens-case globals unit-programs outside-programs san-addresses san-threads deps deps-build run quick $(QUICK_SCREEN_RUNS) format format-check check unit unit-linux random-keys live $(UNIT_RUNS) $(LIVE_RUNS) threads san soak cli mcp monitor mcp-client $(CLI_RUNS) $(CLI_SCRIPTS) figures kill-record selftest-check live-selftest covered screens panes \
         screens-update model workflow layers words circles tags replay $(REPLAYS:%=%.run) fuzz bench bench-live screenshots install \
         uninstall clean help
 .SECONDARY:

@@ -81,7 +81,7 @@ static int log_lines(const struct command_line *c)
     }
     if (!missed)
         return EXIT_DONE;
-    fail(&err, "%" PRIu64 " of %" PRIu64 " lines have not become marks everywhere", missed, lines);
+    fail(&err, "%" PRIu64 " of %" PRIu64 " lines were not marked everywhere", missed, lines);
     return complain(err.text), EXIT_ERROR;
 }
 

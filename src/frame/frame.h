@@ -342,8 +342,7 @@ struct frame {
     struct symbol_progress download;           /* of a symbol file */
     struct frame_loss loss;
     struct frame_capture capture;
-    char
-        watched[FRAME_WATCHED]; /* "pid 17 and children": nobody else is recorded; "" = everybody */
+    char watched[FRAME_WATCHED]; /* "pid 17": nobody else is recorded; "" = everybody */
     struct frame_bounds bounds;
     struct frame_footprint footprint;
     double ring_s;                /* seconds of history in the hot rings */

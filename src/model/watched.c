@@ -7,6 +7,17 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+static int by_number(const void *a, const void *b)
+{
+    const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+static bool has_pid(const struct watched *w, uint32_t pid)
+{
+    return w->count && bsearch(&pid, w->pids, w->count, sizeof *w->pids, by_number);
+}
+
 void model_watch(struct model *m, uint32_t source, uint32_t pid, const char *name,
                  bool has_children)
 {
@@ -14,12 +25,10 @@ void model_watch(struct model *m, uint32_t source, uint32_t pid, const char *nam
     struct watched *const w = s->watched ? s->watched : mem_new(1, sizeof *w);
     s->watched = w;
     m->has_watched = true;
-    for (size_t i = 0; i < w->count; i++)
-        if (w->pids[i] == pid)
-            pid = 0;
-    if (pid && w->count < WATCHED_PIDS) {
+    if (pid && w->count < WATCHED_PIDS && !has_pid(w, pid)) {
         w->pids = mem_grow(w->pids, w->count + 1, sizeof *w->pids);
         w->pids[w->count++] = pid;
+        qsort(w->pids, w->count, sizeof *w->pids, by_number);
     }
     if (name[0])
         snprintf(w->name, sizeof w->name, "%s", name);
@@ -35,10 +44,8 @@ void model_watched_free(struct watched *w)
 
 static bool is_chosen(const struct watched *w, const struct process *p, bool is_linux)
 {
-    for (size_t i = 0; i < w->count; i++)
-        if (w->pids[i] == p->pid)
-            return true;
-    return w->name[0] && p->name && text_is_like(w->name, p->name, !is_linux);
+    return has_pid(w, p->pid) ||
+           (w->name[0] && p->name && text_is_like(w->name, p->name, !is_linux));
 }
 
 bool model_watches(const struct model *m, const struct process *p)

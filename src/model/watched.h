@@ -21,7 +21,7 @@ enum { WATCHED_PIDS = 1024, WATCHED_NAME = 64 };
 
 /* Of one source; NULL there: everybody is watched. */
 struct watched {
-    uint32_t *pids;
+    uint32_t *pids; /* sorted */
     size_t count;
     char name[WATCHED_NAME]; /* pattern with * and ?; "" = none */
     bool has_children;       /* and what those processes start */
@@ -39,7 +39,7 @@ bool model_watches(const struct model *m, const struct process *p);
 /* Is it of a process that is not watched, or not known in a source that has a choice? */
 bool model_is_unwatched(const struct model *m, const struct thread *t);
 
-/* "pid 17, 18 and their children"; "" where no source has a choice. Returns `out`. */
+/* "pid 17, 18 and children"; "" where no source has a choice. Returns `out`. */
 char *model_watched_text(const struct model *m, char *out, size_t room);
 
 #endif

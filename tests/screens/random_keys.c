@@ -13,21 +13,22 @@
 enum { LAST = 40, LONGEST = 32, ARGUMENTS = 30 };
 
 /* All but those that quit. */
-static const char letters[] = "123456789abcdefghijklmnoprstuvwxyzABCDEFGHIJKLMNOPRSTUVWXYZ+-<>[]{}()|"
-                              "@#$%^&*=!~`;:,./?_ ";
+static const char letters[] =
+    "123456789abcdefghijklmnoprstuvwxyzABCDEFGHIJKLMNOPRSTUVWXYZ+-<>[]{}()|"
+    "@#$%^&*=!~`;:,./?_ ";
 static const char *const keys[] = {
-    "Enter", "Enter", "Enter", "Enter", "Esc", "Esc", "Esc", "Up",   "Down",   "Left", "Right",
-    "PgUp",  "PgDn",  "Home",  "End",   "Tab",    "F1",     "F2",     "F3",   "F4",     "F5",   "F6",
-    "F7",    "F8",    "F9",    "C-o",   "C-r",    "C-l",    "C-w",    "Del", "Backspace",
+    "Enter", "Enter", "Enter", "Enter", "Esc", "Esc", "Esc", "Up",  "Down",      "Left", "Right",
+    "PgUp",  "PgDn",  "Home",  "End",   "Tab", "F1",  "F2",  "F3",  "F4",        "F5",   "F6",
+    "F7",    "F8",    "F9",    "C-o",   "C-r", "C-l", "C-w", "Del", "Backspace",
 };
 static const char *const texts[] = {
-    ":by proc | count",  ":by path, op | sum size, p99 lat, trend",
+    ":by proc | count",   ":by path, op | sum size, p99 lat, trend",
     ":by events | count", ":by time(1s), class | count where size>4K",
-    "/size>4K",          "/proc=a*",
-    "/stack~x",          ":theme light",
-    ":theme dark",       ":set fold-exited no",
-    ":range -1s..",      ":goto +1s",
-    ":messages",         ":loss",
+    "/size>4K",           "/proc=a*",
+    "/stack~x",           ":theme light",
+    ":theme dark",        ":set fold-exited no",
+    ":range -1s..",       ":goto +1s",
+    ":messages",          ":loss",
 };
 static const int widths[] = {100, 100, 80, 120, 200, 40, 20}, heights[] = {30, 30, 24, 60, 8};
 
@@ -89,13 +90,15 @@ int main(int argc, char **argv)
     enum { STATUS_USAGE = 2, PUMP_MS = 15 };
     const char *command[ARGUMENTS + 2] = {argc > 1 ? argv[1] : NULL};
     if (argc < 4 || argc - 4 > ARGUMENTS)
-        return fprintf(stderr, "usage: random_keys PROGRAM SECONDS SEED [ARGUMENT...]\n"), STATUS_USAGE;
+        return fprintf(stderr, "usage: random_keys PROGRAM SECONDS SEED [ARGUMENT...]\n"),
+               STATUS_USAGE;
     for (int i = 4; i < argc; i++)
         command[i - 3] = argv[i];
     const time_t end = time(NULL) + atoi(argv[2]);
     seed = strtoull(argv[3], NULL, 10) * 0x9e3779b97f4a7c15u + 1;
     struct terminal *const t = terminal_start(
-        command, (const char *const[]){"XDG_CONFIG_HOME=.", "XDG_RUNTIME_DIR=.", NULL}, 100, 30);
+        command, (const char *const[]){"TRACETOP_CONFIG=tracetop.conf", "XDG_RUNTIME_DIR=.", NULL},
+        100, 30);
     int status = 0, failed = 0;
     while (time(NULL) < end && !failed) {
         press(t);

@@ -463,7 +463,6 @@ static bool is_self(const struct view *v, const struct process *p)
     return v->model->sources[p->source].is_live && p->pid == os_process_id();
 }
 
-/* Of a session that is about some processes: rows of others, of whom only a part is known. */
 bool view_is_unwatched(const struct view *v, struct row_key key)
 {
     const struct pane *const pane = v->request.pane;

@@ -234,6 +234,8 @@ void view_unknown_payload(const struct view *v, const char *name, char out[FRAME
 
 /* Does the request hide the row (enum row_hiding)? */
 bool view_hides(const struct view *v, struct row_key key);
+
+/* Is it of a process of which only a part was recorded (src/model/watched.h)? It is not shown. */
 bool view_is_unwatched(const struct view *v, struct row_key key);
 
 /* Not all rows of the table belong to what is shown: its sums are those of the rows that do. */

@@ -7,6 +7,7 @@
 #include "src/base/mem.h"
 #include "src/base/message.h"
 #include "src/collect/reorder_buffer.h"
+#include "src/command/marks.h"
 #include "src/event/mark.h"
 #include "src/event/recent_marks.h"
 #include "src/event/tracetop_provider.h"
@@ -134,20 +135,13 @@ static bool put_mark(struct live *l, const char *whole)
     return true;
 }
 
-static void answer_marked(const struct live *l, const char *text)
-{
-    char sentence[MARK_ANSWER];
-    mark_answer(sentence, text);
-    instance_answer(l->endpoint, true, sentence);
-}
-
 /* `tracetop mark`: a script's own events among those of the kernel. */
 static void serve(struct live *l)
 {
     struct instance_call call;
     while (l->endpoint && instance_take(l->endpoint, &call)) {
         if (put_mark(l, call.text))
-            answer_marked(l, call.text);
+            marks_answer(l->endpoint, call.text);
         else
             instance_answer(l->endpoint, false, "the dump's output is too slow for marks");
     }

@@ -3,7 +3,6 @@
 #include "src/base/message.h"
 #include "src/command/batch.h"
 #include "src/event/mark.h"
-#include "src/os/instance.h"
 #include "src/os/output.h"
 
 #include <inttypes.h>
@@ -81,8 +80,16 @@ static int log_lines(const struct command_line *c)
     }
     if (!missed)
         return EXIT_DONE;
-    fail(&err, "%" PRIu64 " of %" PRIu64 " lines were not marked everywhere", missed, lines);
+    fail(&err, "%" PRIu64 " of %" PRIu64 " lines did not reach every monitor and recording", missed,
+         lines);
     return complain(err.text), EXIT_ERROR;
+}
+
+void marks_answer(struct instance *i, const char *text)
+{
+    char sentence[MARK_ANSWER];
+    mark_answer(sentence, text);
+    instance_answer(i, true, sentence);
 }
 
 int marks_run(const struct command_line *c)

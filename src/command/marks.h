@@ -4,8 +4,12 @@
 #define SRC_COMMAND_MARKS_H
 
 #include "src/command/command.h"
+#include "src/os/instance.h"
 
 bool marks_is(const struct command_line *c);
 int marks_run(const struct command_line *c); /* the status to leave with */
+
+/* The other side: answers the call that was taken, when its text has become a mark. */
+void marks_answer(struct instance *i, const char *text);
 
 #endif

@@ -3,6 +3,7 @@
 #include "src/base/message.h"
 #include "src/command/asked.h"
 #include "src/command/inquiry.h"
+#include "src/command/marks.h"
 #include "src/event/mark.h"
 #include "src/os/os.h"
 #include "src/trace/recorder.h"
@@ -51,12 +52,10 @@ static bool is_time_over(const struct run *r)
 
 static void answer_mark(const struct run *r, const char *text)
 {
-    char sentence[MARK_ANSWER];
     struct command c = {.kind = COMMAND_MARK};
     mark_text(c.text, text);
     engine_command(r->session->engine, &c);
-    mark_answer(sentence, c.text);
-    instance_answer(r->endpoint, true, sentence);
+    marks_answer(r->endpoint, c.text);
 }
 
 /* `tracetop record status` and `stop`. */
@@ -68,12 +67,12 @@ static void answer_record(struct run *r, const char *text)
     if (strcmp(text, "stop") == 0 && !r->child)
         r->owes_stop = true;
     else if (strcmp(text, "stop") == 0)
-        instance_answer(r->endpoint, false, "it ends with the command that is recorded");
+        instance_answer(r->endpoint, false, "this recording ends when its command ends");
     else if (strcmp(text, "status") == 0)
         instance_answer(r->endpoint, true,
                         recorder_sentence(&f, &r->to, sentence, sizeof sentence));
     else
-        instance_answer(r->endpoint, false, "this records already, to a file of its own");
+        instance_answer(r->endpoint, false, "this recording has its own file and starts no other");
 }
 
 static void serve(struct run *r)

@@ -1,7 +1,7 @@
 /* What other shells ask of this monitor through its endpoint. */
 #include "ui/action/serving.h"
 
-#include "src/event/mark.h"
+#include "src/command/marks.h"
 #include "ui/action/action.h"
 #include "ui/state/saver_inside.h"
 
@@ -13,10 +13,8 @@
 
 static void answer_mark(struct saver *s, struct app *a, const char *text)
 {
-    char reported[MARK_ANSWER];
     action_mark_text(a, text);
-    mark_answer(reported, text);
-    instance_answer(s->endpoint, true, reported);
+    marks_answer(s->endpoint, text);
 }
 
 static void answer_snapshot(struct saver *s, struct app *a, const char *text)

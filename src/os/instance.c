@@ -136,8 +136,9 @@ static void serve(struct instance *i)
         read_for_caller(i);
         return;
     }
-    if (strcmp(i->call.verb, SERVES) == 0 || !has_verb(i, i->call.verb)) {
-        const bool is_yes = has_verb(i, i->call.text) && strcmp(i->call.verb, SERVES) == 0;
+    const bool asks = strcmp(i->call.verb, SERVES) == 0;
+    if (asks || !has_verb(i, i->call.verb)) {
+        const bool is_yes = asks && has_verb(i, i->call.text);
         answer_line(i, is_yes ? "ok" : "no", is_yes ? "yes" : kinds[i->kind].refusal);
         return;
     }
@@ -263,7 +264,7 @@ static uint32_t only_one(const char *verb, struct err *err)
             used += (size_t)snprintf(list + used, sizeof list - used, " %u", (unsigned)found);
     }
     if (count > 1 && !serving)
-        fail(err, "none of the %u instances of tracetop that run takes '%s'", count, verb);
+        fail(err, "%u instances of tracetop run, but none takes '%s'", count, verb);
     else if (serving > 1)
         fail(err, "several monitors are running (%s): choose one by its process id", list + 1);
     return serving == 1 ? found : 0;

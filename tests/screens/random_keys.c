@@ -12,7 +12,7 @@
 
 enum { LAST = 40, LONGEST = 32, ARGUMENTS = 30 };
 
-/* All but those that quit. */
+/* None of them quits. */
 static const char letters[] =
     "123456789abcdefghijklmnoprstuvwxyzABCDEFGHIJKLMNOPRSTUVWXYZ+-<>[]{}()|"
     "@#$%^&*=!~`;:,./?_ ";

@@ -121,7 +121,7 @@ static const char *nothing_text(const struct app *a, const struct frame *f, char
     if (app_shown(a)->pane->if_empty)
         return app_shown(a)->pane->if_empty;
     if (f->watched[0])
-        return "no such events of the processes that are watched";
+        return "the watched processes have no such events";
     return f->state == STATE_LIVE ? "no events yet"
                                   : "no such events in the trace; :info shows what it has";
 }

@@ -101,7 +101,7 @@ void make_switch(struct model *m, const struct event *e, const struct kind *k, s
         return;
     model_processor_runs(m, source_of(m), p);
     struct thread *old = generation_at(&m->threads, f->thread);
-    const bool is_watched = old && !model_is_unwatched(m, old);
+    const bool is_watched = old && !(m->has_watched && model_is_unwatched(m, old));
     const bool saw_start = p->thread && p->thread == f->thread && is_watched;
     if (!saw_start && old)
         old->ready_ns = 0; /* that ended with a switch that was lost */

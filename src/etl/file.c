@@ -7,6 +7,7 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum {
     /* Big enough that the system call does not count, small enough for the cache. */
@@ -15,11 +16,27 @@ enum {
     AHEAD_LEAST = 1024 * 1024,
 };
 
+/* A trace in the making gets its name while one is about to open it (src/os/atomic_file.h). */
+static struct os_file *open_finished(const char *name)
+{
+    static const char ending[] = ".partial";
+    const size_t length = strlen(name), cut = sizeof ending - 1;
+    if (length <= cut || strcmp(name + length - cut, ending) != 0)
+        return NULL;
+    char *const whole = mem_string(name);
+    whole[length - cut] = '\0';
+    struct os_file *const f = os_open(whole, NULL);
+    free(whole);
+    return f;
+}
+
 static bool open_plain(struct etl_file *f, struct err *err)
 {
     if (os_path_kind(f->name) == OS_DIRECTORY)
         return fail(err, "%s: expected an .etl file, found a directory", f->name);
     f->os = os_open(f->name, err);
+    if (!f->os)
+        f->os = open_finished(f->name);
     return f->os != NULL;
 }
 

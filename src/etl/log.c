@@ -18,7 +18,7 @@ struct etl_log {
     uint8_t *header;
     struct atomic_file atomic_file;
     struct etl_write *write;
-    unsigned files, oldest;    /* numbers of the newest and of the oldest that is kept */
+    unsigned newest, oldest;   /* numbers of the newest file, and of the oldest that is kept */
     struct past *past;         /* rotate: files_most of them, by number */
     uint64_t reserve;          /* bytes left for the end: what the front took */
     bool is_at_edge;           /* what comes belongs to this file, whatever its size */
@@ -45,7 +45,7 @@ static char *name_of(const struct etl_log *l, unsigned number)
 
 static bool begin_file(struct etl_log *l, struct err *err)
 {
-    char *const name = name_of(l, l->files + 1);
+    char *const name = name_of(l, l->newest + 1);
     const struct etl_write_options o = {
         .name = name,
         .header = l->header,
@@ -64,7 +64,7 @@ static bool begin_file(struct etl_log *l, struct err *err)
         if (!is_good)
             atomic_file_discard(&l->atomic_file);
     }
-    l->files += is_good;
+    l->newest += is_good;
     free(name);
     return is_good;
 }
@@ -76,7 +76,9 @@ struct etl_log *etl_log_new(const struct etl_log_options *o, struct err *err)
     l->o.path = mem_string(o->path);
     l->header = mem_copy(o->header, o->header_bytes);
     l->past = mem_new(o->files_most + 1, sizeof *l->past);
-    l->oldest = 1;
+    l->oldest = o->first_number ? o->first_number : 1;
+    l->newest = l->oldest - 1;
+    l->o.first_number = l->oldest;
     const uint32_t buffer = o->buffer_bytes ? o->buffer_bytes : ETL_WRITE_BUFFER;
     if (o->mode != ETL_LOG_SEQUENTIAL && o->most_bytes / 2 < buffer)
         fail(err,
@@ -131,7 +133,7 @@ static void add_counts(struct etl_written *to, const struct etl_written *c)
 static void remove_oldest(struct etl_log *l)
 {
     const unsigned most = l->o.files_most;
-    if (!most || l->files - l->oldest < most)
+    if (!most || l->newest - l->oldest < most)
         return;
     char *const name = name_of(l, l->oldest);
     os_remove(name);
@@ -172,7 +174,7 @@ static bool end_file(struct etl_log *l, int64_t end, const struct err *before, s
     const bool is_named = name_file(l, is_whole, err);
     if (l->o.files_most) {
         remove_oldest(l);
-        l->past[l->files % l->o.files_most] = (struct past){c.events, c.buffers};
+        l->past[l->newest % l->o.files_most] = (struct past){c.events, c.buffers};
     }
     return is_whole && is_named;
 }
@@ -212,6 +214,11 @@ bool etl_log_append(struct etl_log *l, const struct record_head *head, const voi
     if (is_next_file_due(l, head) && !rotate(l, err))
         return false;
     return etl_write_append(l->write, head, record, err);
+}
+
+bool etl_log_next(struct etl_log *l, struct err *err)
+{
+    return has_file(l, err) && rotate(l, err);
 }
 
 bool etl_log_flush(struct etl_log *l, struct err *err)
@@ -285,5 +292,5 @@ struct etl_written etl_log_count(const struct etl_log *l)
 
 unsigned etl_log_files(const struct etl_log *l)
 {
-    return l->files;
+    return l->newest - l->o.first_number + 1;
 }

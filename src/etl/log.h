@@ -23,6 +23,7 @@ struct etl_log_options {
     enum etl_log_mode mode;
     uint64_t most_bytes;   /* of a file; 0 = no limit (sequential only) */
     unsigned files_most;   /* rotate: the oldest go; 0 = all stay */
+    unsigned first_number; /* rotate: of the first file; 0 = 1 */
     bool is_compressed;    /* not circular */
     const uint8_t *header; /* as in struct etl_write_options; copied */
     uint32_t header_bytes, buffer_bytes;
@@ -52,6 +53,9 @@ bool etl_log_stays(const struct etl_log *l, const struct record_head *head);
 bool etl_log_append(struct etl_log *l, const struct record_head *head, const void *record,
                     struct err *err);
 bool etl_log_flush(struct etl_log *l, struct err *err);
+
+/* Rotate: the file in the making ends here, whatever its size, and the next begins. */
+bool etl_log_next(struct etl_log *l, struct err *err);
 
 /* What was appended so far is the file's front: a circular log never overwrites it, the others
  * leave as much room for the end. False when it leaves too little for anything else. */

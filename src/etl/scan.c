@@ -158,6 +158,14 @@ static bool has_wrapped(const struct etl_file *f)
     return h->mode & ETL_MODE_CIRCULAR && (!most || (f->tally.buffers + 1) * h->buffer_bytes > most);
 }
 
+/* By its name (src/os/atomic_file.h), as a recorder's newest trace is. */
+static bool is_in_the_making(const struct etl_file *f)
+{
+    static const char ending[] = ".partial";
+    const size_t length = strlen(f->name), cut = sizeof ending - 1;
+    return length > cut && strcmp(f->name + length - cut, ending) == 0;
+}
+
 /* The sentences that only the end of the file allows. */
 static void finish(struct etl_file *f)
 {
@@ -169,7 +177,12 @@ static void finish(struct etl_file *f)
     const uint64_t found = f->tally.buffers;
     const bool was_reported = f->tally.never_stopped;
     f->tally.never_stopped |= h->end == 0 || h->buffers_written < found;
-    if (f->tally.never_stopped && !was_reported)
+    if (f->tally.never_stopped && !was_reported && is_in_the_making(f))
+        etl_notice(f,
+                   "%s: the trace was never stopped: it is still being written, or its writer was "
+                   "killed; %s read",
+                   f->name, text_count(count, found, "buffer"));
+    else if (f->tally.never_stopped && !was_reported)
         etl_notice(f,
                    "%s: the trace was never stopped: its header counts %" PRIu32
                    " buffers, %" PRIu64 " were found and read",

@@ -221,6 +221,8 @@ static bool open_file(struct recorder *r, struct err *err)
         .mode = r->o.mode,
         .most_bytes = r->o.most_bytes,
         .files_most = r->o.files_most,
+        .first_number = r->o.first_number,
+        .most_ns = r->o.file_ns,
         .is_compressed = r->o.is_compressed,
         .is_stream = true,
         .keeps_part = true,
@@ -278,6 +280,12 @@ static void report_lost(struct recorder *r)
     r->reported_lost = lost;
 }
 
+static void wake_owner(const struct recorder *r)
+{
+    if (r->o.wakeup)
+        os_wakeup_signal(r->o.wakeup);
+}
+
 static void publish(struct recorder *r, const struct etl_written *now, unsigned files)
 {
     struct shared *const s = &r->shared;
@@ -291,7 +299,8 @@ static void publish(struct recorder *r, const struct etl_written *now, unsigned 
     atomic_store_explicit(&s->late, reorder_too_late(r->reorder_buffer) - r->in_place,
                           memory_order_relaxed);
     atomic_store_explicit(&s->unidentified, r->save.unidentified, memory_order_relaxed);
-    atomic_store_explicit(&s->files, files, memory_order_relaxed);
+    if (atomic_exchange_explicit(&s->files, files, memory_order_relaxed) != files)
+        wake_owner(r);
 }
 
 static void publish_now(struct recorder *r)
@@ -370,8 +379,7 @@ static void run(void *arg)
                                         collector_is_live(r->o.collector) ? BOOST_WRITER : 0};
     begin(r);
     atomic_store_explicit(&r->shared.has_begun, true, memory_order_release);
-    if (r->o.wakeup)
-        os_wakeup_signal(r->o.wakeup);
+    wake_owner(r);
     for (bool is_ending = false; !is_at_bound(r);) {
         priority_boost_update(&priority_boost);
         if (!is_ending && is_stopping(r)) {
@@ -387,7 +395,7 @@ static void run(void *arg)
         if (!has_more && is_ending)
             break;
         if (!has_more)
-            os_wakeup_wait(r->wake, NAP_NS);
+            os_wakeup_wait(r->wake, r->o.nap_ns ? r->o.nap_ns : NAP_NS);
     }
     if (atomic_load_explicit(&r->shared.is_canceled, memory_order_acquire)) {
         save_drop(&r->save);
@@ -397,8 +405,7 @@ static void run(void *arg)
         close_file(r);
     }
     atomic_store_explicit(&r->shared.is_over, true, memory_order_release);
-    if (r->o.wakeup)
-        os_wakeup_signal(r->o.wakeup);
+    wake_owner(r);
 }
 
 static bool ends_with(const char *text, const char *end)
@@ -527,8 +534,9 @@ const char *recorder_sentence(const struct recorder_figures *f, const struct rec
 {
     const bool are_fewer = o->files_most && f->files > o->files_most;
     const unsigned kept = are_fewer ? o->files_most : f->files;
-    char *const first = etl_log_name(o->path, o->mode, f->files - kept + 1);
-    char *const last = etl_log_name(o->path, o->mode, f->files ? f->files : 1);
+    const unsigned before = o->first_number ? o->first_number - 1 : 0;
+    char *const first = etl_log_name(o->path, o->mode, before + f->files - kept + 1);
+    char *const last = etl_log_name(o->path, o->mode, before + (f->files ? f->files : 1));
     snprintf(out, room, "%s", first);
     if (kept > 1)
         add(out, room, " to %s", last);

@@ -17,11 +17,15 @@ struct recorder_options {
     enum etl_log_mode mode; /* a sequential file ends the recording when it is full */
     uint64_t most_bytes;    /* of a file; 0: no bound (sequential only) */
     unsigned files_most;    /* rotate: the oldest go; 0: all stay */
+    unsigned first_number;  /* rotate: of the first file; 0: 1 */
+    int64_t file_ns;        /* rotate: the time that a file covers at most; 0: no bound */
     bool is_compressed;     /* not circular */
     int64_t duration_ns;    /* 0: until it is stopped */
     int64_t hold_ns;        /* how long an event waits for older ones that come late; 0: 0.4 s */
+    int64_t nap_ns;         /* between looks at an empty ring; 0: 20 ms */
     bool is_whole;          /* from the source's first record on, which begins with older state */
-    struct os_wakeup *wakeup; /* rung when it has begun, and when it ends by itself; may be NULL */
+    struct os_wakeup *wakeup; /* rung when it has begun, when another file begins, and when it ends
+                               * by itself; may be NULL */
 };
 
 struct recorder_figures {

@@ -112,6 +112,7 @@ static bool put_edge(void *state, bool is_end, struct err *err)
 {
     struct save *const s = state;
     s->is_begun = is_end;
+    s->file_ns = 0;
     if (is_end)
         put_schemas(s, true);
     else if (s->schemas)
@@ -124,13 +125,21 @@ static bool put_edge(void *state, bool is_end, struct err *err)
     return !s->has_failed || fail(err, "%s", s->err.text);
 }
 
-/* Each processor has a buffer of its own, which ends a file as full as it is then: a file must
- * be large enough that this is its lesser half. */
-static bool check_bound(const struct save_options *o, struct err *err)
+static unsigned processors_of(const struct collector *c)
+{
+    return c->sources[0].cpus ? c->sources[0].cpus : 1;
+}
+
+uint64_t save_least_bytes(const struct collector *c)
 {
     enum { BUFFERS = 2 };
-    const unsigned cpus = o->collector->sources[0].cpus ? o->collector->sources[0].cpus : 1;
-    const uint64_t least = (uint64_t)BUFFERS * (cpus + 1) * ETL_WRITE_BUFFER_FULL;
+    return (uint64_t)BUFFERS * (processors_of(c) + 1) * ETL_WRITE_BUFFER_FULL;
+}
+
+static bool check_bound(const struct save_options *o, struct err *err)
+{
+    const unsigned cpus = processors_of(o->collector);
+    const uint64_t least = save_least_bytes(o->collector);
     if (o->most_bytes && o->most_bytes < least)
         return fail(err,
                     "%s: with %u processors a file takes %" PRIu64 "M at least, not %" PRIu64 "K",
@@ -157,6 +166,7 @@ bool save_open(struct save *s, const struct save_options *o, struct err *err)
         .mode = o->mode,
         .most_bytes = o->most_bytes,
         .files_most = o->files_most,
+        .first_number = o->first_number,
         .is_compressed = o->is_compressed,
         .header = header,
         .header_bytes = make_header(s, header),
@@ -302,10 +312,23 @@ static bool is_stack_of_before(const struct save *s, const struct record_head *h
     return trace_clock_ns(clock, (int64_t)load_u64(record + HEADER)) < s->from_ns;
 }
 
+/* A file that covers its time goes on in the next one, between two events. */
+static void end_file_if_due(struct save *s, int64_t ns)
+{
+    struct err err;
+    if (!s->o.most_ns || !ns || s->has_failed)
+        return;
+    if (s->file_ns && ns - s->file_ns >= s->o.most_ns && !etl_log_next(s->log, &err))
+        keep_error(s, &err);
+    if (!s->file_ns)
+        s->file_ns = ns;
+}
+
 void save_put(struct save *s, const struct record_head *head, const void *record, int64_t ns)
 {
     if (is_stack_of_before(s, head, record))
         return;
+    end_file_if_due(s, ns);
     put_image_ids(s, head, record);
     put(s, head, record);
     if (s->schemas && !s->has_failed)

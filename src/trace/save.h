@@ -23,6 +23,8 @@ struct save_options {
     enum etl_log_mode mode;
     uint64_t most_bytes; /* of a file; 0 = no bound (sequential only) */
     unsigned files_most; /* rotate: the oldest go; 0 = all stay */
+    unsigned first_number; /* rotate: of the first file; 0 = 1 */
+    int64_t most_ns;       /* rotate: the time that a file covers at most; 0 = no bound */
     bool is_compressed;  /* not circular */
     bool is_stream;      /* long, and not read soon; see struct etl_write_options */
     int64_t until_ns;    /* the end of its range (ns since 1970); 0: there is none */
@@ -45,6 +47,7 @@ struct save {
     struct record_head last;        /* of the record that was appended last */
     uint64_t events;           /* saved, rundowns not counted */
     int64_t first_ns, last_ns; /* of those; 0 = none */
+    int64_t file_ns;           /* the first of the file in the making; 0 = none yet */
     uint64_t lost;             /* lost events, as the file reports them */
     uint64_t unidentified;     /* images whose files there was no time for (image_ids.h) */
     int64_t from_ns;           /* see save_from() */
@@ -55,6 +58,10 @@ struct save {
 /* Creates the file and its header. False with a sentence; then nothing is left behind. The
  * save stays where it is until it has ended. */
 bool save_open(struct save *s, const struct save_options *o, struct err *err);
+
+/* The least `most_bytes`: each processor has a buffer of its own, which ends a file as full as it
+ * is then, and a file must be large enough that this is its lesser half. */
+uint64_t save_least_bytes(const struct collector *c);
 
 /* Is there room for it? Only sequential files with a bound are ever full. */
 bool save_has_room(const struct save *s, const struct record_head *head);

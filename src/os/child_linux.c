@@ -1,4 +1,6 @@
 /* Programs that are started, on Linux. See src/os/os.h for the promises. */
+#include "src/os/child_linux.h"
+
 #include "src/base/mem.h"
 #include "src/os/environment_linux.h"
 #include "src/os/os.h"
@@ -7,7 +9,6 @@
 #include <errno.h>
 #include <sched.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -26,6 +27,14 @@ bool os_elevate(struct err *err)
 
 struct os_child *os_spawn(const char *const *argv, struct err *err)
 {
+    return os_spawn_with(argv[0], argv, NULL, err);
+}
+
+struct os_child *os_spawn_with(const char *program, const char *const *argv,
+                               const posix_spawn_file_actions_t *files, struct err *err)
+{
+    enum { ALWAYS = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF };
+    const short own_session = files ? POSIX_SPAWN_SETSID : 0;
     pid_t pid;
     posix_spawnattr_t how;
     sigset_t none, all;
@@ -36,14 +45,13 @@ struct os_child *os_spawn(const char *const *argv, struct err *err)
     posix_spawnattr_setsigdefault(&how, &all);
     posix_spawnattr_setschedpolicy(&how, SCHED_OTHER);
     posix_spawnattr_setschedparam(&how, &(struct sched_param){0});
-    posix_spawnattr_setflags(&how, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF |
-                                       POSIX_SPAWN_SETSCHEDULER);
+    posix_spawnattr_setflags(&how, ALWAYS | POSIX_SPAWN_SETSCHEDULER | own_session);
     const int niceness = os_step_back();
-    int failed = posix_spawnp(&pid, argv[0], NULL, &how, (char *const *)argv,
-                              environment_of_children());
+    int failed =
+        posix_spawnp(&pid, program, files, &how, (char *const *)argv, environment_of_children());
     if (failed == EPERM) { /* the policy for idle processors: it cannot be left without rights */
-        posix_spawnattr_setflags(&how, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-        failed = posix_spawnp(&pid, argv[0], NULL, &how, (char *const *)argv,
+        posix_spawnattr_setflags(&how, ALWAYS | own_session);
+        failed = posix_spawnp(&pid, program, files, &how, (char *const *)argv,
                               environment_of_children());
     }
     os_step_forward(niceness);

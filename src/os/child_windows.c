@@ -1,4 +1,6 @@
 /* Programs that are started, on Windows. See src/os/os.h for the promises. */
+#include "src/os/child_windows.h"
+
 #include "src/base/mem.h"
 #include "src/os/elevate_windows.h"
 #include "src/os/os.h"
@@ -131,7 +133,7 @@ struct os_child *os_spawn_quietly(const char *commands, struct err *err)
     return c;
 }
 
-struct os_child *os_spawn(const char *const *argv, struct err *err)
+char *child_line(const char *const *argv)
 {
     size_t room = 1;
     for (const char *const *a = argv; *a; a++)
@@ -143,6 +145,21 @@ struct os_child *os_spawn(const char *const *argv, struct err *err)
             line[used++] = ' ';
         used += quote(*a, line + used);
     }
+    return line;
+}
+
+struct os_child *child_of(const PROCESS_INFORMATION *p)
+{
+    struct os_child *const c = mem_new(1, sizeof *c);
+    c->process = p->hProcess;
+    c->pid = p->dwProcessId;
+    CloseHandle(p->hThread);
+    return c;
+}
+
+struct os_child *os_spawn(const char *const *argv, struct err *err)
+{
+    char *const line = child_line(argv);
     struct os_child *const c = spawn_line(program_find(argv[0]), line, argv[0], err);
     free(line);
     return c;
@@ -160,14 +177,18 @@ bool os_child_ended(struct os_child *c, int *status)
 
 void os_child_end(struct os_child *c)
 {
-    TerminateJobObject(c->job, 1);
+    if (c->job)
+        TerminateJobObject(c->job, 1);
+    else
+        TerminateProcess(c->process, 1);
 }
 
 void os_child_free(struct os_child *c)
 {
     if (!c)
         return;
-    CloseHandle(c->job);
+    if (c->job)
+        CloseHandle(c->job);
     CloseHandle(c->process);
     free(c);
 }

@@ -28,6 +28,7 @@ static const char *const allowed[] = {
     "XDG_CACHE_HOME",
     "XDG_CONFIG_HOME",
     "XDG_RUNTIME_DIR",
+    "XDG_STATE_HOME",
     "_NT_SYMBOL_PATH",
     "DEBUGINFOD_URLS",
     /* Proxies, for downloads: names of machines. */

@@ -1,4 +1,6 @@
 /* Files on Windows 10 and later. See src/os/os.h for the promises. */
+#include "src/os/file_windows.h"
+
 #include "src/base/mem.h"
 #include "src/os/os.h"
 #include "src/os/words_windows.h"
@@ -7,9 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define WIN32_LEAN_AND_MEAN
-#include <windows.h>
 
 #include <fcntl.h>
 #include <io.h>
@@ -47,7 +46,7 @@ struct os_file {
     char *name; /* for sentences */
 };
 
-static struct os_file *file_new(HANDLE handle, const char *name)
+struct os_file *file_of_handle(HANDLE handle, const char *name)
 {
     struct os_file *f = mem_new(1, sizeof *f);
     f->handle = handle;
@@ -100,7 +99,7 @@ struct os_file *os_open(const char *path, struct err *err)
     if (handle == INVALID_HANDLE_VALUE)
         return NULL;
     if (GetFileType(handle) == FILE_TYPE_DISK)
-        return file_new(handle, path);
+        return file_of_handle(handle, path);
     CloseHandle(handle);
     fail(err, "cannot open '%.700s': expected a regular file, found a pipe or device", path);
     return NULL;
@@ -120,7 +119,7 @@ struct os_file *os_open_unnamed(struct err *err)
         fail_path(err, "create a temporary file in", "the folder TMP names", GetLastError());
         return NULL;
     }
-    return file_new(handle, "temporary file");
+    return file_of_handle(handle, "temporary file");
 }
 
 struct os_file *os_create(const char *path, struct err *err)
@@ -129,7 +128,7 @@ struct os_file *os_create(const char *path, struct err *err)
     const DWORD share = FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE;
     const HANDLE handle = open_path(path, GENERIC_READ | GENERIC_WRITE, share, CREATE_NEW,
                                     FILE_ATTRIBUTE_NORMAL, "create", err);
-    return handle == INVALID_HANDLE_VALUE ? NULL : file_new(handle, path);
+    return handle == INVALID_HANDLE_VALUE ? NULL : file_of_handle(handle, path);
 }
 
 FILE *os_stream(struct os_file *f, struct err *err)
@@ -256,7 +255,7 @@ struct os_file *os_open_again(const struct os_file *f, struct err *err)
         fail_path(err, "open", f->name, GetLastError());
         return NULL;
     }
-    return file_new(handle, f->name);
+    return file_of_handle(handle, f->name);
 }
 
 void os_close(struct os_file *f)

@@ -15,6 +15,7 @@
 #include "src/command/marks.h"
 #include "src/command/mcp.h"
 #include "src/command/record.h"
+#include "src/command/recorder_command.h"
 #include "src/command/remote.h"
 #include "src/command/selftest.h"
 #include "src/command/session.h"
@@ -303,6 +304,12 @@ static const batch_command batch_commands[SUBCOMMANDS] = {
     [SUBCOMMAND_MANUAL] = manual,
 };
 
+static int recorder(const struct command_line *c)
+{
+    const struct session_options o = source_session(&all_sources, c);
+    return recorder_command(c, &o);
+}
+
 static int record(const struct command_line *c)
 {
     const struct session_options o = source_session(&all_sources, c);
@@ -330,6 +337,8 @@ static int run(const struct command_line *c, struct config *config)
         return remote_run(c);
     if (c->id == SUBCOMMAND_RECORD)
         return record(c);
+    if (c->id == SUBCOMMAND_RECORDER)
+        return recorder(c);
     return batch_run(c, &all_sources, batch_commands[c->id]);
 }
 
@@ -434,7 +443,8 @@ int main(int argc, char **argv)
             "'%s' is a file in this folder and is read as a trace; to filter by this text, "
             "put it in quotes of its own: '\"%s\"'",
             line.bare_file, line.bare_file);
-    const bool is_settled = !status && settle_rights(&line, &err);
+    const bool is_settled =
+        !status && recorder_prepare(&line, argc, argv, &err) && settle_rights(&line, &err);
     const int end = status        ? refuse(status, &err)
                     : !is_settled ? refuse(EXIT_ERROR, &err)
                     : configure(&line, &config, &err) && read_schemas(&line, &config, &err)

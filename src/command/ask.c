@@ -9,16 +9,11 @@
 #include "src/filter/range.h"
 
 #include <stdlib.h>
-
-static bool read_monitor(void *field, const char *text, struct err *err)
-{
-    uint32_t pid;
-    return asked_monitor(text, &pid, err) && option_read_text(field, text, err);
-}
+#include <string.h>
 
 const struct option options_for_from[] = {
-    {0, "from", "MONITOR", "query a running tracetop: pid:N, or monitor for the only one", AT(from),
-     read_monitor},
+    {0, "from", "NAME", "read what this recorder keeps (see tracetop recorder)", AT(from),
+     option_read_text},
     {.name = NULL},
 };
 
@@ -29,9 +24,17 @@ const struct option options_for_json[] = {
 
 enum { DEFAULT_S = 10 };
 
+bool ask_is_of_monitor(const struct command_line *c)
+{
+    static const char prefix[] = "pid:";
+    const char *const from = c->options.from;
+    return c->id == SUBCOMMAND_ASK && from &&
+           (strcmp(from, "monitor") == 0 || strncmp(from, prefix, sizeof prefix - 1) == 0);
+}
+
 bool ask_needs_no_events(const struct command_line *c)
 {
-    return c->options.prints_schema || c->options.from;
+    return c->options.prints_schema || ask_is_of_monitor(c);
 }
 
 static bool print_answer(FILE *to, const char *text, size_t bytes)
@@ -111,7 +114,7 @@ enum exit_status ask_run(const struct ask_options *o, FILE *to, struct err *err)
     const struct pane *const q = inquiry_query(c->subject, err);
     if (!q)
         return EXIT_USAGE;
-    if (c->options.from) {
+    if (ask_is_of_monitor(c)) {
         query_pane_free(q);
         return answer_there(c, to, err);
     }

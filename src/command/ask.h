@@ -17,6 +17,9 @@ struct ask_options {
 /* Does the line need no events of its own: is only the schema printed, or a monitor asked? */
 bool ask_needs_no_events(const struct command_line *c);
 
+/* Is it a running monitor that is queried (--from pid:N or monitor)? */
+bool ask_is_of_monitor(const struct command_line *c);
+
 enum exit_status ask_run(const struct ask_options *o, FILE *to, struct err *err);
 
 #endif

@@ -1,5 +1,8 @@
 #include "src/command/command.h"
 
+#include "src/command/ask.h"
+#include "src/command/recorder_command.h"
+
 #include "src/base/mem.h"
 #include "src/base/show.h"
 #include "src/base/suggest.h"
@@ -85,6 +88,14 @@ const struct subcommand subcommands[SUBCOMMANDS] = {
                            .subject_optional = true,
                            .has_text = true,
                            .files = FILES_NONE},
+    [SUBCOMMAND_RECORDER] = {.name = "recorder",
+                             .usage = "start|stop|status|run [NAME] [--keep SIZE|TIME] [options]\n"
+                                      "       tracetop recorder unit",
+                             .help = "record in the background and keep the newest events on disk",
+                             .subject = "VERB",
+                             .formats = "text json",
+                             .has_text = true,
+                             .files = FILES_NONE},
     [SUBCOMMAND_MARK] = {.name = "mark",
                          .usage = "[TEXT...]",
                          .help = "add a mark to the events of running monitors and recordings",
@@ -249,6 +260,8 @@ static enum exit_status find_command(struct command_line *c, struct words *w, st
     for (size_t i = 0; i < w->left; i++)
         if (looks_like_file(w->at[i]))
             c->id = SUBCOMMAND_REPLAY;
+    if (c->options.from)
+        c->id = SUBCOMMAND_REPLAY;
     return EXIT_DONE;
 }
 
@@ -396,6 +409,25 @@ static enum exit_status find_capture(struct command_line *c, struct err *err)
     return made ? EXIT_DONE : EXIT_USAGE;
 }
 
+/* --from: the files that a recorder keeps stand before those that are named. */
+static enum exit_status find_recorder(struct command_line *c, struct err *err)
+{
+    const char *const name = c->options.from;
+    size_t count;
+    if (!name || ask_is_of_monitor(c))
+        return EXIT_DONE;
+    const char **const kept = recorder_files(name, c->options.range, &count, err);
+    if (!kept)
+        return EXIT_ERROR;
+    c->files = mem_grow(c->files, c->file_count + count + 1, sizeof *c->files);
+    memmove(c->files + count, c->files, c->file_count * sizeof *c->files);
+    memcpy(c->files, kept, count * sizeof *kept);
+    c->file_count += count;
+    c->owned = count;
+    free(kept);
+    return EXIT_DONE;
+}
+
 enum exit_status command_line_read(struct command_line *c, int argc, char *const *argv,
                                    struct err *err)
 {
@@ -424,6 +456,8 @@ enum exit_status command_line_read(struct command_line *c, int argc, char *const
     while (w.left)
         if ((s = take_word(c, next_word(&w), err)))
             return s;
+    if ((s = find_recorder(c, err)))
+        return s;
     if ((c->command->files == FILES_NEEDED || c->command->files == FILES_ONLY) && c->file_count == 0)
         return usage(err, "'%s' needs a FILE: tracetop %s %s", c->command->name, c->command->name,
                      c->command->usage);
@@ -433,6 +467,8 @@ enum exit_status command_line_read(struct command_line *c, int argc, char *const
 void command_line_fini(struct command_line *c)
 {
     options_fini(&c->options);
+    for (size_t i = 0; i < c->owned; i++)
+        free((char *)c->files[i]);
     free(c->files);
     free(c->filter);
     free((char *)c->format);

@@ -42,6 +42,7 @@ enum subcommand_id {
     SUBCOMMAND_MCP,
     SUBCOMMAND_STACKS,
     SUBCOMMAND_RECORD,
+    SUBCOMMAND_RECORDER,
     SUBCOMMAND_MARK,
     SUBCOMMAND_LOG,
     SUBCOMMAND_SNAPSHOT,
@@ -86,8 +87,8 @@ struct command_line {
     struct options options;
     const char *subject; /* or NULL */
     const char *format;  /* one of command->formats, or NULL */
-    const char **files;  /* the strings are argv's */
-    size_t file_count;
+    const char **files;  /* the strings are argv's, but for the first `owned` */
+    size_t file_count, owned;
     const char *bare_file; /* of these, one that is called like a word of a filter; or NULL */
     char *filter;     /* leftover words joined by blanks; never NULL */
     uint64_t count;   /* COUNT; 0 = not given */

@@ -86,6 +86,8 @@ static void print_subjects(unsigned id, FILE *to)
         print_words(subcommands[id].usage, '|', to);
     else if (id == SUBCOMMAND_RECORD)
         fputs("start stop status", to);
+    else if (id == SUBCOMMAND_RECORDER)
+        fputs("start stop status run unit", to);
 }
 
 /* In single quotes, with what the shell would read in them taken apart. */

@@ -6,6 +6,7 @@
 
 #include "src/base/err.h"
 #include "src/collect/capture.h"
+#include "src/trace/disk_ring.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -53,7 +54,7 @@ struct options {
     struct capture_scope capture_scope; /* what of it can choose processes */
     bool has_children;      /* live: and what those start */
     const char *source; /* "live", "demo"; NULL = what the other options mean */
-    const char *from;   /* ask: the monitor that answers; NULL: a session of our own does */
+    const char *from;   /* a recorder whose files are read; ask: or the monitor that answers */
     bool json, prints_schema; /* prints_schema: --schema without a FILE, of ask and selftest */
     struct option_list every; /* top: src/command/top_action.h … */
     const char *at_end;       /* … */
@@ -70,6 +71,9 @@ struct options {
     int64_t duration_ns;    /* record: 0 = until it is stopped */
     uint64_t most_bytes;    /* record: 0 = no bound */
     uint64_t files_most;    /* record: of a rotating log; 0 = all stay */
+    struct disk_ring_limits keep; /* recorder */
+    const char *folder;           /* recorder: of its files; NULL: by its name */
+    bool background;              /* recorder run: started by recorder start */
     uint64_t instance;      /* mark, snapshot: pid of the monitor; 0 = the only one */
     const char *filemode;   /* record */
     const char *const *run; /* record: program and arguments behind --, NULL-terminated; or NULL */

@@ -124,17 +124,13 @@ const struct option options_for_instance[] = {
 
 /* ---- what is watched and stored -------------------------------------------------------------- */
 
-/* 64M is a size, 60s a time; what could be either is a size. */
 static bool read_ring(void *field, const char *text, struct err *err)
 {
     static const int64_t LEAST = 1000000000, MOST = 86400000000000;
     struct ring_request *const ring = field;
-    *ring = (struct ring_request){0};
-    if (unit_size(text, &ring->bytes, NULL))
-        return true;
-    if (!unit_time(text, &ring->ns, NULL))
-        return fail(err, "expected a size or a time such as 64M or 60s, found '%s'", text);
-    return (ring->ns >= LEAST && ring->ns <= MOST) ||
+    if (!option_size_or_time(text, &ring->bytes, &ring->ns, err))
+        return false;
+    return !ring->ns || (ring->ns >= LEAST && ring->ns <= MOST) ||
            fail(err, "expected a time between 1s and 24h, found '%s'", text);
 }
 
@@ -359,6 +355,8 @@ const struct option options_for_all[] = {
 };
 
 const struct option_command_help option_command_helps[] = {
+    {"from", FOR(ASK),
+     "query a running tracetop (pid:N, or monitor for the only one), or what a recorder keeps"},
     {"output", FOR(RECORD) | FOR(CUT), "write to FILE (required)"},
     {"output", ALL_COMMANDS, "write to FILE"},
     {"duration", FOR(STACKS) | FOR(ASK), "stop after T (default 10s)"},

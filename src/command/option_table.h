@@ -26,7 +26,8 @@ struct option {
 #define ALL_COMMANDS ((1u << SUBCOMMANDS) - 1)
 #define ON_SCREEN    (FOR(LIVE) | FOR(REPLAY))
 #define LIVE_DATA                                                                                  \
-    (FOR(LIVE) | FOR(DUMP) | FOR(TOP) | FOR(ASK) | FOR(MCP) | FOR(STACKS) | FOR(RECORD))
+    (FOR(LIVE) | FOR(DUMP) | FOR(TOP) | FOR(ASK) | FOR(MCP) | FOR(STACKS) | FOR(RECORD) |          \
+     FOR(RECORDER))
 #define EVENTS (LIVE_DATA | FOR(REPLAY))
 #define PRINTING                                                                                   \
     (FOR(INFO) | FOR(MACHINE) | FOR(STATS) | FOR(DUMP) | FOR(CUT) | FOR(TOP) | FOR(STACKS) |       \
@@ -36,9 +37,11 @@ struct option {
  * help, the manual and completions list them. */
 // clang-format off
 #define OPTION_TABLES(X)                                                                          \
-    X(interval, ON_SCREEN | FOR(TOP) | FOR(STACKS) | FOR(RECORD) | FOR(ASK))                      \
+    X(interval, ON_SCREEN | FOR(TOP) | FOR(STACKS) | FOR(RECORD) | FOR(RECORDER) | FOR(ASK))      \
     X(top, FOR(TOP))                                                                              \
-    X(from, FOR(ASK))                                                                             \
+    X(from, ON_SCREEN | FOR(INFO) | FOR(STATS) | FOR(DUMP) | FOR(CUT) | FOR(TOP) | FOR(STACKS) |  \
+          FOR(ASK) | FOR(MCP))                                                                    \
+    X(recorder, FOR(RECORDER))                                                                    \
     X(json, FOR(ASK) | FOR(FIELDS) | FOR(SELFTEST))                                               \
     X(rows, FOR(DUMP) | FOR(TOP))                                                                 \
     X(output, PRINTING | FOR(RECORD) | FOR(ASK) | FOR(SELFTEST))                                  \
@@ -48,7 +51,7 @@ struct option {
     X(snapshot, FOR(SNAPSHOT))                                                                    \
     X(selftest, FOR(SELFTEST))                                                                    \
     X(instance, FOR(RECORD) | FOR(MARK) | FOR(SNAPSHOT))                                          \
-    X(format, PRINTING | ON_SCREEN)                                                               \
+    X(format, PRINTING | ON_SCREEN | FOR(RECORDER))                                               \
     X(range, FOR(DUMP) | FOR(CUT) | FOR(TOP) | FOR(SNAPSHOT) | FOR(ASK))                          \
     X(force, PRINTING | FOR(RECORD) | FOR(ASK) | FOR(SELFTEST))                                   \
     X(compress, ON_SCREEN | FOR(DUMP) | FOR(CUT) | FOR(RECORD))                                   \
@@ -91,6 +94,9 @@ extern const struct option_command_help {
 } option_command_helps[];
 
 /* ---- values that several options take (option_value.c) --------------------------------------- */
+
+/* A size or a time, the other is 0: 64M is a size; 60s, 5m and 12h are times. */
+bool option_size_or_time(const char *text, uint64_t *bytes, int64_t *ns, struct err *err);
 
 option_reader option_read_separator; /* char */
 option_reader option_read_text;     /* const char *: some text */

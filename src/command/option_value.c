@@ -76,3 +76,15 @@ bool option_read_span(void *field, const char *text, struct err *err)
 {
     return unit_time(text, field, err);
 }
+
+bool option_size_or_time(const char *text, uint64_t *bytes, int64_t *ns, struct err *err)
+{
+    const size_t length = strlen(text);
+    const bool are_minutes = length && text[length - 1] == 'm'; /* sizes have large letters */
+    *bytes = 0;
+    *ns = 0;
+    if (!are_minutes && unit_size(text, bytes, NULL))
+        return true;
+    return unit_time(text, ns, NULL) ||
+           fail(err, "expected a size or a time such as 64M or 60s, found '%s'", text);
+}

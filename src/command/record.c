@@ -1,16 +1,21 @@
 #include "src/command/record.h"
 
 #include "src/base/message.h"
+#include "src/base/text.h"
 #include "src/command/asked.h"
 #include "src/command/inquiry.h"
 #include "src/command/marks.h"
 #include "src/event/mark.h"
+#include "src/os/background.h"
 #include "src/os/os.h"
 #include "src/trace/recorder.h"
+#include "src/trace/save.h"
 
 #include <string.h>
 
 static const int64_t LOOK_NS = 50 * 1000000, CATCH_UP_NS = 2000000000;
+static const int64_t TEND_NS = 1000000000, RETRY_NS = 5000000000;
+static const int64_t RING_LOOK_NS = 250 * 1000000, RING_NAP_NS = 100 * 1000000;
 
 enum etl_log_mode record_mode(const struct options *o)
 {
@@ -22,8 +27,11 @@ enum etl_log_mode record_mode(const struct options *o)
 struct run {
     const struct command_line *line;
     struct session *session;
+    const struct record_ring *ring; /* NULL: into a file, or several */
     struct recorder_options to;
-    struct recorder *recorder;
+    struct recorder *recorder; /* NULL: of a ring that could not be written */
+    int64_t tended, failed;    /* ring: os_now() of the last look after it; since when it is so */
+    unsigned files;            /* that there were then */
     struct os_child *child;
     struct os_wakeup *wakeup;
     struct asked asked;
@@ -58,19 +66,25 @@ static void answer_mark(const struct run *r, const char *text)
     marks_answer(r->endpoint, c.text);
 }
 
+static const char *sentence_of(const struct run *r, char *out, size_t room)
+{
+    struct recorder_figures f;
+    if (!r->recorder)
+        return "nothing is recorded now: its file could not be written";
+    recorder_poll(r->recorder, &f);
+    return recorder_sentence(&f, &r->to, out, room);
+}
+
 /* `tracetop record status` and `stop`. */
 static void answer_record(struct run *r, const char *text)
 {
     char sentence[512];
-    struct recorder_figures f;
-    recorder_poll(r->recorder, &f);
     if (strcmp(text, "stop") == 0 && !r->child)
         r->owes_stop = true;
     else if (strcmp(text, "stop") == 0)
         instance_answer(r->endpoint, false, "this recording ends when its command ends");
     else if (strcmp(text, "status") == 0)
-        instance_answer(r->endpoint, true,
-                        recorder_sentence(&f, &r->to, sentence, sizeof sentence));
+        instance_answer(r->endpoint, true, sentence_of(r, sentence, sizeof sentence));
     else
         instance_answer(r->endpoint, false, "this recording has its own file and starts no other");
 }
@@ -86,14 +100,103 @@ static void serve(struct run *r)
     }
 }
 
+/* The files of a ring, from the next on. */
+static void shape_ring(struct run *r)
+{
+    struct disk_ring *const d = r->ring->disk;
+    disk_ring_need(d, save_least_bytes(r->to.collector));
+    r->to.path = disk_ring_base(d);
+    r->to.mode = ETL_LOG_ROTATE;
+    r->to.most_bytes = disk_ring_file_bytes(d);
+    r->to.files_most = 0;
+    r->to.file_ns = disk_ring_file_ns(d);
+    r->to.first_number = disk_ring_next(d);
+    r->to.is_compressed = true;
+    r->to.nap_ns = RING_NAP_NS;
+}
+
+static bool start_recorder(struct run *r, struct err *err)
+{
+    const struct options *const o = &r->line->options;
+    r->to = (struct recorder_options){
+        .engine = r->session->engine,
+        .collector = &r->session->collector,
+        .path = o->output,
+        .replace = o->force,
+        .mode = record_mode(o),
+        .most_bytes = o->most_bytes,
+        .files_most = (unsigned)o->files_most,
+        .is_compressed = o->compress,
+        .duration_ns = o->run ? o->duration_ns : 0, /* else is_time_over() */
+        .is_whole = r->session->collector.sources[0].is_synthetic,
+        .wakeup = r->wakeup,
+    };
+    if (r->ring)
+        shape_ring(r);
+    r->recorder = recorder_start(&r->to, err);
+    return r->recorder != NULL;
+}
+
+/* ---- a ring on disk -------------------------------------------------------------------------- */
+
+/* Removes what is old, and where the disk is nearly full more than that. */
+static void tidy(const struct run *r)
+{
+    char count[TEXT_COUNT];
+    const unsigned removed = disk_ring_tidy(r->ring->disk);
+    if (removed)
+        message_print(r->log, "the disk is nearly full: removed the oldest %s",
+                      text_count(count, removed, "file"));
+}
+
+/* Its file could not be written: what is there stays, and it goes on in the next file. */
+static void give_up_file(struct run *r)
+{
+    struct recorder_figures f;
+    struct err err;
+    if (!recorder_stop(r->recorder, &f, &err))
+        message_print(r->log, "%s; recording goes on when there is room", err.text);
+    r->recorder = NULL;
+    r->failed = os_now();
+}
+
+static void tend_ring(struct run *r)
+{
+    struct recorder_figures f = {.files = r->files};
+    struct err err;
+    const int64_t now = os_now();
+    if (r->recorder && recorder_poll(r->recorder, &f))
+        give_up_file(r);
+    if (now - r->tended < TEND_NS && f.files == r->files)
+        return;
+    r->tended = now;
+    r->files = f.files;
+    tidy(r);
+    background_notify("WATCHDOG=1");
+    if (!r->recorder && now - r->failed >= RETRY_NS && start_recorder(r, &err))
+        message_print(r->log, "recording again");
+    else if (!r->recorder && now - r->failed >= RETRY_NS)
+        r->failed = now;
+}
+
+/* Has a recording into files come to its end by itself? */
+static bool has_ended(struct run *r)
+{
+    struct recorder_figures f;
+    return (!r->ring && recorder_poll(r->recorder, &f)) || has_dried_up(r) || is_time_over(r);
+}
+
+/* ---- to the end ------------------------------------------------------------------------------ */
+
 /* Waits for whatever ends it. The command gets the terminal's Ctrl-C as well, and the time it
  * wants to end; a second one ends us without it. */
 static void wait_for_end(struct run *r)
 {
-    struct recorder_figures f;
     for (;;) {
-        os_wakeup_wait(r->wakeup, LOOK_NS);
+        os_wakeup_wait(r->wakeup, r->ring ? RING_LOOK_NS : LOOK_NS);
         serve(r);
+        if (r->ring)
+            tend_ring(r);
         if (r->owes_stop)
             return;
         const bool was_interrupted = r->is_interrupted;
@@ -105,7 +208,7 @@ static void wait_for_end(struct run *r)
             if (!r->child || was_interrupted)
                 return;
         }
-        if (!r->child && (recorder_poll(r->recorder, &f) || has_dried_up(r) || is_time_over(r)))
+        if (!r->child && has_ended(r))
             return;
         if (r->child && os_child_ended(r->child, &r->child_status)) {
             r->child_ended = true;
@@ -130,30 +233,9 @@ static void catch_up(const struct run *r)
     const int64_t until = os_wall_now(), patience = os_now() + CATCH_UP_NS;
     const struct collector *const c = &r->session->collector;
     struct recorder_figures f;
-    while (!c->sources[0].is_synthetic && !session_has_all(r->session, until) &&
+    while (r->recorder && !c->sources[0].is_synthetic && !session_has_all(r->session, until) &&
            os_now() < patience && !recorder_poll(r->recorder, &f))
         os_sleep(CATCH_UP_NS / 100);
-}
-
-static bool start_recorder(struct run *r, struct err *err)
-{
-    const struct options *const o = &r->line->options;
-    r->to = (struct recorder_options){
-        .engine = r->session->engine,
-        .collector = &r->session->collector,
-        .path = o->output,
-        .replace = o->force,
-        .mode = record_mode(o),
-        .most_bytes = o->most_bytes,
-        .files_most = (unsigned)o->files_most,
-        .is_compressed = o->compress,
-        .duration_ns = o->run ? o->duration_ns : 0, /* else is_time_over() */
-        .is_whole = r->session->collector.sources[0].is_synthetic,
-        .wakeup = r->wakeup,
-    };
-    r->began = os_now();
-    r->recorder = recorder_start(&r->to, err);
-    return r->recorder != NULL;
 }
 
 /* Whatever was started is stopped; the status to leave with. */
@@ -163,8 +245,13 @@ static int finish(struct run *r)
     struct err err;
     char text[512];
     session_stop_collecting(r->session); /* first: the file's header says what was lost */
-    const bool is_whole = recorder_stop(r->recorder, &f, &err);
-    recorder_sentence(&f, &r->to, text, sizeof text);
+    const bool is_whole = !r->recorder || recorder_stop(r->recorder, &f, &err);
+    if (r->ring)
+        disk_ring_tidy(r->ring->disk);
+    if (r->recorder)
+        recorder_sentence(&f, &r->to, text, sizeof text);
+    else
+        sentence_of(r, text, sizeof text);
     if (r->owes_stop)
         instance_answer(r->endpoint, is_whole, is_whole ? text : err.text);
     instance_close(r->endpoint); /* before the engine, which its reader asks */
@@ -187,13 +274,18 @@ static int finish(struct run *r)
 static int run(struct run *r)
 {
     struct err err;
+    r->began = os_now();
+    if (r->ring)
+        tidy(r);
     if (!start_recorder(r, &err)) {
         message_print(r->log, "%s", err.text);
         session_stop(r->session);
         return EXIT_ERROR;
     }
     const char *const *const program = r->line->options.run;
-    if (program) {
+    if (r->ring) {
+        wait_for_begin(r);
+    } else if (program) {
         wait_for_begin(r);
         r->child = os_spawn(program, &err);
         if (!r->child) {
@@ -210,29 +302,45 @@ static int run(struct run *r)
         (struct asked){r->session->engine, inquiry_kind(r->session->collector.kind), NULL, 0};
     const struct instance_reader reader = asked_reader(&r->asked);
     r->endpoint = instance_open(r->wakeup, INSTANCE_RECORDING, &reader, &err);
+    if (r->ring && !r->endpoint)
+        message_print(r->log, "%s", err.text);
+    if (r->ring)
+        r->log = r->ring->begun(r->ring->of);
     wait_for_end(r);
     catch_up(r);
     return finish(r);
 }
 
+static int record(struct run *r, const struct session_options *session)
+{
+    struct err err;
+    r->wakeup = os_wakeup_new();
+    os_signals_install(r->wakeup);
+    r->session = session_start(session, &err);
+    int status = EXIT_ERROR;
+    if (r->session)
+        status = run(r);
+    else
+        message_print(r->log, "%s", err.text);
+    session_free(r->session);
+    os_child_free(r->child);
+    os_wakeup_free(r->wakeup);
+    return status;
+}
+
 int record_run(const struct command_line *line, const struct session_options *session, FILE *log)
 {
     struct run r = {.line = line, .log = log};
-    struct err err;
     if (!line->options.output) {
         message_print(log, "'record' needs -o FILE.etl");
         return EXIT_USAGE;
     }
-    r.wakeup = os_wakeup_new();
-    os_signals_install(r.wakeup);
-    r.session = session_start(session, &err);
-    int status = EXIT_ERROR;
-    if (r.session)
-        status = run(&r);
-    else
-        message_print(log, "%s", err.text);
-    session_free(r.session);
-    os_child_free(r.child);
-    os_wakeup_free(r.wakeup);
-    return status;
+    return record(&r, session);
+}
+
+int record_into_ring(const struct command_line *line, const struct session_options *session,
+                     const struct record_ring *ring, FILE *log)
+{
+    struct run r = {.line = line, .log = log, .ring = ring};
+    return record(&r, session);
 }

@@ -2,6 +2,7 @@
 
 #include "src/command/ask.h"
 #include "src/command/marks.h"
+#include "src/command/recorder_command.h"
 #include "src/command/remote.h"
 #include "src/engine/watch.h"
 
@@ -46,6 +47,8 @@ bool source_is_live(const struct sources *s, const struct command_line *c)
         return !ask_needs_no_events(c) && source_of(s, c) == s->live;
     case SUBCOMMAND_MCP:
         return source_of(s, c) == s->live;
+    case SUBCOMMAND_RECORDER:
+        return recorder_is_run(c) && source_of(s, c) == s->live;
     case SUBCOMMAND_RECORD:
         return !marks_is(c) && !remote_is(c) && source_of(s, c) == s->live;
     default:

@@ -1,0 +1,383 @@
+#include "src/command/recorder_command.h"
+
+#include "src/base/json_out.h"
+#include "src/base/mem.h"
+#include "src/base/message.h"
+#include "src/base/show.h"
+#include "src/command/batch.h"
+#include "src/command/option_table.h"
+#include "src/command/record.h"
+#include "src/os/background.h"
+#include "src/os/instance.h"
+#include "src/os/output.h"
+#include "src/trace/disk_ring.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char DEFAULT_NAME[] = "default", READY[] = "ready\n";
+static const uint64_t DEFAULT_BYTES = 1ull << 30, RING_BYTES = 16 << 20;
+static const int64_t MINUTE_NS = 60 * 1000000000ll, PATIENCE_NS = MINUTE_NS;
+
+static bool read_keep(void *field, const char *text, struct err *err)
+{
+    struct disk_ring_limits *const limits = field;
+    uint64_t bytes;
+    int64_t ns;
+    if (!option_size_or_time(text, &bytes, &ns, err))
+        return false;
+    limits->bytes = bytes ? bytes : limits->bytes;
+    limits->ns = ns ? ns : limits->ns;
+    if (bytes && bytes < DISK_RING_LEAST)
+        return fail(err, "expected a size of 32M or more, found '%s'", text);
+    return !ns || ns >= MINUTE_NS || fail(err, "expected a time of 1m or more, found '%s'", text);
+}
+
+const struct option options_for_recorder[] = {
+    {0, "keep", "SIZE|TIME",
+     "how much to keep on disk, such as 4G or 12h, or both (default 1G)", AT(keep), read_keep},
+    {0, "folder", "FOLDER", "folder of the recorder's files (default: by its name)", AT(folder),
+     option_read_text},
+    {0, "background", NULL, NULL, AT(background), NULL},
+    {.name = NULL},
+};
+
+/* ---- words ----------------------------------------------------------------------------------- */
+
+static const char *verb_of(const struct command_line *c)
+{
+    return c->subject ? c->subject : "";
+}
+
+static const char *name_of(const struct command_line *c)
+{
+    return c->filter[0] ? c->filter : DEFAULT_NAME;
+}
+
+bool recorder_is_run(const struct command_line *c)
+{
+    return c->id == SUBCOMMAND_RECORDER && strcmp(verb_of(c), "run") == 0;
+}
+
+static bool folder_of(const struct command_line *c, char *out, size_t room, struct err *err)
+{
+    char unused[DISK_RING_NAME + 4096];
+    if (!disk_ring_folder(name_of(c), c->options.folder ? unused : out,
+                          c->options.folder ? sizeof unused : room, err))
+        return false;
+    if (c->options.folder) {
+        char *const full = os_full_path(c->options.folder);
+        snprintf(out, room, "%s", full);
+        free(full);
+    }
+    return true;
+}
+
+/* ---- run ------------------------------------------------------------------------------------- */
+
+struct running {
+    const struct command_line *line;
+    struct disk_ring *disk;
+    char folder[4096];
+};
+
+/* A log of its own takes the place of standard error, which was our starter's. */
+static FILE *begin_in_background(struct running *r)
+{
+    char path[sizeof r->folder + sizeof "/recorder.log"];
+    struct err err;
+    snprintf(path, sizeof path, "%s/recorder.log", r->folder);
+    FILE *const log = os_log(path, &err);
+    if (!log)
+        message_print(stderr, "%s", err.text);
+    else
+        setvbuf(log, NULL, _IOLBF, BUFSIZ);
+    fputs(READY, stderr);
+    background_detach();
+    return log ? log : stderr;
+}
+
+static FILE *has_begun(void *of)
+{
+    struct running *const r = of;
+    if (!r->line->options.quiet)
+        message_print(stderr, "recorder '%s' (process %u) records to %s", name_of(r->line),
+                      os_process_id(), r->folder);
+    background_notify("READY=1");
+    return r->line->options.background ? begin_in_background(r) : stderr;
+}
+
+static int run_here(const struct command_line *c, const struct session_options *session)
+{
+    struct running r = {.line = c};
+    struct err err;
+    struct disk_ring_limits limits = c->options.keep;
+    if (!limits.bytes && !limits.ns)
+        limits.bytes = DEFAULT_BYTES;
+    if (!folder_of(c, r.folder, sizeof r.folder, &err))
+        return complain(err.text), EXIT_USAGE;
+    r.disk = disk_ring_open(r.folder, &limits, &err);
+    if (!r.disk)
+        return complain(err.text), EXIT_ERROR;
+    /* The history is on disk: the ring in memory is for those who write it. */
+    struct session_options to = *session;
+    if (!to.ring_bytes && !to.ring_ns)
+        to.ring_bytes = RING_BYTES;
+    const struct record_ring ring = {.disk = r.disk, .begun = has_begun, .of = &r};
+    const int status = record_into_ring(c, &to, &ring, stderr);
+    background_notify("STOPPING=1");
+    disk_ring_close(r.disk);
+    return status;
+}
+
+/* ---- start ----------------------------------------------------------------------------------- */
+
+static struct {
+    struct os_child *child;
+    FILE *messages;
+} started;
+
+bool recorder_prepare(const struct command_line *c, int argc, char *const *argv, struct err *err)
+{
+    if (c->id != SUBCOMMAND_RECORDER || strcmp(verb_of(c), "start") != 0 || c->options.help ||
+        c->options.version)
+        return true;
+    const char **const words = mem_new((size_t)argc + 1, sizeof *words);
+    for (int i = 1; i < argc; i++)
+        words[i - 1] = argv[i] == c->subject ? "run" : argv[i];
+    words[argc - 1] = "--background";
+    started.child = background_start(words, &started.messages, err);
+    free(words);
+    return started.child != NULL;
+}
+
+/* Its sentences are ours: those of one that records are an answer, else they say why not. True when
+ * it records. */
+static bool pass_on(FILE *messages)
+{
+    enum { LINES = 64 };
+    char lines[LINES][1024];
+    unsigned count = 0;
+    bool is_ready = false;
+    while (count < LINES && fgets(lines[count], sizeof lines[count], messages)) {
+        is_ready |= strcmp(lines[count], READY) == 0;
+        lines[count][strcspn(lines[count], "\r\n")] = '\0';
+        count += !is_ready;
+    }
+    for (unsigned i = 0; i < count; i++)
+        show(is_ready ? os_output() : stderr, "%s\n", lines[i]);
+    fflush(os_output());
+    return is_ready;
+}
+
+/* Until it records, or ends with the reason. */
+static int wait_until_it_records(void)
+{
+    int status = EXIT_ERROR;
+    const bool is_ready = started.messages && pass_on(started.messages);
+    if (started.messages)
+        fclose(started.messages);
+    while (!is_ready && !os_child_ended(started.child, &status))
+        os_sleep(10 * 1000000);
+    os_child_free(started.child);
+    return is_ready ? EXIT_DONE : status;
+}
+
+/* ---- stop, status ---------------------------------------------------------------------------- */
+
+struct state {
+    char folder[4096], files[256], says[INSTANCE_TEXT];
+    uint32_t writer;
+    size_t count;
+    uint64_t bytes;
+    int64_t first_ns, last_ns; /* of its files, when they were written */
+};
+
+static bool look(const struct command_line *c, struct state *s, struct err *err)
+{
+    struct disk_ring_file *files;
+    if (!folder_of(c, s->folder, sizeof s->folder, err))
+        return false;
+    s->writer = disk_ring_writer(s->folder);
+    s->count = disk_ring_list(s->folder, &files);
+    for (size_t i = 0; i < s->count; i++)
+        s->bytes += files[i].bytes;
+    if (s->count) {
+        s->first_ns = files[0].written_ns;
+        s->last_ns = files[s->count - 1].written_ns;
+    }
+    free(files);
+    return true;
+}
+
+static bool ask(struct state *s, const char *text, struct err *err)
+{
+    return instance_ask(s->writer, "record", text, PATIENCE_NS, s->says, sizeof s->says, err);
+}
+
+static int stop(const struct command_line *c)
+{
+    struct state s = {.writer = 0};
+    struct err err;
+    if (!look(c, &s, &err))
+        return complain(err.text), EXIT_USAGE;
+    if (!s.writer) {
+        fail(&err, "no recorder '%.100s' runs", name_of(c));
+        return complain(err.text), EXIT_ERROR;
+    }
+    if (!ask(&s, "stop", &err))
+        return complain(err.text), EXIT_ERROR;
+    message_print(os_output(), "%s", s.says);
+    return output_arrived(&err) ? EXIT_DONE : (complain(err.text), EXIT_ERROR);
+}
+
+static void print_json(const struct command_line *c, const struct state *s, FILE *to)
+{
+    struct json_out out = {.most = SIZE_MAX};
+    json_out_put(&out, "{\"running\":%s", s->writer ? "true" : "false");
+    json_out_member(&out, "name", name_of(c));
+    json_out_member(&out, "folder", s->folder);
+    if (s->writer)
+        json_out_put(&out, ",\"pid\":%u", s->writer);
+    if (s->says[0])
+        json_out_member(&out, "recording", s->says);
+    json_out_put(&out, ",\"files\":%zu,\"bytes\":%" PRIu64, s->count, s->bytes);
+    if (s->count)
+        json_out_put(&out, ",\"first_written_ns\":%" PRId64 ",\"last_written_ns\":%" PRId64,
+                     s->first_ns, s->last_ns);
+    json_out_put(&out, "}");
+    show(to, "%s\n", out.text);
+    json_out_free(&out);
+}
+
+static int status(const struct command_line *c)
+{
+    struct state s = {.writer = 0};
+    struct err err;
+    FILE *const to = os_output();
+    if (!look(c, &s, &err))
+        return complain(err.text), EXIT_USAGE;
+    const bool has_answered = !s.writer || ask(&s, "status", &err);
+    if (strcmp(c->format, "json") == 0) {
+        print_json(c, &s, to);
+    } else {
+        disk_ring_sentence(s.folder, s.files, sizeof s.files);
+        if (s.writer)
+            message_print(to, "recorder '%s' (process %u) keeps %s in %s", name_of(c), s.writer,
+                          s.files, s.folder);
+        else
+            message_print(to, "recorder '%s' does not run; %s in %s", name_of(c), s.files,
+                          s.folder);
+        if (s.says[0])
+            message_print(to, "%s", s.says);
+    }
+    if (!has_answered)
+        return complain(err.text), EXIT_ERROR;
+    if (!output_arrived(&err))
+        return complain(err.text), EXIT_ERROR;
+    return s.writer ? EXIT_DONE : EXIT_ERROR;
+}
+
+/* ---- a service ------------------------------------------------------------------------------- */
+
+/* No PrivateTmp: without a runtime folder of the user, the endpoint's socket lies in /tmp. */
+static const char unit[] =
+    "# systemd unit of tracetop's recorder; the name behind '@' is the recorder's.\n"
+    "#\n"
+    "#     tracetop recorder unit > /etc/systemd/system/tracetop-recorder@.service\n"
+    "#     systemctl enable --now tracetop-recorder@default\n"
+    "[Unit]\n"
+    "Description=tracetop recorder %%i\n"
+    "Documentation=man:tracetop(1)\n"
+    "\n"
+    "[Service]\n"
+    "Type=notify\n"
+    "ExecStart=\"%s\" recorder run %%i --keep 4G\n"
+    "Restart=on-failure\n"
+    "WatchdogSec=60\n"
+    "TimeoutStopSec=30\n"
+    "StateDirectory=tracetop\n"
+    "StateDirectoryMode=0750\n"
+    "UMask=0027\n"
+    "CapabilityBoundingSet=CAP_PERFMON CAP_BPF CAP_DAC_READ_SEARCH CAP_SYS_PTRACE CAP_SYSLOG \\\n"
+    "    CAP_IPC_LOCK CAP_SYS_NICE CAP_SYS_RESOURCE\n"
+    "NoNewPrivileges=yes\n"
+    "ProtectSystem=strict\n"
+    "ProtectHome=read-only\n"
+    "ProtectClock=yes\n"
+    "ProtectControlGroups=yes\n"
+    "ProtectHostname=yes\n"
+    "ProtectKernelModules=yes\n"
+    "PrivateDevices=yes\n"
+    "PrivateNetwork=yes\n"
+    "RestrictAddressFamilies=AF_UNIX\n"
+    "RestrictNamespaces=yes\n"
+    "RestrictRealtime=no\n"
+    "RestrictSUIDSGID=yes\n"
+    "LockPersonality=yes\n"
+    "MemoryDenyWriteExecute=yes\n"
+    "SystemCallArchitectures=native\n"
+    "SystemCallFilter=@system-service bpf perf_event_open\n"
+    "\n"
+    "[Install]\n"
+    "WantedBy=multi-user.target\n";
+
+static int print_unit(void)
+{
+    char program[4096];
+    struct err err;
+    background_program(program, sizeof program);
+    show(os_output(), unit, program);
+    return output_arrived(&err) ? EXIT_DONE : (complain(err.text), EXIT_ERROR);
+}
+
+/* ---- the line -------------------------------------------------------------------------------- */
+
+int recorder_command(const struct command_line *c, const struct session_options *session)
+{
+    const char *const verb = verb_of(c);
+    struct err err;
+    if (strcmp(verb, "run") == 0)
+        return run_here(c, session);
+    if (strcmp(verb, "start") == 0)
+        return wait_until_it_records();
+    static const char *const known[] = {"folder", "format", NULL};
+    if (strcmp(verb, "stop") != 0 && strcmp(verb, "status") != 0 && strcmp(verb, "unit") != 0) {
+        fail(&err, "expected recorder start, stop, status, run or unit, found 'recorder %s'", verb);
+        return complain(err.text), EXIT_USAGE;
+    }
+    if (!options_only(&c->options, known, "recorder stop, status and unit", &err))
+        return complain(err.text), EXIT_USAGE;
+    return strcmp(verb, "stop") == 0     ? stop(c)
+           : strcmp(verb, "status") == 0 ? status(c)
+                                         : print_unit();
+}
+
+const char **recorder_files(const char *name, const char *range, size_t *count, struct err *err)
+{
+    enum { MOST = 60 }; /* that are read as one timeline */
+    char folder[4096];
+    struct disk_ring_file *files;
+    if (!disk_ring_folder(name, folder, sizeof folder, err))
+        return NULL;
+    const size_t found = disk_ring_list(folder, &files);
+    if (!found) {
+        free(files);
+        fail(err, "a recorder '%s' has no files in %.700s; 'tracetop recorder start' makes some",
+             name, folder);
+        return NULL;
+    }
+    size_t first = disk_ring_first_of(files, found, range);
+    if (found - first > MOST) {
+        message_print(stderr, "the oldest %zu files of the recorder are left out; a range (-r) "
+                              "chooses others", found - first - MOST);
+        first = found - MOST;
+    }
+    const char **const paths = mem_new(found - first + 1, sizeof *paths);
+    for (size_t i = first; i < found; i++)
+        paths[i - first] = disk_ring_path(folder, &files[i]);
+    *count = found - first;
+    free(files);
+    return paths;
+}

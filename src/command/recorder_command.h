@@ -1,0 +1,24 @@
+/* `tracetop recorder`: a recording without a screen that keeps the newest events in a ring on disk
+ * (src/trace/disk_ring.h), and what other commands read of it. */
+#ifndef SRC_COMMAND_RECORDER_COMMAND_H
+#define SRC_COMMAND_RECORDER_COMMAND_H
+
+#include "src/command/command.h"
+#include "src/command/session.h"
+
+/* Does this line record in its own process? */
+bool recorder_is_run(const struct command_line *c);
+
+/* `recorder start` starts the process that records; of other lines nothing. Before
+ * os_rights_settle(), for that process has the rights of this one. False with a sentence. */
+bool recorder_prepare(const struct command_line *c, int argc, char *const *argv, struct err *err);
+
+/* Runs the line; the status to leave with. Main thread. `session` is used by `recorder run` alone. */
+int recorder_command(const struct command_line *c, const struct session_options *session);
+
+/* The files that a recorder of this name keeps, the oldest first, from where the range (NULL: all)
+ * begins; how many there are is added to *count. The list and its paths are the caller's. NULL with
+ * a sentence where there are none. */
+const char **recorder_files(const char *name, const char *range, size_t *count, struct err *err);
+
+#endif

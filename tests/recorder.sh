@@ -1,0 +1,212 @@
+#!/bin/sh
+# A recorder in the background, on made-up events: started, asked, marked and stopped; its ring on disk within its
+# limits and without a hole, while it writes, after it was killed, and on a disk that gets full; two at once, and
+# whatever else it has to refuse.
+#
+# usage: tests/recorder.sh PROGRAM (from the root)
+set -u
+case $1 in
+/*) program=$1 ;;
+*) program=$PWD/$1 ;;
+esac
+room=$(mktemp -d) || exit 1
+export XDG_STATE_HOME="$room/state" STATE_DIRECTORY=
+ring=$room/state/tracetop/r
+passed=0 failed=0 pid=
+
+# Whatever was started is ended.
+end() {
+    [ -z "$pid" ] || kill -9 "$pid" 2>/dev/null
+    rm -rf "$room"
+}
+trap end EXIT
+
+check() { # WHAT COMMAND...
+    what=$1
+    shift
+    if "$@"; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+        echo "[  FAILED  ] $what" >&2
+        sed 's/^/    /' "$room/out" "$room/err" 2>/dev/null | head -20 >&2
+    fi
+}
+
+t() { "$program" "$@" >"$room/out" 2>"$room/err" </dev/null; }
+prints() { t "$@" && grep -q "$pattern" "$room/out"; }
+refuses() { ! t "$@" && grep -q "$pattern" "$room/err"; }
+find_pid() {
+    t recorder status r -O json
+    pid=$(sed -n 's/.*"pid":\([0-9]*\).*/\1/p' "$room/out")
+    [ -n "$pid" ]
+}
+bytes() { cat "$ring"/ring-* 2>/dev/null | wc -c; }
+count() { # how many files of the ring there are
+    set -- "$ring"/ring-*
+    [ -e "$1" ] && echo $# || echo 0
+}
+wait_for() { # COMMAND...: within a minute
+    tries=0
+    until "$@"; do
+        tries=$((tries + 1))
+        [ $tries -lt 600 ] || return 1
+        sleep 0.1
+    done
+}
+
+# ---- started, asked, stopped
+pattern="recorder 'r' (process [0-9]*) records to $ring"
+check "it starts" prints recorder start r --source demo --rate 20000 --seed 3
+check "its process is known" find_pid
+pattern="process $pid records into '$ring' already"
+check "there is one for a folder" refuses recorder start r --source demo
+pattern='marked: from outside'
+check "it takes marks" prints mark --instance "$pid" from outside
+pattern='"running":true.*"recording":".*ring-0001.etl: [0-9.]* s'
+check "it tells its state" prints recorder status r -O json
+is_marked() { pattern='from outside' && prints dump --from r; }
+check "a mark is read while it records" wait_for is_marked
+pattern='ring-0001.etl: .* events'
+check "it stops" prints recorder stop r
+pid=
+pattern="recorder 'r' does not run; 1 file"
+not_running() { ! t recorder status r && grep -q "$pattern" "$room/out"; }
+check "its files stay" not_running
+pattern="no recorder 'r' runs"
+check "there is nothing to stop" refuses recorder stop r
+check "its log says what there was" grep -q 'ring-0001.etl: .* events' "$ring/recorder.log"
+mode() { stat -c %a "$@" | sort -u | tr '\n' ' '; }
+check "its group may read" test "$(mode "$ring" "$ring/ring-0001.etl")" = "640 750 "
+pattern='^processes\|^ *PID'
+check "panes show what it kept" prints top processes --from r
+
+# ---- limits, and no hole
+holes() { # where an event's number is not that of the one before plus one, of two files or more
+    for f in "$ring"/ring-*.etl; do
+        "$program" stats -O json "$f" 2>/dev/null | grep '^  {"file"' |
+            sed 's/.*"first_ts":\([0-9]*\),"last_ts":\([0-9]*\).*/\1 \2/'
+    done | awk 'NR > 1 && $1 > end { n++ } { end = $2 } END { print n + 0 }'
+}
+check "it goes on" t recorder start r --source demo --rate 0 --seed 4 --keep 48M
+check "its process is known again" find_pid
+full() { [ ! -e "$ring/ring-0001.etl" ] && [ ! -e "$ring/ring-0002.etl" ]; }
+check "the oldest go" wait_for full
+check "the ring keeps to its size" test "$(bytes)" -le $((48 << 20))
+check "it stops again" t recorder stop r
+pid=
+check "the ring kept to its size" test "$(bytes)" -le $((48 << 20))
+check "several files are left" test "$(count)" -ge 2
+check "no file begins behind the end of the one before" test "$(holes)" = 0
+pattern='"damaged_buffers":0,"missing_buffers":0'
+check "all of them are one timeline" prints stats --from r -O json
+whole=$(sed -n 's/^{"schema":"tracetop.stats.1","totals":{"events":\([0-9]*\).*/\1/p' "$room/out")
+parts=$(for f in "$ring"/ring-*.etl; do "$program" stats -O json "$f"; done 2>/dev/null |
+    sed -n 's/^{"schema":"tracetop.stats.1","totals":{"events":\([0-9]*\).*/\1/p' | awk '{ s += $1 } END { print s }')
+check "with all events of each" test "$whole" = "$parts"
+
+# ---- killed
+rm -rf "$ring"
+check "a third one starts" t recorder start r --source demo --rate 200000 --seed 5
+check "its process is known, too" find_pid
+grown() { [ "$(bytes)" -gt 1000000 ]; }
+check "it writes" wait_for grown
+kill -9 "$pid"
+pid=
+pattern="recorder 'r' does not run; 1 file"
+check "what was killed does not run" wait_for not_running
+pattern='"damaged_buffers":0,"missing_buffers":0'
+check "what it left can be read" prints stats --from r -O json
+check "the next one starts" t recorder start r --source demo --rate 20000 --seed 6
+check "its process is known as well" find_pid
+check "what was left has a name" test -e "$ring/ring-0001.etl"
+check "the next number follows" wait_for test -s "$ring/ring-0002.etl.partial"
+check "it ends" t recorder stop r
+pid=
+# A file whose name is taken, a link and a file of others' stay as they are.
+cp "$ring/ring-0001.etl" "$ring/ring-0002.etl.partial"
+echo mine >"$room/target"
+ln -s "$room/target" "$ring/ring-0007.etl"
+echo mine >"$ring/notes.etl"
+check "another one starts" t recorder start r --source demo --rate 1000 --seed 7 --keep 1m
+check "and ends" t recorder stop r
+check "a partial file beside a whole one stays" test -e "$ring/ring-0002.etl.partial"
+check "others' files stay" test "$(cat "$room/target" "$ring/notes.etl")" = "mine
+mine"
+
+# ---- what it refuses
+pattern="'a/b' cannot be the name of a recorder"
+check "a name is no path" refuses recorder start a/b --source demo
+pattern="'.a' cannot be the name of a recorder"
+check "a name does not begin with a dot" refuses recorder status .a
+pattern='expected a size of 32M or more'
+check "a ring has room" refuses recorder start r --keep 1M
+pattern="expected recorder start, stop, status, run or unit, found 'recorder begin'"
+check "verbs are known" refuses recorder begin
+pattern="a command after -- is not valid for 'recorder'"
+check "it runs no command" refuses recorder run r --source demo -- true
+pattern="a recorder 'none' has no files"
+check "an unknown one has no files" refuses dump --from none
+pattern='does not belong to\|is not an option of\|stop, status and unit'
+check "stopping takes no options of recording" refuses recorder stop r --keep 1G
+touch "$room/file"
+pattern="cannot make the folder '$room/file'"
+check "its folder is one" refuses recorder run r --source demo --folder "$room/file"
+pattern='cannot make the folder\|cannot lock'
+check "its folder can be written" refuses recorder run r --source demo --folder /proc/none
+
+# ---- a full disk: the oldest go first, and writing goes on
+small=$room/small
+mkdir "$small"
+full_disk='
+mount -t tmpfs -o size=40m none "$2" || exit 77
+has_told() { # TEXT: within a minute
+    tries=0
+    until grep -q "$1" "$log"; do
+        tries=$((tries + 1))
+        [ $tries -lt 600 ] || return 1
+        sleep 0.1
+    done
+}
+log=$2.err
+"$1" recorder run r --folder "$2" --source demo --rate 0 --seed 8 --keep 1G 2>"$2.err" </dev/null &
+writer=$!
+has_told "the disk is nearly full: removed the oldest" || { kill $writer; exit 1; }
+cat /dev/zero >"$2/other" 2>/dev/null # by somebody else
+has_told "recording goes on when there is room" || { kill $writer; exit 2; }
+rm "$2/other"
+has_told "recording again" || { kill $writer; exit 3; }
+set -- "$1" "$2" "$(ls "$2" | tail -1)"
+tries=0
+until [ "$(ls "$2" | tail -1)" != "$3" ]; do
+    tries=$((tries + 1))
+    [ $tries -lt 600 ] || { kill $writer; exit 4; }
+    sleep 0.1
+done
+kill $writer
+wait $writer
+for f in "$2"/ring-*.etl; do "$1" stats "$f" >/dev/null || exit 5; done'
+if [ "$(id -u)" = 0 ] && unshare -m true 2>/dev/null; then
+    unshare -m sh -c "$full_disk" sh "$program" "$small" >"$room/out" 2>"$room/err"
+    status=$?
+    cat "$small.err" >>"$room/err" 2>/dev/null
+    if [ $status = 77 ]; then
+        echo "skipped: a full disk needs a file system of its own"
+    else
+        check "a full disk costs the oldest files (status $status)" test $status = 0
+    fi
+else
+    echo "skipped: a full disk needs root, who may mount one"
+fi
+
+# ---- systemd
+if command -v systemd-analyze >/dev/null; then
+    "$program" recorder unit >"$room/tracetop-recorder@.service"
+    check "systemd takes the unit" systemd-analyze verify --man=no "$room/tracetop-recorder@.service"
+else
+    echo "skipped: the unit is checked by systemd-analyze"
+fi
+
+echo "recorder: $passed checks hold, $failed do not"
+[ $failed = 0 ] && echo "[  PASSED  ] 1 test(s)" || echo "[  FAILED  ] 1 test(s)"
+[ $failed = 0 ]

@@ -199,7 +199,20 @@ else
     echo "skipped: a full disk needs root, who may mount one"
 fi
 
-# ---- systemd
+# ---- service managers
+listen='
+import socket, sys
+s = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+s.bind(sys.argv[1])
+s.settimeout(60)
+seen = set()
+while seen != {b"READY=1", b"WATCHDOG=1", b"STOPPING=1"}:
+    seen.add(s.recv(256))'
+python3 -c "$listen" "$room/notify" >"$room/out" 2>"$room/err" &
+listener=$!
+check "somebody listens" wait_for test -S "$room/notify"
+NOTIFY_SOCKET=$room/notify "$program" recorder run r --source demo --rate 1000 --events 3000 >"$room/run" 2>&1 </dev/null
+check "it tells that it is ready, alive and at its end" wait "$listener"
 if command -v systemd-analyze >/dev/null; then
     "$program" recorder unit >"$room/tracetop-recorder@.service"
     check "systemd takes the unit" systemd-analyze verify --man=no "$room/tracetop-recorder@.service"

@@ -35,8 +35,8 @@ static bool read_keep(void *field, const char *text, struct err *err)
 }
 
 const struct option options_for_recorder[] = {
-    {0, "keep", "SIZE|TIME",
-     "how much to keep on disk, such as 4G or 12h, or both (default 1G)", AT(keep), read_keep},
+    {0, "keep", "SIZE|TIME", "how much to keep on disk, such as 4G or 12h, or both (default 1G)",
+     AT(keep), read_keep},
     {0, "folder", "FOLDER", "folder of the recorder's files (default: by its name)", AT(folder),
      option_read_text},
     {0, "background", NULL, NULL, AT(background), NULL},
@@ -310,10 +310,9 @@ static const char unit[] =
     "ProtectHostname=yes\n"
     "ProtectKernelModules=yes\n"
     "PrivateDevices=yes\n"
-    "PrivateNetwork=yes\n"
-    "RestrictAddressFamilies=AF_UNIX\n"
+    "IPAddressDeny=any\n"
+    "RestrictAddressFamilies=AF_UNIX AF_NETLINK\n"
     "RestrictNamespaces=yes\n"
-    "RestrictRealtime=no\n"
     "RestrictSUIDSGID=yes\n"
     "LockPersonality=yes\n"
     "MemoryDenyWriteExecute=yes\n"
@@ -370,8 +369,10 @@ const char **recorder_files(const char *name, const char *range, size_t *count, 
     }
     size_t first = disk_ring_first_of(files, found, range);
     if (found - first > MOST) {
-        message_print(stderr, "the oldest %zu files of the recorder are left out; a range (-r) "
-                              "chooses others", found - first - MOST);
+        message_print(stderr,
+                      "the oldest %zu files of the recorder are left out; a range (-r) "
+                      "chooses others",
+                      found - first - MOST);
         first = found - MOST;
     }
     const char **const paths = mem_new(found - first + 1, sizeof *paths);

@@ -35,8 +35,8 @@ void background_program(char *out, size_t room);
 
 /* Starts this program once more, with these words (NULL-terminated, without its name), in a session
  * of its own and without a terminal, with the rights that this process was started with: call it
- * before os_rights_settle(). What it prints to standard error can be read from *messages until it calls
- * background_detach(); close it. NULL with a sentence. */
+ * before os_rights_settle(). What it prints to standard error can be read from *messages until it
+ * calls background_detach(); close it. NULL with a sentence. */
 struct os_child *background_start(const char *const *words, FILE **messages, struct err *err);
 
 /* The process that was started so: what it prints from here on goes nowhere. */

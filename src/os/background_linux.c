@@ -35,8 +35,8 @@ void background_folder(char *out, size_t room)
 
 /* ---- files ----------------------------------------------------------------------------------- */
 
-/* A lock of the whole file that ends with the process, of which the kernel says whose it is. It also
- * ends when this process closes the file by another descriptor. */
+/* A lock of the whole file that ends with the process, of which the kernel says whose it is. It
+ * also ends when this process closes the file by another descriptor. */
 static struct flock whole_file(void)
 {
     return (struct flock){.l_type = F_WRLCK, .l_whence = SEEK_SET};

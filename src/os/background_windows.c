@@ -28,9 +28,9 @@ void background_folder(char *out, size_t room)
 static HANDLE open_file(const char *path, DWORD access, DWORD share, DWORD creation)
 {
     wchar_t *const wide = os_wide(path);
-    const HANDLE h = wide ? CreateFileW(wide, access, share, NULL, creation,
-                                        FILE_FLAG_OPEN_REPARSE_POINT, NULL)
-                          : INVALID_HANDLE_VALUE;
+    const HANDLE h =
+        wide ? CreateFileW(wide, access, share, NULL, creation, FILE_FLAG_OPEN_REPARSE_POINT, NULL)
+             : INVALID_HANDLE_VALUE;
     const DWORD error = GetLastError();
     free(wide);
     SetLastError(error);

@@ -40,8 +40,8 @@ static bool is_name(const char *name)
     static const char allowed[] =
         "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.";
     const size_t length = strlen(name);
-    return length && length < DISK_RING_NAME && strspn(name, allowed) == length &&
-           name[0] != '.' && name[0] != '-';
+    return length && length < DISK_RING_NAME && strspn(name, allowed) == length && name[0] != '.' &&
+           name[0] != '-';
 }
 
 bool disk_ring_folder(const char *name, char *out, size_t room, struct err *err)
@@ -268,8 +268,8 @@ static int64_t covered(const struct disk_ring *d, const struct disk_ring_file *f
     return passed < 0 || passed > most ? most : passed;
 }
 
-/* How many of the oldest are beyond the limits. The newest is being written, and may become as large
- * as a file can. */
+/* How many of the oldest are beyond the limits. The newest is being written, and may become as
+ * large as a file can. */
 static size_t beyond(const struct disk_ring *d, const struct disk_ring_file *files, size_t count)
 {
     const struct disk_ring_limits *const most = &d->limits;

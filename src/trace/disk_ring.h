@@ -1,7 +1,7 @@
-/* A ring on disk: what a recorder keeps. Traces with numbers in a folder of their own, ring-0001.etl
- * and on, each one a trace that can be opened alone; the oldest go when there are more than the
- * limits allow. It goes on where an earlier recorder ended, also one that was killed or a machine
- * that lost its power: then the newest trace has all but its last second.
+/* A ring on disk: what a recorder keeps. Traces with numbers in a folder of their own,
+ * ring-0001.etl and on, each one a trace that can be opened alone; the oldest go when there are
+ * more than the limits allow. It goes on where an earlier recorder ended, also one that was killed
+ * or a machine that lost its power: then the newest trace has all but its last second.
  *
  * Writing is a recorder's (src/trace/recorder.h); this is which files there are, and how many. One
  * thread. */
@@ -74,6 +74,5 @@ int64_t disk_ring_file_ns(const struct disk_ring *d);
 /* Removes what is beyond the limits, and before the disk is full the oldest files; how many of
  * these. To be called about once a second, and before a recorder begins. */
 unsigned disk_ring_tidy(struct disk_ring *d);
-
 
 #endif

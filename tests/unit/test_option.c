@@ -355,10 +355,16 @@ static void rings_are_of_a_size_or_a_time(void **state)
         int64_t ns;
         bool is_bad;
     } cases[] = {
-        {"64M", 64 << 20, 0, false},     {"1GiB", 1 << 30, 0, false},
-        {"60s", 0, 60000000000, false},  {"2m", 2 << 20, 0, false},
-        {"1h", 0, 3600000000000, false}, {"10ms", 0, 0, true},
-        {"48h", 0, 0, true},             {"manys", 0, 0, true},
+        {"64M", 64 << 20, 0, false},
+        {"1GiB", 1 << 30, 0, false},
+        {"60s", 0, 60000000000, false},
+        {"2m", 0, 120000000000, false},
+        {"1h", 0, 3600000000000, false},
+        {"10ms", 0, 0, true},
+        {"2M", 2 << 20, 0, false},
+        {"0.5m", 0, 30000000000, false},
+        {"48h", 0, 0, true},
+        {"manys", 0, 0, true},
         {"", 0, 0, true},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

@@ -343,6 +343,43 @@ static void numbered_files_follow_on(void **state)
     assert_int_equal(folder_clear(x->folder), f.files);
 }
 
+/* As a recorder in the background has them: numbers go on, and a file covers a limited time. */
+static void files_begin_at_a_number_and_cover_a_time(void **state)
+{
+    struct fixture *const x = *state;
+    struct recorder_figures f;
+    struct err err = {""};
+    enum { FIRST = 9998, FILES = 64 };
+    const int64_t most = 200 * MS;
+    char names[FILES][160], sentence[512];
+    const char *files[FILES];
+    const struct recorder_options o = {.engine = x->session->engine,
+                                       .collector = &x->session->collector,
+                                       .path = x->path,
+                                       .mode = ETL_LOG_ROTATE,
+                                       .most_bytes = 256 << 20,
+                                       .first_number = FIRST,
+                                       .file_ns = most};
+    struct recorder *const r = recorder_start(&o, &err);
+    assert_non_null(r);
+    do {
+        os_sleep(20 * MS);
+    } while (!recorder_poll(r, &f) && f.files < 4);
+    assert_true(recorder_stop(r, &f, &err));
+    assert_true(f.files >= 4 && f.files <= FILES);
+    for (unsigned i = 0; i < f.files; i++) {
+        snprintf(names[i], sizeof names[i], "%s/r-%04u.etl", x->folder, FIRST + i);
+        files[i] = names[i];
+        const struct strict s = strict_read_ours(files[i]);
+        /* and one event that shows that the time is over */
+        assert_true(strict_filetime(&s, s.last) - s.start <= (most + 50 * MS) / 100);
+    }
+    assert_int_equal(unbroken(files, f.files, NO_HOLES), f.events);
+    recorder_sentence(&f, &o, sentence, sizeof sentence);
+    assert_non_null(strstr(sentence, "r-9998.etl to "));
+    assert_int_equal(folder_clear(x->folder), f.files);
+}
+
 static bool is_mark(const struct event *e)
 {
     return header_is_kernel((enum header_kind)e->kind) && e->id == 0x0f22;
@@ -700,6 +737,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(it_ends_by_time_and_by_size, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_circle_keeps_the_newest, set_up, tear_down),
         cmocka_unit_test_setup_teardown(numbered_files_follow_on, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(files_begin_at_a_number_and_cover_a_time, set_up,
+                                        tear_down),
         cmocka_unit_test_setup_teardown(marks_are_among_the_events, set_up, tear_down),
         cmocka_unit_test_setup_teardown(many_marks_at_once, set_up, tear_down),
         cmocka_unit_test_setup_teardown(late_events_have_their_place, set_up_folder, tear_down),

@@ -75,7 +75,7 @@ EXE :=
 ALL_SOURCES := $(sort $(shell find src ui collectors -name '*.c' ! -name '*.bpf.c'))
 
 # Unit tests that Windows has nothing for, beside those named test_linux_*.
-UNIT_OF_SYSTEM := image_ids instance os symbol_denied symbol_linux symbol_pdb unwind_linux
+UNIT_OF_SYSTEM := disk_ring image_ids instance os symbol_denied symbol_linux symbol_pdb unwind_linux
 
 # The program for aarch64.
 include tests/arm64/build.mk

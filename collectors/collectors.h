@@ -21,6 +21,8 @@ struct command_verb {
     const char *const *words;
     size_t word_count;
     bool orphans; /* --orphans */
+    bool prints_json;
+    const struct session_settings *settings; /* of a session that is started or updated */
 };
 int sessions_run(const struct command_verb *c, FILE *to);
 int providers_run(const struct command_verb *c, FILE *to);

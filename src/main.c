@@ -185,14 +185,41 @@ static struct command_verb command_verb_of(const struct command_line *c)
         .words = o->word_count > BEFORE ? o->words + BEFORE : NULL,
         .word_count = o->word_count > BEFORE ? o->word_count - BEFORE : 0,
         .orphans = options_given(o, "orphans"),
+        .prints_json = c->format && strcmp(c->format, "json") == 0,
+        .settings = &o->session,
     };
+}
+
+static int refuse_change(const char *verb)
+{
+    struct err err;
+    fail(&err, "%s: not with --readonly", verb);
+    complain(err.text);
+    return EXIT_USAGE;
+}
+
+static enum session_file session_filemode(const char *word)
+{
+    static const char *const words[] = {NULL, "sequential", "circular", "append", "rotate"};
+    enum session_file mode = SESSION_FILE_ROTATE;
+    while (word && mode > SESSION_FILE_USUAL && strcmp(words[mode], word) != 0)
+        mode--;
+    return word ? mode : SESSION_FILE_USUAL;
 }
 
 static int sessions(struct batch *b)
 {
-    const struct command_verb c = command_verb_of(b->line);
-    if (b->line->options.readonly && c.verb && strcmp(c.verb, "stop") == 0)
-        return complain("stop: not with --readonly"), EXIT_USAGE;
+    const struct options *const o = &b->line->options;
+    struct command_verb c = command_verb_of(b->line);
+    struct session_settings s = o->session;
+    static const char *const changing[] = {"stop", "start", "update"};
+    for (size_t i = 0; o->readonly && c.verb && i < sizeof changing / sizeof *changing; i++)
+        if (strcmp(c.verb, changing[i]) == 0)
+            return refuse_change(c.verb);
+    s.log = o->log;
+    s.file_bytes = o->most_bytes;
+    s.filemode = session_filemode(o->filemode);
+    c.settings = &s;
     return sessions_run(&c, b->to);
 }
 

@@ -40,12 +40,17 @@ ULONG session_query_etw(const WCHAR *name, struct etw_properties *out)
 }
 
 /* A buffer that is too small for the names (234) stops the session all the same. */
+ULONG session_stop_etw(const WCHAR *name, struct etw_properties *last)
+{
+    session_properties_begin(last);
+    const ULONG error = control(0, name, last, EVENT_TRACE_CONTROL_STOP);
+    return error == ERROR_MORE_DATA ? ERROR_SUCCESS : error;
+}
+
 ULONG session_stop_named(const WCHAR *name)
 {
     struct etw_properties p;
-    session_properties_begin(&p);
-    const ULONG error = control(0, name, &p, EVENT_TRACE_CONTROL_STOP);
-    return error == ERROR_MORE_DATA ? ERROR_SUCCESS : error;
+    return session_stop_etw(name, &p);
 }
 
 ULONG session_flush_etw(const struct etw_session *s)
@@ -55,13 +60,15 @@ ULONG session_flush_etw(const struct etw_session *s)
     return control(s->handle, NULL, &p, EVENT_TRACE_CONTROL_FLUSH);
 }
 
-/* An update leaves alone what is 0 in the properties, except for EnableFlags: those are what the
- * kernel logs from then on. What QUERY answers is no base for it: it may say 0 of the flags. */
+/* An update leaves alone what is 0 in the properties, except for EnableFlags, which are what the
+ * kernel logs from then on, and for the mode, without whose bit the session is no longer live. What
+ * QUERY answers is no base for it: it may say 0 of the flags. */
 static ULONG update(const struct etw_session *s, uint32_t flags, uint32_t most_buffers)
 {
     struct etw_properties p;
     session_properties_begin(&p);
     p.p.LogFileNameOffset = 0; /* the file, of which there is none, stays */
+    p.p.LogFileMode = EVENT_TRACE_REAL_TIME_MODE;
     p.p.MaximumBuffers = most_buffers;
     p.p.EnableFlags = flags;
     return control(s->handle, NULL, &p, EVENT_TRACE_CONTROL_UPDATE);

@@ -87,6 +87,9 @@ unsigned session_reclaim(void);
 /* Stops a session by its name, whoever has started it. Windows error. */
 ULONG session_stop_named(const WCHAR *name);
 
+/* Likewise; *last is what ETW says of it at its end. */
+ULONG session_stop_etw(const WCHAR *name, struct etw_properties *last);
+
 /* ---- words ------------------------------------------------------------------------------- */
 
 /* An error of the API as people should read it, into `out`. Returns it. */

@@ -3,6 +3,8 @@
 #include "collectors/windows/etw_session.h"
 #include "collectors/windows/provider.h"
 #include "collectors/windows/registered.h"
+#include "collectors/windows/session_report.h"
+#include "collectors/windows/session_start.h"
 
 #include "src/base/mem.h"
 #include "src/base/message.h"
@@ -40,47 +42,45 @@ static ULONG query(const char *name, struct etw_properties *p)
 
 /* ---- list ---------------------------------------------------------------------------------- */
 
-static const char *owner_of(const struct etw_properties *p, char *out, size_t room)
-{
-    uint32_t pid;
-    bool is_gone;
-    if (!session_is_tracetop(p, &pid, &is_gone))
-        return "-";
-    snprintf(out, room, is_gone ? "tracetop %u, exited" : "tracetop %u", (unsigned)pid);
-    return out;
-}
-
-static const char *mode_of(const struct etw_properties *p)
-{
-    const ULONG mode = p->p.LogFileMode;
-    const bool is_kernel =
-        mode & EVENT_TRACE_SYSTEM_LOGGER_MODE || wcscmp(p->name, KERNEL_LOGGER_NAMEW) == 0;
-    if (mode & EVENT_TRACE_BUFFERING_MODE)
-        return is_kernel ? "kernel, memory" : "memory";
-    if (mode & EVENT_TRACE_REAL_TIME_MODE)
-        return is_kernel ? "kernel, live" : "live";
-    return is_kernel ? "kernel, file" : "file";
-}
-
 static void put_safe(FILE *to, const char *text)
 {
     show_text(to, text, strlen(text));
 }
 
-static int list(FILE *to)
+static void list_json(const struct session_list *l, FILE *to)
+{
+    struct json_out out = {.most = SIZE_MAX};
+    json_out_put(&out, "[");
+    for (unsigned i = 0; i < l->count; i++) {
+        json_out_put(&out, "%s", i ? ",\n" : "\n");
+        session_report_json(&l->all[i], &out);
+        json_out_put(&out, "}");
+    }
+    json_out_put(&out, "\n]");
+    put_safe(to, out.text);
+    fputc('\n', to);
+    json_out_free(&out);
+}
+
+static int list(const struct command_verb *c, FILE *to)
 {
     struct session_list l;
     struct err err;
     if (!session_list_read(&l, &err))
         return complain(err.text), EXIT_ERROR;
+    if (c->prints_json) {
+        list_json(&l, to);
+        session_list_free(&l);
+        return EXIT_DONE;
+    }
     show(to, "%-15s %12s %8s %10s %-18s %s\n", "MODE", "BUFFERS", "LOST", "BUF.LOST", "OWNER",
             "NAME");
     for (unsigned i = 0; i < l.count; i++) {
         const struct etw_properties *const p = &l.all[i];
         char name[3 * 256], owner[32], buffers[32];
         snprintf(buffers, sizeof buffers, "%lux%luK", p->p.NumberOfBuffers, p->p.BufferSize);
-        show(to, "%-15s %12s %8lu %10lu %-18s ", mode_of(p), buffers, p->p.EventsLost,
-                p->p.LogBuffersLost + p->p.RealTimeBuffersLost, owner_of(p, owner, sizeof owner));
+        show(to, "%-15s %12s %8lu %10lu %-18s ", session_mode(p), buffers, p->p.EventsLost,
+             p->p.LogBuffersLost + p->p.RealTimeBuffersLost, session_owner(p, owner, sizeof owner));
         put_safe(to, utf8_of(p->name, name, sizeof name));
         putc('\n', to);
     }
@@ -132,46 +132,77 @@ static int each_enabled(const struct etw_properties *p, FILE *to)
     return EXIT_DONE;
 }
 
-static int show_one(const char *name, FILE *to)
+/* What ETW says of it now; in JSON, or as lines with the providers that it has. */
+static int print_one(const struct command_verb *c, const struct etw_properties *p, FILE *to)
 {
-    struct etw_properties p;
-    char text[3 * 256], owner[32], guid[40];
-    const ULONG error = query(name, &p);
-    if (error)
-        return refuse("cannot query the session", name, error);
-    guid_text(&p.p.Wnode.Guid, guid);
-    fputs("name          ", to);
-    put_safe(to, utf8_of(p.name, text, sizeof text));
-    show(to, "\nguid          {%s}\nmode          %s (0x%08lx)\nowner         %s\n", guid,
-            mode_of(&p), p.p.LogFileMode, owner_of(&p, owner, sizeof owner));
-    show(to, "buffers       %lu of %lu to %lu, %lu KiB each, %lu free\n", p.p.NumberOfBuffers,
-            p.p.MinimumBuffers, p.p.MaximumBuffers, p.p.BufferSize, p.p.FreeBuffers);
-    show(to,
-            "written       %lu buffers\nlost          %lu events, %lu log buffers, %lu live "
-            "buffers\nflush timer   %lu s\nkernel flags  0x%08lx\n",
-            p.p.BuffersWritten, p.p.EventsLost, p.p.LogBuffersLost, p.p.RealTimeBuffersLost,
-            p.p.FlushTimer, p.p.EnableFlags);
-    if (p.p.LogFileNameOffset && p.file[0]) {
-        fputs("file          ", to);
-        put_safe(to, utf8_of(p.file, text, sizeof text));
-        putc('\n', to);
+    if (!c->prints_json) {
+        session_report(p, to);
+        return each_enabled(p, to);
     }
-    return each_enabled(&p, to);
-}
-
-static int stop(const char *name, FILE *to)
-{
-    WCHAR wide[ETW_NAME_UNITS];
-    const ULONG error =
-        utf16_of(name, wide, ETW_NAME_UNITS) ? session_stop_named(wide) : ERROR_INVALID_PARAMETER;
-    if (error)
-        return refuse("cannot stop the session", name, error);
-    message_print(to, "stopped: %s", name);
+    struct json_out out = {.most = SIZE_MAX};
+    session_report_json(p, &out);
+    json_out_put(&out, "}");
+    put_safe(to, out.text);
+    fputc('\n', to);
+    json_out_free(&out);
     return EXIT_DONE;
 }
 
-static int flush(const char *name, FILE *to)
+static int show_one(const struct command_verb *c, const char *name, FILE *to)
 {
+    struct etw_properties p;
+    const ULONG error = query(name, &p);
+    return error ? refuse("cannot query the session", name, error) : print_one(c, &p, to);
+}
+
+/* Its final figures are those of the stop itself; where there is no room for its name (234) it has
+ * stopped all the same. */
+static int stop(const struct command_verb *c, const char *name, FILE *to)
+{
+    WCHAR wide[ETW_NAME_UNITS];
+    struct etw_properties p;
+    char total[128];
+    session_properties_begin(&p);
+    const ULONG error =
+        utf16_of(name, wide, ETW_NAME_UNITS) ? session_stop_etw(wide, &p) : ERROR_INVALID_PARAMETER;
+    if (error)
+        return refuse("cannot stop the session", name, error);
+    if (c->prints_json)
+        return print_one(c, &p, to);
+    message_print(to, "stopped: %s; %s", name, session_total(&p, total, sizeof total));
+    return EXIT_DONE;
+}
+
+static int change(const struct command_verb *c, const char *name, bool is_update, FILE *to)
+{
+    WCHAR wide[ETW_NAME_UNITS];
+    struct etw_properties p;
+    struct err err;
+    if (!utf16_of(name, wide, ETW_NAME_UNITS))
+        return refuse("cannot name a session", name, ERROR_INVALID_PARAMETER);
+    const ULONG error =
+        (is_update ? session_update_for : session_start_for)(wide, c->settings, &p, &err);
+    if (error && err.text[0])
+        return complain(err.text), EXIT_USAGE;
+    if (error)
+        return refuse(is_update ? "cannot update the session" : "cannot start the session", name,
+                      error);
+    return print_one(c, &p, to);
+}
+
+static int start(const struct command_verb *c, const char *name, FILE *to)
+{
+    return change(c, name, false, to);
+}
+
+static int update(const struct command_verb *c, const char *name, FILE *to)
+{
+    return change(c, name, true, to);
+}
+
+static int flush(const struct command_verb *c, const char *name, FILE *to)
+{
+    (void)c;
     struct etw_properties p;
     ULONG error = query(name, &p);
     const struct etw_session s = {.handle = p.p.Wnode.HistoricalContext};
@@ -182,8 +213,9 @@ static int flush(const char *name, FILE *to)
     return EXIT_DONE;
 }
 
-static int state(const char *name, FILE *to)
+static int state(const struct command_verb *c, const char *name, FILE *to)
 {
+    (void)c;
     struct etw_properties p;
     const ULONG error = query(name, &p);
     if (error)
@@ -208,13 +240,14 @@ static int stop_orphans(FILE *to)
 
 static const struct {
     const char *name;
-    int (*run)(const char *session, FILE *to);
-} verbs[] = {{"show", show_one}, {"stop", stop}, {"flush", flush}, {"state", state}};
+    int (*run)(const struct command_verb *c, const char *session, FILE *to);
+} verbs[] = {{"show", show_one}, {"start", start}, {"update", update},
+             {"stop", stop},     {"flush", flush}, {"state", state}};
 
 int sessions_run(const struct command_verb *c, FILE *to)
 {
     if (!c->verb || strcmp(c->verb, "list") == 0)
-        return list(to);
+        return list(c, to);
     if (c->orphans && strcmp(c->verb, "stop") == 0)
         return stop_orphans(to);
     for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++) {
@@ -225,11 +258,11 @@ int sessions_run(const struct command_verb *c, FILE *to)
                    EXIT_USAGE;
         int status = EXIT_DONE;
         for (size_t w = 0; w < c->word_count; w++) {
-            const int one = verbs[i].run(c->words[w], to);
+            const int one = verbs[i].run(c, c->words[w], to);
             status = status ? status : one;
         }
         return status;
     }
-    complain("expected list, show, stop, flush or state");
+    complain("expected list, show, start, update, stop, flush or state");
     return EXIT_USAGE;
 }

@@ -137,9 +137,10 @@ const struct subcommand subcommands[SUBCOMMANDS] = {
                           .files = FILES_NONE,
                           .has_text = true},
     [SUBCOMMAND_SESSIONS] = {.name = "sessions",
-                             .usage = "[list|show NAME|stop NAME...|stop --orphans|flush NAME|"
-                                      "state NAME]",
+                             .usage = "[list|show NAME|start NAME|update NAME|stop NAME...|\n"
+                                      "       stop --orphans|flush NAME|state NAME] [options]",
                              .help = "Windows: the ETW sessions of all programs",
+                             .formats = "text json",
                              .files = FILES_NONE,
                              .has_text = true},
     [SUBCOMMAND_PROVIDERS] = {.name = "providers",
@@ -443,6 +444,10 @@ enum exit_status command_line_read(struct command_line *c, int argc, char *const
         return s;
     if (!options_belong(&c->options, c->id, c->command->name, err))
         return EXIT_USAGE;
+    if (c->options.filemode && strcmp(c->options.filemode, "append") == 0 &&
+        c->id != SUBCOMMAND_SESSIONS)
+        return usage(err, "--filemode append is for 'sessions start'; expected sequential, "
+                          "circular or rotate");
     if (c->options.prints_schema)
         return c->id == SUBCOMMAND_ASK || c->id == SUBCOMMAND_SELFTEST
                    ? EXIT_DONE

@@ -6,6 +6,7 @@
 
 #include "src/base/err.h"
 #include "src/collect/capture.h"
+#include "src/collect/session_settings.h"
 #include "src/trace/disk_ring.h"
 
 #include <stdbool.h>
@@ -48,6 +49,7 @@ struct options {
     struct option_list schemas;  /* files: src/event/schema_file.h */
     struct option_list symbol_servers; /* src/symbol/server.h */
     const char *session_name, *attach; /* Windows */
+    struct session_settings session;   /* sessions start, update; its log is `log` below */
     bool stops_existing;               /* Windows */
     const char *scope_name; /* live: pattern of process names */
     const char *capture;    /* src/collect/capture.h */

@@ -90,7 +90,7 @@ static bool read_files(void *field, const char *text, struct err *err)
 static bool read_filemode(void *field, const char *text, struct err *err)
 {
     if (strcmp(text, "sequential") != 0 && strcmp(text, "circular") != 0 &&
-        strcmp(text, "rotate") != 0)
+        strcmp(text, "rotate") != 0 && strcmp(text, "append") != 0)
         return fail(err, "expected sequential, circular or rotate, found '%s'", text);
     return option_read_text(field, text, err);
 }
@@ -104,10 +104,14 @@ const struct option options_for_duration[] = {
 const struct option options_for_recording[] = {
     {0, "max-size", "SIZE", "limit of a trace file; --filemode circular and rotate require it",
      AT(most_bytes), option_read_size},
-    {0, "max-files", "N", "rotate: keep the newest N files (default: all)", AT(files_most),
-     read_files},
     {0, "filemode", "MODE", "trace files: sequential (default), circular or rotate", AT(filemode),
      read_filemode},
+    {.name = NULL},
+};
+
+const struct option options_for_rotation[] = {
+    {0, "max-files", "N", "rotate: keep the newest N files (default: all)", AT(files_most),
+     read_files},
     {.name = NULL},
 };
 
@@ -278,9 +282,70 @@ const struct option options_for_etw[] = {
     {.name = NULL},
 };
 
+/* One of some words, to its place among them from `first` on. */
+static bool read_word(const char *text, const char *const *words, uint32_t first, uint32_t *out,
+                      struct err *err)
+{
+    char all[100] = "";
+    for (uint32_t i = 0; words[i]; i++) {
+        if (strcmp(text, words[i]) == 0)
+            return *out = first + i, true;
+        snprintf(all + strlen(all), sizeof all - strlen(all), "%s%s", i ? ", " : "", words[i]);
+    }
+    return fail(err, "expected one of %s, found '%s'", all, text);
+}
+
+static bool read_clock(void *field, const char *text, struct err *err)
+{
+    static const char *const words[] = {"qpc", "system", "cycle", NULL};
+    return read_word(text, words, 1, field, err);
+}
+
+static bool read_sequence(void *field, const char *text, struct err *err)
+{
+    static const char *const words[] = {"global", "local", NULL};
+    uint32_t sequence;
+    if (!read_word(text, words, SESSION_SEQUENCE_GLOBAL, &sequence, err))
+        return false;
+    *(uint8_t *)field = (uint8_t)sequence;
+    return true;
+}
+
+static bool read_session_flags(void *field, const char *text, struct err *err)
+{
+    struct options *const o = (struct options *)(void *)((char *)field - AT(session.kernel_flags));
+    o->session.has_kernel_flags = true;
+    return session_flags_read(text, &o->session.kernel_flags, err);
+}
+
 const struct option options_for_sessions[] = {
     {0, "orphans", NULL, "stop: sessions left behind by a tracetop that has exited", NO_MEMBER,
      NULL},
+    {0, "realtime", NULL, "start, update: for programs that read it live", AT(session.is_live),
+     NULL},
+    {0, "no-realtime", NULL, "update: no longer", AT(session.is_not_live), NULL},
+    {0, "kernel", "LIST", "start, update: kernel events, such as process,diskio,tcpip",
+     AT(session.kernel_flags), read_session_flags},
+    {0, "buffer-size", "SIZE", "start: of each buffer", AT(session.buffer_bytes), option_read_size},
+    {0, "min-buffers", "N", "start: buffers at least", AT(session.min_buffers), option_read_count},
+    {0, "max-buffers", "N", "start, update: buffers at most", AT(session.max_buffers),
+     option_read_count},
+    {0, "flush", "T", "start, update: time after which a buffer is delivered, full or not",
+     AT(session.flush_ns), option_read_span},
+    {0, "clock", "qpc|system|cycle", "start: clock of the events (default qpc)", AT(session.clock),
+     read_clock},
+    {0, "sequence", "global|local", "start: number the messages of TraceMessage",
+     AT(session.sequence), read_sequence},
+    {0, "guid", "GUID", "start: of the session, or of the provider of a private one",
+     AT(session.guid), option_read_text},
+    {0, "paged", NULL, "start: buffers in paged memory, not for kernel events",
+     AT(session.is_paged), NULL},
+    {0, "preallocate", NULL, "start: reserve the space of the file", AT(session.is_preallocated),
+     NULL},
+    {0, "private", NULL, "start: for providers within one process", AT(session.is_private), NULL},
+    {0, "private-in-proc", NULL, "start: likewise, by the process of the provider alone",
+     AT(session.is_private_in_process), NULL},
+    {0, "secure", NULL, "start: only who has the right to log may", AT(session.is_secure), NULL},
     {.name = NULL},
 };
 
@@ -355,6 +420,9 @@ const struct option options_for_all[] = {
 };
 
 const struct option_command_help option_command_helps[] = {
+    {"log", FOR(SESSIONS), "start, update: file that the session writes"},
+    {"max-size", FOR(SESSIONS), "start: limit of the file"},
+    {"filemode", FOR(SESSIONS), "start: sequential (default), circular, append or rotate"},
     {"from", FOR(ASK),
      "query a running tracetop (pid:N, or monitor for the only one), or what a recorder keeps"},
     {"output", FOR(RECORD) | FOR(CUT), "write to FILE (required)"},

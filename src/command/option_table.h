@@ -47,11 +47,12 @@ struct option {
     X(output, PRINTING | FOR(RECORD) | FOR(ASK) | FOR(SELFTEST))                                  \
     X(duration, FOR(DUMP) | FOR(TOP) | FOR(STACKS) | FOR(RECORD) | FOR(ASK))                      \
     X(stacks, FOR(STACKS))                                                                        \
-    X(recording, ON_SCREEN | FOR(RECORD))                                                         \
+    X(recording, ON_SCREEN | FOR(RECORD) | FOR(SESSIONS))                                         \
+    X(rotation, ON_SCREEN | FOR(RECORD))                                                          \
     X(snapshot, FOR(SNAPSHOT))                                                                    \
     X(selftest, FOR(SELFTEST))                                                                    \
     X(instance, FOR(RECORD) | FOR(MARK) | FOR(SNAPSHOT))                                          \
-    X(format, PRINTING | ON_SCREEN | FOR(RECORDER))                                               \
+    X(format, PRINTING | ON_SCREEN | FOR(RECORDER) | FOR(SESSIONS))                               \
     X(range, FOR(DUMP) | FOR(CUT) | FOR(TOP) | FOR(SNAPSHOT) | FOR(ASK))                          \
     X(force, PRINTING | FOR(RECORD) | FOR(ASK) | FOR(SELFTEST))                                   \
     X(compress, ON_SCREEN | FOR(DUMP) | FOR(CUT) | FOR(RECORD))                                   \
@@ -70,7 +71,7 @@ struct option {
           FOR(MCP) | FOR(SELFTEST))                                                               \
     X(config, EVENTS | FOR(KEYS))                                                                 \
     X(loss, EVENTS)                                                                               \
-    X(log, ON_SCREEN)                                                                             \
+    X(log, ON_SCREEN | FOR(SESSIONS))                                                             \
     X(quiet, EVENTS)                                                                              \
     X(all, ALL_COMMANDS)
 // clang-format on

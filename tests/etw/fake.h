@@ -124,7 +124,8 @@ struct fake_row {
     uint32_t owner; /* process; 0 = nobody that is alive */
     uint32_t mode, flags;
     GUID guid;
-    WCHAR name[FAKE_NAME];
+    EVENT_TRACE_PROPERTIES p; /* as it was started and updated */
+    WCHAR name[FAKE_NAME], file[FAKE_NAME];
 };
 
 /* How the machine is sampled: intervals of the timer and of counters, 0 = as it was; the source

@@ -264,7 +264,9 @@ static void enter_row(const struct fake_session *s)
     r->mode = s->p.LogFileMode;
     r->flags = s->masks[0];
     r->guid = s->p.Wnode.Guid;
+    r->p = s->p;
     wcscpy(r->name, s->name);
+    wcscpy(r->file, s->file);
     r->state = ROW_RUNS;
 }
 
@@ -324,11 +326,12 @@ static ULONG fill_session(EVENT_TRACE_PROPERTIES *to, struct fake_session *s)
 static ULONG fill_row(EVENT_TRACE_PROPERTIES *to, unsigned index)
 {
     const struct fake_row *const r = &table_open()[index];
-    const EVENT_TRACE_PROPERTIES p = {.Wnode = {.Guid = r->guid, .Flags = TRACED_GUID},
-                                      .BufferSize = 64,
-                                      .LogFileMode = r->mode,
-                                      .EnableFlags = r->flags};
-    return fill(to, &p, index + 1, r->name, L"");
+    EVENT_TRACE_PROPERTIES p = r->p;
+    p.Wnode.Guid = r->guid;
+    p.Wnode.Flags = TRACED_GUID;
+    p.LogFileMode = r->mode;
+    p.EnableFlags = r->flags;
+    return fill(to, &p, index + 1, r->name, r->file);
 }
 
 /* ---- the functions --------------------------------------------------------------------------- */
@@ -397,8 +400,24 @@ void session_end(struct fake_session *s)
     }
 }
 
+/* As documented: what is 0 stays, but for the kernel's flags and the bit of live sessions. */
+static void update_row(struct fake_row *r, const EVENT_TRACE_PROPERTIES *p)
+{
+    if (p->FlushTimer)
+        r->p.FlushTimer = p->FlushTimer;
+    if (p->MaximumBuffers)
+        r->p.MaximumBuffers = p->MaximumBuffers;
+    if (r->mode & MODE_SYSTEM || wcscmp(r->name, kernel_logger) == 0)
+        r->flags = p->EnableFlags & 0x0fffffff;
+    r->mode = (r->mode & ~(ULONG)MODE_REAL_TIME) | (p->LogFileMode & MODE_REAL_TIME);
+    if (p->LogFileNameOffset)
+        wcsncpy(r->file, file_name(p), FAKE_NAME - 1);
+}
+
 static void update(struct fake_session *s, const EVENT_TRACE_PROPERTIES *p)
 {
+    s->p.LogFileMode =
+        (s->p.LogFileMode & ~(ULONG)MODE_REAL_TIME) | (p->LogFileMode & MODE_REAL_TIME);
     if (session_is_kernel(s) && unkind(UNKIND_FORGETS_FLAGS))
         memset(s->masks, 0, sizeof s->masks);
     if (session_is_kernel(s))
@@ -432,6 +451,8 @@ static ULONG control_row(TRACEHANDLE handle, LPCWSTR name, PEVENT_TRACE_PROPERTI
     ULONG code = ERROR_WMI_INSTANCE_NOT_FOUND;
     if (index < FAKE_SESSIONS) {
         struct fake_row *const r = &table_open()[index];
+        if (action == EVENT_TRACE_CONTROL_UPDATE)
+            update_row(r, p);
         code = fill_row(p, index);
         if (action == EVENT_TRACE_CONTROL_STOP)
             r->state = is_alive(r->owner) ? ROW_STOPPED : ROW_FREE;

@@ -74,9 +74,15 @@ static struct disk_ring *open_ring(const struct fixture *x, uint64_t bytes, int6
 static void files_are_in_the_order_of_their_numbers(void **state)
 {
     struct fixture *const x = *state;
-    static const char *const others[] = {"ring.etl",      "ring-.etl",         "ring-0000.etl",
-                                         "ring-12.etlx",  "other-0003.etl",    "ring-5.etl.part",
-                                         "ring--001.etl", "ring-99999999999.etl", "lock"};
+    static const char *const others[] = {"ring.etl",
+                                         "ring-.etl",
+                                         "ring-0000.etl",
+                                         "ring-12.etlx",
+                                         "other-0003.etl",
+                                         "ring-5.etl.part",
+                                         "ring--001.etl",
+                                         "ring-99999999999.etl",
+                                         "lock"};
     struct disk_ring_file *files;
     put(x, "ring-10000.etl", 5, 1);
     put(x, "ring-0009.etl", 4, 2);
@@ -114,8 +120,11 @@ static void a_range_needs_the_newest_files(void **state)
     static const struct {
         const char *range;
         size_t first;
-    } cases[] = {{NULL, 0},    {"-30s..", 9}, {"-55s..", 8},  {"-60s..", 8}, {"-1h..", 0},
-                 {"..-30s", 0}, {"5s..10s", 0}, {"10:15..", 0}, {"bad", 0},    {"2026-11-18T11:11:40Z..", 4}};
+    } cases[] = {{NULL, 0},      {"-30s..", 9},
+                 {"-55s..", 8},  {"-60s..", 8},
+                 {"-1h..", 0},   {"..-30s", 0},
+                 {"5s..10s", 0}, {"10:15..", 0},
+                 {"bad", 0},     {"2026-11-18T11:11:40Z..", 4}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         assert_int_equal(disk_ring_first_of(files, count, cases[i].range), cases[i].first);
     free(files);
@@ -135,7 +144,8 @@ static void the_oldest_go_by_size(void **state)
     put(x, "ring-0005.etl.partial", 1, 4); /* may become 8 MiB, and 2 more until it is seen */
     disk_ring_tidy(d);
     assert_false(has(x, "ring-0001.etl"));
-    assert_true(has(x, "ring-0002.etl") && has(x, "ring-0003.etl") && has(x, "ring-0005.etl.partial"));
+    assert_true(has(x, "ring-0002.etl") && has(x, "ring-0003.etl") &&
+                has(x, "ring-0005.etl.partial"));
     disk_ring_need(d, 17 * MIB);
     disk_ring_tidy(d);
     assert_true(!has(x, "ring-0002.etl") && has(x, "ring-0003.etl"));

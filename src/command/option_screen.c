@@ -56,6 +56,10 @@ const struct option options_for_screen[] = {
 
 const struct option options_for_log[] = {
     {0, "log", "FILE", "append messages of the status line to FILE", AT(log), option_read_text},
+    {.name = NULL},
+};
+
+const struct option options_for_verbose[] = {
     {'v', "verbose", NULL, "with --log: also write the command of each key", AT(verbose), NULL},
     {.name = NULL},
 };

@@ -72,6 +72,7 @@ struct option {
     X(config, EVENTS | FOR(KEYS))                                                                 \
     X(loss, EVENTS)                                                                               \
     X(log, ON_SCREEN | FOR(SESSIONS))                                                             \
+    X(verbose, ON_SCREEN)                                                                         \
     X(quiet, EVENTS)                                                                              \
     X(all, ALL_COMMANDS)
 // clang-format on

@@ -104,7 +104,7 @@ static bool check_kernel(const struct session_settings *s, struct err *err)
 static bool check_start(const struct session_settings *s, struct err *err)
 {
     if (s->is_not_live)
-        return fail(err, "--no-realtime belongs to 'sessions update'");
+        return fail(err, "'--no-realtime' belongs to 'sessions update'");
     if (s->is_live && is_private(s))
         return fail(err, "--realtime does not go with a private session");
     if (is_private(s) && !s->guid)

@@ -34,6 +34,9 @@ SELFTEST_REPORT := build/windows/selftest.json
 windows-selftest: etw-built $(B)/tracetop $(B)/tests/cassette/cassettes
 	@tests/run.sh windows-selftest tests/windows/wine.sh tests/windows/selftest.sh $(B)/tracetop build/windows/tracetop-test.exe $(SELFTEST_REPORT) $(B)/tests/cassette/cassettes
 
+windows-sessions: etw-built ## control sessions of the stand-in, and a recorder in the background (needs wine)
+	@tests/run.sh windows-sessions tests/windows/wine.sh tests/windows/sessions.sh build/windows/tracetop-test.exe
+
 windows-selftest-update: windows-selftest
 	@cp $(SELFTEST_REPORT) tests/data/selftest-windows.json
 
@@ -68,6 +71,6 @@ windows-unkind: etw-built $(B)/tracetop $(B)/tests/windows/unkind ## run the Win
 bench-windows: etw-built $(B)/tests/windows/bench ## print how fast the Windows program takes events (needs wine)
 	@$(B)/tests/windows/bench
 
-WINDOWS_CHECKS += windows-faults windows-unkind windows-recordings windows-screens windows-selftest
+WINDOWS_CHECKS += windows-faults windows-unkind windows-recordings windows-screens windows-selftest windows-sessions
 
-.PHONY: windows-selftest windows-selftest-update etw-fake etw-built windows-etw windows-screens windows-faults windows-unkind windows-recordings bench-windows
+.PHONY: windows-sessions windows-selftest windows-selftest-update etw-fake etw-built windows-etw windows-screens windows-faults windows-unkind windows-recordings bench-windows

@@ -40,7 +40,7 @@ ULONG session_query_etw(const WCHAR *name, struct etw_properties *out)
 }
 
 /* A buffer that is too small for the names (234) stops the session all the same. */
-ULONG session_stop_etw(const WCHAR *name, struct etw_properties *last)
+ULONG session_end_etw(const WCHAR *name, struct etw_properties *last)
 {
     session_properties_begin(last);
     const ULONG error = control(0, name, last, EVENT_TRACE_CONTROL_STOP);
@@ -50,7 +50,7 @@ ULONG session_stop_etw(const WCHAR *name, struct etw_properties *last)
 ULONG session_stop_named(const WCHAR *name)
 {
     struct etw_properties p;
-    return session_stop_etw(name, &p);
+    return session_end_etw(name, &p);
 }
 
 ULONG session_flush_etw(const struct etw_session *s)

@@ -88,7 +88,7 @@ unsigned session_reclaim(void);
 ULONG session_stop_named(const WCHAR *name);
 
 /* Likewise; *last is what ETW says of it at its end. */
-ULONG session_stop_etw(const WCHAR *name, struct etw_properties *last);
+ULONG session_end_etw(const WCHAR *name, struct etw_properties *last);
 
 /* ---- words ------------------------------------------------------------------------------- */
 

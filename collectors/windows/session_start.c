@@ -93,9 +93,9 @@ ULONG session_start_for(const WCHAR *name, const struct session_settings *s,
     const bool needs_limit =
         s->filemode == SESSION_FILE_CIRCULAR || s->filemode == SESSION_FILE_ROTATE;
     out->p.LogFileMode = mode_of(name, s);
-    out->p.Wnode.ClientContext = s->clock                            ? s->clock
+    out->p.Wnode.ClientContext = s->clock                             ? s->clock
                                  : s->filemode == SESSION_FILE_APPEND ? ETW_CLOCK_SYSTEM
-                                                                     : ETW_CLOCK_QPC;
+                                                                      : ETW_CLOCK_QPC;
     out->p.BufferSize = parts(s->buffer_bytes, KIB);
     out->p.MinimumBuffers = parts(s->min_buffers, 1);
     out->p.MaximumBuffers = parts(s->max_buffers, 1);
@@ -110,20 +110,21 @@ ULONG session_start_for(const WCHAR *name, const struct session_settings *s,
     return error ? error : session_query_etw(name, out);
 }
 
-/* What an update leaves at 0 stays, but for these: EnableFlags are what the kernel logs from then on,
- * and without its bit a session is no longer live. */
+/* What an update leaves at 0 stays, but for these: EnableFlags are what the kernel logs from then
+ * on, and without its bit a session is no longer live. */
 static bool keep(const struct etw_properties *now, const struct session_settings *s,
                  struct etw_properties *to, struct err *err)
 {
-    const bool is_kernel = now->p.LogFileMode & EVENT_TRACE_SYSTEM_LOGGER_MODE ||
-                           is_kernel_logger(now->name);
+    const bool is_kernel =
+        now->p.LogFileMode & EVENT_TRACE_SYSTEM_LOGGER_MODE || is_kernel_logger(now->name);
     const bool is_live =
         s->is_live || (!s->is_not_live && now->p.LogFileMode & EVENT_TRACE_REAL_TIME_MODE);
     if (s->has_kernel_flags && !is_kernel)
         return fail(err, "this session has no kernel events: --kernel is for those that have");
     if (is_kernel && !s->has_kernel_flags && !now->p.EnableFlags)
-        return fail(err, "ETW does not say which kernel events this session has; give them by --kernel, "
-                         "or they would be switched off");
+        return fail(err,
+                    "ETW does not say which kernel events this session has; give them by --kernel, "
+                    "or they would be switched off");
     to->p.EnableFlags = s->has_kernel_flags ? s->kernel_flags : now->p.EnableFlags;
     to->p.LogFileMode = is_live ? EVENT_TRACE_REAL_TIME_MODE : 0;
     return true;

@@ -164,7 +164,7 @@ static int stop(const struct command_verb *c, const char *name, FILE *to)
     char total[128];
     session_properties_begin(&p);
     const ULONG error =
-        utf16_of(name, wide, ETW_NAME_UNITS) ? session_stop_etw(wide, &p) : ERROR_INVALID_PARAMETER;
+        utf16_of(name, wide, ETW_NAME_UNITS) ? session_end_etw(wide, &p) : ERROR_INVALID_PARAMETER;
     if (error)
         return refuse("cannot stop the session", name, error);
     if (c->prints_json)

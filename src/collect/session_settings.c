@@ -8,14 +8,14 @@ static const struct {
     const char *name;
     uint32_t flag;
 } flags_by_name[] = {
-    {"process", 0x1},           {"thread", 0x2},         {"imageload", 0x4},
-    {"processcounter", 0x8},    {"contextswitch", 0x10}, {"dpc", 0x20},
-    {"interrupt", 0x40},        {"systemcall", 0x80},    {"diskio", 0x100},
-    {"diskfileio", 0x200},      {"dispatcher", 0x800},   {"pagefault", 0x1000},
-    {"hardfault", 0x2000},      {"virtualalloc", 0x4000}, {"vamap", 0x8000},
-    {"tcpip", 0x10000},         {"registry", 0x20000},   {"dbgprint", 0x40000},
-    {"alpc", 0x100000},         {"splitio", 0x200000},   {"driver", 0x800000},
-    {"profile", 0x1000000},     {"diskioinit", 0x400},   {"fileio", 0x2000000},
+    {"process", 0x1},        {"thread", 0x2},          {"imageload", 0x4},
+    {"processcounter", 0x8}, {"contextswitch", 0x10},  {"dpc", 0x20},
+    {"interrupt", 0x40},     {"systemcall", 0x80},     {"diskio", 0x100},
+    {"diskfileio", 0x200},   {"dispatcher", 0x800},    {"pagefault", 0x1000},
+    {"hardfault", 0x2000},   {"virtualalloc", 0x4000}, {"vamap", 0x8000},
+    {"tcpip", 0x10000},      {"registry", 0x20000},    {"dbgprint", 0x40000},
+    {"alpc", 0x100000},      {"splitio", 0x200000},    {"driver", 0x800000},
+    {"profile", 0x1000000},  {"diskioinit", 0x400},    {"fileio", 0x2000000},
 };
 
 enum { NAMES = sizeof flags_by_name / sizeof *flags_by_name };
@@ -78,11 +78,13 @@ static bool is_private(const struct session_settings *s)
 static bool check_file(const struct session_settings *s, struct err *err)
 {
     if (!s->log && (s->filemode || s->file_bytes || s->is_preallocated))
-        return fail(err, "--filemode, --max-size and --preallocate are about a file: give it by --log");
+        return fail(err,
+                    "--filemode, --max-size and --preallocate are about a file: give it by --log");
     if (!s->log && !s->is_live)
         return fail(err, "a session needs a file (--log FILE), or readers (--realtime)");
     if (s->filemode == SESSION_FILE_ROTATE && !strstr(s->log, "%d"))
-        return fail(err, "--filemode rotate numbers its files: put %%d into the name, such as x-%%d.etl");
+        return fail(
+            err, "--filemode rotate numbers its files: put %%d into the name, such as x-%%d.etl");
     if (s->filemode == SESSION_FILE_APPEND && s->clock && s->clock != 2)
         return fail(err, "--filemode append needs --clock system");
     if (s->filemode == SESSION_FILE_APPEND && (s->is_live || is_private(s)))
@@ -97,7 +99,8 @@ static bool check_kernel(const struct session_settings *s, struct err *err)
     if (!s->has_kernel_flags)
         return true;
     if (s->is_paged || s->filemode == SESSION_FILE_ROTATE || is_private(s))
-        return fail(err, "kernel events do not go with --paged, --filemode rotate or a private session");
+        return fail(err,
+                    "kernel events do not go with --paged, --filemode rotate or a private session");
     return true;
 }
 

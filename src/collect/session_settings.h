@@ -25,7 +25,7 @@ struct session_settings {
     enum session_file filemode;
     uint64_t file_bytes, buffer_bytes, min_buffers, max_buffers;
     int64_t flush_ns;
-    uint32_t clock; /* 1 QPC, 2 system time, 3 cycles of the processor */
+    uint32_t clock;        /* 1 QPC, 2 system time, 3 cycles of the processor */
     uint8_t sequence;      /* enum session_sequence */
     uint32_t kernel_flags; /* of EnableFlags */
     bool has_kernel_flags;
@@ -39,8 +39,8 @@ bool session_flags_read(const char *text, uint32_t *flags, struct err *err);
 /* And back, separated by commas, bits without a name as a number. Returns `out`. */
 const char *session_flags_print(uint32_t flags, char *out, size_t room);
 
-/* Do these settings go together? False with a sentence; an update takes those alone that ETW changes
- * while a session runs. */
+/* Do these settings go together? False with a sentence; an update takes those alone that ETW
+ * changes while a session runs. */
 bool session_settings_check(const struct session_settings *s, bool is_update, struct err *err);
 
 #endif

@@ -44,7 +44,7 @@ web.etl
 file mode     circular' sessions start web --log web.etl --filemode circular --max-size 64M --buffer-size 256K \
     --min-buffers 20 --max-buffers 80 --clock system --flush 2s --secure \
     --guid 22fb2cd6-0e7b-422b-a0c7-2fad1fd0e716
-says 0 '"name":"web","guid":"22FB2CD6-0E7B-422B-A0C7-2FAD1FD0E716"
+says 0 '"name":"web","guid":"22fb2cd6-0e7b-422b-a0c7-2fad1fd0e716"
 "mode":"file","log_file_mode":130,
 "buffer_kib":256,"min_buffers":20,"max_buffers":80,"max_file_mib":64,"flush_s":2,' sessions show web -O json
 says 0 'file' sessions list

@@ -4,6 +4,8 @@
  * usage: test_etwfake DLL [PART] */
 #include "tests/etw/sessions.h"
 
+#include "collectors/windows/etw_session.h"
+
 #include "src/event/event.h"
 
 #include <stdio.h>
@@ -207,12 +209,36 @@ static void flags_can_change(void **unused)
     assert_int_equal(etw_api()->TraceSetInformation(handle, 4, masks, sizeof masks), ERROR_SUCCESS);
     control(handle, NULL, EVENT_TRACE_CONTROL_FLUSH, NULL);
     wait_for(&seen.classes[5], 200);
-    struct etw_properties p = make(0, DISK);
+    struct etw_properties p = make(REAL_TIME, DISK);
     assert_int_equal(control(handle, NULL, EVENT_TRACE_CONTROL_UPDATE, &p), ERROR_SUCCESS);
     wait_for(&seen.classes[1], 5);
     stop(handle);
     finish(&r);
     etw_api()->CloseTrace(r.trace);
+}
+
+static ULONG mode_of(TRACEHANDLE handle)
+{
+    struct etw_properties p = make(0, 0);
+    assert_int_equal(control(handle, NULL, EVENT_TRACE_CONTROL_QUERY, &p), ERROR_SUCCESS);
+    return p.p.LogFileMode;
+}
+
+/* An update whose mode is 0 ends live delivery; ours do not. */
+static void updated_sessions_stay_live(void **unused)
+{
+    (void)unused;
+    WCHAR name[] = L"Growing";
+    const TRACEHANDLE handle = start(name, REAL_TIME | SYSTEM, CSWITCH);
+    const struct etw_session ours = {.handle = handle, .flags = CSWITCH};
+    assert_int_equal(session_grow_etw(&ours, 300), ERROR_SUCCESS);
+    assert_true(mode_of(handle) & REAL_TIME);
+    assert_int_equal(session_flags_etw(&ours, DISK), ERROR_SUCCESS);
+    assert_true(mode_of(handle) & REAL_TIME);
+    struct etw_properties p = make(0, DISK);
+    assert_int_equal(control(handle, NULL, EVENT_TRACE_CONTROL_UPDATE, &p), ERROR_SUCCESS);
+    assert_false(mode_of(handle) & REAL_TIME);
+    stop(handle);
 }
 
 static void closing_ends_the_reading(void **unused)
@@ -487,8 +513,8 @@ static const struct part {
      "rate=20000",
      {TEST(only_what_is_enabled_comes), TEST(a_session_for_providers_gets_no_kernel_events),
       TEST(samples_need_the_privilege_and_stacks_a_request), TEST(flags_can_change),
-      TEST(closing_ends_the_reading), TEST(the_buffer_callback_can_say_enough),
-      TEST(own_events_come_back)},
+      TEST(updated_sessions_stay_live), TEST(closing_ends_the_reading),
+      TEST(the_buffer_callback_can_say_enough), TEST(own_events_come_back)},
      NULL},
     {"limits", "machine=no;sessions=55;system_sessions=8", {TEST(limits_hold)}, NULL},
     {"clear",

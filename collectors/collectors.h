@@ -22,7 +22,8 @@ struct command_verb {
     size_t word_count;
     bool orphans; /* --orphans */
     bool prints_json;
-    const struct session_settings *settings; /* of a session that is started or updated */
+    const struct session_settings *settings;  /* of a session that is started or updated */
+    const struct provider_settings *provider; /* of a provider that is enabled */
 };
 int sessions_run(const struct command_verb *c, FILE *to);
 int providers_run(const struct command_verb *c, FILE *to);

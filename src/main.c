@@ -225,7 +225,14 @@ static int sessions(struct batch *b)
 
 static int providers(struct batch *b)
 {
-    const struct command_verb c = command_verb_of(b->line);
+    const struct options *const o = &b->line->options;
+    struct command_verb c = command_verb_of(b->line);
+    struct provider_settings s = o->provider;
+    if (o->readonly && c.verb && (strcmp(c.verb, "enable") == 0 || strcmp(c.verb, "disable") == 0))
+        return refuse_change(c.verb);
+    s.pids = o->scope_pids.pids;
+    s.pid_count = o->scope_pids.count;
+    c.provider = &s;
     return providers_run(&c, b->to);
 }
 

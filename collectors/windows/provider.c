@@ -134,9 +134,26 @@ bool provider_find(const char *name, GUID *out, struct err *err)
     return is_found;
 }
 
+PPROVIDER_FIELD_INFOARRAY provider_fields(const GUID *guid, enum provider_field type)
+{
+    ULONG bytes = 64 * 1024, error = ERROR_INSUFFICIENT_BUFFER;
+    PPROVIDER_FIELD_INFOARRAY fields = NULL;
+    if (!etw_api()->TdhEnumerateProviderFieldInformation)
+        return NULL;
+    for (int tries = 0; tries < 4 && error == ERROR_INSUFFICIENT_BUFFER; tries++) {
+        free(fields);
+        fields = mem_new(bytes, 1);
+        error = etw_api()->TdhEnumerateProviderFieldInformation(guid, type, fields, &bytes);
+    }
+    if (error == ERROR_SUCCESS)
+        return fields;
+    free(fields);
+    return NULL;
+}
+
 /* ---- e --------------------------------------------------------------------------------------- */
 
-static bool read_level(const char *text, UCHAR *out)
+bool provider_level(const char *text, UCHAR *out)
 {
     static const char *const names[] = {"always",  "critical", "error",
                                         "warning", "info",     "verbose"};
@@ -167,7 +184,7 @@ static bool read_one(const char *text, struct live_provider *out, struct err *er
         if (*end || end == keywords)
             return fail(err, "-e: expected keywords such as 0x10, found '%s'", keywords);
     }
-    if (level && !read_level(level, &out->level))
+    if (level && !provider_level(level, &out->level))
         return fail(err,
                     "-e: expected a level 0 to 255 or error, warning, info, verbose, found '%s'",
                     level);

@@ -28,6 +28,20 @@ PPROVIDER_ENUMERATION_INFO providers_list(struct err *err);
 /* One name or GUID; false with a sentence that suggests. */
 bool provider_find(const char *name, GUID *out, struct err *err);
 
+/* What a provider has, by EVENT_FIELD_TYPE of tdh.h; NULL where the system does not say. free() it.
+ */
+enum provider_field {
+    PROVIDER_KEYWORDS,
+    PROVIDER_LEVELS,
+    PROVIDER_CHANNELS,
+    PROVIDER_TASKS,
+    PROVIDER_OPCODES,
+};
+PPROVIDER_FIELD_INFOARRAY provider_fields(const GUID *guid, enum provider_field type);
+
+/* "info", or a number up to 255. */
+bool provider_level(const char *text, UCHAR *out);
+
 /* The GUID of a provider that describes itself, from its name (without the *). */
 bool provider_hash(const char *name, GUID *out, struct err *err);
 

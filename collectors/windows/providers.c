@@ -2,6 +2,7 @@
 #include "collectors/collectors.h"
 #include "collectors/windows/etw_session.h"
 #include "collectors/windows/provider.h"
+#include "collectors/windows/provider_control.h"
 #include "collectors/windows/registered.h"
 
 #include "src/base/mem.h"
@@ -69,16 +70,10 @@ static int list(const char *text, FILE *to)
 
 /* ---- one provider ---------------------------------------------------------------------------- */
 
-static void put_fields(const GUID *guid, ULONG type, const char *what, FILE *to)
+static void put_fields(const GUID *guid, enum provider_field type, const char *what, FILE *to)
 {
-    ULONG bytes = 64 * 1024, error = ERROR_INSUFFICIENT_BUFFER;
-    PPROVIDER_FIELD_INFOARRAY fields = NULL;
-    for (int tries = 0; tries < 4 && error == ERROR_INSUFFICIENT_BUFFER; tries++) {
-        free(fields);
-        fields = mem_new(bytes, 1);
-        error = etw_api()->TdhEnumerateProviderFieldInformation(guid, type, fields, &bytes);
-    }
-    for (ULONG i = 0; error == ERROR_SUCCESS && i < fields->NumberOfElements; i++) {
+    const PPROVIDER_FIELD_INFOARRAY fields = provider_fields(guid, type);
+    for (ULONG i = 0; fields && i < fields->NumberOfElements; i++) {
         const PROVIDER_FIELD_INFO *const f = &fields->FieldInfoArray[i];
         char text[512];
         show(to, "%-10s 0x%016llx ", what, f->Value);
@@ -108,7 +103,6 @@ static void put_registration(void *to, const struct registration *r)
 
 static int show_one(const char *name, FILE *to)
 {
-    enum { KEYWORDS, LEVELS, CHANNELS, TASKS, OPCODES };
     struct err err;
     char text[40];
     GUID guid;
@@ -116,13 +110,11 @@ static int show_one(const char *name, FILE *to)
         return complain(err.text), EXIT_ERROR;
     guid_text(&guid, text);
     show(to, "guid       {%s}\n", text);
-    if (etw_api()->TdhEnumerateProviderFieldInformation) {
-        put_fields(&guid, KEYWORDS, "keyword", to);
-        put_fields(&guid, LEVELS, "level", to);
-        put_fields(&guid, CHANNELS, "channel", to);
-        put_fields(&guid, TASKS, "task", to);
-        put_fields(&guid, OPCODES, "opcode", to);
-    }
+    put_fields(&guid, PROVIDER_KEYWORDS, "keyword", to);
+    put_fields(&guid, PROVIDER_LEVELS, "level", to);
+    put_fields(&guid, PROVIDER_CHANNELS, "channel", to);
+    put_fields(&guid, PROVIDER_TASKS, "task", to);
+    put_fields(&guid, PROVIDER_OPCODES, "opcode", to);
     if (!registered_info(&guid, put_registration, to))
         fputs("process    not registered now\n", to);
     return EXIT_DONE;
@@ -130,9 +122,21 @@ static int show_one(const char *name, FILE *to)
 
 int providers_run(const struct command_verb *c, FILE *to)
 {
+    static const struct {
+        const char *name;
+        ULONG code;
+    } changes[] = {{"enable", EVENT_CONTROL_CODE_ENABLE_PROVIDER},
+                   {"disable", EVENT_CONTROL_CODE_DISABLE_PROVIDER},
+                   {"state", EVENT_CONTROL_CODE_CAPTURE_STATE}};
     if (!c->verb || (strcmp(c->verb, "list") == 0 && !c->word_count))
         return list("", to);
-    if (c->word_count != 1 || (strcmp(c->verb, "show") != 0 && strcmp(c->verb, "search") != 0))
-        return complain("expected list, show NAME or search TEXT"), EXIT_USAGE;
-    return *c->verb == 's' && c->verb[1] == 'h' ? show_one(c->words[0], to) : list(c->words[0], to);
+    if (c->word_count == 1 && strcmp(c->verb, "show") == 0)
+        return show_one(c->words[0], to);
+    if (c->word_count == 1 && strcmp(c->verb, "search") == 0)
+        return list(c->words[0], to);
+    for (size_t i = 0; i < sizeof changes / sizeof *changes; i++)
+        if (c->word_count == 1 && strcmp(c->verb, changes[i].name) == 0)
+            return provider_control(c->words[0], changes[i].code, c->provider, to);
+    complain("expected list, show NAME, search TEXT, enable NAME, disable NAME or state NAME");
+    return EXIT_USAGE;
 }

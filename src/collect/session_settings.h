@@ -33,6 +33,18 @@ struct session_settings {
         is_secure;
 };
 
+/* What `tracetop providers enable` says: texts as they were given, NULL where they were not. */
+struct provider_settings {
+    const char *session;
+    const char *level;                   /* a name or a number */
+    const char *keywords, *all_keywords; /* names or numbers: any of these, and all of those */
+    const char *event_ids;               /* only these, or all but these with '!' before them */
+    const char *executables;             /* only in programs of these names */
+    const uint32_t *pids;
+    size_t pid_count;
+    bool has_stacks;
+};
+
 /* "process,diskio": names as TWAPI has them, to bits. False with a sentence that lists them. */
 bool session_flags_read(const char *text, uint32_t *flags, struct err *err);
 

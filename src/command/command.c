@@ -144,8 +144,9 @@ const struct subcommand subcommands[SUBCOMMANDS] = {
                              .files = FILES_NONE,
                              .has_text = true},
     [SUBCOMMAND_PROVIDERS] = {.name = "providers",
-                              .usage = "[list|show NAME|search TEXT]",
-                              .help = "Windows: the providers that -e can enable",
+                              .usage = "[list|show NAME|search TEXT|enable NAME|disable NAME|\n"
+                                       "       state NAME] [--in SESSION] [options]",
+                              .help = "Windows: find providers, enable them in sessions",
                               .files = FILES_NONE,
                               .has_text = true},
     [SUBCOMMAND_COMPLETIONS] = {.name = "completions",

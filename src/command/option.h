@@ -50,6 +50,7 @@ struct options {
     struct option_list symbol_servers; /* src/symbol/server.h */
     const char *session_name, *attach; /* Windows */
     struct session_settings session;   /* sessions start, update; its log is `log` below */
+    struct provider_settings provider; /* providers enable; its processes are `scope_pids` */
     bool stops_existing;               /* Windows */
     const char *scope_name; /* live: pattern of process names */
     const char *capture;    /* src/collect/capture.h */

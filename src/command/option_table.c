@@ -181,7 +181,15 @@ const struct option options_for_watching[] = {
      "live: collect stacks of these classes of events: none, default, or names such as disk,net",
      AT(stacks), read_stacks},
     {0, "no-unwind", NULL, "live: unwind stacks by frame pointers only", AT(no_unwind), NULL},
+    {.name = NULL},
+};
+
+const struct option options_for_pids[] = {
     {'p', "pid", "LIST", "live: watch only these processes", AT(scope_pids), read_pids},
+    {.name = NULL},
+};
+
+const struct option options_for_scope[] = {
     {'n', "name", "PATTERN", "live: watch only processes with this name (* and ?)", AT(scope_name),
      option_read_text},
     {'c', "children", NULL, "live: watch their children, too", AT(has_children), NULL},
@@ -349,6 +357,23 @@ const struct option options_for_sessions[] = {
     {.name = NULL},
 };
 
+const struct option options_for_providers[] = {
+    {0, "in", "SESSION", "enable, disable, state: the session", AT(provider.session),
+     option_read_text},
+    {0, "level", "LEVEL", "enable: critical, error, warning, info, verbose (default), or 0 to 255",
+     AT(provider.level), option_read_text},
+    {0, "keywords", "LIST", "enable: events with any of these, by name or 0x10 (default all)",
+     AT(provider.keywords), option_read_text},
+    {0, "all-keywords", "LIST", "enable: of those the events with all of these",
+     AT(provider.all_keywords), option_read_text},
+    {0, "event-ids", "LIST", "enable: only events with these ids; !1,2: all but these",
+     AT(provider.event_ids), option_read_text},
+    {0, "exe", "LIST", "enable: only in programs of these names, such as a.exe,b.exe",
+     AT(provider.executables), option_read_text},
+    {0, "with-stacks", NULL, "enable: with the stack of each event", AT(provider.has_stacks), NULL},
+    {.name = NULL},
+};
+
 /* ---- this machine or the demo ---------------------------------------------------------------- */
 
 static bool read_kernel_source(void *field, const char *text, struct err *err)
@@ -420,6 +445,7 @@ const struct option options_for_all[] = {
 };
 
 const struct option_command_help option_command_helps[] = {
+    {"pid", FOR(PROVIDERS), "enable: only in these processes"},
     {"log", FOR(SESSIONS), "start, update: file that the session writes"},
     {"max-size", FOR(SESSIONS), "start: limit of the file"},
     {"filemode", FOR(SESSIONS), "start: sequential (default), circular, append or rotate"},

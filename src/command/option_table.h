@@ -59,13 +59,16 @@ struct option {
     X(replay, FOR(REPLAY))                                                                        \
     X(ring, EVENTS)                                                                               \
     X(watching, LIVE_DATA)                                                                        \
+    X(pids, LIVE_DATA | FOR(PROVIDERS))                                                           \
+    X(scope, LIVE_DATA)                                                                           \
     X(capture, EVENTS | FOR(CUT))                                                                 \
     X(etw, LIVE_DATA)                                                                             \
     X(sessions, FOR(SESSIONS))                                                                    \
+    X(providers, FOR(PROVIDERS))                                                                  \
     X(demo, LIVE_DATA)                                                                            \
     X(symbols, ON_SCREEN | FOR(TOP) | FOR(STACKS) | FOR(ASK) | FOR(MCP))                          \
     X(screen, ON_SCREEN)                                                                          \
-    X(readonly, ON_SCREEN | FOR(SESSIONS))                                                        \
+    X(readonly, ON_SCREEN | FOR(SESSIONS) | FOR(PROVIDERS))                                       \
     X(view, ON_SCREEN | FOR(TOP) | FOR(FIELDS))                                                   \
     X(schema, ON_SCREEN | FOR(INFO) | FOR(DUMP) | FOR(CUT) | FOR(TOP) | FOR(STACKS) | FOR(ASK) |  \
           FOR(MCP) | FOR(SELFTEST))                                                               \

@@ -82,6 +82,30 @@ says 0 'clock         system
 file mode     append' sessions start more --log more.etl --filemode append
 says 0 'stopped: more' sessions stop more
 
+# ---- providers in a session that runs
+guid=5a7d1ee0-7e57-4e7a-9b01-5a17deadbeef
+TRACETOP_TEST_ETW_PLAY="held=Holder"
+export TRACETOP_TEST_ETW_PLAY
+unset TRACETOP_TEST_ETW_STORE # each command has the session anew
+says 0 "$guid is enabled in Holder: level 3, any of 0x30, all of 0x10" providers enable $guid --in Holder --level warning \
+    --keywords 0x30 --all-keywords 0x10 --pid 4,8 --event-ids '!1,2' --exe a.exe,b.exe --with-stacks
+says 0 'is enabled in Holder: level 5, any of 0x1,' providers enable Tracetop-Stand-In --in Holder --keywords flood
+says 0 'is enabled in Holder: level 5, any of 0xffffffffffffffff,' providers enable $guid --in Holder
+says 0 "$guid is disabled in Holder" providers disable $guid --in Holder
+says 0 "requested the state of $guid in Holder" providers state $guid --in Holder
+says 1 "cannot query the session 'Nobody'" providers enable $guid --in Nobody
+says 2 'expected the session: --in SESSION' providers enable $guid
+says 2 "the provider has no keyword 'Foo'" providers enable $guid --in Holder --keywords Flood,Foo
+says 2 "found '300'" providers enable $guid --in Holder --level 300
+says 2 "expected ids of events such as 10,11, found '10,x'" providers enable $guid --in Holder --event-ids 10,x
+says 2 'Windows takes 8 processes at most, found 9' providers enable $guid --in Holder --pid 1,2,3,4,5,6,7,8,9
+says 2 "there is no provider 'Tracetop-Stand-Im' on this machine; did you mean Tracetop-Stand-In?" \
+    providers enable Tracetop-Stand-Im --in Holder
+says 2 'enable: not with --readonly' providers enable $guid --in Holder --readonly
+unset TRACETOP_TEST_ETW_PLAY
+TRACETOP_TEST_ETW_STORE=$store
+export TRACETOP_TEST_ETW_STORE
+
 # ---- what is refused, before ETW is asked
 says 2 'a session needs a file (--log FILE), or readers (--realtime)' sessions start x
 says 2 'about a file: give it by --log' sessions start x --realtime --max-size 1M

@@ -364,11 +364,13 @@ selftest-check: $(B)/tracetop
 
 kill-record-check: $(B)/tracetop $(KILL_CHECK)
 	@tests/run.sh tests/kill_record.sh tests/kill_record.sh $^ 6 100000
+	@tests/run.sh tests/kill_record.sh-ring tests/kill_record.sh $^ 6 100000 ring
 
 figures: $(FIGURES) ## check what the columns of panes say against counts of the records
 
-kill-record: $(KILL_CHECK) $(B)/tracetop ## kill 50 recordings at random moments and read what is left
+kill-record: $(KILL_CHECK) $(B)/tracetop ## kill 50 recordings and 200 recorders at random moments and read what is left
 	@tests/kill_record.sh $(B)/tracetop $(KILL_CHECK) 50
+	@tests/kill_record.sh $(B)/tracetop $(KILL_CHECK) 200 100000 ring
 
 $(B)/tests/screens/screens $(B)/tests/screens/panes: %: %.o $(B)/tests/terminal.o
 	@$(LINK) -lcmocka -lvterm

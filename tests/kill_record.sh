@@ -1,6 +1,7 @@
 #!/bin/sh
-# usage: kill_record.sh PROGRAM KILL_CHECK [TIMES [RATE]]
-# Kills recordings of RATE events a second (a million) at random moments, from their file's first byte on.
+# usage: kill_record.sh PROGRAM KILL_CHECK [TIMES [RATE [ring]]]
+# Kills recordings of RATE events a second (a million) at random moments, from their file's first byte on;
+# with `ring`, recorders with a ring on disk, whose next start must give that file its name.
 # What each leaves must open as a log that was never stopped, whole up to its last buffer; of the
 # events that were made, the same are made once more by kill_check and compared: no hole, and all
 # that is older than a second is there. Where the machine did not let the recorder run (its threads
@@ -9,9 +10,14 @@ program=$1
 check=$2
 times=${3:-6}
 rate=${4:-1000000}
+kind=${5:-file}
 folder=$(mktemp -d /tmp/tracetop-kill-XXXXXX) || exit 1
 trap 'rm -rf "$folder"' EXIT
-partial=$folder/k.etl.partial
+case $kind in
+ring) whole=$folder/ring-0001.etl ;;
+*) whole=$folder/k.etl ;;
+esac
+partial=$whole.partial
 
 bad() {
     echo "kill $n, after $wait s: $*" >&2
@@ -35,8 +41,12 @@ while [ "$n" -lt "$times" ]; do
     wait=$(awk -v seed="$$$n" -v most=$((n % 3 ? 2500 : 300)) \
         'BEGIN { srand(seed); printf "%.3f", most * rand() / 1000 }')
     start=$(date -u +%FT%T.%6NZ)
-    "$program" record --source demo --seed "$n" --rate $rate --start "$start" -q \
-        -o "$folder/k.etl" 2>"$folder/err" &
+    if [ "$kind" = ring ]; then
+        "$program" recorder run k --folder "$folder" --source demo --seed "$n" --rate $rate --start "$start" -q \
+            2>"$folder/err" &
+    else
+        "$program" record --source demo --seed "$n" --rate $rate --start "$start" -q -o "$whole" 2>"$folder/err" &
+    fi
     pid=$!
     while [ ! -s "$partial" ] && kill -0 "$pid" 2>/dev/null; do :; done
     sleep "$wait"
@@ -44,7 +54,7 @@ while [ "$n" -lt "$times" ]; do
     killed=$(date +%s%N)
     kill -9 "$pid" || bad "it had ended before"
     wait "$pid" 2>/dev/null
-    [ ! -e "$folder/k.etl" ] || bad "an unfinished file has the name of a whole one"
+    [ ! -e "$whole" ] || bad "an unfinished file has the name of a whole one"
     "$program" stats -O json "$partial" >"$folder/out" 2>"$folder/err" || bad "status $?"
     grep -q 'never stopped' "$folder/err" || bad "it is not said that it was never stopped"
     for what in damaged_buffers missing_buffers skipped_bytes events_lost; do
@@ -60,7 +70,14 @@ while [ "$n" -lt "$times" ]; do
         [ "$age" -lt $((1000 + queue)) ] || bad "an event of $age ms before is missing"
         late=$((late + 1))
     fi
-    rm "$partial"
+    if [ "$kind" = ring ]; then
+        "$program" recorder run k --folder "$folder" --source demo --events 10 --rate 0 -q 2>"$folder/err" ||
+            bad "the next recorder ended with status $?"
+        [ -e "$whole" ] && [ ! -e "$partial" ] || bad "the next recorder did not give the file its name"
+        rm "$folder"/ring-*
+    else
+        rm "$partial"
+    fi
 done
 echo "$times recordings killed, $early of them before the first event; every one readable, no hole"
 echo "missing: nothing older than $oldest ms; in $late cases older, the machine being busy"

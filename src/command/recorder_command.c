@@ -353,6 +353,12 @@ int recorder_command(const struct command_line *c, const struct session_options 
                                          : print_unit();
 }
 
+bool recorder_is_running(const char *name)
+{
+    char folder[4096];
+    return disk_ring_folder(name, folder, sizeof folder, NULL) && disk_ring_writer(folder);
+}
+
 const char **recorder_files(const char *name, const char *range, size_t *count, struct err *err)
 {
     enum { MOST = 60 }; /* that are read as one timeline */

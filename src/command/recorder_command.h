@@ -13,6 +13,9 @@ bool recorder_is_run(const struct command_line *c);
  * os_rights_settle(), for that process has the rights of this one. False with a sentence. */
 bool recorder_prepare(const struct command_line *c, int argc, char *const *argv, struct err *err);
 
+/* Does a recorder of this name record now, in the usual place? */
+bool recorder_is_running(const char *name);
+
 /* Runs the line; the status to leave with. Main thread. `session` is used by `recorder run` alone.
  */
 int recorder_command(const struct command_line *c, const struct session_options *session);

@@ -109,6 +109,8 @@ void app_init(struct app *a, const struct app_options *o)
         take_view(a, o->view);
     if (o->filter && *o->filter)
         filtering_set(a, o->filter);
+    if (o->greeting)
+        app_message(a, false, "%s", o->greeting);
     if (o->config && o->config->warnings)
         app_message(a, true, "%s", config_complaint(o->config));
     app_settle(a);

@@ -5,6 +5,7 @@
 #include "src/command/batch.h"
 #include "src/command/inquiry.h"
 #include "src/command/record.h"
+#include "src/command/recorder_command.h"
 #include "src/export/info.h"
 #include "src/export/machine.h"
 #include "src/filter/filter.h"
@@ -136,6 +137,14 @@ static int run_headless(const struct command_line *c, struct session *s, struct 
     return end_journal(journal, is_whole ? status : EXIT_ERROR, err);
 }
 
+/* Who watches this machine may want what happened before, where a recorder keeps it. */
+static const char *greeting_of(const struct session *s)
+{
+    return collector_is_live(&s->collector) && recorder_is_running("default")
+               ? "a recorder keeps what happened before: tracetop --from default"
+               : NULL;
+}
+
 static int run_screen(const struct command_line *c, struct session *s, struct config *config,
                       struct os_wakeup *wakeup, const struct theme *theme,
                       const struct view_state *view, struct made_panes *made, struct err *err)
@@ -156,6 +165,7 @@ static int run_screen(const struct command_line *c, struct session *s, struct co
         .triggers = c->options.triggers.items,
         .trigger_count = c->options.triggers.count,
         .filter = c->filter,
+        .greeting = greeting_of(s),
         .config = config,
         .is_whole = is_whole(c),
         .view = view,

@@ -191,6 +191,7 @@ static void begin(struct loop *l)
         .pane = l->options->pane,
         .triggers = l->options->triggers,
         .trigger_count = l->options->trigger_count,
+        .greeting = l->options->greeting,
         .filter = l->options->filter,
         .view = l->options->view,
         .saver = l->saver,

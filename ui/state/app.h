@@ -177,6 +177,7 @@ struct app_options {
     size_t trigger_count;
     const char *pane;   /* to start with, or NULL */
     const char *filter; /* to start with, or NULL */
+    const char *greeting; /* the first message; NULL: none */
     int64_t now;        /* monotonic ns, for messages and double presses */
 };
 

@@ -419,12 +419,12 @@ $(B)/tests/live/live_%: $(B)/tests/live/live_%.o $(B)/tests/live/harness.o $(TES
 $(B)/tests/live/live_asked $(B)/tests/live/live_hardship $(B)/tests/live/live_tracefs: %: %.o $(B)/tests/terminal.o $(B)/libtracetop.a
 	@$(LINK) -lcmocka -lvterm $(LDLIBS)
 
-$(B)/tests/live/live_rights: %: %.o $(B)/tests/terminal.o $(B)/tests/live/harness.o $(TEST_PARTS) $(B)/libtracetop.a
+$(B)/tests/live/live_rights $(B)/tests/live/live_recorder: %: %.o $(B)/tests/terminal.o $(B)/tests/live/harness.o $(TEST_PARTS) $(B)/libtracetop.a
 	@$(LINK) -lcmocka -lvterm $(LDLIBS)
 
 # They run the program, or copies of it.
 $(B)/tests/live/live_symbols.run $(B)/tests/live/live_rights.run $(B)/tests/live/live_record.run $(B)/tests/live/live_older.run $(B)/tests/live/live_hardship.run $(B)/tests/live/live_tracefs.run \
-$(B)/tests/live/live_asked.run $(B)/tests/live/live_machine.run $(B)/tests/live/live_sums.run $(B)/tests/live/live_dump.run: $(B)/tracetop
+$(B)/tests/live/live_asked.run $(B)/tests/live/live_machine.run $(B)/tests/live/live_sums.run $(B)/tests/live/live_dump.run $(B)/tests/live/live_recorder.run: $(B)/tracetop
 
 # It runs the tests beside it.
 $(B)/tests/live/live_older.run: $(B)/tests/live/live_network $(B)/tests/live/live_sources

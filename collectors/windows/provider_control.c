@@ -51,8 +51,7 @@ static bool keyword_by_name(const PPROVIDER_FIELD_INFOARRAY all, const char *nam
     char text[256];
     for (ULONG i = 0; all && i < all->NumberOfElements; i++) {
         const PROVIDER_FIELD_INFO *const f = &all->FieldInfoArray[i];
-        const WCHAR *const wide =
-            (const WCHAR *)(const void *)((const char *)all + f->NameOffset);
+        const WCHAR *const wide = (const WCHAR *)(const void *)((const char *)all + f->NameOffset);
         if (!f->NameOffset || _stricmp(utf8_of(wide, text, sizeof text), name) != 0)
             continue;
         *bits |= f->Value;
@@ -75,8 +74,10 @@ static bool read_keywords(const GUID *guid, const char *text, ULONGLONG *bits, s
         if (end != name && !*end)
             *bits |= number;
         else if (!keyword_by_name(all, name, bits))
-            is_good = fail(err, "the provider has no keyword '%.100s'; 'tracetop providers show' lists "
-                                "them", name);
+            is_good = fail(err,
+                           "the provider has no keyword '%.100s'; 'tracetop providers show' lists "
+                           "them",
+                           name);
         at += length + (at[length] == ',');
     }
     free(all);
@@ -87,8 +88,8 @@ static bool read_keywords(const GUID *guid, const char *text, ULONGLONG *bits, s
 
 static void add_filter(struct request *r, int type, const void *at, size_t bytes)
 {
-    r->filters[r->parameters.filter_count++] = (EVENT_FILTER_DESCRIPTOR){
-        .Ptr = (uintptr_t)at, .Size = (ULONG)bytes, .Type = (ULONG)type};
+    r->filters[r->parameters.filter_count++] =
+        (EVENT_FILTER_DESCRIPTOR){.Ptr = (uintptr_t)at, .Size = (ULONG)bytes, .Type = (ULONG)type};
 }
 
 static bool filter_pids(struct request *r, const struct provider_settings *s, struct err *err)
@@ -148,7 +149,8 @@ static bool read_request(struct request *r, const char *name, const struct provi
         .parameters = {.version = 2, .enable_property = s->has_stacks ? STACKS : 0}};
     r->parameters.filters = r->filters;
     if (s->level && !provider_level(s->level, &r->level))
-        return fail(err, "expected a level 0 to 255 or error, warning, info, verbose, found '%.100s'",
+        return fail(err,
+                    "expected a level 0 to 255 or error, warning, info, verbose, found '%.100s'",
                     s->level);
     return provider_find(name, &r->guid, err) &&
            (!s->keywords || read_keywords(&r->guid, s->keywords, &r->any, err)) &&
@@ -193,7 +195,8 @@ static void report(const char *name, ULONG code, const struct request *r,
     else if (code == EVENT_CONTROL_CODE_DISABLE_PROVIDER)
         message_print(to, "%s is disabled in %s", name, s->session);
     else
-        message_print(to, "%s is enabled in %s; no process has registered it now", name, s->session);
+        message_print(to, "%s is enabled in %s; no process has registered it now", name,
+                      s->session);
 }
 
 static int refuse(const char *what, const char *name, ULONG error)

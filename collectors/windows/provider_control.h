@@ -1,5 +1,5 @@
-/* `tracetop providers enable`, `disable` and `state`: a provider in a session that runs, whoever has
- * started it. */
+/* `tracetop providers enable`, `disable` and `state`: a provider in a session that runs, whoever
+ * has started it. */
 #ifndef COLLECTORS_WINDOWS_PROVIDER_CONTROL_H
 #define COLLECTORS_WINDOWS_PROVIDER_CONTROL_H
 
@@ -9,7 +9,8 @@
 
 #include <stdio.h>
 
-/* `code` is one of EVENT_CONTROL_CODE_… The status to leave with; what was not done has been said. */
+/* `code` is one of EVENT_CONTROL_CODE_… The status to leave with; what was not done has been said.
+ */
 int provider_control(const char *name, ULONG code, const struct provider_settings *s, FILE *to);
 
 #endif

@@ -111,6 +111,19 @@ static void put_status(const struct decoded *d, bool is_linux, char *out, size_t
              *name ? ")" : "");
 }
 
+/* How a process ended: "status 3", "killed by SIGSEGV". */
+static void put_end(const struct decoded *d, bool is_linux, char *out, size_t room)
+{
+    char text[STATUS_TEXT];
+    const uint32_t code = (uint32_t)d->number;
+    const bool is_signal = status_is_signal(code, is_linux);
+    if (is_signal)
+        status_exit(code, is_linux, text);
+    else
+        put_status(d, is_linux, text, sizeof text);
+    snprintf(out, room, "%s %s", is_signal ? "killed by" : "status", text);
+}
+
 static void put_failed(const struct decoded *d, bool is_linux, char *out, size_t room)
 {
     char text[STATUS_TEXT];
@@ -186,7 +199,7 @@ static const struct form {
     {"100ns", put_100ns}, {"hex", put_hex},         {"status", put_status}, {"set", put_set},
     {"name", put_name},   {"part", put_part},       {"failed", put_failed}, {"file", put_file},
     {"at", put_at},       {"host", put_host},       {"took", put_took},     {"pages", put_pages},
-    {"s", put_plural},    {"version", put_version},
+    {"s", put_plural},    {"version", put_version}, {"end", put_end},
 };
 
 static const struct form *find_form(const char *name, size_t bytes)

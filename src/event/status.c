@@ -301,8 +301,31 @@ bool status_is_name(const char *text)
     return false;
 }
 
-void status_exit(uint32_t code, char out[STATUS_TEXT])
+static void signal_text(unsigned number, char out[STATUS_TEXT])
 {
+    static const char *const names[] = {
+        [1] = "SIGHUP",   [2] = "SIGINT",   [3] = "SIGQUIT",  [4] = "SIGILL",   [5] = "SIGTRAP",
+        [6] = "SIGABRT",  [7] = "SIGBUS",   [8] = "SIGFPE",   [9] = "SIGKILL",  [10] = "SIGUSR1",
+        [11] = "SIGSEGV", [12] = "SIGUSR2", [13] = "SIGPIPE", [14] = "SIGALRM", [15] = "SIGTERM",
+        [24] = "SIGXCPU", [25] = "SIGXFSZ", [31] = "SIGSYS"};
+    const bool is_known = number < sizeof names / sizeof *names && names[number];
+    if (is_known)
+        snprintf(out, STATUS_TEXT, "%s", names[number]);
+    else
+        snprintf(out, STATUS_TEXT, "signal %u", number);
+}
+
+bool status_is_signal(uint32_t code, bool is_linux)
+{
+    return is_linux && code >> 31;
+}
+
+void status_exit(uint32_t code, bool is_linux, char out[STATUS_TEXT])
+{
+    if (status_is_signal(code, is_linux)) {
+        signal_text(0 - code, out);
+        return;
+    }
     const bool is_system = code >> 24;
     const char *const name = is_system                    ? name_of_windows(code)
                              : code == not_ended[0].value ? not_ended[0].name

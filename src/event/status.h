@@ -52,10 +52,11 @@ const char *status_of_alias(const char *text);
 /* Is it a name of some code, of either system? Case does not matter. */
 bool status_is_name(const char *text);
 
-/* With which a process of Windows ended: "0", "259 (STILL_ACTIVE)", "0x40010004
- * (DBG_TERMINATE_PROCESS)"; small numbers are its own. */
+/* With which a process ended: "0", "259 (STILL_ACTIVE)", "0x40010004 (DBG_TERMINATE_PROCESS)";
+ * small numbers are its own. Records of Linux have minus the signal that ended it: "SIGSEGV". */
 enum { STATUS_TEXT = 80 };
-void status_exit(uint32_t code, char out[STATUS_TEXT]);
+void status_exit(uint32_t code, bool is_linux, char out[STATUS_TEXT]);
+bool status_is_signal(uint32_t code, bool is_linux);
 
 /* Its names, with slashes between; where no table has it, its system and number in hex. Returns the
  * length. */

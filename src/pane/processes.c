@@ -118,17 +118,6 @@ static struct value get_age(const struct column *c, const struct table_row *r,
     return (struct value){.type = c->type, .ns = until - p->start_ns};
 }
 
-/* Linux, where a program's own codes are small: minus a signal. */
-static const char *signal_name(int32_t number)
-{
-    static const char *const names[] = {
-        [1] = "SIGHUP",   [2] = "SIGINT",   [3] = "SIGQUIT",  [4] = "SIGILL",   [5] = "SIGTRAP",
-        [6] = "SIGABRT",  [7] = "SIGBUS",   [8] = "SIGFPE",   [9] = "SIGKILL",  [10] = "SIGUSR1",
-        [11] = "SIGSEGV", [12] = "SIGUSR2", [13] = "SIGPIPE", [14] = "SIGALRM", [15] = "SIGTERM",
-        [24] = "SIGXCPU", [25] = "SIGXFSZ", [31] = "SIGSYS"};
-    return number > 0 && (size_t)number < sizeof names / sizeof *names ? names[number] : NULL;
-}
-
 /* Of one that has ended: its own number, the signal, or the system's status. */
 static struct value get_exit(const struct column *c, const struct table_row *r,
                              struct row_context *x)
@@ -138,13 +127,8 @@ static struct value get_exit(const struct column *c, const struct table_row *r,
     if (!p || !p->end_ns || p->end_ns > x->now_ns || p->exit_status == NOT_REPORTED)
         return value_absent();
     char text[STATUS_TEXT];
-    const bool is_signal = x->model->sources[p->source].is_linux && p->exit_status < 0;
-    const char *const name = is_signal ? signal_name(-p->exit_status) : NULL;
-    if (is_signal)
-        snprintf(text, sizeof text, "signal %d", -p->exit_status);
-    else
-        status_exit((uint32_t)p->exit_status, text);
-    return value_text(x, c->type, name ? name : text);
+    status_exit((uint32_t)p->exit_status, x->model->sources[p->source].is_linux, text);
+    return value_text(x, c->type, text);
 }
 
 /* Where both did, the one whose event came first. */

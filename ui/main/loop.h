@@ -18,7 +18,7 @@ struct loop_options {
     const char *color;  /* --color, or NULL */
     const char *pane;   /* pane to start with, or NULL */
     const char *filter; /* filter to start with, or NULL */
-    const char *greeting; /* the first message; NULL: none */
+    const char *greeting;          /* the first message; NULL: none */
     const struct view_state *view; /* to start as it says, or NULL */
     struct collector *collector;   /* whose events can be saved … */
     struct saver_shape shape;      /* … so */

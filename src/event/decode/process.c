@@ -150,8 +150,8 @@ static const struct event_type kinds[] = {
                      "start {.ImageFileName|name|'process'} ({.ProcessId})[, parent {parent}][: "
                      "{.CommandLine}]"),
     [0x02] = KIND_AS("End", start,
-                     "exit {.ImageFileName|name|'process'} ({.ProcessId})[, status "
-                     "{.ExitStatus:status}][, after {lifetime}]"),
+                     "exit {.ImageFileName|name|'process'} ({.ProcessId})[, {.ExitStatus:end}]"
+                     "[, after {lifetime}]"),
     [0x03] = KIND_AS(
         "DCStart", start,
         "already running: {.ImageFileName|name|'process'} ({.ProcessId})[, parent {parent}][: "

@@ -1,0 +1,146 @@
+/* A recorder in the background on this machine, and a fault that nobody watched: what crashed and what waited
+ * for its disk are found afterwards, on the screen, although the recorder was killed as well. */
+#include "tests/test.h"
+
+#include "tests/live/harness.h"
+#include "tests/live/program.h"
+#include "tests/terminal.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* In a folder of its own; $T is the program. */
+struct place {
+    char folder[64];
+};
+
+static int set_up(void **state)
+{
+    static struct place place;
+    char program[4200];
+    strcpy(place.folder, "/tmp/tracetop-recorder-XXXXXX");
+    assert_non_null(mkdtemp(place.folder));
+    assert_true(live_program(program, sizeof program));
+    setenv("T", program, 1);
+    setenv("D", place.folder, 1);
+    setenv("XDG_RUNTIME_DIR", place.folder, 1);
+    setenv("XDG_STATE_HOME", place.folder, 1);
+    setenv("TRACETOP_CONFIG", "/nonexistent/tracetop.conf", 1);
+    *state = &place;
+    return 0;
+}
+
+static int run(const char *script)
+{
+    const int status = system(script);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+/* Whatever the test left running ends. */
+static int tear_down(void **state)
+{
+    (void)state;
+    run("$T recorder stop r >/dev/null 2>&1");
+    return run("rm -r \"$D\"");
+}
+
+/* Skips where events cannot be opened. */
+static void needs_rights(void)
+{
+    struct live_run *const can = live_begin(&(struct live_request){.classes = 1u << FACT_PROCESS});
+    live_end(can);
+    live_free(can);
+}
+
+static struct terminal *open_ring(void)
+{
+    char state[96];
+    snprintf(state, sizeof state, "XDG_STATE_HOME=%s", getenv("D"));
+    const char *const argv[] = {getenv("T"), "--from", "r", "--no-symbols", NULL};
+    const char *const env[] = {state, "TRACETOP_CONFIG=/nonexistent/tracetop.conf", NULL};
+    return terminal_start(argv, env, 160, 40);
+}
+
+/* Until the screen shows it; a minute is for the one that hangs. */
+static void wait_for(struct terminal *t, const char *text)
+{
+    for (int i = 0; i < 600 && !terminal_shows(t, text); i++)
+        terminal_pump(t, 100);
+    if (terminal_shows(t, text))
+        return;
+    char *const screen = terminal_text(t);
+    for (const char *line = screen; *line; line += strcspn(line, "\n"), line += *line == '\n')
+        print_error("%.*s\n", (int)strcspn(line, "\n"), line);
+    free(screen);
+    fail_msg("the screen never shows '%s'", text);
+}
+
+static void filter(struct terminal *t, const char *text)
+{
+    terminal_press(t, "/");
+    wait_for(t, "filter:");
+    terminal_send(t, text, strlen(text));
+    terminal_press(t, "Enter");
+}
+
+/* The planted faults, and the end of who recorded them; the kernel counts the time in fsync. */
+static const char plant[] =
+    "cd $D && $T recorder start r -P all >/dev/null && cp /bin/sh planted-crash && cp /bin/dd planted-write &&\n"
+    "{ ./planted-crash -c 'kill -SEGV $$'; } 2>/dev/null\n"
+    "./planted-write if=/dev/zero of=planted-file bs=1M count=16 conv=fsync 2>/dev/null || exit 2\n"
+    "pid=$($T recorder status r -O json | sed 's/.*\"pid\":\\([0-9]*\\).*/\\1/')\n"
+    /* all that happened is written when a later mark is */
+    "$T mark --instance $pid behind it >/dev/null || exit 3\n"
+    "until $T dump --from r class=mark 2>/dev/null | grep -q 'behind it'; do sleep 0.2; done\n"
+    "kill -9 $pid";
+
+static void a_fault_that_nobody_watched_is_found(void **state)
+{
+    (void)state;
+    needs_rights();
+    assert_int_equal(run(plant), 0);
+    struct terminal *const t = open_ring();
+    wait_for(t, "FINISHED");
+    filter(t, "name=planted-crash");
+    wait_for(t, "shown");
+    terminal_press(t, "d");
+    wait_for(t, "Events");
+    filter(t, "class=process");
+    wait_for(t, "killed by SIGSEGV");
+    terminal_press(t, "F10");
+    int status = -1;
+    for (int i = 0; i < 600 && !terminal_ended(t, &status); i++)
+        terminal_pump(t, 100);
+    assert_int_equal(status, 0);
+    terminal_free(t);
+    /* what waited, and for what */
+    assert_int_equal(run("$T top waits --from r proc=planted-write -O tsv -k reason,name 2>/dev/null | "
+                         "grep -q '^fsync'"),
+                     0);
+    assert_int_equal(run("$T top files --from r -O tsv -k path,write 2>/dev/null | grep -q planted-file"), 0);
+}
+
+/* The next start goes on behind what was left, and both are one timeline. */
+static void the_next_start_goes_on(void **state)
+{
+    (void)state;
+    needs_rights();
+    assert_int_equal(run("$T recorder start r -P proc >/dev/null && sleep 0.3 && $T recorder stop r >/dev/null"), 0);
+    assert_int_equal(run("$T recorder start r -P proc >/dev/null && { cd $D; cp /bin/true planted-true; "
+                         "./planted-true; $T recorder stop r >/dev/null; }"),
+                     0);
+    assert_int_equal(run("$T dump --from r -O text proc=planted-true 2>/dev/null | grep -q Process/End"), 0);
+    assert_int_equal(run("test $(ls $D/tracetop/r/ring-*.etl | wc -l) -ge 2"), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(a_fault_that_nobody_watched_is_found, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(the_next_start_goes_on, set_up, tear_down),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

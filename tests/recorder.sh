@@ -155,6 +155,15 @@ check "its folder is one" refuses recorder run r --source demo --folder "$room/f
 pattern='cannot make the folder\|cannot lock'
 check "its folder can be written" refuses recorder run r --source demo --folder /proc/none
 
+# Under sudo the files are the caller's, for whoever writes them and for whoever reads them.
+if [ "$(id -u)" = 0 ]; then
+    home=$(getent passwd 1 | cut -d: -f6)/.local/state/tracetop/r
+    as_user() { env -u XDG_STATE_HOME SUDO_UID=1 SUDO_GID=1 "$program" "$@" >"$room/out" 2>"$room/err" </dev/null; }
+    says_home() { ! as_user "$@" && cat "$room/out" "$room/err" | grep -qF "$home"; }
+    check "sudo: the files of the recorder" says_home recorder status r
+    check "sudo: the files to be read" says_home dump --from r
+fi
+
 # ---- a full disk: the oldest go first, and writing goes on
 small=$room/small
 mkdir "$small"

@@ -267,6 +267,12 @@ static enum exit_status find_command(struct command_line *c, struct words *w, st
     return EXIT_DONE;
 }
 
+static const char *subject_help(const struct command_line *c)
+{
+    return c->id == SUBCOMMAND_TOP ? "tracetop fields lists them; or use --by QUERY"
+                                   : c->command->usage;
+}
+
 static enum exit_status find_subject(struct command_line *c, struct words *w, struct err *err)
 {
     if (!c->command->subject)
@@ -276,9 +282,8 @@ static enum exit_status find_subject(struct command_line *c, struct words *w, st
     else if (w->left)
         c->subject = next_word(w);
     else if (!c->command->subject_optional)
-        return usage(err, "'%s' needs a %s: %s", c->command->name, c->command->subject,
-                     c->id == SUBCOMMAND_TOP ? "tracetop fields lists them; or use --by QUERY"
-                                             : c->command->usage);
+        return usage(err, "'%s' needs a %s: %.*s", c->command->name, c->command->subject,
+                     (int)strcspn(subject_help(c), "\n"), subject_help(c));
     return EXIT_DONE;
 }
 

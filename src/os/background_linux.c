@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pwd.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,19 +19,29 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+/* Before and after root is given up, the folder is that of the user who called sudo. */
+static const char *home_of_user(void)
+{
+    const char *const name = getuid() == 0 ? environment_had("SUDO_UID") : NULL;
+    const struct passwd *const p = name ? getpwuid((uid_t)strtoul(name, NULL, 10)) : NULL;
+    if (p && p->pw_uid != 0)
+        return p->pw_dir;
+    return getuid() == 0 ? NULL : environment_had("HOME");
+}
+
 void background_folder(char *out, size_t room)
 {
     const char *const service = getenv("STATE_DIRECTORY"), *const state = getenv("XDG_STATE_HOME");
-    const char *const home = environment_had("HOME");
+    const char *const home = home_of_user();
     out[0] = '\0';
     if (service && service[0] == '/') /* several are separated by colons */
         snprintf(out, room, "%.*s", (int)strcspn(service, ":"), service);
     else if (state && state[0] == '/')
         snprintf(out, room, "%s/tracetop", state);
-    else if (getuid() == 0)
-        snprintf(out, room, "/var/lib/tracetop");
     else if (home && home[0] == '/')
         snprintf(out, room, "%s/.local/state/tracetop", home);
+    else if (getuid() == 0)
+        snprintf(out, room, "/var/lib/tracetop");
 }
 
 /* ---- files ----------------------------------------------------------------------------------- */

@@ -552,7 +552,7 @@ static const struct row stacks[] = {
 
 /* Recording, here the demo's events: they need no rights. */
 static const struct row recording[] = {
-    {"for c in sessions stats; do $T $c --help | sed -n 3p; done", 0,
+    {"for c in sessions stats; do $T $c --help | grep -m 1 '[.]$'; done", 0,
      "Windows: the ETW sessions of all programs.\nNumber and bytes of each kind of event", NULL,
      false},
     {"$T record", 2, NULL, "'record' needs -o FILE.etl", false},

@@ -1,5 +1,6 @@
-/* A recorder in the background on this machine, and a fault that nobody watched: what crashed and what waited
- * for its disk are found afterwards, on the screen, although the recorder was killed as well. */
+/* A recorder in the background on this machine, and a fault that nobody watched: what crashed and
+ * what waited for its disk are found afterwards, on the screen, although the recorder was killed as
+ * well. */
 #include "tests/test.h"
 
 #include "tests/live/harness.h"
@@ -88,7 +89,8 @@ static void filter(struct terminal *t, const char *text)
 
 /* The planted faults, and the end of who recorded them; the kernel counts the time in fsync. */
 static const char plant[] =
-    "cd $D && $T recorder start r -P all >/dev/null && cp /bin/sh planted-crash && cp /bin/dd planted-write &&\n"
+    "cd $D && $T recorder start r -P all >/dev/null && cp /bin/sh planted-crash && cp /bin/dd "
+    "planted-write &&\n"
     "{ ./planted-crash -c 'kill -SEGV $$'; } 2>/dev/null\n"
     "./planted-write if=/dev/zero of=planted-file bs=1M count=16 conv=fsync 2>/dev/null || exit 2\n"
     "pid=$($T recorder status r -O json | sed 's/.*\"pid\":\\([0-9]*\\).*/\\1/')\n"
@@ -117,10 +119,12 @@ static void a_fault_that_nobody_watched_is_found(void **state)
     assert_int_equal(status, 0);
     terminal_free(t);
     /* what waited, and for what */
-    assert_int_equal(run("$T top waits --from r proc=planted-write -O tsv -k reason,name 2>/dev/null | "
-                         "grep -q '^fsync'"),
-                     0);
-    assert_int_equal(run("$T top files --from r -O tsv -k path,write 2>/dev/null | grep -q planted-file"), 0);
+    assert_int_equal(
+        run("$T top waits --from r proc=planted-write -O tsv -k reason,name 2>/dev/null | "
+            "grep -q '^fsync'"),
+        0);
+    assert_int_equal(
+        run("$T top files --from r -O tsv -k path,write 2>/dev/null | grep -q planted-file"), 0);
 }
 
 /* The next start goes on behind what was left, and both are one timeline. */
@@ -128,11 +132,15 @@ static void the_next_start_goes_on(void **state)
 {
     (void)state;
     needs_rights();
-    assert_int_equal(run("$T recorder start r -P proc >/dev/null && sleep 0.3 && $T recorder stop r >/dev/null"), 0);
-    assert_int_equal(run("$T recorder start r -P proc >/dev/null && { cd $D; cp /bin/true planted-true; "
-                         "./planted-true; $T recorder stop r >/dev/null; }"),
-                     0);
-    assert_int_equal(run("$T dump --from r -O text proc=planted-true 2>/dev/null | grep -q Process/End"), 0);
+    assert_int_equal(
+        run("$T recorder start r -P proc >/dev/null && sleep 0.3 && $T recorder stop r >/dev/null"),
+        0);
+    assert_int_equal(
+        run("$T recorder start r -P proc >/dev/null && { cd $D; cp /bin/true planted-true; "
+            "./planted-true; $T recorder stop r >/dev/null; }"),
+        0);
+    assert_int_equal(
+        run("$T dump --from r -O text proc=planted-true 2>/dev/null | grep -q Process/End"), 0);
     assert_int_equal(run("test $(ls $D/tracetop/r/ring-*.etl | wc -l) -ge 2"), 0);
 }
 

@@ -304,6 +304,8 @@ static int run(struct run *r)
     r->endpoint = instance_open(r->wakeup, INSTANCE_RECORDING, &reader, &err);
     if (r->ring && !r->endpoint)
         message_print(r->log, "%s", err.text);
+    if (r->ring && !r->line->options.quiet)
+        session_notices(r->session, r->log);
     if (r->ring)
         r->log = r->ring->begun(r->ring->of);
     wait_for_end(r);

@@ -353,6 +353,12 @@ static void put_notices(const struct notices *n, FILE *to)
             show(to, "tracetop: %s\n", text);
 }
 
+void session_notices(const struct session *s, FILE *to)
+{
+    if (!s->collector.sources[0].is_synthetic)
+        put_notices(&s->collector.notices, to);
+}
+
 void session_summary(const struct session *s, bool counts_events, FILE *to)
 {
     const struct frame_loss *const l = &s->figures.loss;
@@ -368,6 +374,5 @@ void session_summary(const struct session *s, bool counts_events, FILE *to)
     if (l->kernel)
         put_accounts(&s->collector.loss, to);
     put_capture(&s->collector.capture, to);
-    if (!s->collector.sources[0].is_synthetic)
-        put_notices(&s->collector.notices, to);
+    session_notices(s, to);
 }

@@ -97,6 +97,9 @@ double session_loss_percent(const struct session *s);
 /* The exit status: LOST above the limit (percent; negative = none), else the collector's. */
 int session_status(const struct session *s, double fail_on_loss);
 
+/* What the collector has to say so far, such as which events it may not read. */
+void session_notices(const struct session *s, FILE *to);
+
 /* The sentence about losses, for standard error; nothing when nothing was lost and the collector
  * has nothing to say. With the events that were analyzed, unless the caller counts others: a
  * recording names those that its file holds. */

@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char DEFAULT_NAME[] = "default", READY[] = "ready\n";
+static const char DEFAULT_NAME[] = "default", READY[] = "ready";
 static const uint64_t DEFAULT_BYTES = 1ull << 30, RING_BYTES = 16 << 20;
 static const int64_t MINUTE_NS = 60 * 1000000000ll, PATIENCE_NS = MINUTE_NS;
 
@@ -93,7 +93,7 @@ static FILE *begin_in_background(struct running *r)
         message_print(stderr, "%s", err.text);
     else
         setvbuf(log, NULL, _IOLBF, BUFSIZ);
-    fputs(READY, stderr);
+    show(stderr, "%s\n", READY);
     background_detach();
     return log ? log : stderr;
 }
@@ -161,8 +161,8 @@ static bool pass_on(FILE *messages)
     unsigned count = 0;
     bool is_ready = false;
     while (count < LINES && fgets(lines[count], sizeof lines[count], messages)) {
-        is_ready |= strcmp(lines[count], READY) == 0;
         lines[count][strcspn(lines[count], "\r\n")] = '\0';
+        is_ready |= strcmp(lines[count], READY) == 0;
         count += !is_ready;
     }
     for (unsigned i = 0; i < count; i++)

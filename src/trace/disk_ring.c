@@ -29,7 +29,7 @@ static const char LOCK[] = "lock";
 struct disk_ring {
     char *folder, *base;
     struct disk_ring_limits limits;
-    uint64_t file_least;
+    uint64_t file_least, file_most;
     struct os_file *lock;
 };
 
@@ -174,7 +174,8 @@ size_t disk_ring_first_of(const struct disk_ring_file *files, size_t count, cons
 uint64_t disk_ring_file_bytes(const struct disk_ring *d)
 {
     const uint64_t part = d->limits.bytes ? d->limits.bytes / PARTS : FILE_MOST;
-    return part < d->file_least ? d->file_least : part > FILE_MOST ? FILE_MOST : part;
+    const uint64_t most = part > d->file_most ? d->file_most : part;
+    return most < d->file_least ? d->file_least : most;
 }
 
 void disk_ring_need(struct disk_ring *d, uint64_t bytes)
@@ -220,6 +221,19 @@ static void name_partial(const struct disk_ring *d)
     free(files);
 }
 
+/* A part of what the disk has for the ring: the file that is being written is never removed for
+ * room. */
+static uint64_t file_most(const char *folder)
+{
+    struct disk_ring_file *files;
+    uint64_t room = background_room(folder);
+    const size_t count = disk_ring_list(folder, &files);
+    for (size_t i = 0; i < count && room < UINT64_MAX / 2; i++)
+        room += files[i].bytes;
+    free(files);
+    return room / PARTS > FILE_MOST ? FILE_MOST : room / PARTS;
+}
+
 struct disk_ring *disk_ring_open(const char *folder, const struct disk_ring_limits *limits,
                                  struct err *err)
 {
@@ -244,6 +258,7 @@ struct disk_ring *disk_ring_open(const char *folder, const struct disk_ring_limi
                             .base = path_of(folder, NAME),
                             .limits = *limits,
                             .file_least = FILE_LEAST,
+                            .file_most = file_most(folder),
                             .lock = lock};
     name_partial(d);
     return d;

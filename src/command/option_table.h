@@ -39,8 +39,8 @@ struct option {
 #define OPTION_TABLES(X)                                                                          \
     X(interval, ON_SCREEN | FOR(TOP) | FOR(STACKS) | FOR(RECORD) | FOR(RECORDER) | FOR(ASK))      \
     X(top, FOR(TOP))                                                                              \
-    X(from, ON_SCREEN | FOR(INFO) | FOR(STATS) | FOR(DUMP) | FOR(CUT) | FOR(TOP) | FOR(STACKS) |  \
-          FOR(ASK) | FOR(MCP))                                                                    \
+    X(from, ON_SCREEN | FOR(INFO) | FOR(MACHINE) | FOR(STATS) | FOR(DUMP) | FOR(CUT) | FOR(TOP) | \
+          FOR(STACKS) | FOR(ASK) | FOR(MCP))                                                      \
     X(recorder, FOR(RECORDER))                                                                    \
     X(json, FOR(ASK) | FOR(FIELDS) | FOR(SELFTEST))                                               \
     X(rows, FOR(DUMP) | FOR(TOP))                                                                 \

@@ -112,6 +112,7 @@ static void shape_ring(struct run *r)
     r->to.file_ns = disk_ring_file_ns(d);
     r->to.first_number = disk_ring_next(d);
     r->to.is_compressed = true;
+    r->to.is_whole &= !r->failed; /* what came before is in the files before, or lost */
     r->to.nap_ns = RING_NAP_NS;
 }
 

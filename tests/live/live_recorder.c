@@ -89,7 +89,8 @@ static void filter(struct terminal *t, const char *text)
 
 /* The planted faults, and the end of who recorded them; the kernel counts the time in fsync. */
 static const char plant[] =
-    "cd $D && $T recorder start r -P proc,cpu,files >/dev/null && cp /bin/sh planted-crash && cp /bin/dd "
+    "cd $D && $T recorder start r -P proc,cpu,files >/dev/null && cp /bin/sh planted-crash && cp "
+    "/bin/dd "
     "planted-write &&\n"
     "{ ./planted-crash -c 'kill -SEGV $$'; } 2>/dev/null\n"
     "./planted-write if=/dev/zero of=planted-file bs=1M count=16 conv=fsync 2>/dev/null || exit 2\n"

@@ -10,6 +10,15 @@
 static const char *const role_names[SESSION_ROLES] = {
     [ROLE_KERNEL] = "kernel", [ROLE_EVENTS] = "events", [ROLE_RUNDOWN] = "rundown"};
 
+const GUID session_kernel_logger = {
+    0x9e814aad, 0x3204, 0x11d2, {0x9a, 0x82, 0x00, 0x60, 0x08, 0xa8, 0x69, 0x39}};
+
+bool session_is_of_kernel(const struct etw_properties *p)
+{
+    return p->p.LogFileMode & EVENT_TRACE_SYSTEM_LOGGER_MODE ||
+           wcscmp(p->name, KERNEL_LOGGER_NAMEW) == 0;
+}
+
 /* ---- properties ---------------------------------------------------------------------------- */
 
 void session_properties_begin(struct etw_properties *p)
@@ -114,13 +123,11 @@ static void name_session(struct etw_session *s, const struct session_request *w,
 
 static ULONG start_once(struct etw_session *s, const struct session_request *w, enum flavor flavor)
 {
-    static const GUID shared = {
-        0x9e814aad, 0x3204, 0x11d2, {0x9a, 0x82, 0x00, 0x60, 0x08, 0xa8, 0x69, 0x39}};
     struct etw_properties p;
     session_properties_begin(&p);
     name_session(s, w, flavor);
     p.p.LogFileNameOffset = 0;
-    s->guid = s->is_shared_logger ? shared : owned_guid(w->role);
+    s->guid = s->is_shared_logger ? session_kernel_logger : owned_guid(w->role);
     p.p.Wnode.Guid = s->guid;
     p.p.Wnode.ClientContext = ETW_CLOCK_QPC;
     p.p.LogFileMode = mode_of(s, flavor);
@@ -167,12 +174,11 @@ static ULONG start_any(struct etw_session *s, const struct session_request *w)
 
 bool session_is_private_kernel(const struct etw_properties *p)
 {
-    static const GUID reserved[] = {
-        {0x9e814aad, 0x3204, 0x11d2, {0x9a, 0x82, 0x00, 0x60, 0x08, 0xa8, 0x69, 0x39}},
-        {0x54dea73a, 0xed1f, 0x42a4, {0xaf, 0x71, 0x3e, 0x63, 0xd0, 0x56, 0xf1, 0x74}}};
-    for (size_t i = 0; i < sizeof reserved / sizeof *reserved; i++)
-        if (memcmp(&p->p.Wnode.Guid, &reserved[i], sizeof *reserved) == 0)
-            return false;
+    static const GUID circular_context = {
+        0x54dea73a, 0xed1f, 0x42a4, {0xaf, 0x71, 0x3e, 0x63, 0xd0, 0x56, 0xf1, 0x74}};
+    if (memcmp(&p->p.Wnode.Guid, &session_kernel_logger, sizeof(GUID)) == 0 ||
+        memcmp(&p->p.Wnode.Guid, &circular_context, sizeof(GUID)) == 0)
+        return false;
     return p->p.LogFileMode & EVENT_TRACE_SYSTEM_LOGGER_MODE;
 }
 

@@ -90,6 +90,12 @@ ULONG session_stop_named(const WCHAR *name);
 /* Likewise; *last is what ETW says of it at its end. */
 ULONG session_end_etw(const WCHAR *name, struct etw_properties *last);
 
+/* SystemTraceControlGuid, of the "NT Kernel Logger". */
+extern const GUID session_kernel_logger;
+
+/* Are its events the kernel's? */
+bool session_is_of_kernel(const struct etw_properties *p);
+
 /* ---- words ------------------------------------------------------------------------------- */
 
 /* An error of the API as people should read it, into `out`. Returns it. */

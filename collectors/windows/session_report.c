@@ -22,8 +22,7 @@ const char *session_owner(const struct etw_properties *p, char *out, size_t room
 const char *session_mode(const struct etw_properties *p)
 {
     const ULONG mode = p->p.LogFileMode;
-    const bool is_kernel =
-        mode & EVENT_TRACE_SYSTEM_LOGGER_MODE || wcscmp(p->name, KERNEL_LOGGER_NAMEW) == 0;
+    const bool is_kernel = session_is_of_kernel(p);
     if (mode & EVENT_TRACE_BUFFERING_MODE)
         return is_kernel ? "kernel, memory" : "memory";
     if (mode & EVENT_TRACE_REAL_TIME_MODE)

@@ -8,9 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const GUID kernel_logger_guid = {
-    0x9e814aad, 0x3204, 0x11d2, {0x9a, 0x82, 0x00, 0x60, 0x08, 0xa8, 0x69, 0x39}};
-
 enum { KIB = 1 << 10, MIB = 1 << 20, USUAL_FILE_MIB = 1 };
 
 static const int64_t SECOND = 1000000000;
@@ -75,7 +72,7 @@ static bool put_file(const char *log, struct etw_properties *p, struct err *err)
 static bool put_guid(const WCHAR *name, const struct session_settings *s, GUID *to, struct err *err)
 {
     if (is_kernel_logger(name))
-        *to = kernel_logger_guid;
+        *to = session_kernel_logger;
     return !s->guid || guid_read(s->guid, to) ||
            fail(err, "expected a GUID such as 22fb2cd6-0e7b-422b-a0c7-2fad1fd0e716, found '%.100s'",
                 s->guid);
@@ -115,8 +112,7 @@ ULONG session_start_for(const WCHAR *name, const struct session_settings *s,
 static bool keep(const struct etw_properties *now, const struct session_settings *s,
                  struct etw_properties *to, struct err *err)
 {
-    const bool is_kernel =
-        now->p.LogFileMode & EVENT_TRACE_SYSTEM_LOGGER_MODE || is_kernel_logger(now->name);
+    const bool is_kernel = session_is_of_kernel(now);
     const bool is_live =
         s->is_live || (!s->is_not_live && now->p.LogFileMode & EVENT_TRACE_REAL_TIME_MODE);
     if (s->has_kernel_flags && !is_kernel)

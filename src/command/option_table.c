@@ -241,33 +241,16 @@ static bool read_sampling(void *field, const char *text, struct err *err)
     return true;
 }
 
-/* Kernel events that no pane needs: names of EnableFlags (evntrace.h), which are the same
- * everywhere. */
+/* Kernel events that no pane needs. */
 static bool read_kernel_flags(void *field, const char *text, struct err *err)
 {
-    static const struct {
-        const char *name;
-        uint32_t flag;
-    } flags[] = {{"dbgprint", 0x00040000},
-                 {"alpc", 0x00100000},
-                 {"splitio", 0x00200000},
-                 {"driver", 0x00800000}};
-    uint32_t *const all = field;
-    while (*text) {
-        const size_t length = strcspn(text, ",");
-        size_t i = 0;
-        while (i < sizeof flags / sizeof *flags &&
-               (strlen(flags[i].name) != length || memcmp(flags[i].name, text, length) != 0))
-            i++;
-        if (i == sizeof flags / sizeof *flags)
-            break;
-        *all |= flags[i].flag;
-        text += length;
-        if (!*text)
-            return true;
-        text++;
-    }
-    return fail(err, "expected some of alpc, dbgprint, driver and splitio, found '%s'", text);
+    enum { DBGPRINT = 0x00040000, ALPC = 0x00100000, SPLITIO = 0x00200000, DRIVER = 0x00800000 };
+    uint32_t flags;
+    if (!session_flags_read(text, &flags, NULL) ||
+        flags & ~(uint32_t)(DBGPRINT | ALPC | SPLITIO | DRIVER))
+        return fail(err, "expected some of alpc, dbgprint, driver and splitio, found '%s'", text);
+    *(uint32_t *)field |= flags;
+    return true;
 }
 
 const struct option options_for_etw[] = {

@@ -3,11 +3,11 @@
 
 #include "src/base/bytes.h"
 #include "src/base/mem.h"
+#include "src/os/atomic_file.h"
 #include "src/os/zst.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum {
     /* Big enough that the system call does not count, small enough for the cache. */
@@ -16,15 +16,14 @@ enum {
     AHEAD_LEAST = 1024 * 1024,
 };
 
-/* A trace in the making gets its name while one is about to open it (src/os/atomic_file.h). */
+/* An unfinished trace that got its name between the caller's look into the folder and now. */
 static struct os_file *open_finished(const char *name)
 {
-    static const char ending[] = ".partial";
-    const size_t length = strlen(name), cut = sizeof ending - 1;
-    if (length <= cut || strcmp(name + length - cut, ending) != 0)
+    const size_t length = atomic_file_final_length(name);
+    if (!length)
         return NULL;
     char *const whole = mem_string(name);
-    whole[length - cut] = '\0';
+    whole[length] = '\0';
     struct os_file *const f = os_open(whole, NULL);
     free(whole);
     return f;

@@ -7,6 +7,7 @@
  * good as well. */
 #include "src/base/text.h"
 #include "src/etl/file.h"
+#include "src/os/atomic_file.h"
 
 #include <inttypes.h>
 
@@ -158,14 +159,6 @@ static bool has_wrapped(const struct etl_file *f)
     return h->mode & ETL_MODE_CIRCULAR && (!most || (f->tally.buffers + 1) * h->buffer_bytes > most);
 }
 
-/* By its name (src/os/atomic_file.h), as a recorder's newest trace is. */
-static bool is_in_the_making(const struct etl_file *f)
-{
-    static const char ending[] = ".partial";
-    const size_t length = strlen(f->name), cut = sizeof ending - 1;
-    return length > cut && strcmp(f->name + length - cut, ending) == 0;
-}
-
 /* The sentences that only the end of the file allows. */
 static void finish(struct etl_file *f)
 {
@@ -177,7 +170,7 @@ static void finish(struct etl_file *f)
     const uint64_t found = f->tally.buffers;
     const bool was_reported = f->tally.never_stopped;
     f->tally.never_stopped |= h->end == 0 || h->buffers_written < found;
-    if (f->tally.never_stopped && !was_reported && is_in_the_making(f))
+    if (f->tally.never_stopped && !was_reported && atomic_file_final_length(f->name))
         etl_notice(f,
                    "%s: the trace was never stopped: it is still being written, or its writer was "
                    "killed; %s read",

@@ -37,13 +37,19 @@ static bool is_free(const char *path, bool replace, struct err *err)
     }
 }
 
+size_t atomic_file_final_length(const char *path)
+{
+    const size_t length = strlen(path), cut = sizeof ATOMIC_FILE_ENDING - 1;
+    return length > cut && strcmp(path + length - cut, ATOMIC_FILE_ENDING) == 0 ? length - cut : 0;
+}
+
 bool atomic_file_open(struct atomic_file *d, const char *path, bool replace, struct err *err)
 {
     *d = (struct atomic_file){.replace = replace};
     if (!is_free(path, replace, err))
         return false;
     d->path = mem_string(path);
-    d->temporary = joined(path, ".partial");
+    d->temporary = joined(path, ATOMIC_FILE_ENDING);
     const enum os_kind there = os_path_kind(d->temporary);
     if (there != OS_NOTHING && there != OS_CLOSED)
         fail(err,

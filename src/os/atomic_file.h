@@ -6,6 +6,11 @@
 
 #include "src/os/os.h"
 
+#define ATOMIC_FILE_ENDING ".partial"
+
+/* The bytes of the path that an unfinished file gets when it is complete; 0: it is no such path. */
+size_t atomic_file_final_length(const char *path);
+
 struct atomic_file {
     char *path, *temporary; /* NULL: there is none */
     struct os_file *file;   /* empty, to be written; this struct's */

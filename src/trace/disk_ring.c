@@ -5,6 +5,7 @@
 #include "src/base/text.h"
 #include "src/etl/log.h"
 #include "src/filter/range.h"
+#include "src/os/atomic_file.h"
 #include "src/os/background.h"
 
 #include <stdio.h>
@@ -23,7 +24,8 @@ const uint64_t DISK_RING_LEAST = 32 << 20;
 static const uint64_t SLACK = 2 << 20;
 static const uint64_t FILE_LEAST = 8 << 20, FILE_MOST = 256 << 20;
 static const int64_t SECOND = 1000000000, HOUR = 3600 * SECOND, FILE_LEAST_NS = 10 * SECOND;
-static const char STEM[] = "ring", NAME[] = "ring.etl", ENDING[] = ".etl", PARTIAL[] = ".partial";
+static const char STEM[] = "ring", NAME[] = "ring.etl", ENDING[] = ".etl",
+                  PARTIAL[] = ATOMIC_FILE_ENDING;
 static const char LOCK[] = "lock";
 
 struct disk_ring {

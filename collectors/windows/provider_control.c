@@ -31,7 +31,7 @@ struct id_filter {
     USHORT count, ids[IDS_MOST];
 };
 
-/* What EnableTraceEx2 is told, and all that its parameters point to. */
+/* The arguments of EnableTraceEx2, and all that its parameters point to. */
 struct request {
     GUID guid;
     TRACEHANDLE session;

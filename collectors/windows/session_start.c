@@ -116,7 +116,8 @@ static bool keep(const struct etw_properties *now, const struct session_settings
     const bool is_live =
         s->is_live || (!s->is_not_live && now->p.LogFileMode & EVENT_TRACE_REAL_TIME_MODE);
     if (s->has_kernel_flags && !is_kernel)
-        return fail(err, "this session has no kernel events: --kernel is for those that have");
+        return fail(
+            err, "this session has no kernel events; --kernel needs one that was started with it");
     if (is_kernel && !s->has_kernel_flags && !now->p.EnableFlags)
         return fail(err,
                     "ETW does not say which kernel events this session has; give them by --kernel, "

@@ -78,8 +78,7 @@ static bool is_private(const struct session_settings *s)
 static bool check_file(const struct session_settings *s, struct err *err)
 {
     if (!s->log && (s->filemode || s->file_bytes || s->is_preallocated))
-        return fail(err,
-                    "--filemode, --max-size and --preallocate are about a file: give it by --log");
+        return fail(err, "--filemode, --max-size and --preallocate need a file: --log FILE");
     if (!s->log && !s->is_live)
         return fail(err, "a session needs a file (--log FILE), or readers (--realtime)");
     if (s->filemode == SESSION_FILE_ROTATE && !strstr(s->log, "%d"))

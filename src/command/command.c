@@ -416,7 +416,7 @@ static enum exit_status find_capture(struct command_line *c, struct err *err)
     return made ? EXIT_DONE : EXIT_USAGE;
 }
 
-/* --from: the files that a recorder keeps stand before those that are named. */
+/* --from: the files of a recorder, before those that are named. */
 static enum exit_status find_recorder(struct command_line *c, struct err *err)
 {
     const char *const name = c->options.from;

@@ -22,8 +22,8 @@ struct record_ring {
     void *of;
 };
 
-/* The same for a ring, until it is told to stop: where a file cannot be written it goes on in the
- * next, when there is room again. */
+/* The same for a ring, until it is stopped: where a file cannot be written it goes on in the next,
+ * when there is room again. */
 int record_into_ring(const struct command_line *line, const struct session_options *session,
                      const struct record_ring *ring, FILE *log);
 

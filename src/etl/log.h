@@ -54,7 +54,7 @@ bool etl_log_append(struct etl_log *l, const struct record_head *head, const voi
                     struct err *err);
 bool etl_log_flush(struct etl_log *l, struct err *err);
 
-/* Rotate: the file in the making ends here, whatever its size, and the next begins. */
+/* Rotate: ends the current file, whatever its size, and begins the next. */
 bool etl_log_next(struct etl_log *l, struct err *err);
 
 /* What was appended so far is the file's front: a circular log never overwrites it, the others

@@ -13,7 +13,7 @@
 #include <string.h>
 
 enum {
-    FILES_MOST = 4096, /* that are looked at */
+    FILES_MOST = 4096, /* in the folder; more are not seen */
     PARTS = 16,        /* that a ring has, about */
     PATH_ROOM = 4096,
 };
@@ -242,7 +242,7 @@ struct disk_ring *disk_ring_open(const char *folder, const struct disk_ring_limi
     uint32_t holder;
     struct err why;
     if (limits->bytes && limits->bytes < DISK_RING_LEAST)
-        return fail(err, "a recorder needs %u MB or more to keep its events in",
+        return fail(err, "a recorder needs %u MB or more on disk",
                     (unsigned)(DISK_RING_LEAST / MIB)),
                NULL;
     if (!os_make_folders(folder, err))

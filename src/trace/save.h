@@ -47,7 +47,7 @@ struct save {
     struct record_head last;        /* of the record that was appended last */
     uint64_t events;           /* saved, rundowns not counted */
     int64_t first_ns, last_ns; /* of those; 0 = none */
-    int64_t file_ns;           /* the first of the file in the making; 0 = none yet */
+    int64_t file_ns;           /* the first in the current file; 0 = none yet */
     uint64_t lost;             /* lost events, as the file reports them */
     uint64_t unidentified;     /* images whose files there was no time for (image_ids.h) */
     int64_t from_ns;           /* see save_from() */

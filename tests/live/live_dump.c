@@ -2,55 +2,13 @@
  * for it on the network, and the same lines as the recording of the same time has. */
 #include "tests/test.h"
 
-#include "tests/live/harness.h"
-#include "tests/live/program.h"
+#include "tests/live/place.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
-
-/* In a folder of its own, which is also where the endpoint for marks is; $T is the program. */
-struct place {
-    char folder[64];
-};
-
-static int set_up(void **state)
-{
-    static struct place place;
-    char program[4200];
-    strcpy(place.folder, "/tmp/tracetop-dump-XXXXXX");
-    assert_non_null(mkdtemp(place.folder));
-    assert_true(live_program(program, sizeof program));
-    setenv("T", program, 1);
-    setenv("D", place.folder, 1);
-    setenv("XDG_RUNTIME_DIR", place.folder, 1);
-    setenv("TRACETOP_CONFIG", "/nonexistent/tracetop.conf", 1);
-    *state = &place;
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    return system("rm -r \"$D\"");
-}
-
-static int run(const char *script)
-{
-    const int status = system(script);
-    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-}
-
-/* Skips where events cannot be opened. */
-static void needs_rights(void)
-{
-    struct live_run *const can = live_begin(&(struct live_request){.classes = 1u << FACT_PROCESS});
-    live_end(can);
-    live_free(can);
-}
 
 /* The first line that has both texts, from a line on; 0: none. */
 static unsigned line_with(const char *name, unsigned from, const char *one, const char *other)
@@ -85,7 +43,8 @@ static const char fetch[] = "$T dump -q -P net,proc -O text >$D/stream & pid=$!;
              "    c, _ = s.accept(); c.recv(1000); c.sendall(open(os.environ[\"D\"] + \"/page\", "
              "\"rb\")"
              ".read()); c.close(); os._exit(0)\n"
-             "mark = lambda text: subprocess.run([os.environ[\"T\"], \"mark\", text], check=True, "
+             "mark = lambda text: subprocess.place_run([os.environ[\"T\"], \"mark\", text], "
+             "check=True, "
              "stdout=subprocess.DEVNULL)\n"
              "mark(\"enter geturl\")\n"
              "k = socket.create_connection(s.getsockname()); k.sendall(b\"GET / "
@@ -97,10 +56,10 @@ static const char fetch[] = "$T dump -q -P net,proc -O text >$D/stream & pid=$!;
 static void a_scripts_events_stand_among_those_of_the_network(void **state)
 {
     (void)state;
-    needs_rights();
-    if (run("command -v python3 >/dev/null") != 0)
+    place_needs_rights();
+    if (place_run("command -v python3 >/dev/null") != 0)
         skip_for("python3");
-    assert_int_equal(run(fetch), 0);
+    assert_int_equal(place_run(fetch), 0);
     const unsigned enter = line_with("stream", 1, "PerfInfo/Mark", "enter geturl");
     const unsigned connect = line_with("stream", enter, "TcpIp/Connect", "python3");
     const unsigned send = line_with("stream", connect, "TcpIp/Send", "python3");
@@ -124,22 +83,23 @@ static void a_scripts_events_stand_among_those_of_the_network(void **state)
 static void the_recording_of_the_same_time_says_the_same(void **state)
 {
     (void)state;
-    needs_rights();
+    place_needs_rights();
     assert_int_equal(
-        run("cd $D && { $T dump -q -P proc -O csv -k event,pid,proc,ImageFileName,ParentId "
-            ">live & pid=$!; " UNTIL(
-                "^Exec,.*,sleep", "live",
-                ":") "$T record -q -P proc -o x.etl -- sh -c 'echo $$ >root; sleep 0.3; for "
-                     "i in 1 2 3 4 5; do bash -c "
-                     "\"exec -a tracetop-$i sleep 0.01\"; sleep 0.01; done; "
-                     "bash -c \"exec true\"; sleep "
-                     "0.5' && kill -INT $pid && wait $pid; }"),
+        place_run("cd $D && { $T dump -q -P proc -O csv -k event,pid,proc,ImageFileName,ParentId "
+                  ">live & pid=$!; " UNTIL(
+                      "^Exec,.*,sleep", "live",
+                      ":") "$T record -q -P proc -o x.etl -- sh -c 'echo $$ >root; sleep 0.3; for "
+                           "i in 1 2 3 4 5; do bash -c "
+                           "\"exec -a tracetop-$i sleep 0.01\"; sleep 0.01; done; "
+                           "bash -c \"exec true\"; sleep "
+                           "0.5' && kill -INT $pid && wait $pid; }"),
         0);
     assert_int_equal(
-        run("cd $D && $T dump x.etl -O csv -k event,pid,proc,ImageFileName,ParentId >file && "
-            "root=$(cat root) && for f in live file; do " OF_ROOT " $f | sort >$f.of; done && "
-            "test $(grep -c '^End,.*,sleep,' file.of) -ge 6 && "
-            "test -z \"$(comm -13 live.of file.of)\""),
+        place_run("cd $D && $T dump x.etl -O csv -k event,pid,proc,ImageFileName,ParentId >file && "
+                  "root=$(cat root) && for f in live file; do " OF_ROOT
+                  " $f | sort >$f.of; done && "
+                  "test $(grep -c '^End,.*,sleep,' file.of) -ge 6 && "
+                  "test -z \"$(comm -13 live.of file.of)\""),
         0);
 }
 
@@ -148,28 +108,29 @@ static void the_recording_of_the_same_time_says_the_same(void **state)
 static void a_query_collects_what_it_counts(void **state)
 {
     (void)state;
-    needs_rights();
+    place_needs_rights();
     assert_int_equal(
-        run("cd $D && { sh -c 'while :; do :; done' & busy=$!; "
-            "$T ask 'by cpu | count where class=sample' -t 5s -q >samples & one=$!; "
-            "$T ask 'by module(stack) | count where class=sample' -t 5s -q >stacks & two=$!; "
-            "$T ask 'by proc | count where class=registry' -t 5s -q >none & three=$!; "
-            "wait $one && wait $two && wait $three; status=$?; kill $busy; exit $status; }"),
+        place_run("cd $D && { sh -c 'while :; do :; done' & busy=$!; "
+                  "$T ask 'by cpu | count where class=sample' -t 5s -q >samples & one=$!; "
+                  "$T ask 'by module(stack) | count where class=sample' -t 5s -q >stacks & two=$!; "
+                  "$T ask 'by proc | count where class=registry' -t 5s -q >none & three=$!; "
+                  "wait $one && wait $two && wait $three; status=$?; kill $busy; exit $status; }"),
         0);
-    assert_int_equal(run("cd $D && grep -q '\"recorded_s\":{\"sample\":.*\"rows\":\\[\\[' samples"),
-                     0);
-    assert_int_equal(run("cd $D && grep -q '\"rows\":\\[\\[\"[^\"]' stacks"), 0);
-    assert_int_equal(run("cd $D && grep -q '\"complete\":false.*\"rows\":\\[\\]' none"), 0);
+    assert_int_equal(
+        place_run("cd $D && grep -q '\"recorded_s\":{\"sample\":.*\"rows\":\\[\\[' samples"), 0);
+    assert_int_equal(place_run("cd $D && grep -q '\"rows\":\\[\\[\"[^\"]' stacks"), 0);
+    assert_int_equal(place_run("cd $D && grep -q '\"complete\":false.*\"rows\":\\[\\]' none"), 0);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(a_query_collects_what_it_counts, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_scripts_events_stand_among_those_of_the_network, set_up,
-                                        tear_down),
-        cmocka_unit_test_setup_teardown(the_recording_of_the_same_time_says_the_same, set_up,
-                                        tear_down),
+        cmocka_unit_test_setup_teardown(a_query_collects_what_it_counts, place_set_up,
+                                        place_tear_down),
+        cmocka_unit_test_setup_teardown(a_scripts_events_stand_among_those_of_the_network,
+                                        place_set_up, place_tear_down),
+        cmocka_unit_test_setup_teardown(the_recording_of_the_same_time_says_the_same, place_set_up,
+                                        place_tear_down),
     };
     return cmocka_run_group_tests_name("live_dump", tests, NULL, NULL);
 }

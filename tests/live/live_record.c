@@ -7,8 +7,7 @@
 #include "src/etl/etl.h"
 #include "src/os/os.h"
 #include "tests/compatible.h"
-#include "tests/live/harness.h"
-#include "tests/live/program.h"
+#include "tests/live/place.h"
 #include "tests/retro.h"
 #include "tests/strict.h"
 
@@ -75,18 +74,10 @@ static struct lifetimes look(const char *folder, uint32_t pid)
     return l;
 }
 
-/* Skips where events cannot be opened. */
-static void needs_rights(void)
-{
-    struct live_run *const can = live_begin(&(struct live_request){.classes = 1u << FACT_PROCESS});
-    live_end(can);
-    live_free(can);
-}
-
 static void a_short_command_is_there_from_end_to_end(void **state)
 {
     (void)state;
-    needs_rights();
+    place_needs_rights();
     char folder[] = "/tmp/tracetop-record-XXXXXX", line[128];
     assert_non_null(mkdtemp(folder));
     const int status =
@@ -105,7 +96,7 @@ static void a_short_command_is_there_from_end_to_end(void **state)
 static void the_command_is_as_nice_as_who_started_it(void **state)
 {
     (void)state;
-    needs_rights();
+    place_needs_rights();
     char folder[] = "/tmp/tracetop-record-XXXXXX", line[128], path[64];
     assert_non_null(mkdtemp(folder));
     const int status = run(folder, "record -q -o x.etl -- sh -c 'nice >nice'");
@@ -125,7 +116,7 @@ static void the_command_is_as_nice_as_who_started_it(void **state)
 static void the_header_says_where_and_when(void **state)
 {
     (void)state;
-    needs_rights();
+    place_needs_rights();
     char folder[] = "/tmp/tracetop-record-XXXXXX", line[128], path[64];
     assert_non_null(mkdtemp(folder));
     snprintf(path, sizeof path, "%s/x.etl", folder);
@@ -154,7 +145,7 @@ static void the_header_says_where_and_when(void **state)
 static void other_readers_find_what_they_ask_for(void **state)
 {
     (void)state;
-    needs_rights();
+    place_needs_rights();
     char folder[] = "/tmp/tracetop-record-XXXXXX", line[128], path[64], build[COMPATIBLE_TEXT];
     struct utsname u;
     assert_int_equal(uname(&u), 0);
@@ -239,7 +230,7 @@ static int record_stopped_for_a_second(const char *folder)
 static void the_header_says_what_was_lost(void **state)
 {
     (void)state;
-    needs_rights();
+    place_needs_rights();
     char folder[] = "/tmp/tracetop-record-XXXXXX", line[256], path[64];
     pid_t stormers[STORMERS];
     assert_non_null(mkdtemp(folder));
@@ -290,7 +281,7 @@ static unsigned writes_of(const char *folder, uint32_t pid)
 static void a_short_commands_files_are_there(void **state)
 {
     (void)state;
-    needs_rights();
+    place_needs_rights();
     char folder[] = "/tmp/tracetop-record-XXXXXX", line[128];
     assert_non_null(mkdtemp(folder));
     for (unsigned i = 0; i < ROUNDS; i++) {
@@ -318,7 +309,7 @@ static void filters_are_retroactive(void **state)
         {.pane = "events", .filter = "proc=dd"},
         {.pane = "memory", .filter = "proc=dd"},
     };
-    needs_rights();
+    place_needs_rights();
     char folder[] = "/tmp/tracetop-record-XXXXXX", line[128], path[64];
     assert_non_null(mkdtemp(folder));
     const int status = run(folder, "record -q -o x.etl -- sh -c '"
@@ -353,7 +344,7 @@ static void count_kernel_frames(const char *path, unsigned *named, unsigned *unn
 static void a_recording_has_names_of_kernel_functions(void **state)
 {
     (void)state;
-    needs_rights();
+    place_needs_rights();
     if (access("/sys/kernel/notes", R_OK) != 0)
         skip_for("the build id of the kernel that runs here (/sys/kernel/notes)");
     static const char *const readers[] = {"", "SUDO_UID=65534 SUDO_GID=65534 "};

@@ -3,57 +3,19 @@
  * well. */
 #include "tests/test.h"
 
-#include "tests/live/harness.h"
-#include "tests/live/program.h"
+#include "tests/live/place.h"
 #include "tests/terminal.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
-
-/* In a folder of its own; $T is the program. */
-struct place {
-    char folder[64];
-};
-
-static int set_up(void **state)
-{
-    static struct place place;
-    char program[4200];
-    strcpy(place.folder, "/tmp/tracetop-recorder-XXXXXX");
-    assert_non_null(mkdtemp(place.folder));
-    assert_true(live_program(program, sizeof program));
-    setenv("T", program, 1);
-    setenv("D", place.folder, 1);
-    setenv("XDG_RUNTIME_DIR", place.folder, 1);
-    setenv("XDG_STATE_HOME", place.folder, 1);
-    setenv("TRACETOP_CONFIG", "/nonexistent/tracetop.conf", 1);
-    *state = &place;
-    return 0;
-}
-
-static int run(const char *script)
-{
-    const int status = system(script);
-    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-}
 
 /* Whatever the test left running ends. */
 static int tear_down(void **state)
 {
-    (void)state;
-    run("$T recorder stop r >/dev/null 2>&1");
-    return run("rm -r \"$D\"");
-}
-
-/* Skips where events cannot be opened. */
-static void needs_rights(void)
-{
-    struct live_run *const can = live_begin(&(struct live_request){.classes = 1u << FACT_PROCESS});
-    live_end(can);
-    live_free(can);
+    place_run("$T recorder stop r >/dev/null 2>&1");
+    return place_tear_down(state);
 }
 
 static struct terminal *open_ring(void)
@@ -103,8 +65,8 @@ static const char plant[] =
 static void a_fault_that_nobody_watched_is_found(void **state)
 {
     (void)state;
-    needs_rights();
-    assert_int_equal(run(plant), 0);
+    place_needs_rights();
+    assert_int_equal(place_run(plant), 0);
     struct terminal *const t = open_ring();
     wait_for(t, "FINISHED");
     filter(t, "name=planted-crash");
@@ -121,35 +83,39 @@ static void a_fault_that_nobody_watched_is_found(void **state)
     terminal_free(t);
     /* what waited, and for what */
     assert_int_equal(
-        run("$T top waits --from r proc=planted-write -O tsv -k reason,name 2>/dev/null | "
-            "grep -q '^fsync'"),
+        place_run("$T top waits --from r proc=planted-write -O tsv -k reason,name 2>/dev/null | "
+                  "grep -q '^fsync'"),
         0);
     assert_int_equal(
-        run("$T top files --from r -O tsv -k path,write 2>/dev/null | grep -q planted-file"), 0);
+        place_run("$T top files --from r -O tsv -k path,write 2>/dev/null | grep -q planted-file"),
+        0);
 }
 
 /* The next start goes on behind what was left, and both are one timeline. */
 static void the_next_start_goes_on(void **state)
 {
     (void)state;
-    needs_rights();
+    place_needs_rights();
     assert_int_equal(
-        run("$T recorder start r -P proc >/dev/null && sleep 0.3 && $T recorder stop r >/dev/null"),
+        place_run(
+            "$T recorder start r -P proc >/dev/null && sleep 0.3 && $T recorder stop r >/dev/null"),
         0);
     assert_int_equal(
-        run("$T recorder start r -P proc >/dev/null && { cd $D; cp /bin/true planted-true; "
-            "./planted-true; $T recorder stop r >/dev/null; }"),
+        place_run("$T recorder start r -P proc >/dev/null && { cd $D; cp /bin/true planted-true; "
+                  "./planted-true; $T recorder stop r >/dev/null; }"),
         0);
     assert_int_equal(
-        run("$T dump --from r -O text proc=planted-true 2>/dev/null | grep -q Process/End"), 0);
-    assert_int_equal(run("test $(ls $D/tracetop/r/ring-*.etl | wc -l) -ge 2"), 0);
+        place_run("$T dump --from r -O text proc=planted-true 2>/dev/null | grep -q Process/End"),
+        0);
+    assert_int_equal(place_run("test $(ls $D/tracetop/r/ring-*.etl | wc -l) -ge 2"), 0);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(a_fault_that_nobody_watched_is_found, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(the_next_start_goes_on, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_fault_that_nobody_watched_is_found, place_set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(the_next_start_goes_on, place_set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -17,6 +17,7 @@ enum { ABREAST = 4, ARGUMENTS = 16, TEXT = 65536, SKIPPED = 77 };
 
 #define FOLDER "build/windows/faults"
 #define SHORT  "top proc -N 1 300ms 1"
+#define LONGER "top proc -N 1 2s 1" /* events come in it on a slow machine, too */
 #define FEW    "top proc -N 1 300ms 2"
 #define SOME   "top proc -N 1 300ms 6"
 #define LONG   "top proc -N 1 300ms 12"
@@ -259,7 +260,7 @@ static const struct deed {
     {"held=Held", "top proc -N 0 300ms 6 --attach Held", 0, "cl.exe", "", "others left 1"},
     {"fail=StartTraceW:183@1", SHORT " --stop-existing", 4, NULL, "runs already", NULL},
     {"same=1", SHORT, 4, NULL, "runs already: --stop-existing", "others left 1"},
-    {"same=1", SHORT " --stop-existing", 0, "(idle)", "", "others left 0"},
+    {"same=1", LONGER " --stop-existing", 0, "(idle)", "", "others left 0"},
     {"same=1;fail=ControlTraceW.STOP:5@1", SHORT " --stop-existing", 4, NULL, "runs already",
      "others left 1"},
     /* Before Windows 8 the kernel's one session is whoever's has it. */
@@ -268,7 +269,7 @@ static const struct deed {
     /* Windows' own two have their places; those of others are named. */
     {"unkind=six-slots;reserved=1;system_sessions=6", SHORT, 4, NULL, "held by: Other Kernel 1,",
      "others left 8"},
-    {"unkind=six-slots;reserved=1;system_sessions=5", SHORT, 0, "(idle)", "", "others left 7"},
+    {"unkind=six-slots;reserved=1;system_sessions=5", LONGER, 0, "(idle)", "", "others left 7"},
     {"unkind=six-slots;reserved=1;system_sessions=6", "doctor", 0, "6 of 6 private ones", NULL,
      NULL},
 

@@ -108,7 +108,7 @@ export TRACETOP_TEST_ETW_STORE
 
 # ---- what is refused, before ETW is asked
 says 2 'a session needs a file (--log FILE), or readers (--realtime)' sessions start x
-says 2 'about a file: give it by --log' sessions start x --realtime --max-size 1M
+says 2 '--filemode, --max-size and --preallocate need a file: --log FILE' sessions start x --realtime --max-size 1M
 says 2 'put %d into the name' sessions start x --log x.etl --filemode rotate
 says 2 '--filemode append needs --clock system' sessions start x --log x.etl --filemode append --clock qpc
 says 2 'append does not go with --realtime' sessions start x --log x.etl --filemode append --realtime

@@ -43,7 +43,7 @@ static const char fetch[] = "$T dump -q -P net,proc -O text >$D/stream & pid=$!;
              "    c, _ = s.accept(); c.recv(1000); c.sendall(open(os.environ[\"D\"] + \"/page\", "
              "\"rb\")"
              ".read()); c.close(); os._exit(0)\n"
-             "mark = lambda text: subprocess.place_run([os.environ[\"T\"], \"mark\", text], "
+             "mark = lambda text: subprocess.run([os.environ[\"T\"], \"mark\", text], "
              "check=True, "
              "stdout=subprocess.DEVNULL)\n"
              "mark(\"enter geturl\")\n"

@@ -1,5 +1,5 @@
-/* Live tests of the built program by lines of a shell, in a folder of their own: $T is the program, $D
- * the folder, which also holds the endpoints and the state of what runs in it. */
+/* Live tests of the built program by lines of a shell, in a folder of their own: $T is the program,
+ * $D the folder, which also holds the endpoints and the state of what runs in it. */
 #ifndef TESTS_LIVE_PLACE_H
 #define TESTS_LIVE_PLACE_H
 

@@ -39,9 +39,10 @@ is_good() {
 
 # ---- archives ---------------------------------------------------------------------------
 
-# apt with lists of its own, of the source packages of the same places.
+# apt-get or apt-cache with lists of its own, of the source packages of the same places.
 private_apt() {
-    apt-get -q -o Dir::Etc::SourceParts="$top/apt/sources" -o Dir::Etc::SourceList=/dev/null \
+    tool=$1 && shift
+    "$tool" -q -o Dir::Etc::SourceParts="$top/apt/sources" -o Dir::Etc::SourceList=/dev/null \
         -o Dir::State::Lists="$top/apt/lists" -o APT::Sandbox::User=root \
         -o Acquire::Retries=3 "$@"
 }
@@ -55,12 +56,24 @@ prepare_apt() {
         sed -n 's/^deb /deb-src /p' /etc/apt/sources.list 2>/dev/null \
             >"$top/apt/sources/source.list" || true
     fi
-    private_apt update >"$top/apt/log" 2>&1
+    private_apt apt-get update >"$top/apt/log" 2>&1
 }
 
 unavailable() {
     echo "windows-deps: $1; $top/apt/log tells more. Archives put into $top/archives by hand are as good." >&2
     exit 75
+}
+
+# Mirrors may lack the newest patches of Debian, which are not needed: the archives count.
+download() {
+    (cd "$top/archives" && private_apt apt-get source --download-only "$@" >>"$top/apt/log" 2>&1) || true
+}
+
+# And they may lack the archive in one of their folders that they have in another.
+download_any_version() {
+    for version in $(private_apt apt-cache showsrc "${1%=*}" | sed -n 's/^Version: //p'); do
+        download "${1%=*}=$version"
+    done
 }
 
 fetch() {
@@ -73,8 +86,12 @@ LIST
     [ "$missing" ] || return 0
     command -v apt-get >/dev/null || unavailable "the archives of$missing are not here, and there is no apt-get"
     prepare_apt || unavailable "the lists of source packages cannot be had"
-    # Mirrors may lack the newest patches of Debian, which are not needed: the archives count.
-    (cd "$top/archives" && private_apt source --download-only $missing >>"$top/apt/log" 2>&1) || true
+    download $missing
+    while read -r package file sum; do
+        is_good "$file" "$sum" || download_any_version "$package"
+    done <<LIST
+$(list)
+LIST
     while read -r package file sum; do
         is_good "$file" "$sum" && continue
         [ -f "$top/archives/$file" ] || unavailable "the sources of $package cannot be had"

@@ -26,26 +26,41 @@ static bool is_name(size_t i, const char *text, size_t length)
            strncmp(flags_by_name[i].name, text, length) == 0;
 }
 
-static bool fail_with_names(const char *text, struct err *err)
+/* "alpc, dbgprint and driver" */
+static void list_names(uint32_t allowed, char *out, size_t room)
 {
-    char names[400] = "";
+    size_t last = NAMES, used = 0;
     for (size_t i = 0; i < NAMES; i++)
-        snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s", i ? ", " : "",
-                 flags_by_name[i].name);
-    return fail(err, "expected kernel events such as process,diskio, found '%.100s'; there are %s",
-                text, names);
+        last = flags_by_name[i].flag & allowed ? i : last;
+    out[0] = '\0';
+    for (size_t i = 0; i < NAMES && used < room; i++)
+        if (flags_by_name[i].flag & allowed)
+            used += (size_t)snprintf(out + used, room - used, "%s%s",
+                                     !used       ? ""
+                                     : i == last ? " and "
+                                                 : ", ",
+                                     flags_by_name[i].name);
 }
 
-bool session_flags_read(const char *text, uint32_t *flags, struct err *err)
+static bool fail_with_names(const char *found, size_t length, uint32_t allowed, struct err *err)
+{
+    enum { SHOWN = 100 };
+    char names[400];
+    list_names(allowed, names, sizeof names);
+    return fail(err, "expected some of %s, found '%.*s'", names,
+                (int)(length < SHOWN ? length : SHOWN), found);
+}
+
+bool session_flags_read(const char *text, uint32_t allowed, uint32_t *flags, struct err *err)
 {
     *flags = 0;
     for (const char *at = text;; at++) {
         const size_t length = strcspn(at, ",");
         size_t i = 0;
-        while (i < NAMES && !is_name(i, at, length))
+        while (i < NAMES && !(flags_by_name[i].flag & allowed && is_name(i, at, length)))
             i++;
         if (i == NAMES)
-            return fail_with_names(text, err);
+            return fail_with_names(at, length, allowed, err);
         *flags |= flags_by_name[i].flag;
         at += length;
         if (!*at)

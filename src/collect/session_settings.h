@@ -45,8 +45,10 @@ struct provider_settings {
     bool has_stacks;
 };
 
-/* "process,diskio": names as TWAPI has them, to bits. False with a sentence that lists them. */
-bool session_flags_read(const char *text, uint32_t *flags, struct err *err);
+/* "process,diskio": names as TWAPI has them, to bits, of those that are allowed (SESSION_FLAGS_ALL:
+ * every one). False with a sentence that lists these. */
+#define SESSION_FLAGS_ALL UINT32_MAX
+bool session_flags_read(const char *text, uint32_t allowed, uint32_t *flags, struct err *err);
 
 /* And back, separated by commas, bits without a name as a number. Returns `out`. */
 const char *session_flags_print(uint32_t flags, char *out, size_t room);

@@ -246,9 +246,8 @@ static bool read_kernel_flags(void *field, const char *text, struct err *err)
 {
     enum { DBGPRINT = 0x00040000, ALPC = 0x00100000, SPLITIO = 0x00200000, DRIVER = 0x00800000 };
     uint32_t flags;
-    if (!session_flags_read(text, &flags, NULL) ||
-        flags & ~(uint32_t)(DBGPRINT | ALPC | SPLITIO | DRIVER))
-        return fail(err, "expected some of alpc, dbgprint, driver and splitio, found '%s'", text);
+    if (!session_flags_read(text, DBGPRINT | ALPC | SPLITIO | DRIVER, &flags, err))
+        return false;
     *(uint32_t *)field |= flags;
     return true;
 }
@@ -306,7 +305,7 @@ static bool read_session_flags(void *field, const char *text, struct err *err)
 {
     struct options *const o = (struct options *)(void *)((char *)field - AT(session.kernel_flags));
     o->session.has_kernel_flags = true;
-    return session_flags_read(text, &o->session.kernel_flags, err);
+    return session_flags_read(text, SESSION_FLAGS_ALL, &o->session.kernel_flags, err);
 }
 
 const struct option options_for_sessions[] = {

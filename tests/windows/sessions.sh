@@ -117,7 +117,7 @@ says 2 'a private session needs the GUID of its provider' sessions start x --log
 says 2 'kernel events do not go with --paged' sessions start x --realtime --kernel process --paged
 says 2 '--min-buffers is larger' sessions start x --realtime --min-buffers 9 --max-buffers 8
 says 2 '--preallocate needs --max-size' sessions start x --log x.etl --preallocate
-says 2 "expected kernel events such as process,diskio, found 'process,'" sessions start x --realtime --kernel process,
+says 2 "expected some of process, thread, " sessions start x --realtime --kernel process,
 says 2 "expected one of qpc, system, cycle, found 'utc'" sessions start x --realtime --clock utc
 says 2 "expected a GUID such as" sessions start x --realtime --guid 12
 says 2 'nothing to update' sessions update x

@@ -3,7 +3,8 @@
  * their ends are remembered by socket and thread, and spent there. Of received ones no
  * tracepoint tells in the receiver; they are looked at when they join the socket's queue. As
  * long as the queue holds packets of one other end only, that is whose they are; a mixture
- * stays unknown until the queue has been empty.
+ * stays unknown until the queue has been empty, and so does a packet that a thread on another
+ * processor takes in the moment before it is looked at.
  *
  * Kernels before 6.3 tell no bytes of sockets. There they are taken from the ends of the system
  * calls: all but what threads of the kernel and io_uring move. */

@@ -1,6 +1,8 @@
 /* What the sessions lost, as they count it themselves, and more buffers where they did. */
 #include "collectors/windows/live.h"
 
+#include "collectors/windows/owned.h"
+
 #include <inttypes.h>
 
 static uint64_t buffers_lost(const struct etw_properties *p)
@@ -67,6 +69,8 @@ void loss_look(struct windows_live *l, struct read_session *p)
     if (!p->consumer.thread)
         return;
     const ULONG error = session_query_etw(p->session.name, &properties);
+    if (owned_has_stopped_all())
+        return; /* the program is being ended: its sessions are not missed */
     if (error != ERROR_SUCCESS && error != ERROR_MORE_DATA) {
         if (++p->unanswered >= UNANSWERED && !p->reported_unknown)
             report_unknown(l, p, error);

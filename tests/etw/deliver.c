@@ -36,7 +36,7 @@ bool deliver_make(struct delivery *d, const struct record_head *head, const uint
     EVENT_HEADER *const h = &d->record.EventHeader;
     const uint8_t type = record[TYPE_AT];
     if (record[MARK_AT] == MARK && (type <= 4 || type == 16 || type == 17))
-        report_hook((unsigned)record[GROUP_AT] << 8 | h->EventDescriptor.Opcode);
+        report_hook((unsigned)record[GROUP_AT] << 8 | h->EventDescriptor.Opcode, head->ts);
     h->TimeStamp.QuadPart = head->ts;
     if (!(h->Flags & EVENT_HEADER_FLAG_CLASSIC_HEADER) && d->record.ExtendedDataCount)
         deliver_choose(d, is_asked_for, (void *)provider_enabled(s, &h->ProviderId));

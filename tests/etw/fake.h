@@ -291,7 +291,7 @@ enum figure {
     FIGURES,
 };
 /* An event of the kernel was delivered. */
-void report_hook(unsigned hook);
+void report_hook(unsigned hook, int64_t ts);
 void report_add(enum figure figure, int64_t count); /* any thread */
 void report_write(void);
 /* Appends "name calls failed" lines of all functions. */

@@ -2,8 +2,5 @@
 #include "collectors/collectors.h"
 
 const struct collector_kind *const collector_kinds[] = {
-    &collector_etl,
-    &collector_synthetic,
-    &collector_live,
-    NULL,
+    &collector_etl, &collector_recorder, &collector_synthetic, &collector_live, NULL,
 };

@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 extern const struct collector_kind collector_etl;
+extern const struct collector_kind collector_recorder;
 extern const struct collector_kind collector_synthetic;
 extern const struct collector_kind collector_live; /* this platform's: "linux" … */
 

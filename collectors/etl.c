@@ -9,6 +9,8 @@
  * Nothing is lost: a full ring is waited for. What could not be read (or is larger than
  * a ring's segment, and can never travel) is counted, said in a sentence, and makes
  * the exit status 6. */
+#include "collectors/etl.h"
+
 #include "collectors/collectors.h"
 #include "collectors/feed.h"
 #include "src/base/mem.h"
@@ -243,7 +245,7 @@ static void run(void *arg)
 
 /* ---- start and stop ------------------------------------------------------------------------- */
 
-static void describe(const struct etl_file *f, struct source *out)
+void etl_describe_source(const struct etl_file *f, struct source *out)
 {
     const struct etl_header *h = etl_header(f);
     const size_t length = strlen(etl_name(f));
@@ -287,7 +289,7 @@ static void begin(struct collector *c, struct held *h, int speed)
     st->feed = (struct feed){.collector = c, .waits = true, .complete_ns = INT64_MIN};
     atomic_store_explicit(&c->speed, speed, memory_order_relaxed);
     for (size_t i = 0; i < st->files; i++)
-        describe(etl_reader_file(st->reader, i), &c->sources[i]);
+        etl_describe_source(etl_reader_file(st->reader, i), &c->sources[i]);
     atomic_store_explicit(&c->source_count, (unsigned)st->files, memory_order_release);
     st->pace.speed = speed > 0 ? speed : 0;
     tally(st); /* damage that was met on opening, sizes for the progress */

@@ -42,8 +42,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct sources all_sources = {
-    .files = &collector_etl, .demo = &collector_synthetic, .live = &collector_live};
+static const struct sources all_sources = {.files = &collector_etl,
+                                           .recorder = &collector_recorder,
+                                           .demo = &collector_synthetic,
+                                           .live = &collector_live};
 
 /* ---- rights ------------------------------------------------------------------------- */
 

@@ -81,6 +81,51 @@ check "its group may read" test "$(mode "$ring" "$ring/ring-0001.etl")" = "640 7
 pattern='^processes\|^ *PID'
 check "panes show what it kept" prints top processes --from r
 
+# ---- followed while it records, from the file before on
+text() { # but for the log header, whose time is the file's
+    "$program" dump --from r -O csv -k time,event,cpu "$@" 2>/dev/null </dev/null | grep -v ,Header,
+}
+t recorder start r --source demo --rate 20000 --seed 9 && find_pid
+text --follow -t 3s >"$room/followed"
+check "it stops after it was followed" t recorder stop r
+pid=
+text >"$room/kept"
+lines=$(wc -l <"$room/followed")
+check "who follows sees a second of events and more ($lines)" test "$lines" -gt 20000
+sort "$room/followed" >"$room/a" && head -n "$lines" "$room/kept" | sort >"$room/b"
+echo "$(comm -23 "$room/a" "$room/b" | wc -l) of $lines differ" >"$room/out"
+check "and the same that is kept" cmp -s "$room/a" "$room/b"
+
+pattern="no recorder 'r' records now"
+check "nobody is followed who does not record" refuses dump --from r --follow
+pattern='follow needs --from NAME'
+check "following needs a name" refuses top processes --follow
+pattern='it takes no --range'
+check "what is followed has no range" refuses dump --from r --follow -r -5s..
+pattern='a filter such as pid=7'
+check "what is followed is of all processes" refuses dump --from r --follow -p 1
+pattern='cannot be read as well'
+check "what is followed is read alone" refuses top processes "$ring/ring-0001.etl" --from r --follow
+
+chmod g+s "$ring"
+t recorder start r --source demo --rate 20000 --seed 9 && find_pid
+check "a folder keeps what it says about groups" test "$(mode "$ring")" = "2750 "
+pattern='sqlservr.exe'
+printf 'wait\nwait\n' >"$room/keys"
+check "a screen follows" prints --from r --follow --headless --size 120x40 --dump --keys "$room/keys"
+check "and is live" grep -q LIVE "$room/out"
+text --follow -t 9s >"$room/followed" &
+reader=$!
+sleep 1
+t recorder stop r
+sleep 3
+t recorder start r --source demo --rate 20000 --seed 9 && find_pid
+resumed() { grep -q ',Mark,' "$room/followed"; }
+check "who follows goes on where another one begins, and marks the gap" wait_for resumed
+t recorder stop r
+pid=
+wait "$reader"
+
 # ---- limits, and no hole
 holes() { # where an event's number is not that of the one before plus one, of two files or more
     for f in "$ring"/ring-*.etl; do

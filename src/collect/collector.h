@@ -144,6 +144,7 @@ enum kernel_source { KERNEL_AUTO, KERNEL_PERF, KERNEL_BPF };
 struct collector_options {
     const char *const *files; /* etl */
     size_t file_count;
+    const char *folder;       /* recorder: of its ring on disk */
     int speed;                /* see struct collector */
     uint64_t seed;            /* synthetic */
     uint64_t events;          /* synthetic: stop after so many; 0 = endless */

@@ -17,6 +17,11 @@ const struct option options_for_from[] = {
     {.name = NULL},
 };
 
+const struct option options_for_follow[] = {
+    {'f', "follow", NULL, "with --from: go on with what is recorded next", AT(follows), NULL},
+    {.name = NULL},
+};
+
 const struct option options_for_json[] = {
     {0, "json", NULL, "print JSON (ask always does)", AT(json), NULL},
     {.name = NULL},

@@ -416,11 +416,30 @@ static enum exit_status find_capture(struct command_line *c, struct err *err)
     return made ? EXIT_DONE : EXIT_USAGE;
 }
 
+/* --follow: the folder of a recorder that runs. */
+static enum exit_status find_followed(struct command_line *c, struct err *err)
+{
+    if (!c->options.from)
+        return usage(err, "--follow needs --from NAME, a recorder");
+    if (c->file_count)
+        return usage(err, "--follow reads a recorder alone: '%.200s' cannot be read as well",
+                     c->files[0]);
+    if (c->options.scope_pids.count || c->options.scope_name || c->options.source)
+        return usage(err, "--follow reads what the recorder collects, of all processes: a filter "
+                          "such as pid=7 selects some");
+    if (c->options.range)
+        return usage(err, "--follow begins with the last minute: it takes no --range");
+    c->followed = recorder_folder(c->options.from, err);
+    return c->followed ? EXIT_DONE : EXIT_ERROR;
+}
+
 /* --from: the files of a recorder, before those that are named. */
 static enum exit_status find_recorder(struct command_line *c, struct err *err)
 {
     const char *const name = c->options.from;
     size_t count;
+    if (c->options.follows)
+        return find_followed(c, err);
     if (!name || ask_is_of_monitor(c))
         return EXIT_DONE;
     const char **const kept = recorder_files(name, c->options.range, &count, err);
@@ -469,7 +488,8 @@ enum exit_status command_line_read(struct command_line *c, int argc, char *const
             return s;
     if ((s = find_recorder(c, err)))
         return s;
-    if ((c->command->files == FILES_NEEDED || c->command->files == FILES_ONLY) && c->file_count == 0)
+    if ((c->command->files == FILES_NEEDED || c->command->files == FILES_ONLY) &&
+        c->file_count == 0 && !c->followed)
         return usage(err, "'%s' needs a FILE: tracetop %s %s", c->command->name, c->command->name,
                      c->command->usage);
     return find_capture(c, err);
@@ -481,6 +501,7 @@ void command_line_fini(struct command_line *c)
     for (size_t i = 0; i < c->owned; i++)
         free((char *)c->files[i]);
     free(c->files);
+    free(c->followed);
     free(c->filter);
     free((char *)c->format);
 }

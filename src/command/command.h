@@ -89,6 +89,7 @@ struct command_line {
     const char *format;  /* one of command->formats, or NULL */
     const char **files;  /* the strings are argv's, but for the first `owned` */
     size_t file_count, owned;
+    char *followed;        /* --follow: the folder of the recorder; or NULL */
     const char *bare_file; /* of these, one that is called like a word of a filter; or NULL */
     char *filter;     /* leftover words joined by blanks; never NULL */
     uint64_t count;   /* COUNT; 0 = not given */

@@ -57,6 +57,7 @@ struct options {
     struct capture_scope capture_scope; /* what of it can choose processes */
     bool has_children;      /* live: and what those start */
     const char *source; /* "live", "demo"; NULL = what the other options mean */
+    bool follows;       /* … as it goes on recording */
     const char *from;   /* a recorder whose files are read; ask: or the monitor that answers */
     bool json, prints_schema; /* prints_schema: --schema without a FILE, of ask and selftest */
     struct option_list every; /* top: src/command/top_action.h … */

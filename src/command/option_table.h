@@ -41,6 +41,7 @@ struct option {
     X(top, FOR(TOP))                                                                              \
     X(from, ON_SCREEN | FOR(INFO) | FOR(MACHINE) | FOR(STATS) | FOR(DUMP) | FOR(CUT) | FOR(TOP) | \
           FOR(STACKS) | FOR(ASK) | FOR(MCP))                                                      \
+    X(follow, ON_SCREEN | FOR(DUMP) | FOR(TOP))                                                   \
     X(recorder, FOR(RECORDER))                                                                    \
     X(json, FOR(ASK) | FOR(FIELDS) | FOR(SELFTEST))                                               \
     X(rows, FOR(DUMP) | FOR(TOP))                                                                 \

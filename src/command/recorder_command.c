@@ -108,6 +108,15 @@ static FILE *has_begun(void *of)
     return r->line->options.background ? begin_in_background(r) : stderr;
 }
 
+/* A group that may read the files has to come to them. */
+static void share_usual_place(const struct command_line *c)
+{
+    char all[4096];
+    background_folder(all, sizeof all);
+    if (!c->options.folder)
+        background_share(all);
+}
+
 static int run_here(const struct command_line *c, const struct session_options *session)
 {
     struct running r = {.line = c};
@@ -120,6 +129,7 @@ static int run_here(const struct command_line *c, const struct session_options *
     r.disk = disk_ring_open(r.folder, &limits, &err);
     if (!r.disk)
         return complain(err.text), EXIT_ERROR;
+    share_usual_place(c);
     /* The history is on disk: the ring in memory is for those who write it. */
     struct session_options to = *session;
     if (!to.ring_bytes && !to.ring_ns)
@@ -356,7 +366,19 @@ int recorder_command(const struct command_line *c, const struct session_options 
 bool recorder_is_running(const char *name)
 {
     char folder[4096];
-    return disk_ring_folder(name, folder, sizeof folder, NULL) && disk_ring_writer(folder);
+    return disk_ring_find(name, folder, sizeof folder, NULL) && disk_ring_writer(folder);
+}
+
+char *recorder_folder(const char *name, struct err *err)
+{
+    char folder[4096];
+    if (!disk_ring_find(name, folder, sizeof folder, err))
+        return NULL;
+    if (!disk_ring_writer(folder)) {
+        fail(err, "no recorder '%s' records now: 'tracetop recorder start' starts one", name);
+        return NULL;
+    }
+    return mem_string(folder);
 }
 
 const char **recorder_files(const char *name, const char *range, size_t *count, struct err *err)
@@ -364,7 +386,7 @@ const char **recorder_files(const char *name, const char *range, size_t *count, 
     enum { MOST = 60 }; /* that are read as one timeline */
     char folder[4096];
     struct disk_ring_file *files;
-    if (!disk_ring_folder(name, folder, sizeof folder, err))
+    if (!disk_ring_find(name, folder, sizeof folder, err))
         return NULL;
     const size_t found = disk_ring_list(folder, &files);
     if (!found) {

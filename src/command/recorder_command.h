@@ -16,6 +16,10 @@ bool recorder_prepare(const struct command_line *c, int argc, char *const *argv,
 /* Does a recorder of this name record now, in the usual place? */
 bool recorder_is_running(const char *name);
 
+/* The folder of the recorder of this name, which records now; the caller's. NULL with a sentence
+ * where none does. */
+char *recorder_folder(const char *name, struct err *err);
+
 /* Runs the line; the status to leave with. Main thread. `session` is used by `recorder run` alone.
  */
 int recorder_command(const struct command_line *c, const struct session_options *session);

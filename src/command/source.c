@@ -32,6 +32,8 @@ const struct collector_kind *source_of(const struct sources *s, const struct com
 {
     if (c->file_count)
         return s->files;
+    if (c->followed)
+        return s->recorder;
     return wants_demo(&c->options) ? s->demo : s->live;
 }
 
@@ -91,6 +93,7 @@ struct session_options source_session(const struct sources *s, const struct comm
         .kind = source_of(s, c),
         .collector = {.files = c->files,
                       .file_count = c->file_count,
+                      .folder = c->followed,
                       .speed = o->speed,
                       .seed = o->seed,
                       .events = o->events,

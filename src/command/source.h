@@ -7,10 +7,11 @@
 
 /* The kinds of collectors to choose from. */
 struct sources {
-    const struct collector_kind *files, *demo, *live;
+    const struct collector_kind *files, *recorder, *demo, *live;
 };
 
-/* What the line asks for: its files, the demo, or else this machine. */
+/* What the line asks for: its files, the recorder that it follows, the demo, or else this machine.
+ */
 const struct collector_kind *source_of(const struct sources *s, const struct command_line *c);
 
 /* Is the command one that watches this machine, or tries whether it can be watched? */

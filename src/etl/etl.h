@@ -128,6 +128,18 @@ enum etl_answer etl_reader_next(struct etl_reader *r, struct event *out, struct 
  * again is counted again. */
 void etl_reader_rewind(struct etl_reader *r);
 
+/* A compressed log that somebody writes, from its beginning on; an unfinished buffer at its end is
+ * none yet. Other logs change inside of their buffers as they grow: refused with a sentence. */
+struct etl_reader *etl_reader_open_growing(const char *name, struct err *err);
+/* Looks for buffers that came since then, whose events follow in their places in time, and reads
+ * the log header again. `is_final`: nobody writes any more, and what is unfinished at the end is
+ * damage. False for errors of the system. */
+bool etl_reader_grow(struct etl_reader *r, bool is_final, struct err *err);
+/* The event that came last comes once more, behind older ones that were found since. */
+void etl_reader_put_back(struct etl_reader *r);
+/* When the newest buffer begins, as a raw time. */
+int64_t etl_reader_newest(const struct etl_reader *r);
+
 /* Bytes of all files consumed and in total, for progress. */
 void etl_reader_progress(const struct etl_reader *r, uint64_t *done, uint64_t *total);
 

@@ -90,6 +90,19 @@ static bool open_header(struct etl_file *f, struct err *err)
     return true;
 }
 
+bool etl_read_header_again(struct etl_file *f, struct err *err)
+{
+    const struct etl_header before = f->header;
+    f->window.have = 0; /* as it was before */
+    if (!open_header(f, err)) {
+        f->header = before;
+        return false;
+    }
+    if (!f->header.cpus)
+        f->header.cpus = before.cpus;
+    return true;
+}
+
 /* ---- compressed files ------------------------------------------------------------------------ */
 
 static void forget_sentences(struct etl_file *f)

@@ -96,6 +96,7 @@ struct etl_file {
     uint32_t cpus_seen;      /* the highest that a buffer names, and 1 */
     uint32_t probes;         /* candidates looked behind, searching after damage */
     bool is_finished;        /* the end was met and its sentences said */
+    bool is_growing;         /* somebody writes it: behind its last whole buffer is nothing yet */
     struct etl_feed feed;    /* file order: the buffer at hand */
     bool is_feeding;
     struct etl_ahead *ahead; /* large compressed logs, where there are two processors */
@@ -104,6 +105,10 @@ struct etl_file {
 
 /* Small enough that reading headers alone costs little. */
 enum { ETL_SCAN_CHUNK = 4096 };
+
+/* Reads the log header once more: whoever writes the file counts there. Where it cannot be read, it
+ * stays what it was. */
+bool etl_read_header_again(struct etl_file *f, struct err *err);
 
 /* ---- from buffer to buffer (scan.c) ----------------------------------------------------- */
 

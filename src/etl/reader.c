@@ -58,7 +58,7 @@ struct etl_reader {
     struct run *idle[RUNS_MOST]; /* closed runs keep their memory */
     size_t idle_count;
     bool is_top_taken; /* the caller has the top's event: move on first */
-    int64_t last_key;
+    int64_t last_key, newest_key;
     uint64_t done, total; /* bytes of buffers */
 };
 
@@ -97,8 +97,10 @@ static bool index_add(struct etl_reader *r, size_t file, const struct etl_spot *
                     spot->offset);
     if (!etl_feed_first_time(f, spot, &f->ts, err) || !index_grow(r, f, err))
         return false;
+    const int64_t key = key_of(r, f, f->ts);
+    r->newest_key = key > r->newest_key ? key : r->newest_key;
     r->index[r->index_count++] = (struct heap_key){
-        .time = key_of(r, f, f->ts),
+        .time = key,
         .number = place_make(file, spot->head.cpu, spot->offset),
     };
     r->total += spot->head.bytes;
@@ -124,6 +126,13 @@ static bool index_file(struct etl_reader *r, size_t file, struct err *err)
 static int compare(const void *a, const void *b)
 {
     return heap_key_is_before(a, b) ? -1 : heap_key_is_before(b, a);
+}
+
+/* What is not open yet. */
+static void index_sort(struct etl_reader *r)
+{
+    if (r->index_count > r->index_at)
+        qsort(r->index + r->index_at, r->index_count - r->index_at, sizeof *r->index, compare);
 }
 
 /* ---- the runs ---------------------------------------------------------------------------- */
@@ -252,6 +261,7 @@ static struct etl_reader *open_reader(const char *const *names, struct etl_file 
 {
     struct etl_reader *r = mem_new(1, sizeof *r);
     r->heap.items = r->runs;
+    r->newest_key = INT64_MIN;
     bool is_good = open_files(r, names, files, count, err);
     for (size_t i = 0; i < count && is_good; i++)
         is_good = index_file(r, i, err);
@@ -259,8 +269,7 @@ static struct etl_reader *open_reader(const char *const *names, struct etl_file 
         etl_reader_close(r);
         return NULL;
     }
-    if (r->index_count)
-        qsort(r->index, r->index_count, sizeof *r->index, compare);
+    index_sort(r);
     r->last_key = INT64_MIN;
     return r;
 }
@@ -274,6 +283,51 @@ struct etl_reader *etl_reader_open_again(struct etl_file *const *files, size_t c
                                          struct err *err)
 {
     return open_reader(NULL, files, count, err);
+}
+
+struct etl_reader *etl_reader_open_growing(const char *name, struct err *err)
+{
+    struct etl_reader *const r = mem_new(1, sizeof *r);
+    r->heap.items = r->runs;
+    r->last_key = r->newest_key = INT64_MIN;
+    bool is_good = open_files(r, &name, NULL, 1, err);
+    if (is_good && !(r->files[0]->header.mode & ETL_MODE_COMPRESSED))
+        is_good =
+            fail(err, "%s: expected a compressed trace, as recorders write them, to follow", name);
+    if (is_good) {
+        r->files[0]->is_growing = true;
+        is_good = index_file(r, 0, err);
+    }
+    if (!is_good) {
+        etl_reader_close(r);
+        return NULL;
+    }
+    index_sort(r);
+    return r;
+}
+
+bool etl_reader_grow(struct etl_reader *r, bool is_final, struct err *err)
+{
+    struct etl_file *const f = r->files[0];
+    if (!is_final && etl_size_now(f) == f->at)
+        return true;
+    if (!etl_read_header_again(f, err) && is_final)
+        return false;
+    f->is_growing &= !is_final;
+    if (!index_file(r, 0, err))
+        return false;
+    index_sort(r);
+    return true;
+}
+
+void etl_reader_put_back(struct etl_reader *r)
+{
+    r->is_top_taken = false;
+}
+
+int64_t etl_reader_newest(const struct etl_reader *r)
+{
+    return r->newest_key;
 }
 
 static void run_free(struct run *run)

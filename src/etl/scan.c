@@ -190,8 +190,17 @@ static void finish(struct etl_file *f)
     }
 }
 
+/* Of a file that is being written: is the buffer at f->at there as a whole? */
+static bool is_whole_yet(struct etl_file *f)
+{
+    struct etl_buffer b;
+    return probe_at(f, f->at, &b) == FOUND_BUFFER && f->at + b.bytes <= etl_size_now(f);
+}
+
 enum etl_answer etl_scan(struct etl_file *f, struct etl_spot *out, struct err *err)
 {
+    if (f->is_growing && !is_whole_yet(f))
+        return ETL_END;
     for (;;) {
         struct err why;
         struct etl_buffer *b = &out->head;

@@ -11,6 +11,10 @@
  * Windows: below ProgramData. "" where the system names none. It need not exist. */
 void background_folder(char *out, size_t room);
 
+/* The folder of those that a service manager or root starts, which others may be allowed to read.
+ * Windows: the same. */
+void background_system_folder(char *out, size_t room);
+
 /* Creates or opens the file and holds it until it is closed, also by the end of this process: no
  * other one can. It then says who holds it. NULL with a sentence; the number of the process that
  * holds it in *holder, or 0. */
@@ -26,7 +30,8 @@ bool background_file(const char *path, uint64_t *bytes, int64_t *written_ns);
 /* Bytes that this user may still write where the folder lies; UINT64_MAX: not known. */
 uint64_t background_room(const char *folder);
 
-/* Lets the group of our file read it, and of our folder list it. Windows: nothing; the folder says
+/* Lets the group of our file read it, and of our folder list it; what a folder says about the group
+ * of new files stays. Windows: nothing; the folder says
  * who may. */
 void background_share(const char *path);
 

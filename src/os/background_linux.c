@@ -29,6 +29,11 @@ static const char *home_of_user(void)
     return getuid() == 0 ? NULL : environment_had("HOME");
 }
 
+void background_system_folder(char *out, size_t room)
+{
+    snprintf(out, room, "/var/lib/tracetop");
+}
+
 void background_folder(char *out, size_t room)
 {
     const char *const service = getenv("STATE_DIRECTORY"), *const state = getenv("XDG_STATE_HOME");
@@ -41,7 +46,7 @@ void background_folder(char *out, size_t room)
     else if (home && home[0] == '/')
         snprintf(out, room, "%s/.local/state/tracetop", home);
     else if (getuid() == 0)
-        snprintf(out, room, "/var/lib/tracetop");
+        background_system_folder(out, room);
 }
 
 /* ---- files ----------------------------------------------------------------------------------- */
@@ -120,8 +125,10 @@ void background_share(const char *path)
     const int descriptor = open_own(path, O_RDONLY);
     if (descriptor < 0)
         return;
-    if (fstat(descriptor, &s) == 0 && s.st_uid == geteuid())
-        fchmod(descriptor, S_ISDIR(s.st_mode) ? 0750 : 0640);
+    const bool is_ours = fstat(descriptor, &s) == 0 && s.st_uid == geteuid();
+    const mode_t mode = is_ours && S_ISDIR(s.st_mode) ? 0750 : 0640;
+    if (is_ours && (s.st_mode & 0777) != mode) /* any change would clear the bit for groups */
+        fchmod(descriptor, mode);
     close(descriptor);
 }
 

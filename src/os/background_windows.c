@@ -23,6 +23,11 @@ void background_folder(char *out, size_t room)
         snprintf(out, room, "%s\\tracetop", folder);
 }
 
+void background_system_folder(char *out, size_t room)
+{
+    background_folder(out, room);
+}
+
 /* ---- files ----------------------------------------------------------------------------------- */
 
 static HANDLE open_file(const char *path, DWORD access, DWORD share, DWORD creation)

@@ -61,6 +61,26 @@ bool disk_ring_folder(const char *name, char *out, size_t room, struct err *err)
     return true;
 }
 
+static bool has_files(const char *folder)
+{
+    struct disk_ring_file *files;
+    const size_t count = disk_ring_list(folder, &files);
+    free(files);
+    return count > 0;
+}
+
+bool disk_ring_find(const char *name, char *out, size_t room, struct err *err)
+{
+    char all[PATH_ROOM / 2], folder[PATH_ROOM];
+    if (!disk_ring_folder(name, out, room, err))
+        return false;
+    background_system_folder(all, sizeof all);
+    snprintf(folder, sizeof folder, "%s/%s", all, name);
+    if (!has_files(out) && has_files(folder))
+        snprintf(out, room, "%s", folder);
+    return true;
+}
+
 /* FOLDER/NAME, and what follows; free() it. */
 static char *path_of(const char *folder, const char *name)
 {

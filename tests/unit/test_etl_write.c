@@ -421,6 +421,121 @@ static void compressed_is_readable(void **state)
     log_close(&l);
 }
 
+static void must_read(struct etl_reader *r, int64_t ts)
+{
+    struct event e;
+    struct err err = {""};
+    assert_int_equal(etl_reader_next(r, &e, &err), ETL_EVENT);
+    assert_int_equal(e.ts, ts);
+}
+
+static void must_end(struct etl_reader *r)
+{
+    struct event e;
+    struct err err = {""};
+    assert_int_equal(etl_reader_next(r, &e, &err), ETL_END);
+}
+
+/* A log that is read while it is written: what is flushed comes, once and in time order, and an
+ * event that was put back waits for older ones. */
+static void growing_is_readable(void **state)
+{
+    (void)state;
+    struct log l =
+        log_open(&(struct etl_write_options){.buffer_bytes = 4096, .is_compressed = true});
+    struct err err = {""};
+    int64_t read = -1; /* the log header comes first */
+    must_append(&l, 0, START + 1, 10);
+    assert_true(etl_write_flush(l.w, NULL));
+    struct etl_reader *const r = etl_reader_open_growing(l.path, &err);
+    assert_non_null(r);
+    for (int64_t i = 2; i <= 3000; i++) {
+        must_append(&l, (unsigned)i % 3, START + i, (size_t)i % 500);
+        if (i % 700)
+            continue;
+        assert_true(etl_write_flush(l.w, NULL));
+        assert_true(etl_reader_grow(r, false, &err));
+        while (read < i)
+            must_read(r, START + ++read);
+        must_end(r);
+        assert_in_range(etl_reader_newest(r), START + i - 100, START + i);
+    }
+    must_append(&l, 0, START + 4000, 10);
+    assert_true(etl_write_flush(l.w, NULL));
+    assert_true(etl_reader_grow(r, false, &err));
+    while (read < 3000)
+        must_read(r, START + ++read);
+    must_read(r, START + 4000);
+    etl_reader_put_back(r);
+    must_append(&l, 1, START + 3900, 10);
+    assert_true(etl_write_flush(l.w, NULL));
+    assert_true(etl_reader_grow(r, false, &err));
+    must_read(r, START + 3900);
+    must_read(r, START + 4000);
+    must_end(r);
+    const struct etl_file *const f = etl_reader_file(r, 0);
+    const struct record_lost lost = {.events = 5, .buffers = 2};
+    const struct record_head head = {.bytes = sizeof head + sizeof lost, .form = RECORD_LOST};
+    assert_true(etl_write_append(l.w, &head, &lost, &err));
+    must_append(&l, 1, START + 5000, 10);
+    assert_true(etl_write_flush(l.w, NULL));
+    assert_true(etl_reader_grow(r, false, &err));
+    assert_int_equal(etl_header(f)->events_lost, 5);
+    assert_int_equal(etl_header(f)->buffers_lost, 2);
+    must_read(r, START + 5000);
+    assert_true(etl_write_finish(l.w, 0, NULL));
+    assert_true(etl_reader_grow(r, true, &err));
+    must_end(r);
+    assert_true(!etl_tally(f)->never_stopped && etl_is_whole(etl_tally(f)));
+    etl_reader_close(r);
+    log_close(&l);
+}
+
+/* Half a buffer at the end is none yet; when nobody writes any more, it is damage. */
+static void growing_ends_anywhere(void **state)
+{
+    (void)state;
+    struct log l =
+        log_open(&(struct etl_write_options){.buffer_bytes = 4096, .is_compressed = true});
+    struct err err = {""};
+    struct event e;
+    size_t one, two;
+    must_append(&l, 0, START + 1, 300);
+    assert_true(etl_write_flush(l.w, NULL));
+    free(slurp(l.path, &one));
+    must_append(&l, 0, START + 2, 300);
+    assert_true(etl_write_flush(l.w, NULL));
+    uint8_t *const whole = slurp(l.path, &two);
+    for (size_t cut = one; cut < two; cut++) {
+        assert_true(os_write_at(l.file, whole, two, 0, &err));
+        assert_int_equal(truncate(l.path, (off_t)cut), 0);
+        struct etl_reader *const r = etl_reader_open_growing(l.path, &err);
+        assert_non_null(r);
+        const struct etl_tally *const t = etl_tally(etl_reader_file(r, 0));
+        must_read(r, START);
+        must_read(r, START + 1);
+        must_end(r);
+        assert_true(etl_is_whole(t));
+        const bool is_odd = cut % 2;
+        if (is_odd)
+            assert_true(os_write_at(l.file, whole + cut, two - cut, cut, &err));
+        assert_true(etl_reader_grow(r, true, &err));
+        if (is_odd)
+            must_read(r, START + 2);
+        else /* what could be unpacked of it */
+            assert_in_range(etl_reader_next(r, &e, &err), ETL_EVENT, ETL_END);
+        must_end(r);
+        assert_true(is_odd || cut == one || t->damaged_buffers || t->skipped_bytes);
+        etl_reader_close(r);
+    }
+    free(whole);
+    log_close(&l);
+    l = log_open(&(struct etl_write_options){.buffer_bytes = 4096});
+    assert_null(etl_reader_open_growing(l.path, &err));
+    assert_non_null(strstr(err.text, "expected a compressed trace"));
+    log_close(&l);
+}
+
 /* Noise is not packed: its buffer goes as it is, and as short as it is. */
 static void what_cannot_be_packed_stays(void **state)
 {
@@ -672,8 +787,9 @@ int main(void)
         cmocka_unit_test(no_speed_is_never_written), cmocka_unit_test(bytes_are_as_described),
         cmocka_unit_test(records_stay_as_they_are),  cmocka_unit_test(foreign_header_is_kept),
         cmocka_unit_test(flushed_is_readable),       cmocka_unit_test(killed_is_readable),
+        cmocka_unit_test(growing_is_readable),       cmocka_unit_test(growing_ends_anywhere),
         cmocka_unit_test(compressed_is_readable),    cmocka_unit_test(what_cannot_be_packed_stays),
-        cmocka_unit_test(odd_requests_are_refused),    cmocka_unit_test(full_disk_is_survived),
+        cmocka_unit_test(odd_requests_are_refused),  cmocka_unit_test(full_disk_is_survived),
         cmocka_unit_test(full_disk_ends_whole),      cmocka_unit_test(circular_keeps_the_newest),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -23,6 +23,7 @@
 #include "ui/term/screen.h"
 #include "ui/term/svg.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static void draw_picture(const void *state, const struct grid *g, FILE *out)
@@ -138,9 +139,9 @@ static int run_headless(const struct command_line *c, struct session *s, struct 
 }
 
 /* Who watches this machine may want what happened before, where a recorder keeps it. */
-static const char *greeting_of(const struct session *s)
+static const char *greeting_of(const struct command_line *c, const struct session *s)
 {
-    return collector_is_live(&s->collector) && recorder_is_running("default")
+    return collector_is_live(&s->collector) && !c->followed && recorder_is_running("default")
                ? "a recorder keeps what happened before: tracetop --from default"
                : NULL;
 }
@@ -165,7 +166,7 @@ static int run_screen(const struct command_line *c, struct session *s, struct co
         .triggers = c->options.triggers.items,
         .trigger_count = c->options.triggers.count,
         .filter = c->filter,
-        .greeting = greeting_of(s),
+        .greeting = greeting_of(c, s),
         .config = config,
         .is_whole = is_whole(c),
         .view = view,
@@ -198,6 +199,30 @@ static void take_view(const struct command_line *c, struct session_options *o,
         o->interval_ns = view->interval_ns;
 }
 
+/* Who may not trace sees what the recorder of this machine records, or else made-up events. Not
+ * silently: the screen says which, and why. */
+static struct session *start_instead(const struct sources *sources, struct session_options *o,
+                                     struct err *why, struct err *err)
+{
+    char *const folder = recorder_folder("default", NULL);
+    struct session *s = NULL;
+    os_rights_drop();
+    if (folder) {
+        o->kind = sources->recorder;
+        o->collector.folder = folder;
+        fail(why, "events of the recorder 'default', because %s", err->text);
+        s = session_start(o, NULL);
+        o->collector.folder = NULL;
+    }
+    free(folder);
+    if (!s) {
+        o->kind = sources->demo;
+        fail(why, "made-up events, because %s", err->text);
+        s = session_start(o, err);
+    }
+    return s;
+}
+
 /* A session with somebody looking at it. The status of the looking counts where it is not
  * 0, else what became of the session. */
 static int watch(const struct sources *sources, const struct command_line *c, struct config *config,
@@ -211,14 +236,8 @@ static int watch(const struct sources *sources, const struct command_line *c, st
     take_view(c, &o, &view);
     struct session *s = session_start(&o, err);
     struct err why = {""};
-    if (!s && o.kind == sources->live && !source_is_chosen(&c->options)) {
-        /* Not silently: the screen says that this is the demo, and why. */
-        fail(&why, "made-up events, because %s", err->text);
-        err->text[0] = '\0';
-        os_rights_drop();
-        o.kind = sources->demo;
-        s = session_start(&o, err);
-    }
+    if (!s && o.kind == sources->live && !source_is_chosen(&c->options))
+        s = start_instead(sources, &o, &why, err);
     if (!s)
         return (int)refusal;
     if (why.text[0])

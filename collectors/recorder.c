@@ -25,12 +25,12 @@ enum {
     MS = 1000000,
     SECOND = 1000 * MS,
 };
-static const int64_t LOOK_NS = 50 * MS;           /* between looks at the file's end … */
-static const int64_t LIST_NS = 250 * MS;          /* … and at which files there are */
-static const int64_t HOLD_NS = 500 * MS;          /* see above */
-static const int64_t LATE_NS = 2ll * SECOND;      /* a quiet recorder has written by then */
-static const int64_t GAP_NS = 2ll * SECOND;       /* between two files: nobody recorded */
-static const int64_t SAME_CLOCK_NS = 100 * MS;    /* it is set a little all the time */
+static const int64_t LOOK_NS = 50 * MS;        /* between looks at the file's end … */
+static const int64_t LIST_NS = 250 * MS;       /* … and at which files there are */
+static const int64_t HOLD_NS = 500 * MS;       /* see above */
+static const int64_t LATE_NS = 2ll * SECOND;   /* a quiet recorder has written by then */
+static const int64_t GAP_NS = 2ll * SECOND;    /* between two files: nobody recorded */
+static const int64_t SAME_CLOCK_NS = 100 * MS; /* it is set a little all the time */
 
 struct state {
     struct feed feed;

@@ -227,6 +227,8 @@ static int sessions(struct batch *b)
 
 static int providers(struct batch *b)
 {
+    if (b->line->file_count)
+        return command_providers(b);
     const struct options *const o = &b->line->options;
     struct command_verb c = command_verb_of(b->line);
     struct provider_settings s = o->provider;

@@ -144,10 +144,11 @@ const struct subcommand subcommands[SUBCOMMANDS] = {
                              .files = FILES_NONE,
                              .has_text = true},
     [SUBCOMMAND_PROVIDERS] = {.name = "providers",
-                              .usage = "[list|show NAME|search TEXT|enable NAME|disable NAME|\n"
-                                       "       state NAME] [--in SESSION] [options]",
-                              .help = "Windows: find providers, enable them in sessions",
-                              .files = FILES_NONE,
+                              .usage = "[list|show NAME|search TEXT] [FILE.etl...] [options]\n"
+                                       "enable NAME|disable NAME|state NAME --in SESSION [options]",
+                              .help = "find providers, their events and fields; Windows: enable "
+                                      "them in sessions",
+                              .files = FILES_OPTIONAL,
                               .has_text = true},
     [SUBCOMMAND_COMPLETIONS] = {.name = "completions",
                                 .usage = "bash|zsh|fish",
@@ -298,9 +299,10 @@ static void filter_add(struct command_line *c, const char *word)
 
 static enum exit_status take_word(struct command_line *c, const char *word, struct err *err)
 {
-    if (c->command->has_text)
+    const bool is_file = c->command->files >= FILES_ONLY ||
+                         (c->command->has_text ? is_named_as_file(word) : looks_like_file(word));
+    if (c->command->has_text && !(is_file && c->command->files != FILES_NONE))
         return filter_add(c, word), EXIT_DONE;
-    const bool is_file = c->command->files >= FILES_ONLY || looks_like_file(word);
     if (is_file && c->command->files != FILES_NONE) {
         if (os_path_kind(word) == OS_NOTHING) {
             fail(err, "cannot open '%.700s': no such file", word);

@@ -6,6 +6,7 @@
 #include "src/export/dump.h"
 #include "src/export/info.h"
 #include "src/export/machine.h"
+#include "src/export/provider_report.h"
 #include "src/export/stats.h"
 
 #include <stdio.h>
@@ -36,6 +37,35 @@ int command_machine(struct batch *b)
                                       .is_json = strcmp(c->format, "json") == 0,
                                       .stop = &b->stop};
     return machine_run(&o, b->to, stderr);
+}
+
+/* "show NAME": a name may have blanks. */
+int command_providers(struct batch *b)
+{
+    static const char *const verbs[] = {[PROVIDER_REPORT_LIST] = "list",
+                                        [PROVIDER_REPORT_SEARCH] = "search",
+                                        [PROVIDER_REPORT_SHOW] = "show"};
+    enum { VERBS = sizeof verbs / sizeof *verbs };
+    const struct command_line *const c = b->line;
+    const size_t bytes = strcspn(c->filter, " ");
+    const char *const text = c->filter[bytes] ? c->filter + bytes + 1 : "";
+    size_t verb = c->filter[0] ? 0 : PROVIDER_REPORT_LIST;
+    while (verb < VERBS && c->filter[0] &&
+           (strlen(verbs[verb]) != bytes || strncmp(verbs[verb], c->filter, bytes) != 0))
+        verb++;
+    if (verb == VERBS || (verb == PROVIDER_REPORT_LIST) != !*text)
+        return complain("expected list, show NAME or search TEXT: in a trace there is nothing to "
+                        "enable"),
+               EXIT_USAGE;
+    const struct provider_report r = {.files = c->files,
+                                      .file_count = c->file_count,
+                                      .verb = (enum provider_report_verb)verb,
+                                      .text = text,
+                                      .to = b->to,
+                                      .log = stderr,
+                                      .stop = &b->stop};
+    struct err err = {""};
+    return batch_ended((enum exit_status)provider_report_run(&r, &err), &err);
 }
 
 int command_cut(struct batch *b)

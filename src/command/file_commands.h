@@ -9,6 +9,7 @@ int command_stats(struct batch *b);
 int command_info(struct batch *b);
 int command_machine(struct batch *b);
 int command_cut(struct batch *b);
+int command_providers(struct batch *b); /* of files, of which there are some */
 int command_dump(struct batch *b); /* without files: live */
 
 #endif

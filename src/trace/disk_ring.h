@@ -38,8 +38,8 @@ struct disk_ring_file {
  * no name (letters, digits, '-', '_' and '.'), or the system has no place. */
 bool disk_ring_folder(const char *name, char *out, size_t room, struct err *err);
 
-/* The same to read from: where this user has no such files, the folder of the machine's own recorder
- * of this name. */
+/* The same to read from: where this user has no such files, the folder of the machine's own
+ * recorder of this name. */
 bool disk_ring_find(const char *name, char *out, size_t room, struct err *err);
 
 /* The process that records into the folder; 0: none. */

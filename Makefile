@@ -424,7 +424,8 @@ $(B)/tests/live/live_rights $(B)/tests/live/live_recorder: %: %.o $(B)/tests/ter
 
 # They run the program, or copies of it.
 $(B)/tests/live/live_symbols.run $(B)/tests/live/live_rights.run $(B)/tests/live/live_record.run $(B)/tests/live/live_older.run $(B)/tests/live/live_hardship.run $(B)/tests/live/live_tracefs.run \
-$(B)/tests/live/live_asked.run $(B)/tests/live/live_machine.run $(B)/tests/live/live_sums.run $(B)/tests/live/live_dump.run $(B)/tests/live/live_recorder.run: $(B)/tracetop
+$(B)/tests/live/live_asked.run $(B)/tests/live/live_machine.run $(B)/tests/live/live_sums.run $(B)/tests/live/live_dump.run $(B)/tests/live/live_recorder.run \
+$(B)/tests/live/live_tracepoint.run: $(B)/tracetop
 
 # It runs the tests beside it.
 $(B)/tests/live/live_older.run: $(B)/tests/live/live_network $(B)/tests/live/live_sources

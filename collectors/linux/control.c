@@ -62,7 +62,7 @@ static bool open_slot(struct linux_live *l, const struct row *r, struct sample_s
     s->fd = perf_open(&l->perf, &request, (int)cpu, &l->error, err);
     if (s->fd < 0)
         return false;
-    if (!lead_slot(l, r, s, cpu, ring, err)) {
+    if ((e->filter && !perf_filter(s->fd, e->filter, err)) || !lead_slot(l, r, s, cpu, ring, err)) {
         perf_close(s->fd);
         s->fd = -1;
         return false;
@@ -230,6 +230,12 @@ static void report_missing(struct linux_live *l, struct row *r, const char *why)
     l->is_unsettled |= !r->is_reported;
 }
 
+/* The classes whose stacks the event has. */
+static uint32_t stack_classes(const struct linux_event *e)
+{
+    return e->is_asked_for ? 1u << FACT_OTHER : e->classes;
+}
+
 static bool is_wanted(const struct linux_live *l, const struct row *r, uint32_t classes,
                       uint32_t stacks)
 {
@@ -245,7 +251,7 @@ static void leave_row(struct linux_live *l, uint32_t row, uint32_t wanted, uint3
 {
     const struct row *const r = &l->rows[row];
     const bool is_on = is_wanted(l, r, wanted, stacks);
-    const unsigned variant = is_on && r->event->classes & stacks ? 1 : 0;
+    const unsigned variant = is_on && stack_classes(r->event) & stacks ? 1 : 0;
     for (unsigned v = 0; v < VARIANTS; v++)
         if (r->is_on[v] && (!is_on || v != variant))
             close_row(l, row, v);
@@ -256,7 +262,7 @@ static void leave_row(struct linux_live *l, uint32_t row, uint32_t wanted, uint3
 static void follow_row(struct linux_live *l, uint32_t row, uint32_t wanted, uint32_t stacks)
 {
     struct row *const r = &l->rows[row];
-    const unsigned variant = r->event->classes & stacks ? 1 : 0;
+    const unsigned variant = stack_classes(r->event) & stacks ? 1 : 0;
     if (!is_wanted(l, r, wanted, stacks) || r->is_on[variant])
         return;
     if (!can_open(l, row, variant)) {
@@ -286,9 +292,9 @@ static void report_what_is_on(struct linux_live *l, uint32_t wanted, uint32_t st
         const struct row *const r = &l->rows[i];
         known |= r->event->classes;
         if (r->is_on[0] || r->is_on[1])
-            active |= r->event->classes & wanted;
+            active |= r->event->is_asked_for ? 1u << FACT_OTHER : r->event->classes & wanted;
         if (r->is_on[1])
-            active_stacks |= r->event->classes & stacks;
+            active_stacks |= stack_classes(r->event) & stacks;
     }
     struct collector *const c = l->collector;
     const uint32_t before = atomic_load_explicit(&c->active, memory_order_relaxed);

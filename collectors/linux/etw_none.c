@@ -11,13 +11,6 @@ int sessions_run(const struct command_verb *c, FILE *to)
     return EXIT_ERROR;
 }
 
-int providers_run(const struct command_verb *c, FILE *to)
-{
-    (void)c, (void)to;
-    complain("there are no ETW providers on Linux; 'tracetop doctor' lists the kernel's events");
-    return EXIT_ERROR;
-}
-
 const struct schema_system *system_schemas(void)
 {
     return NULL;

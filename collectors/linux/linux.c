@@ -4,6 +4,7 @@
 #include "collectors/linux/kernel/privilege.h"
 #include "collectors/linux/kernel/tracefs_own.h"
 #include "collectors/linux/live.h"
+#include "collectors/linux/translate/tracepoint.h"
 #include "collectors/linux/proc/proc.h"
 #include "collectors/linux/translate/task_record.h"
 #include "collectors/linux/unwind/unwinder.h"
@@ -125,6 +126,7 @@ static void unmake(struct linux_live *l)
     control_close(l);
     scope_fini(&l->scope);
     user_threads_fini(&l->user_threads);
+    tracepoints_free(l->translator.tracepoints);
     if (l->wakeup != l->collector->request)
         os_wakeup_free(l->wakeup);
     free(l);
@@ -212,7 +214,20 @@ static bool check(const struct collector_options *o, struct err *err)
 {
     if (o->attach || o->session_name || o->stops_existing)
         return fail(err, "there are no ETW sessions on Linux to read, name or stop");
-    return !o->enable_count || fail(err, "there are no ETW providers on Linux to enable");
+    return true;
+}
+
+/* -e: what this kernel says of those tracepoints. */
+static bool find_tracepoints(struct linux_live *l, struct err *err)
+{
+    const struct collector_options *const o = &l->options;
+    if (!o->enable_count)
+        return true;
+    if (!l->translator.tracefs)
+        return fail(err, "tracepoints cannot be collected: %s; run it as root", l->no_tracefs.text);
+    l->translator.tracepoints =
+        tracepoints_new(o->enable, o->enable_count, l->translator.tracefs, &l->perf, err);
+    return l->translator.tracepoints != NULL;
 }
 
 static bool start(struct collector *c, const struct collector_options *o, struct err *err)
@@ -223,6 +238,11 @@ static bool start(struct collector *c, const struct collector_options *o, struct
     struct linux_live *const l = make(c, o);
     c->state = l;
     find_scope(l);
+    if (!find_tracepoints(l, err)) {
+        unmake(l);
+        c->state = NULL;
+        return false;
+    }
     if (!control_open(l, err)) {
         unmake(l);
         c->state = NULL;

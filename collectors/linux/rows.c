@@ -8,13 +8,21 @@
 
 /* ---- rows -------------------------------------------------------------------------------- */
 
-static uint32_t count_events(void)
+static const struct linux_event *events_of(const struct linux_live *l, unsigned domain,
+                                           size_t *count)
 {
-    uint32_t count = 0;
-    for (unsigned d = 0; d < DOMAINS; d++)
-        if (linux_domains[d])
-            count += (uint32_t)linux_domains[d]->event_count;
-    return count;
+    const struct linux_domain *const d = linux_domains[domain];
+    *count = d ? d->event_count : 0;
+    return d && d->events_of_run ? d->events_of_run(&l->translator, count) : d ? d->events : NULL;
+}
+
+static uint32_t count_events(const struct linux_live *l)
+{
+    uint32_t all = 0;
+    size_t count;
+    for (unsigned d = 0; d < DOMAINS; d++, all += (uint32_t)count)
+        events_of(l, d, &count);
+    return all;
 }
 
 /* Where the fields lie, and the number to open it by. */
@@ -117,7 +125,7 @@ static void open_bpf(struct linux_live *l)
 void rows_init(struct linux_live *l)
 {
     open_bpf(l);
-    l->row_count = count_events();
+    l->row_count = count_events(l);
     l->slot_count = l->row_count * l->cpu_count * VARIANTS;
     l->rows = mem_new(l->row_count + 1, sizeof *l->rows);
     l->slots = mem_new(l->slot_count + 1, sizeof *l->slots);
@@ -127,16 +135,19 @@ void rows_init(struct linux_live *l)
     l->ids = mem_new((size_t)l->id_mask + 1, sizeof *l->ids);
     l->soft_fault_row = l->row_count;
     uint32_t index = 0;
-    for (unsigned d = 0; d < DOMAINS; d++)
-        for (size_t i = 0; linux_domains[d] && i < linux_domains[d]->event_count; i++) {
+    size_t count;
+    for (unsigned d = 0; d < DOMAINS; d++) {
+        const struct linux_event *const events = events_of(l, d, &count);
+        for (size_t i = 0; i < count; i++) {
             struct row *const r = &l->rows[index];
-            r->event = &linux_domains[d]->events[i];
+            r->event = &events[i];
             r->is_missing = !describe(l, r);
             r->is_reported = l->perf.pid && r->event->group; /* one sentence is for all of these */
             if (!r->event->group && r->config == PERF_COUNT_SW_PAGE_FAULTS_MIN)
                 l->soft_fault_row = index;
             make_slots(l, index++);
         }
+    }
 }
 
 void rows_fini(struct linux_live *l)

@@ -263,11 +263,16 @@ void switch_classes(struct windows_live *l)
 static void switch_provider(struct windows_live *l, const struct live_provider *p)
 {
     char reason[256];
+    enum { STACKS = 4 /* EVENT_ENABLE_PROPERTY_STACK_TRACE */ };
     const TRACEHANDLE session = l->events.session.handle;
+    const uint32_t stacks =
+        atomic_load_explicit(&l->collector->wanted_stacks, memory_order_relaxed);
+    struct etw_enable_parameters with_stacks = {.version = 2, .enable_property = STACKS};
     ULONG error = ERROR_CALL_NOT_IMPLEMENTED;
     if (etw_api()->EnableTraceEx2)
         error = etw_api()->EnableTraceEx2(session, &p->guid, EVENT_CONTROL_CODE_ENABLE_PROVIDER,
-                                          p->level, p->keywords, 0, 0, NULL);
+                                          p->level, p->keywords, 0, 0,
+                                          stacks >> FACT_OTHER & 1 ? &with_stacks : NULL);
     if (error != ERROR_SUCCESS) {
         message_write(&l->messages, "the provider %s cannot be enabled: %s", p->name,
                  etw_reason(error, reason, sizeof reason));

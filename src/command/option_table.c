@@ -178,7 +178,8 @@ const struct option options_for_watching[] = {
     {'P', "panes", "LIST", "live: collect for these panes, or all (default proc,cpu,disk,net,mem)",
      AT(classes), read_panes},
     {'g', "stacks", "LIST",
-     "live: collect stacks of these classes of events: none, default, or names such as disk,net",
+     "live: collect stacks of these classes of events: none, default, or names such as "
+     "disk,net,other",
      AT(stacks), read_stacks},
     {0, "no-unwind", NULL, "live: unwind stacks by frame pointers only", AT(no_unwind), NULL},
     {.name = NULL},
@@ -255,8 +256,9 @@ static bool read_kernel_flags(void *field, const char *text, struct err *err)
 const struct option options_for_etw[] = {
     {0, "buffers", "[Nx]SIZE", "live: size of the kernel's buffers (default: by event rate)",
      AT(buffer_bytes), read_buffers},
-    {'e', "enable", "PROVIDER[:KEYWORDS[:LEVEL]]", "Windows: also collect this provider",
-     AT(enable), option_read_list},
+    {'e', "enable", "PROVIDER[:KEYWORDS[:LEVEL]]",
+     "also collect this provider; Linux: tp:SYSTEM:EVENT[:FILTER], a tracepoint", AT(enable),
+     option_read_list},
     {0, "sample-every", "T", "Windows: time between CPU samples, 130us to 1s", AT(sample_ns),
      read_sampling},
     {0, "pmc", "COUNTER[:N]", "Windows: also sample by this hardware counter (doctor lists them)",

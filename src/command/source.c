@@ -53,6 +53,8 @@ bool source_is_live(const struct sources *s, const struct command_line *c)
         return recorder_is_run(c) && source_of(s, c) == s->live;
     case SUBCOMMAND_RECORD:
         return !marks_is(c) && !remote_is(c) && source_of(s, c) == s->live;
+    case SUBCOMMAND_PROVIDERS:
+        return !c->file_count;
     default:
         return c->id == SUBCOMMAND_DOCTOR ||
                (c->id == SUBCOMMAND_SELFTEST && !c->options.prints_schema);

@@ -108,6 +108,7 @@ static const struct {
     {"isr", NULL, BIT(FACT_ISR)},
     {"ready", NULL, BIT(FACT_READY)},
     {"memory", NULL, BIT(FACT_MEMORY)},
+    {"other", "other", BIT(FACT_OTHER)}, /* what -e asks for */
 };
 
 static bool class_named(const char *name, uint32_t *bits)

@@ -6,9 +6,8 @@
 #include "src/event/tracetop_provider.h"
 
 #include <assert.h>
+#include <stdlib.h>
 #include <string.h>
-
-static const char provider_name[] = "tracetop-linux";
 
 enum { TYPE_HEADER64 = 19, MARK = 0xc0 };
 
@@ -16,25 +15,30 @@ static const struct {
     const char *name;
     uint8_t in, out; /* 0 = no out type */
 } types[] = {
-    {"u8", 4, 0},     {"u16", 6, 0},    {"u32", 8, 0},   {"u64", 10, 0},
-    {"hex32", 20, 0}, {"hex64", 21, 0}, {"text", 2, 35}, {"f64", 12, 0},
+    {"u8", 4, 0},    {"u16", 6, 0},  {"u32", 8, 0},    {"u64", 10, 0},   {"i8", 3, 0},
+    {"i16", 5, 0},   {"i32", 7, 0},  {"i64", 9, 0},    {"hex32", 20, 0}, {"hex64", 21, 0},
+    {"text", 2, 35}, {"f64", 12, 0}, {"bytes", 14, 0},
 };
 
-/* "name:type" up to a comma or the end; the rest of the list. */
+/* "name:type" or "name:type[N]" up to a comma or the end; the rest of the list. */
 static const char *put_field(struct payload_writer *p, const char *field)
 {
+    enum { CONSTANT_COUNT = 0x20, HAS_OUT_TYPE = 0x80 };
     const size_t name = strcspn(field, ":"), all = strcspn(field, ",");
     assert(name < all);
     put_bytes(p, field, name);
     put_u8(p, 0);
     const char *const type = field + name + 1;
+    const size_t word = strcspn(type, ",[");
+    const unsigned long count = type[word] == '[' ? strtoul(type + word + 1, NULL, 10) : 0;
     for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
-        if (strlen(types[i].name) != all - name - 1 ||
-            memcmp(types[i].name, type, all - name - 1) != 0)
+        if (strlen(types[i].name) != word || memcmp(types[i].name, type, word) != 0)
             continue;
-        put_u8(p, types[i].in | (types[i].out ? 0x80 : 0));
+        put_u8(p, types[i].in | (types[i].out ? HAS_OUT_TYPE : 0u) | (count ? CONSTANT_COUNT : 0u));
         if (types[i].out)
             put_u8(p, types[i].out);
+        if (count)
+            put_u16(p, (unsigned)count);
         return field + all + (field[all] == ',');
     }
     assert(!"a type of tracetop_write_begin()");
@@ -63,22 +67,23 @@ static void end_item(struct payload_writer *p, uint8_t *item)
     put_zeros(p, (size_t)(all - HEAD - data));
 }
 
-static void put_schema(struct payload_writer *p, const char *event, const char *fields)
+static void put_schema(struct payload_writer *p, const struct event_description *d)
 {
     enum { EVENT_SCHEMA_TL = 11, PROV_TRAITS = 12 };
     uint8_t *const schema = begin_item(p, EVENT_SCHEMA_TL, true);
     put_u8(p, 0); /* tags */
-    put_bytes(p, event, strlen(event) + 1);
+    put_bytes(p, d->event, strlen(d->event) + 1);
+    const char *fields = d->fields;
     while (*fields)
         fields = put_field(p, fields);
     end_item(p, schema);
     uint8_t *const traits = begin_item(p, PROV_TRAITS, false);
-    put_bytes(p, provider_name, sizeof provider_name);
+    put_bytes(p, d->provider_name, strlen(d->provider_name) + 1);
     end_item(p, traits);
 }
 
-void tracetop_write_begin(struct payload_writer *p, const char *event, const char *fields,
-                          uint32_t pid, uint32_t tid, int64_t time)
+void described_write_begin(struct payload_writer *p, const struct event_description *d,
+                           uint32_t pid, uint32_t tid, int64_t time)
 {
     enum { CHANNEL_TL = 11, LEVEL_INFORMATION = 4 };
     put_u16(p, 0); /* size: when it is known */
@@ -89,7 +94,7 @@ void tracetop_write_begin(struct payload_writer *p, const char *event, const cha
     put_u32(p, tid);
     put_u32(p, pid);
     put_u64(p, (uint64_t)time);
-    put_bytes(p, &tracetop_provider, sizeof tracetop_provider);
+    put_bytes(p, &d->provider, sizeof d->provider);
     put_u16(p, 0); /* id */
     put_u8(p, 0);  /* version */
     put_u8(p, CHANNEL_TL);
@@ -99,7 +104,14 @@ void tracetop_write_begin(struct payload_writer *p, const char *event, const cha
     put_u64(p, 0);                     /* keyword */
     put_u64(p, 0);                     /* kernel and user ticks */
     put_zeros(p, sizeof(struct guid)); /* activity */
-    put_schema(p, event, fields);
+    put_schema(p, d);
+}
+
+void tracetop_write_begin(struct payload_writer *p, const char *event, const char *fields,
+                          uint32_t pid, uint32_t tid, int64_t time)
+{
+    const struct event_description d = {tracetop_provider, "tracetop-linux", event, fields};
+    described_write_begin(p, &d, pid, tid, time);
 }
 
 void tracetop_write_end(struct payload_writer *p)

@@ -447,7 +447,8 @@ static int print(struct report *r, struct err *err)
     free(lines);
     if (!is_found)
         fail(err,
-             "no events of a provider '%.200s' are there; 'tracetop providers list FILE' lists those "
+             "no events of a provider '%.200s' are there; 'tracetop providers list FILE' lists "
+             "those "
              "that are",
              r->o->text);
     return !is_found ? STATUS_ERROR : r->is_whole ? STATUS_OK : STATUS_SKIPPED;
@@ -456,8 +457,8 @@ static int print(struct report *r, struct err *err)
 int provider_report_run(const struct provider_report *o, struct err *err)
 {
     enum { FIRST_ROOM = 256 };
-    struct report r = {.o = o, .schemas = schemas_new(), .count = 1, .room = FIRST_ROOM,
-                       .is_whole = true};
+    struct report r = {
+        .o = o, .schemas = schemas_new(), .count = 1, .room = FIRST_ROOM, .is_whole = true};
     r.kinds = mem_new(r.room, sizeof *r.kinds);
     hash_index_init(&r.index, r.room);
     bool is_read = true;

@@ -6,6 +6,7 @@
 #include "tests/made_sample.h"
 
 #include "collectors/linux/kernel/tracefs.h"
+#include "collectors/linux/translate/tracepoint.h"
 
 #include <netinet/in.h>
 
@@ -405,13 +406,65 @@ static void what_is_missing_is_named(void **state)
     made_free(m);
 }
 
+/* All fields of a format text, and how events that describe themselves have them. */
+static void all_fields_are_listed(void **state)
+{
+    static const char text[] =
+        "name: made\nID: 7\nformat:\n"
+        "\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"
+        "\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n"
+        "\tfield:char comm[16];\toffset:8;\tsize:16;\tsigned:0;\n"
+        "\tfield:pid_t pid;\toffset:24;\tsize:4;\tsigned:1;\n"
+        "\tfield:const char * name;\toffset:32;\tsize:8;\tsigned:0;\n"
+        "\tfield:unsigned long args[6];\toffset:40;\tsize:48;\tsigned:0;\n"
+        "\tfield:__u8 saddr[28];\toffset:88;\tsize:28;\tsigned:0;\n"
+        "\tfield:__data_loc char[] path;\toffset:116;\tsize:4;\tsigned:0;\n"
+        "\tfield:__data_loc u8[] blob;\toffset:120;\tsize:4;\tsigned:0;\n"
+        "\tfield:__rel_loc char[] late;\toffset:124;\tsize:4;\tsigned:0;\n"
+        "\tfield:bool is;\toffset:128;\tsize:1;\tsigned:0;\n"
+        "\tfield:struct odd thing;\toffset:129;\tsize:12;\tsigned:0;\n"
+        "\tfield:;\toffset:1;\tsize:1;\tsigned:0;\n"
+        "\tfield:int far;\toffset:99999;\tsize:4;\tsigned:1;\n"
+        "\tfield:int cut"
+        "\n\nprint fmt: \"field:int no;\toffset:1;\tsize:4;\tsigned:1;\", REC->pid\n";
+    static const struct {
+        const char *name, *type, *travels;
+        uint32_t offset;
+    } expected[] = {
+        {"comm", "char", "text", 8},
+        {"pid", "pid_t", "i32", 24},
+        {"name", "const char *", "hex64", 32},
+        {"args", "unsigned long", "u64[6]", 40},
+        {"saddr", "__u8", "bytes", 88},
+        {"path", "char", "text", 116},
+        {"blob", "u8", "bytes", 120},
+        {"late", "char", "text", 124},
+        {"is", "bool", "u8", 128},
+        {"thing", "struct odd", "bytes", 129},
+    };
+    const char *at = text;
+    struct format_item f;
+    char type[32];
+    (void)state;
+    for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
+        assert_true(format_next(&at, &f));
+        tracepoint_type(&f, type, sizeof type);
+        assert_string_equal(f.name, expected[i].name);
+        assert_string_equal(f.type, expected[i].type);
+        assert_string_equal(type, expected[i].travels);
+        assert_int_equal(f.offset, expected[i].offset);
+    }
+    assert_false(format_next(&at, &f));
+    const struct guid one = tracepoint_provider("sched"), other = tracepoint_provider("signal");
+    assert_false(guid_equal(&one, &other));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(switches_are_alike),
-        cmocka_unit_test(reads_are_alike),
-        cmocka_unit_test(connections_are_alike),
-        cmocka_unit_test(what_is_missing_is_named),
+        cmocka_unit_test(switches_are_alike),    cmocka_unit_test(reads_are_alike),
+        cmocka_unit_test(connections_are_alike), cmocka_unit_test(what_is_missing_is_named),
+        cmocka_unit_test(all_fields_are_listed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

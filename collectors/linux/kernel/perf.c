@@ -211,6 +211,13 @@ bool perf_redirect(int fd, int owner, struct err *err)
     return ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, owner) == 0 || fail(err, "%s", strerror(errno));
 }
 
+bool perf_filter(int fd, const char *text, struct err *err)
+{
+    return ioctl(fd, PERF_EVENT_IOC_SET_FILTER, text) == 0 ||
+           fail(err, "the kernel refuses the filter '%.200s': %s", text,
+                errno == EINVAL ? "it names unknown fields, or is none" : strerror(errno));
+}
+
 bool perf_enable(int fd)
 {
     return ioctl(fd, PERF_EVENT_IOC_ENABLE, 0) == 0;

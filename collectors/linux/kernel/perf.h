@@ -44,6 +44,7 @@ enum { PERF_LET_GO = 250 }; /* at most so many at once */
 void perf_let_go(const int *fds, size_t count);
 
 bool perf_redirect(int fd, int owner, struct err *err); /* PERF_EVENT_IOC_SET_OUTPUT */
+bool perf_filter(int fd, const char *text, struct err *err); /* of a tracepoint's fields */
 bool perf_enable(int fd);
 bool perf_disable(int fd);
 

@@ -71,6 +71,8 @@ struct linux_event {
     uint8_t other_thread; /* 1 + the field of a thread it is about as well (-p); 0: none */
     const char *chooser; /* BPF program that leaves out others' samples (-p, -n), or NULL */
     bool goes_deep;      /* … and that records some itself: of CHOOSER_deep */
+    bool is_asked_for;   /* by name (-e): always on, and with stacks where FACT_OTHER has them */
+    const char *filter;  /* of the kernel, of its fields; NULL: all pass */
     const char *serves;  /* "disk latency": what is missing without it, for sentences */
 };
 

@@ -176,6 +176,72 @@ bool format_field(const char *text, const char *name, struct field_place *out)
     return false;
 }
 
+/* "const char * name", "u8 cmd[32]", "__data_loc char[] name" to the name and the type. */
+static bool read_declaration(const char *at, size_t bytes, struct format_item *out)
+{
+    static const char data_loc[] = "__data_loc ", rel_loc[] = "__rel_loc ";
+    const char *end = at + bytes;
+    out->is_data_loc = strncmp(at, data_loc, sizeof data_loc - 1) == 0;
+    out->is_rel_loc = strncmp(at, rel_loc, sizeof rel_loc - 1) == 0;
+    at += out->is_data_loc ? sizeof data_loc - 1 : out->is_rel_loc ? sizeof rel_loc - 1 : 0;
+    const bool is_loc = out->is_data_loc || out->is_rel_loc;
+    const char *const bracket = memchr(at, '[', (size_t)(end - at));
+    out->is_array = bracket && !is_loc;
+    if (out->is_array)
+        end = bracket;
+    const char *name = end;
+    while (name > at && (isalnum((unsigned char)name[-1]) || name[-1] == '_'))
+        name--;
+    const char *type_end = is_loc && bracket ? bracket : name;
+    while (type_end > at && type_end[-1] == ' ')
+        type_end--;
+    const size_t length = (size_t)(end - name), type = (size_t)(type_end - at);
+    if (!length || length >= sizeof out->name || type >= sizeof out->type)
+        return false;
+    snprintf(out->name, sizeof out->name, "%.*s", (int)length, name);
+    snprintf(out->type, sizeof out->type, "%.*s", (int)type, at);
+    return true;
+}
+
+static bool read_item(const char *line, size_t bytes, struct format_item *out)
+{
+    static const char mark[] = "field:", common[] = "common_";
+    const char *const at = memmem(line, bytes, mark, sizeof mark - 1);
+    if (!at)
+        return false;
+    const char *const declaration = at + sizeof mark - 1;
+    const size_t left = bytes - (size_t)(declaration - line);
+    const char *const end = memchr(declaration, ';', left);
+    unsigned long offset, size, is_signed = 0;
+    if (!end)
+        return false;
+    const size_t rest = left - (size_t)(end - declaration);
+    if (!read_declaration(declaration, (size_t)(end - declaration), out) ||
+        strncmp(out->name, common, sizeof common - 1) == 0 ||
+        !number_of(end, rest, "offset:", &offset) || !number_of(end, rest, "size:", &size) ||
+        offset > UINT16_MAX || size > UINT16_MAX)
+        return false;
+    number_of(end, rest, "signed:", &is_signed);
+    out->offset = (uint32_t)offset;
+    out->size = (uint32_t)size;
+    out->is_signed = is_signed != 0;
+    return true;
+}
+
+bool format_next(const char **at, struct format_item *out)
+{
+    while (**at) {
+        const char *const line = *at;
+        const size_t bytes = strcspn(line, "\n");
+        *at += bytes + (line[bytes] != '\0');
+        if (bytes >= 10 && memcmp(line, "print fmt:", 10) == 0)
+            return false;
+        if (read_item(line, bytes, out))
+            return true;
+    }
+    return false;
+}
+
 bool format_layout(const char *text, const struct linux_event *event, struct sample_layout *out,
                    struct err *err)
 {

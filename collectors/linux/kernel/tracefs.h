@@ -34,6 +34,21 @@ uint64_t format_id(const char *text);
 /* One field of a format text; false where there is none of that name. */
 bool format_field(const char *text, const char *name, struct field_place *out);
 
+/* What a format text says of one field. */
+struct format_item {
+    char name[64];
+    char type[64]; /* as declared, without brackets: "const char *" */
+    uint32_t offset, size;
+    bool is_signed;
+    bool is_array;    /* of a fixed size */
+    bool is_data_loc; /* its place holds where the bytes are … */
+    bool is_rel_loc;  /* … counted from behind that place */
+};
+
+/* The next field from *at on, which begins with the text: those of the event's own, without those
+ * that all events have. False behind the last. */
+bool format_next(const char **at, struct format_item *out);
+
 /* All fields that `event` names. False with a sentence when one that is not optional is
  * missing. */
 bool format_layout(const char *text, const struct linux_event *event, struct sample_layout *out,

@@ -14,6 +14,7 @@ extern const struct linux_domain domain_disk;
 extern const struct linux_domain domain_interrupt;
 extern const struct linux_domain domain_call;
 extern const struct linux_domain domain_gauge;
+extern const struct linux_domain domain_tracepoint;
 
 const struct linux_domain *const linux_domains[DOMAINS] = {
     [DOMAIN_STACK] = &domain_stack,
@@ -50,4 +51,7 @@ const struct linux_domain *const linux_domains[DOMAINS] = {
 
     /* What no event says: memory, load. */
     [DOMAIN_GAUGE] = &domain_gauge,
+
+    /* What the user asks for by name. */
+    [DOMAIN_TRACEPOINT] = &domain_tracepoint,
 };

@@ -1,6 +1,7 @@
 /* Writing ETW records: headers as in src/event/event.c, payloads by the caller's payload writer. */
 #include "collectors/linux/translate/translate.h"
 
+#include "src/event/tracetop_provider.h"
 #include "src/event/tracetop_write.h"
 
 #include <assert.h>
@@ -71,6 +72,17 @@ struct payload_writer *record_begin_tracetop(struct translator *t, const char *e
     return p;
 }
 
+struct payload_writer *record_begin_described(struct translator *t, const uint8_t *made,
+                                              size_t bytes, const struct sample *s)
+{
+    struct payload_writer *const p = begin(t, s->cpu, s->time);
+    put_bytes(p, made, bytes);
+    memcpy(p->start + DESCRIBED_TID, &s->tid, sizeof s->tid);
+    memcpy(p->start + DESCRIBED_PID, &s->pid, sizeof s->pid);
+    memcpy(p->start + DESCRIBED_TIME, &s->time, sizeof s->time);
+    return p;
+}
+
 struct payload_writer *record_begin_class(struct translator *t, const struct guid *class,
                                           unsigned opcode, unsigned cpu, int64_t time)
 {
@@ -96,16 +108,18 @@ void record_end(struct translator *t)
     const uint8_t *const start = t->payload_writer.start;
     const size_t bytes = (size_t)(t->payload_writer.at - start);
     assert(t->payload_writer.at <= t->payload_writer.end && bytes <= UINT16_MAX);
-    const bool is_own = start[2] == TYPE_HEADER64, is_class = start[2] == TYPE_CLASSIC64;
+    const bool is_described = start[2] == TYPE_HEADER64, is_class = start[2] == TYPE_CLASSIC64;
+    const bool is_own = is_described && memcmp(start + DESCRIBED_PROVIDER, &tracetop_provider,
+                                               sizeof tracetop_provider) == 0;
     const uint16_t size = (uint16_t)bytes;
-    if (is_own)
+    if (is_described)
         tracetop_write_end(&t->payload_writer);
     else
         memcpy(t->payload_writer.start + (is_class ? CLASSIC_SIZE_AT : KERNEL_SIZE_AT), &size,
                sizeof size);
     t->head.bytes = (uint32_t)(sizeof t->head + bytes);
     /* What names things lasts. */
-    const bool is_rare =
-        is_own || is_class || feed_is_rare_hook((uint16_t)(start[6] | start[7] << 8));
+    const bool is_rare = is_own || is_class ||
+                         (!is_described && feed_is_rare_hook((uint16_t)(start[6] | start[7] << 8)));
     feed_put(t->feed, &t->head, start, is_rare);
 }

@@ -27,6 +27,8 @@ struct linux_domain {
     const char *id;
     const struct linux_event *events; /* NULL for domains that live off the side band */
     size_t event_count;
+    /* In their place: those of this run, which stay as long as the translator. NULL: `events`. */
+    const struct linux_event *(*events_of_run)(const struct translator *t, size_t *count);
     /* Side-band records (PERF_RECORD_FORK, COMM, EXIT, MMAP2 …) come to every domain. */
     void (*side_band)(struct translator *t, const struct sample *s);
     void (*start)(struct translator *t);             /* makes its state; may allocate */
@@ -53,6 +55,7 @@ enum linux_domain_id {
     DOMAIN_CALL,
     DOMAIN_PROFILE,
     DOMAIN_GAUGE,
+    DOMAIN_TRACEPOINT,
     DOMAINS,
 };
 extern const struct linux_domain *const linux_domains[DOMAINS];
@@ -67,6 +70,7 @@ struct translator {
     bool unwinds;              /* … which is known before there is one */
     const struct tracefs *tracefs; /* for the domains' start(); NULL where it cannot be read */
     const struct scope *scope;     /* scope_has(): what domains report; NULL: everything */
+    const struct tracepoints *tracepoints; /* that were asked for; NULL: none */
     void *state[DOMAINS];
     /* What is known of the kernel's functions, from before the first stack on; made by the stack
      * domain's prepare(). NULL: no stacks are wanted, or the kernel hides its addresses. */
@@ -113,6 +117,11 @@ struct payload_writer *record_begin_at(struct translator *t, enum header_kind he
 struct payload_writer *record_begin_tracetop(struct translator *t, const char *event,
                                              const char *fields, uint32_t pid, uint32_t tid,
                                              unsigned cpu, int64_t time);
+
+/* Begins an event that describes itself, from its header and description as
+ * described_write_begin() made them; process, thread and time are the sample's. */
+struct payload_writer *record_begin_described(struct translator *t, const uint8_t *made,
+                                              size_t bytes, const struct sample *s);
 
 /* Begins a record of a class that is none of the kernel's, as Windows' tools for merging add
  * them. It names no process and no thread. */

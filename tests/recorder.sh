@@ -126,6 +126,30 @@ t recorder stop r
 pid=
 wait "$reader"
 
+# ---- triggers
+pattern='without a screen a trigger can mark, snapshot or run'
+check "no bell without a screen" refuses recorder run r --source demo --on 'class=disk do bell'
+pattern='expected'
+check "a trigger has an action" refuses record -o "$room/none.etl" --source demo -t 1s --on 'class=disk'
+check "triggers are watched" t recorder start r --source demo --rate 20000 --seed 9 \
+    --on 'class=disk do mark a disk was used once' --on 'class=disk do snapshot around -1s..500ms once' \
+    --on "class=disk do run echo ran >'$room/ran' once"
+find_pid
+check "one runs a command" wait_for test -s "$room/ran"
+snapshots() { ls "$ring"/tracetop-*.etl 2>/dev/null | wc -l; }
+one_snapshot() { [ "$(snapshots)" = 1 ]; }
+check "one writes a snapshot beside the ring" wait_for one_snapshot
+pattern='a disk was used'
+is_marked() { prints dump --from r class=mark; }
+check "one makes a mark" wait_for is_marked
+t recorder stop r
+pid=
+check "the log says so" test "$(grep -c '^tracetop: trigger .*: \(marked\|started\|writing a snapshot\)$' \
+    "$ring/recorder.log")" = 3
+pattern='"damaged_buffers":0,"missing_buffers":0'
+check "the snapshot is a whole trace" prints stats -O json "$ring"/tracetop-*.etl
+rm -f "$ring"/tracetop-*.etl
+
 # ---- limits, and no hole
 holes() { # where an event's number is not that of the one before plus one, of two files or more
     for f in "$ring"/ring-*.etl; do

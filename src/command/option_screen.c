@@ -36,9 +36,13 @@ const struct option options_for_replay[] = {
     {.name = NULL},
 };
 
-const struct option options_for_screen[] = {
+const struct option options_for_triggers[] = {
     {0, "on", "'EXPR for T do ACTION'", "run ACTION when EXPR has matched for T; may be repeated",
      AT(triggers), option_read_list},
+    {.name = NULL},
+};
+
+const struct option options_for_screen[] = {
     {0, "headless", NULL, "run the full-screen program without a terminal", AT(headless), NULL},
     {0, "size", "WxH", "headless: size of the screen (default 120x40)", AT(width), read_cells},
     {0, "keys", "FILE", "headless: press the keys in FILE, one a line; text:WORDS types WORDS",

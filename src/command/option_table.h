@@ -68,6 +68,7 @@ struct option {
     X(providers, FOR(PROVIDERS))                                                                  \
     X(demo, LIVE_DATA)                                                                            \
     X(symbols, ON_SCREEN | FOR(TOP) | FOR(STACKS) | FOR(ASK) | FOR(MCP))                          \
+    X(triggers, ON_SCREEN | FOR(RECORD) | FOR(RECORDER))                                          \
     X(screen, ON_SCREEN)                                                                          \
     X(readonly, ON_SCREEN | FOR(SESSIONS) | FOR(PROVIDERS))                                       \
     X(view, ON_SCREEN | FOR(TOP) | FOR(FIELDS))                                                   \

@@ -5,6 +5,7 @@
 #include "src/command/asked.h"
 #include "src/command/inquiry.h"
 #include "src/command/marks.h"
+#include "src/command/trigger_watch.h"
 #include "src/event/mark.h"
 #include "src/os/background.h"
 #include "src/os/os.h"
@@ -35,6 +36,7 @@ struct run {
     struct os_child *child;
     struct os_wakeup *wakeup;
     struct asked asked;
+    struct trigger_watch *triggers; /* NULL: none are set */
     struct instance *endpoint; /* NULL: nobody can call */
     bool owes_stop;            /* to `record stop`: what was recorded */
     int64_t began;
@@ -198,6 +200,8 @@ static void wait_for_end(struct run *r)
         serve(r);
         if (r->ring)
             tend_ring(r);
+        if (r->triggers)
+            trigger_watch_look(r->triggers, r->log);
         if (r->owes_stop)
             return;
         const bool was_interrupted = r->is_interrupted;
@@ -245,6 +249,8 @@ static int finish(struct run *r)
     struct recorder_figures f;
     struct err err;
     char text[512];
+    trigger_watch_end(r->triggers, r->log);
+    r->triggers = NULL;
     session_stop_collecting(r->session); /* first: the file's header says what was lost */
     const bool is_whole = !r->recorder || recorder_stop(r->recorder, &f, &err);
     if (r->ring)
@@ -309,6 +315,11 @@ static int run(struct run *r)
         session_notices(r->session, r->log);
     if (r->ring)
         r->log = r->ring->begun(r->ring->of);
+    const struct options *const o = &r->line->options;
+    if (o->triggers.count)
+        r->triggers = trigger_watch_new(r->session->engine, &r->session->collector,
+                                        o->triggers.items, o->triggers.count,
+                                        r->ring ? disk_ring_folder_of(r->ring->disk) : NULL);
     wait_for_end(r);
     catch_up(r);
     return finish(r);
@@ -316,7 +327,12 @@ static int run(struct run *r)
 
 static int record(struct run *r, const struct session_options *session)
 {
+    const struct option_list *const triggers = &r->line->options.triggers;
     struct err err;
+    if (!trigger_watch_check(triggers->items, triggers->count, &err)) {
+        message_print(r->log, "%s", err.text);
+        return EXIT_USAGE;
+    }
     r->wakeup = os_wakeup_new();
     os_signals_install(r->wakeup);
     r->session = session_start(session, &err);

@@ -19,6 +19,7 @@
 static const char DEFAULT_NAME[] = "default", READY[] = "ready";
 static const uint64_t DEFAULT_BYTES = 1ull << 30, RING_BYTES = 16 << 20;
 static const int64_t MINUTE_NS = 60 * 1000000000ll, PATIENCE_NS = MINUTE_NS;
+static const int64_t END_NS = 20 * 1000000000ll; /* for one that ends: as long as ETW may take */
 
 static bool read_keep(void *field, const char *text, struct err *err)
 {
@@ -226,6 +227,14 @@ static bool ask(struct state *s, const char *text, struct err *err)
     return instance_ask(s->writer, "record", text, PATIENCE_NS, s->says, sizeof s->says, err);
 }
 
+/* It answers while it ends: when this is over, another one can begin. */
+static void wait_for_end(const char *folder)
+{
+    const int64_t deadline = os_now() + END_NS;
+    while (disk_ring_writer(folder) && os_now() < deadline)
+        os_sleep(END_NS / 1000);
+}
+
 static int stop(const struct command_line *c)
 {
     struct state s = {.writer = 0};
@@ -238,6 +247,7 @@ static int stop(const struct command_line *c)
     }
     if (!ask(&s, "stop", &err))
         return complain(err.text), EXIT_ERROR;
+    wait_for_end(s.folder);
     message_print(os_output(), "%s", s.says);
     return output_arrived(&err) ? EXIT_DONE : (complain(err.text), EXIT_ERROR);
 }

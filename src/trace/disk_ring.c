@@ -211,6 +211,11 @@ int64_t disk_ring_file_ns(const struct disk_ring *d)
     return part < FILE_LEAST_NS ? FILE_LEAST_NS : part > HOUR ? HOUR : part;
 }
 
+const char *disk_ring_folder_of(const struct disk_ring *d)
+{
+    return d->folder;
+}
+
 const char *disk_ring_base(const struct disk_ring *d)
 {
     return d->base;

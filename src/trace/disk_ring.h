@@ -68,6 +68,8 @@ struct disk_ring *disk_ring_open(const char *folder, const struct disk_ring_limi
                                  struct err *err);
 void disk_ring_close(struct disk_ring *d); /* NULL is fine */
 
+const char *disk_ring_folder_of(const struct disk_ring *d);
+
 /* For a recorder that rotates. */
 const char *disk_ring_base(const struct disk_ring *d); /* the path without its number */
 unsigned disk_ring_next(const struct disk_ring *d);    /* the number of its first file */

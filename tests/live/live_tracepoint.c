@@ -9,7 +9,8 @@ static int lines(const char *filter, const char *pattern)
 {
     char script[512];
     snprintf(script, sizeof script,
-             "exit $($T dump $D/x.etl -O text '%s' 2>/dev/null | grep -c -- '%s')", filter, pattern);
+             "exit $($T dump $D/x.etl -O text '%s' 2>/dev/null | grep -c -- '%s')", filter,
+             pattern);
     return place_run(script);
 }
 
@@ -39,10 +40,9 @@ static void the_kernel_filters(void **state)
 {
     (void)state;
     place_needs_rights();
-    assert_int_equal(
-        place_run("$T record -q -o $D/x.etl -P proc -g other -e "
-                  "'tp:signal:signal_generate:sig==28 && comm==\"sh\"' -- " SIGNALS),
-        0);
+    assert_int_equal(place_run("$T record -q -o $D/x.etl -P proc -g other -e "
+                               "'tp:signal:signal_generate:sig==28 && comm==\"sh\"' -- " SIGNALS),
+                     0);
     assert_int_equal(lines("provider=signal", "sig=28 "), 100);
     assert_int_equal(lines("provider=signal", "signal_generate"), 100);
     /* each with its stack */
@@ -63,9 +63,10 @@ static void others_are_left_out(void **state)
                   "status=$?\n"
                   "kill $loud $quiet; echo $quiet >quiet; exit $status"),
         0);
-    assert_int_equal(place_run("cd $D; $T dump x.etl -O text provider=signal 2>/dev/null >lines; "
-                               "grep -q 'sig=18 ' lines && ! grep -v \"($(cat quiet))/\\|sleep\" lines"),
-                     0);
+    assert_int_equal(
+        place_run("cd $D; $T dump x.etl -O text provider=signal 2>/dev/null >lines; "
+                  "grep -q 'sig=18 ' lines && ! grep -v \"($(cat quiet))/\\|sleep\" lines"),
+        0);
 }
 
 /* What is none is refused with a sentence, before anything is recorded. */
@@ -100,9 +101,10 @@ static void lists(void **state)
     (void)state;
     place_needs_rights();
     assert_int_equal(place_run("$T providers list | grep -q '[1-9]  signal$'"), 0);
-    assert_int_equal(place_run("$T providers show signal:signal_generate | head -2 | tr -s '\\n ' ' ' | "
-                               "grep -qx 'signal:signal_generate i32 sig *'"),
-                     0);
+    assert_int_equal(
+        place_run("$T providers show signal:signal_generate | head -2 | tr -s '\\n ' ' ' | "
+                  "grep -qx 'signal:signal_generate i32 sig *'"),
+        0);
     assert_int_equal(place_run("$T providers search signal_gen | grep -qx signal:signal_generate"),
                      0);
     assert_int_equal(place_run("$T providers show nosuch 2>/dev/null"), 1);

@@ -15,9 +15,9 @@
 #include <string.h>
 
 enum {
-    FIELDS_MOST = 64,   /* of an event: the others are left out */
+    FIELDS_MOST = 64, /* of an event: the others are left out */
     TEMPLATE_ROOM = 8192,
-    TEXT_MOST = 4096,   /* bytes of a text or of an array whose size is in the record */
+    TEXT_MOST = 4096, /* bytes of a text or of an array whose size is in the record */
     SPEC_ROOM = 512,
 };
 
@@ -185,8 +185,7 @@ static void translate(struct translator *t, const struct sample *s)
     const struct tracepoint *const p = &t->tracepoints->points[s->event - t->tracepoints->events];
     if (t->scope && !scope_has(t->scope, s->tid))
         return;
-    struct payload_writer *const w =
-        record_begin_described(t, p->template, p->template_bytes, s);
+    struct payload_writer *const w = record_begin_described(t, p->template, p->template_bytes, s);
     for (unsigned i = 0; i < p->piece_count; i++)
         put_piece(w, s, &p->pieces[i]);
     record_end(t);
@@ -203,10 +202,11 @@ static bool read_name(const char *text, struct tracepoint *p, struct err *err)
     const char *const colon = strncmp(text, prefix, sizeof prefix - 1) ? NULL : strchr(group, ':');
     const size_t name = colon ? strcspn(colon + 1, ":") : 0;
     if (!colon || colon == group || !name || strlen(text) >= SPEC_ROOM || strchr(text, '/'))
-        return fail(err,
-                    "expected a tracepoint, tp:SYSTEM:EVENT or tp:SYSTEM:EVENT:FILTER, found '%.200s'; "
-                    "'tracetop providers list' lists the systems",
-                    text);
+        return fail(
+            err,
+            "expected a tracepoint, tp:SYSTEM:EVENT or tp:SYSTEM:EVENT:FILTER, found '%.200s'; "
+            "'tracetop providers list' lists the systems",
+            text);
     const char *const filter = colon[1 + name] ? colon + 1 + name + 1 : "";
     p->group = mem_string(group);
     p->group[colon - group] = '\0';
@@ -240,8 +240,8 @@ static bool read_point(const char *text, const struct tracefs *fs, struct perf *
         return false;
     char *const format = tracefs_format(fs, p->group, p->name, &why);
     if (!format)
-        return fail(err, "%s; 'tracetop providers show %.100s' lists those of that system", why.text,
-                    p->group);
+        return fail(err, "%s; 'tracetop providers show %.100s' lists those of that system",
+                    why.text, p->group);
     make_template(p, format);
     const bool is_good = try_filter(p, format, perf, err);
     free(format);
@@ -259,8 +259,8 @@ static void describe(const struct tracepoint *p, struct linux_event *out)
                                 .serves = "events of that tracepoint"};
 }
 
-struct tracepoints *tracepoints_new(const char *const *names, size_t count, const struct tracefs *fs,
-                                    struct perf *perf, struct err *err)
+struct tracepoints *tracepoints_new(const char *const *names, size_t count,
+                                    const struct tracefs *fs, struct perf *perf, struct err *err)
 {
     struct tracepoints *const t = mem_new(1, sizeof *t);
     t->events = mem_new(count, sizeof *t->events);

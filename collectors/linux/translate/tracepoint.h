@@ -9,8 +9,8 @@
 
 /* Reads what the kernel says of each, and asks it about the filters. NULL with a sentence: one is
  * none, or is not there. free: tracepoints_free(). */
-struct tracepoints *tracepoints_new(const char *const *names, size_t count, const struct tracefs *fs,
-                                    struct perf *perf, struct err *err);
+struct tracepoints *tracepoints_new(const char *const *names, size_t count,
+                                    const struct tracefs *fs, struct perf *perf, struct err *err);
 void tracepoints_free(const struct tracepoints *t); /* NULL is fine */
 
 /* "SYSTEM" as provider of its events. */

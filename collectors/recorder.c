@@ -13,6 +13,7 @@
 #include "src/base/text.h"
 #include "src/etl/etl.h"
 #include "src/event/mark.h"
+#include "src/event/retime.h"
 #include "src/os/os.h"
 #include "src/trace/disk_ring.h"
 
@@ -22,6 +23,7 @@
 
 enum {
     COMPLETE_EVERY = 256, /* events between two reports to the engine */
+    RECORD_MOST = 1 << 16,
     MS = 1000000,
     SECOND = 1000 * MS,
 };
@@ -47,6 +49,7 @@ struct state {
     int64_t time_ns;                      /* of the latest event */
     int64_t grown_at, listed_at;          /* os_now() */
     uint64_t events;
+    uint64_t record[RECORD_MOST / sizeof(uint64_t)]; /* one by another clock */
 };
 
 static bool is_stopping(const struct state *st)
@@ -200,15 +203,28 @@ static int64_t known_until(const struct state *st)
     return clock_minus(time_of(st, newest), HOLD_NS);
 }
 
+/* The record by the source's clock, with all times in it; sets that of the record. */
+static const uint8_t *rebased(struct state *st, const struct event *e, int64_t *ts)
+{
+    const struct trace_clock own = etl_clock(file_of(st));
+    memcpy(st->record, e->record, e->record_bytes);
+    *ts = record_change_clock((uint8_t *)st->record, e, &own,
+                              &st->feed.collector->sources[0].clock);
+    return (const uint8_t *)st->record;
+}
+
 /* False when the collector is to stop. */
 static bool put(struct state *st, const struct event *e, int64_t time)
 {
     struct collector *const c = st->feed.collector;
+    int64_t ts = e->ts;
+    const bool is_rebased = st->is_rebased && e->record_bytes <= sizeof st->record;
+    const uint8_t *const record = is_rebased ? rebased(st, e, &ts) : e->record;
     const struct record_head head = {
         .bytes = (uint32_t)sizeof head + e->record_bytes,
         .form = RECORD_ETW,
         .cpu = e->cpu,
-        .ts = st->is_rebased ? trace_clock_raw(&c->sources[0].clock, time) : e->ts,
+        .ts = ts,
     };
     if (head.bytes > ring_largest(c->hot)) {
         st->damaged++;
@@ -221,7 +237,7 @@ static bool put(struct state *st, const struct event *e, int64_t time)
     }
     if (++st->events % COMPLETE_EVERY == 0)
         feed_complete(&st->feed, st->feed.complete_ns);
-    return feed_put(&st->feed, &head, e->record, feed_is_rare(e)) != FEED_STOPPED;
+    return feed_put(&st->feed, &head, record, feed_is_rare(e)) != FEED_STOPPED;
 }
 
 /* Everything that is known to have its place in time. */

@@ -208,8 +208,8 @@ static const uint8_t *rebased(struct state *st, const struct event *e, int64_t *
 {
     const struct trace_clock own = etl_clock(file_of(st));
     memcpy(st->record, e->record, e->record_bytes);
-    *ts = record_change_clock((uint8_t *)st->record, e, &own,
-                              &st->feed.collector->sources[0].clock);
+    *ts =
+        record_change_clock((uint8_t *)st->record, e, &own, &st->feed.collector->sources[0].clock);
     return (const uint8_t *)st->record;
 }
 

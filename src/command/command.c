@@ -139,7 +139,7 @@ const struct subcommand subcommands[SUBCOMMANDS] = {
     [SUBCOMMAND_SESSIONS] = {.name = "sessions",
                              .usage = "[list|show NAME|start NAME|update NAME|stop NAME...|\n"
                                       "       stop --orphans|flush NAME|state NAME] [options]",
-                             .help = "Windows: the ETW sessions of all programs",
+                             .help = "the ETW sessions of all programs; Linux: the recorders",
                              .formats = "text json",
                              .files = FILES_NONE,
                              .has_text = true},

@@ -14,9 +14,9 @@
 struct watched {
     const char *text;
     struct trigger what;
-    uint64_t seen;           /* hits that were acted on */
-    int64_t around_ns;       /* of the snapshot that waits for its end; 0: none does */
-    struct os_child *child;  /* its command; NULL: none was started */
+    uint64_t seen;          /* hits that were acted on */
+    int64_t around_ns;      /* of the snapshot that waits for its end; 0: none does */
+    struct os_child *child; /* its command; NULL: none was started */
 };
 
 struct trigger_watch {
@@ -38,8 +38,9 @@ bool trigger_watch_check(const char *const *texts, size_t count, struct err *err
         if (!trigger_parse(texts[i], &t, &why))
             return fail(err, "--on: %s", why.text);
         if (t.action != TRIGGER_MARK && t.action != TRIGGER_SNAPSHOT && t.action != TRIGGER_RUN)
-            return fail(err, "--on: without a screen a trigger can mark, snapshot or run, found "
-                             "'%.200s'",
+            return fail(err,
+                        "--on: without a screen a trigger can mark, snapshot or run, found "
+                        "'%.200s'",
                         texts[i]);
     }
     return true;
@@ -110,7 +111,8 @@ static void run(struct watched *t, FILE *log)
     message_print(log, "trigger %.200s: %s", t->text, t->child ? "started" : err.text);
 }
 
-static void act(struct trigger_watch *w, struct watched *t, const struct trigger_state *s, FILE *log)
+static void act(struct trigger_watch *w, struct watched *t, const struct trigger_state *s,
+                FILE *log)
 {
     if (t->what.action == TRIGGER_MARK)
         mark(w, t, log);

@@ -13,8 +13,8 @@ struct trigger_watch;
 /* Are the texts triggers, with actions that need no screen? False with a sentence. */
 bool trigger_watch_check(const char *const *texts, size_t count, struct err *err);
 
-/* Begins to look at the triggers that the engine has been started with, `texts` in this order, which
- * were checked. Snapshots go into the folder (NULL: the current one). */
+/* Begins to look at the triggers that the engine has been started with, `texts` in this order,
+ * which were checked. Snapshots go into the folder (NULL: the current one). */
 struct trigger_watch *trigger_watch_new(struct engine *engine, struct collector *collector,
                                         const char *const *texts, size_t count, const char *folder);
 

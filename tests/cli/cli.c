@@ -553,8 +553,9 @@ static const struct row stacks[] = {
 /* Recording, here the demo's events: they need no rights. */
 static const struct row recording[] = {
     {"for c in sessions stats; do $T $c --help | grep -m 1 '[.]$'; done", 0,
-     "Windows: the ETW sessions of all programs.\nNumber and bytes of each kind of event", NULL,
-     false},
+     "The ETW sessions of all programs; Linux: the recorders.\nNumber and bytes of each kind of "
+     "event",
+     NULL, false},
     {"$T record", 2, NULL, "'record' needs -o FILE.etl", false},
     /* "-" is standard output, and never the name of a file */
     {"t=$PWD/$T; cd $D; $t dump --seed 1 --events 9 --rate 0 -o - | head -c 1; ls ./-", 2, "{",

@@ -1,5 +1,5 @@
-/* `tracetop sessions` on Linux, where recorders are what sessions are on Windows: those of this user
- * and of the machine. `tracetop recorder` controls them. */
+/* `tracetop sessions` on Linux, where recorders are what sessions are on Windows: those of this
+ * user and of the machine. `tracetop recorder` controls them. */
 #include "collectors/collectors.h"
 
 #include "src/base/json_out.h"
@@ -98,7 +98,8 @@ int sessions_run(const struct command_verb *c, FILE *to)
     if (c->verb && (strcmp(c->verb, "list") != 0 || c->word_count)) {
         struct err err;
         fail(&err,
-             "there are no ETW sessions on Linux: 'tracetop sessions' lists recorders, and 'tracetop "
+             "there are no ETW sessions on Linux: 'tracetop sessions' lists recorders, and "
+             "'tracetop "
              "recorder' starts and stops them; found '%.100s'",
              c->verb);
         complain(err.text);

@@ -40,7 +40,7 @@ struct option {
     X(interval, ON_SCREEN | FOR(TOP) | FOR(STACKS) | FOR(RECORD) | FOR(RECORDER) | FOR(ASK))      \
     X(top, FOR(TOP))                                                                              \
     X(from, ON_SCREEN | FOR(INFO) | FOR(MACHINE) | FOR(STATS) | FOR(DUMP) | FOR(CUT) | FOR(TOP) | \
-          FOR(STACKS) | FOR(ASK) | FOR(MCP) | FOR(PROVIDERS))                                                      \
+          FOR(STACKS) | FOR(ASK) | FOR(MCP) | FOR(PROVIDERS))                                     \
     X(follow, ON_SCREEN | FOR(DUMP) | FOR(TOP))                                                   \
     X(recorder, FOR(RECORDER))                                                                    \
     X(json, FOR(ASK) | FOR(FIELDS) | FOR(SELFTEST))                                               \
@@ -73,7 +73,7 @@ struct option {
     X(readonly, ON_SCREEN | FOR(SESSIONS) | FOR(PROVIDERS))                                       \
     X(view, ON_SCREEN | FOR(TOP) | FOR(FIELDS))                                                   \
     X(schema, ON_SCREEN | FOR(INFO) | FOR(DUMP) | FOR(CUT) | FOR(TOP) | FOR(STACKS) | FOR(ASK) |  \
-          FOR(MCP) | FOR(SELFTEST) | FOR(PROVIDERS))                                                               \
+          FOR(MCP) | FOR(SELFTEST) | FOR(PROVIDERS))                                              \
     X(config, EVENTS | FOR(KEYS))                                                                 \
     X(loss, EVENTS)                                                                               \
     X(log, ON_SCREEN | FOR(SESSIONS))                                                             \

@@ -109,13 +109,14 @@ static FILE *has_begun(void *of)
     return r->line->options.background ? begin_in_background(r) : stderr;
 }
 
-/* A group that may read the files has to come to them. */
-static void share_usual_place(const struct command_line *c)
+/* A group that may read root's files has to come to them. */
+static void share_system_folder(const struct command_line *c)
 {
-    char all[4096];
-    background_folder(all, sizeof all);
-    if (!c->options.folder)
-        background_share(all);
+    char own[4096], system[4096];
+    background_folder(own, sizeof own);
+    background_system_folder(system, sizeof system);
+    if (!c->options.folder && strcmp(own, system) == 0)
+        background_share(own);
 }
 
 static int run_here(const struct command_line *c, const struct session_options *session)
@@ -130,7 +131,7 @@ static int run_here(const struct command_line *c, const struct session_options *
     r.disk = disk_ring_open(r.folder, &limits, &err);
     if (!r.disk)
         return complain(err.text), EXIT_ERROR;
-    share_usual_place(c);
+    share_system_folder(c);
     /* The history is on disk: the ring in memory is for those who write it. */
     struct session_options to = *session;
     if (!to.ring_bytes && !to.ring_ns)

@@ -45,6 +45,11 @@ static void the_kernel_filters(void **state)
                      0);
     assert_int_equal(lines("provider=signal", "sig=28 "), 100);
     assert_int_equal(lines("provider=signal", "signal_generate"), 100);
+    assert_int_equal(
+        place_run("$T record -q --force -o $D/y.etl -P proc -e 'tp:sched:sched_process_exec:"
+                  "filename==\"/bin/true\"' -- " SIGNALS " && $T dump $D/y.etl -O text "
+                  "provider=sched 2>/dev/null | grep -c /bin/true | grep -qx 1"),
+        0);
     /* each with its stack */
     assert_int_equal(
         place_run("$T stacks $D/x.etl --metric operations provider=signal 2>/dev/null | "

@@ -17,7 +17,8 @@
 enum {
     FIELDS_MOST = 64, /* of an event: the others are left out */
     TEMPLATE_ROOM = 8192,
-    TEXT_MOST = 4096, /* bytes of a text or of an array whose size is in the record */
+    TEXT_MOST = 4096,   /* bytes of a text or of an array whose size is in the record */
+    PLAIN_MOST = 16384, /* bytes of all numbers */
     SPEC_ROOM = 512,
 };
 
@@ -34,6 +35,7 @@ struct tracepoint {
     char *group, *name, *filter; /* filter: NULL where there is none */
     struct piece pieces[FIELDS_MOST];
     unsigned piece_count;
+    uint32_t plain_bytes; /* of those that are numbers */
     uint16_t template_bytes;
     uint8_t template[TEMPLATE_ROOM]; /* header and description */
 };
@@ -95,9 +97,12 @@ static void add_field(struct tracepoint *p, const struct format_item *f, char *f
 {
     char type[32];
     const size_t used = strlen(fields);
+    const uint32_t plain = kind_of(f) == PIECE_PLAIN ? f->size : 0;
     tracepoint_type(f, type, sizeof type);
-    if (p->piece_count == FIELDS_MOST || used + strlen(f->name) + strlen(type) + 3 > room)
+    if (p->piece_count == FIELDS_MOST || p->plain_bytes + plain > PLAIN_MOST ||
+        used + strlen(f->name) + strlen(type) + 3 > room)
         return;
+    p->plain_bytes += plain;
     snprintf(fields + used, room - used, "%s%s:%s", used ? "," : "", f->name, type);
     p->pieces[p->piece_count++] = (struct piece){.offset = (uint16_t)f->offset,
                                                  .size = (uint16_t)f->size,
@@ -160,7 +165,8 @@ static void put_counted(struct payload_writer *w, const uint8_t *at, size_t byte
         put_bytes(w, at, bytes);
 }
 
-/* What the record lacks is zero. */
+/* What the record lacks is zero, and a text for which there is no room is empty: numbers have
+ * theirs in any case. */
 static void put_piece(struct payload_writer *w, const struct sample *s, const struct piece *p)
 {
     size_t bytes = p->size;
@@ -168,8 +174,9 @@ static void put_piece(struct payload_writer *w, const struct sample *s, const st
     const uint8_t *at = is_there ? s->raw + p->offset : NULL;
     if (p->kind == PIECE_LOC_TEXT || p->kind == PIECE_LOC_BYTES)
         at = located(s, p, &bytes);
-    if (payload_room(w) < bytes + sizeof(uint16_t) + (FIELDS_MOST * sizeof(uint64_t)))
-        at = NULL, bytes = p->kind == PIECE_PLAIN ? p->size : 0;
+    if (p->kind != PIECE_PLAIN &&
+        payload_room(w) < bytes + PLAIN_MOST + FIELDS_MOST * sizeof(uint16_t))
+        at = NULL;
     if (p->kind == PIECE_TEXT || p->kind == PIECE_LOC_TEXT)
         put_up_to_nul(w, at, bytes);
     else if (p->kind != PIECE_PLAIN)
@@ -201,7 +208,8 @@ static bool read_name(const char *text, struct tracepoint *p, struct err *err)
     const char *const group = text + sizeof prefix - 1;
     const char *const colon = strncmp(text, prefix, sizeof prefix - 1) ? NULL : strchr(group, ':');
     const size_t name = colon ? strcspn(colon + 1, ":") : 0;
-    if (!colon || colon == group || !name || strlen(text) >= SPEC_ROOM || strchr(text, '/'))
+    if (!colon || colon == group || !name || strlen(text) >= SPEC_ROOM ||
+        memchr(text, '/', (size_t)(colon + 1 + name - text)))
         return fail(
             err,
             "expected a tracepoint, tp:SYSTEM:EVENT or tp:SYSTEM:EVENT:FILTER, found '%.200s'; "

@@ -68,11 +68,14 @@ static struct etl_file *file_of(const struct state *st)
 #define LAST_MINUTE "-60s.."
 
 /* The oldest file after the one that was read, or at first the one to begin with; false: there is
- * none. *is_last: no other follows it. */
-static bool find_next(const struct state *st, struct disk_ring_file *out, bool *is_last)
+ * none. *is_last: no other follows it. Numbers begin again where somebody has emptied the folder.
+ */
+static bool find_next(struct state *st, struct disk_ring_file *out, bool *is_last)
 {
     struct disk_ring_file *files;
     const size_t count = disk_ring_list(st->folder, &files);
+    if (count && files[count - 1].number < st->number)
+        st->number = 0;
     size_t at = count && !st->number ? disk_ring_first_of(files, count, LAST_MINUTE) : 0;
     while (at < count && files[at].number <= st->number)
         at++;
@@ -108,29 +111,41 @@ static void publish(struct state *st)
     atomic_store_explicit(&c->source_count, 1, memory_order_release);
 }
 
-/* A recorder that was off and began again: what lies between is no quiet time. */
-static void report_gap(struct state *st)
+static void put_mark(struct state *st, int64_t time, const char *text)
 {
-    static const char text[] = "tracetop: nothing was recorded before this";
     struct {
         struct record_head head;
         uint8_t bytes[128];
     } r = {.head = {.form = RECORD_ETW}};
-    const int64_t start = clock_of_filetime((uint64_t)etl_header(file_of(st))->start);
-    if (st->time_ns == INT64_MIN || clock_minus(start, st->time_ns) < GAP_NS)
-        return;
-    char span[TEXT_COUNT];
-    scale_time((double)(start - st->time_ns), span, sizeof span);
-    feed_notice(&st->feed, "the recorder runs again: nothing was recorded for %s", span);
-    r.head.ts = trace_clock_raw(&st->feed.collector->sources[0].clock, start);
+    r.head.ts = trace_clock_raw(&st->feed.collector->sources[0].clock, time);
     struct payload_writer p = {r.bytes, r.bytes, r.bytes + sizeof r.bytes};
     mark_put(&p, r.head.ts, text, strlen(text));
     r.head.bytes = (uint32_t)(sizeof r.head + (size_t)(p.at - p.start));
     feed_put(&st->feed, &r.head, r.bytes, true);
 }
 
+/* Files that went before they were read; or a recorder that was off: what lies between is no quiet
+ * time. */
+static void report_gap(struct state *st, unsigned removed)
+{
+    const int64_t start = clock_of_filetime((uint64_t)etl_header(file_of(st))->start);
+    char text[TEXT_COUNT];
+    if (st->time_ns == INT64_MIN)
+        return;
+    if (removed) {
+        feed_notice(&st->feed, "files of the recorder that were removed before they were read: %u",
+                    removed);
+        put_mark(st, start, "tracetop: events are missing before this (files were removed)");
+    } else if (clock_minus(start, st->time_ns) >= GAP_NS) {
+        scale_time((double)(start - st->time_ns), text, sizeof text);
+        feed_notice(&st->feed, "the recorder runs again: nothing was recorded for %s", text);
+        put_mark(st, start, "tracetop: nothing was recorded before this");
+    }
+}
+
 static bool open_file(struct state *st, const struct disk_ring_file *f, struct err *err)
 {
+    const unsigned removed = st->number ? f->number - st->number - 1 : 0;
     char *const path = disk_ring_path(st->folder, f);
     st->reader = etl_reader_open_growing(path, err);
     free(path);
@@ -141,7 +156,7 @@ static bool open_file(struct state *st, const struct disk_ring_file *f, struct e
     st->reported = 0;
     st->grown_at = os_now();
     publish(st);
-    report_gap(st);
+    report_gap(st, removed);
     return true;
 }
 

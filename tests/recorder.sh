@@ -57,8 +57,10 @@ wait_for() { # COMMAND...: within a minute
 
 # ---- started, asked, stopped
 pattern="recorder 'r' (process [0-9]*) records to $ring"
-check "it starts" prints recorder start r --source demo --rate 20000 --seed 3
+start_locked() { (flock 9 && prints recorder start r --source demo --rate 20000 --seed 3) 9>"$room/held"; }
+check "it starts" start_locked
 check "its process is known" find_pid
+check "it keeps no file open that was its starter's" flock -n "$room/held" true
 pattern="process $pid records into '$ring' already"
 check "there is one for a folder" refuses recorder start r --source demo
 pattern='marked: from outside'
@@ -128,6 +130,30 @@ sleep 3
 t recorder start r --source demo --rate 20000 --seed 9 && find_pid
 resumed() { grep -q ',Mark,' "$room/followed"; }
 check "who follows goes on where another one begins, and marks the gap" wait_for resumed
+t recorder stop r
+pid=
+wait "$reader"
+
+# a reader that is stopped while files go, and a folder that begins anew
+t recorder start r --source demo --rate 20000 --seed 9 && find_pid
+"$program" dump --from r -O csv -k time,event,cpu --follow -t 14s >"$room/followed" 2>/dev/null </dev/null &
+reader=$!
+sleep 1
+kill -STOP "$reader"
+for round in 1 2; do
+    t recorder stop r
+    t recorder start r --source demo --rate 20000 --seed 9
+done
+last=$(count)
+rm -f "$ring/ring-000$((last - 1)).etl"
+kill -CONT "$reader"
+check "files that go before they are read are marked" wait_for grep -q ,Mark, "$room/followed"
+t recorder stop r
+rm -f "$ring"/ring-*
+: >"$room/seen" && cp "$room/followed" "$room/seen"
+t recorder start r --source demo --rate 20000 --seed 9 && find_pid
+goes_on() { [ "$(wc -l <"$room/followed")" -gt $(($(wc -l <"$room/seen") + 20000)) ]; }
+check "who follows finds the files that begin anew" wait_for goes_on
 t recorder stop r
 pid=
 wait "$reader"

@@ -162,6 +162,8 @@ struct os_child *background_start(const char *const *words, FILE **messages, str
     posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
     posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
     posix_spawn_file_actions_adddup2(&files, ends[1], STDERR_FILENO);
+    /* What our starter left open, such as a lock, must not stay so as long as the recorder runs. */
+    posix_spawn_file_actions_addclosefrom_np(&files, STDERR_FILENO + 1);
     struct os_child *const c = os_spawn_with(program, argv, &files, err);
     posix_spawn_file_actions_destroy(&files);
     close(ends[1]);

@@ -222,8 +222,8 @@ static void wait_for_end(struct run *r)
     }
 }
 
-/* A command that runs before the recording's first moment would lack its beginning. Signals are
- * wait_for_end()'s. */
+/* A command that runs before the recording's first moment would lack its beginning, and marks from
+ * before it would be lost. Signals are wait_for_end()'s. */
 static void wait_for_begin(const struct run *r)
 {
     while (!recorder_has_begun(r->recorder))
@@ -289,11 +289,9 @@ static int run(struct run *r)
         session_stop(r->session);
         return EXIT_ERROR;
     }
+    wait_for_begin(r);
     const char *const *const program = r->line->options.run;
-    if (r->ring) {
-        wait_for_begin(r);
-    } else if (program) {
-        wait_for_begin(r);
+    if (program) {
         r->child = os_spawn(program, &err);
         if (!r->child) {
             message_print(r->log, "%s", err.text);
@@ -301,7 +299,7 @@ static int run(struct run *r)
             session_stop(r->session);
             return EXIT_ERROR;
         }
-    } else if (!r->line->options.quiet) {
+    } else if (!r->ring && !r->line->options.quiet) {
         message_print(r->log, "recording %s to %s; Ctrl-C ends it",
                       r->session->collector.kind->title, r->line->options.output);
     }

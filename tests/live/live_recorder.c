@@ -54,6 +54,10 @@ static const char plant[] =
     "cd $D && $T recorder start r -P proc,cpu,files >/dev/null && cp /bin/sh planted-crash && cp "
     "/bin/dd "
     "planted-write &&\n"
+    /* on a busy machine names of files take a while to begin */
+    "echo >planted-first && until cat planted-first >/dev/null; $T top files --from r proc=cat -O "
+    "tsv "
+    "-k path 2>/dev/null | grep -q planted-first; do sleep 0.2; done\n"
     "{ ./planted-crash -c 'kill -SEGV $$'; } 2>/dev/null\n"
     "./planted-write if=/dev/zero of=planted-file bs=1M count=16 conv=fsync 2>/dev/null || exit 2\n"
     "pid=$($T recorder status r -O json | sed 's/.*\"pid\":\\([0-9]*\\).*/\\1/')\n"

@@ -1,9 +1,11 @@
 #include "collectors/feed.h"
 
+#include "src/event/mark.h"
 #include "src/os/os.h"
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 enum {
     NAP_FIRST = 20000,        /* ns; doubled while the ring stays full … */
@@ -142,6 +144,19 @@ void feed_report_lost(struct feed *f, int64_t ts, const struct record_lost *all)
         return;
     f->reported.events += news.events;
     f->reported.buffers += news.buffers;
+}
+
+void feed_mark(struct feed *f, int64_t ts, const char *text)
+{
+    enum { HOOK_MARK = 0x0f22 };
+    struct {
+        struct record_head head;
+        uint8_t bytes[MARK_TEXT + 32];
+    } r = {.head = {.form = RECORD_ETW, .ts = ts}};
+    struct payload_writer p = {r.bytes, r.bytes, r.bytes + sizeof r.bytes};
+    mark_put(&p, ts, text, strlen(text));
+    r.head.bytes = (uint32_t)(sizeof r.head + (size_t)(p.at - p.start));
+    feed_put(f, &r.head, r.bytes, feed_is_rare_hook(HOOK_MARK));
 }
 
 void feed_finish(struct feed *f)

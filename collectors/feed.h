@@ -35,6 +35,9 @@ bool feed_is_rare_hook(uint16_t hook); /* of a kernel event */
  * raw, of the first source's clock. */
 void feed_report_lost(struct feed *f, int64_t ts, const struct record_lost *all);
 
+/* Puts a mark with this text (less than MARK_TEXT); `ts` is raw, of the first source's clock. */
+void feed_mark(struct feed *f, int64_t ts, const char *text);
+
 /* Everything up to this time (ns since 1970) has been put. */
 void feed_complete(struct feed *f, int64_t time_ns);
 void feed_finish(struct feed *f);

@@ -12,7 +12,6 @@
 #include "src/base/scale.h"
 #include "src/base/text.h"
 #include "src/etl/etl.h"
-#include "src/event/mark.h"
 #include "src/event/retime.h"
 #include "src/os/os.h"
 #include "src/trace/disk_ring.h"
@@ -113,15 +112,7 @@ static void publish(struct state *st)
 
 static void put_mark(struct state *st, int64_t time, const char *text)
 {
-    struct {
-        struct record_head head;
-        uint8_t bytes[128];
-    } r = {.head = {.form = RECORD_ETW}};
-    r.head.ts = trace_clock_raw(&st->feed.collector->sources[0].clock, time);
-    struct payload_writer p = {r.bytes, r.bytes, r.bytes + sizeof r.bytes};
-    mark_put(&p, r.head.ts, text, strlen(text));
-    r.head.bytes = (uint32_t)(sizeof r.head + (size_t)(p.at - p.start));
-    feed_put(&st->feed, &r.head, r.bytes, true);
+    feed_mark(&st->feed, trace_clock_raw(&st->feed.collector->sources[0].clock, time), text);
 }
 
 /* Files that went before they were read; or a recorder that was off: what lies between is no quiet

@@ -2,7 +2,7 @@
 #include "collectors/windows/live.h"
 
 #include "src/base/bytes.h"
-#include "src/event/mark.h"
+#include "src/base/payload_writer.h"
 #include "src/event/tracetop_provider.h"
 
 #include <inttypes.h>
@@ -142,14 +142,9 @@ static void mark_gap(struct windows_live *l, int64_t raw)
         [GAP_STOPPED] = "tracetop: events are missing before this (session stopped)",
         [GAP_NAMES] = "tracetop: events of a moment are missing before this (open files and keys "
                       "were listed)"};
-    struct made_record r;
     const int gap = atomic_exchange(&l->wants_gap, GAP_NONE);
-    if (gap == GAP_NONE)
-        return;
-    const char *const text = texts[gap];
-    struct payload_writer p = begin(&r, raw);
-    mark_put(&p, raw, text, strlen(text));
-    put(l, &r, &p);
+    if (gap != GAP_NONE)
+        feed_mark(&l->feed, raw, texts[gap]);
 }
 
 /* PerfInfo CollectionStart: what one sample of the processors stands for. */

@@ -256,13 +256,23 @@ static bool open_files(struct etl_reader *r, const char *const *names,
     return true;
 }
 
+/* Of one that grows: only where it does so at its end. */
+static bool let_grow(const struct etl_reader *r, struct err *err)
+{
+    struct etl_file *const f = r->files[0];
+    f->is_growing = true;
+    return f->header.mode & ETL_MODE_COMPRESSED ||
+           fail(err, "%s: expected a compressed trace, as recorders write them, to follow",
+                f->name);
+}
+
 static struct etl_reader *open_reader(const char *const *names, struct etl_file *const *files,
-                                      size_t count, struct err *err)
+                                      size_t count, bool is_growing, struct err *err)
 {
     struct etl_reader *r = mem_new(1, sizeof *r);
     r->heap.items = r->runs;
     r->newest_key = INT64_MIN;
-    bool is_good = open_files(r, names, files, count, err);
+    bool is_good = open_files(r, names, files, count, err) && (!is_growing || let_grow(r, err));
     for (size_t i = 0; i < count && is_good; i++)
         is_good = index_file(r, i, err);
     if (!is_good) {
@@ -276,34 +286,18 @@ static struct etl_reader *open_reader(const char *const *names, struct etl_file 
 
 struct etl_reader *etl_reader_open(const char *const *names, size_t count, struct err *err)
 {
-    return open_reader(names, NULL, count, err);
+    return open_reader(names, NULL, count, false, err);
 }
 
 struct etl_reader *etl_reader_open_again(struct etl_file *const *files, size_t count,
                                          struct err *err)
 {
-    return open_reader(NULL, files, count, err);
+    return open_reader(NULL, files, count, false, err);
 }
 
 struct etl_reader *etl_reader_open_growing(const char *name, struct err *err)
 {
-    struct etl_reader *const r = mem_new(1, sizeof *r);
-    r->heap.items = r->runs;
-    r->last_key = r->newest_key = INT64_MIN;
-    bool is_good = open_files(r, &name, NULL, 1, err);
-    if (is_good && !(r->files[0]->header.mode & ETL_MODE_COMPRESSED))
-        is_good =
-            fail(err, "%s: expected a compressed trace, as recorders write them, to follow", name);
-    if (is_good) {
-        r->files[0]->is_growing = true;
-        is_good = index_file(r, 0, err);
-    }
-    if (!is_good) {
-        etl_reader_close(r);
-        return NULL;
-    }
-    index_sort(r);
-    return r;
+    return open_reader(&name, NULL, 1, true, err);
 }
 
 bool etl_reader_grow(struct etl_reader *r, bool is_final, struct err *err)

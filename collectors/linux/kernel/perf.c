@@ -215,7 +215,8 @@ bool perf_filter(int fd, const char *text, struct err *err)
 {
     return ioctl(fd, PERF_EVENT_IOC_SET_FILTER, text) == 0 ||
            fail(err, "the kernel refuses the filter '%.200s': %s", text,
-                errno == EINVAL ? "it names unknown fields, or is none" : strerror(errno));
+                errno == EINVAL ? "it is no filter, or names a field that the event lacks"
+                                : strerror(errno));
 }
 
 bool perf_enable(int fd)

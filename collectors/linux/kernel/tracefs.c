@@ -120,62 +120,6 @@ static bool number_of(const char *line, size_t bytes, const char *key, unsigned 
     return false;
 }
 
-/* The last word of "char prev_comm[16]": the name, without its brackets. */
-static bool is_named(const char *declaration, size_t bytes, const char *name)
-{
-    const char *const bracket = memchr(declaration, '[', bytes);
-    const bool is_data_loc = bytes > 11 && strncmp(declaration, "__data_loc ", 11) == 0;
-    if (bracket && !is_data_loc)
-        bytes = (size_t)(bracket - declaration);
-    const size_t length = strlen(name);
-    if (bytes <= length || memcmp(declaration + bytes - length, name, length) != 0)
-        return false;
-    const unsigned char before = (unsigned char)declaration[bytes - length - 1];
-    return !isalnum(before) && before != '_';
-}
-
-static bool place_of(const char *line, size_t bytes, const char *name, struct field_place *out)
-{
-    static const char mark[] = "field:";
-    const char *const at = memmem(line, bytes, mark, sizeof mark - 1);
-    if (!at)
-        return false;
-    const char *const declaration = at + sizeof mark - 1;
-    const size_t left = bytes - (size_t)(declaration - line);
-    const char *const end = memchr(declaration, ';', left);
-    if (!end || !is_named(declaration, (size_t)(end - declaration), name))
-        return false;
-    const size_t rest = left - (size_t)(end - declaration);
-    unsigned long offset, size, is_signed = 0;
-    if (!number_of(end, rest, "offset:", &offset) || !number_of(end, rest, "size:", &size))
-        return false;
-    number_of(end, rest, "signed:", &is_signed);
-    /* Records are smaller than 64 KiB; of longer arrays the beginning is enough for us. */
-    if (offset > UINT16_MAX || size == 0 || strncmp(declaration, "__rel_loc ", 10) == 0)
-        return false;
-    *out = (struct field_place){
-        .offset = (uint16_t)offset,
-        .size = (uint8_t)(size < UINT8_MAX ? size : UINT8_MAX),
-        .is_signed = is_signed != 0,
-        .is_data_loc = strncmp(declaration, "__data_loc ", 11) == 0 && size == 4,
-    };
-    return true;
-}
-
-bool format_field(const char *text, const char *name, struct field_place *out)
-{
-    for (const char *line = text; *line;) {
-        const size_t bytes = strcspn(line, "\n");
-        if (bytes >= 10 && memcmp(line, "print fmt:", 10) == 0)
-            break;
-        if (place_of(line, bytes, name, out))
-            return true;
-        line += bytes + (line[bytes] != '\0');
-    }
-    *out = (struct field_place){0};
-    return false;
-}
-
 /* "const char * name", "u8 cmd[32]", "__data_loc char[] name" to the name and the type. */
 static bool read_declaration(const char *at, size_t bytes, struct format_item *out)
 {
@@ -195,17 +139,17 @@ static bool read_declaration(const char *at, size_t bytes, struct format_item *o
     const char *type_end = is_loc && bracket ? bracket : name;
     while (type_end > at && type_end[-1] == ' ')
         type_end--;
-    const size_t length = (size_t)(end - name), type = (size_t)(type_end - at);
-    if (!length || length >= sizeof out->name || type >= sizeof out->type)
+    const size_t length = (size_t)(end - name);
+    if (!length || length >= sizeof out->name)
         return false;
     snprintf(out->name, sizeof out->name, "%.*s", (int)length, name);
-    snprintf(out->type, sizeof out->type, "%.*s", (int)type, at);
+    snprintf(out->type, sizeof out->type, "%.*s", (int)(type_end - at), at);
     return true;
 }
 
 static bool read_item(const char *line, size_t bytes, struct format_item *out)
 {
-    static const char mark[] = "field:", common[] = "common_";
+    static const char mark[] = "field:";
     const char *const at = memmem(line, bytes, mark, sizeof mark - 1);
     if (!at)
         return false;
@@ -217,9 +161,8 @@ static bool read_item(const char *line, size_t bytes, struct format_item *out)
         return false;
     const size_t rest = left - (size_t)(end - declaration);
     if (!read_declaration(declaration, (size_t)(end - declaration), out) ||
-        strncmp(out->name, common, sizeof common - 1) == 0 ||
         !number_of(end, rest, "offset:", &offset) || !number_of(end, rest, "size:", &size) ||
-        offset > UINT16_MAX || size > UINT16_MAX)
+        offset > UINT16_MAX || size > UINT32_MAX)
         return false;
     number_of(end, rest, "signed:", &is_signed);
     out->offset = (uint32_t)offset;
@@ -228,7 +171,8 @@ static bool read_item(const char *line, size_t bytes, struct format_item *out)
     return true;
 }
 
-bool format_next(const char **at, struct format_item *out)
+/* The next field of any kind. */
+static bool next_item(const char **at, struct format_item *out)
 {
     while (**at) {
         const char *const line = *at;
@@ -239,6 +183,34 @@ bool format_next(const char **at, struct format_item *out)
         if (read_item(line, bytes, out))
             return true;
     }
+    return false;
+}
+
+bool format_field(const char *text, const char *name, struct field_place *out)
+{
+    struct format_item f;
+    *out = (struct field_place){0};
+    for (const char *at = text; next_item(&at, &f);) {
+        if (strcmp(f.name, name) != 0 || !f.size || f.is_rel_loc)
+            continue;
+        /* Records are smaller than 64 KiB; of longer arrays the beginning is enough for us. */
+        *out = (struct field_place){
+            .offset = (uint16_t)f.offset,
+            .size = (uint8_t)(f.size < UINT8_MAX ? f.size : UINT8_MAX),
+            .is_signed = f.is_signed,
+            .is_data_loc = f.is_data_loc && f.size == 4,
+        };
+        return true;
+    }
+    return false;
+}
+
+bool format_next(const char **at, struct format_item *out)
+{
+    static const char common[] = "common_";
+    while (next_item(at, out))
+        if (strncmp(out->name, common, sizeof common - 1) != 0 && out->size <= UINT16_MAX)
+            return true;
     return false;
 }
 

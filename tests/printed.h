@@ -4,6 +4,7 @@
 
 #include "tests/test.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,10 +28,16 @@ static inline char *slurp(const char *folder, const char *name)
     return text;
 }
 
-/* The text holds what is expected; NULL: it is empty. */
+/* The text holds what is expected, where that begins with a number the whole number: "1" is not
+ * found in "91". NULL: it is empty. */
 static inline bool fits(const char *expected, const char *found)
 {
-    return expected ? strstr(found, expected) != NULL : !*found;
+    if (!expected)
+        return !*found;
+    for (const char *at = found; (at = strstr(at, expected)); at++)
+        if (at == found || !isdigit((unsigned char)*expected) || !isdigit((unsigned char)at[-1]))
+            return true;
+    return false;
 }
 
 struct shell_line {

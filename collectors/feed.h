@@ -35,7 +35,7 @@ bool feed_is_rare_hook(uint16_t hook); /* of a kernel event */
  * raw, of the first source's clock. */
 void feed_report_lost(struct feed *f, int64_t ts, const struct record_lost *all);
 
-/* Puts a mark with this text (less than MARK_TEXT); `ts` is raw, of the first source's clock. */
+/* Puts a mark with this text; `ts` is raw, of the first source's clock. */
 void feed_mark(struct feed *f, int64_t ts, const char *text);
 
 /* Everything up to this time (ns since 1970) has been put. */

@@ -42,6 +42,7 @@ struct live {
     struct os_wakeup *wakeup;
     struct instance *endpoint; /* for marks; NULL: nobody can call */
     int64_t began, printed_ns;
+    int64_t last_mark_ns; /* marks stand in the order in which they were asked for */
     uint64_t unprinted;
     bool has_failed; /* the output */
 };
@@ -110,27 +111,26 @@ static bool take_some(struct live *l)
 /* ---- marks ----------------------------------------------------------------------------------- */
 
 /* The time of what happens now; where time passes otherwise, that of the latest event. */
-static int64_t mark_time(const struct live *l)
+static int64_t now_of(const struct live *l)
 {
     const struct collector *const c = &l->session->collector;
     return c->kind->now ? c->kind->now(c) : l->printed_ns;
 }
 
-static bool put_mark(struct live *l, const char *whole)
+static bool put_mark(struct live *l, const struct new_mark *m)
 {
-    char text[MARK_TEXT];
-    mark_text(text, whole);
-    const size_t bytes = strlen(text);
-    struct record_head head = {.bytes = (uint32_t)sizeof head + mark_bytes(bytes),
-                               .form = RECORD_ETW};
+    struct record_head head = {.form = RECORD_ETW};
     size_t room;
     uint8_t *const to = reorder_room(l->reorder_buffer, os_now(), &room);
-    if (!to || ring_padded(head.bytes) > room)
+    if (!to || sizeof head + MARK_RECORD > room)
         return false;
-    head.ts = trace_clock_raw(&l->session->collector.sources[0].clock, mark_time(l));
-    memcpy(to, &head, sizeof head);
     struct payload_writer p = {to + sizeof head, to + sizeof head, to + room};
-    mark_put(&p, head.ts, text, bytes);
+    const int64_t made = mark_time(m, now_of(l));
+    l->last_mark_ns = made > l->last_mark_ns ? made : l->last_mark_ns;
+    head.ts = trace_clock_raw(&l->session->collector.sources[0].clock, l->last_mark_ns);
+    mark_put(&p, head.ts, m);
+    head.bytes = (uint32_t)(p.at - to);
+    memcpy(to, &head, sizeof head);
     reorder_put(l->reorder_buffer, ring_padded(head.bytes), os_now());
     return true;
 }
@@ -140,8 +140,12 @@ static void serve(struct live *l)
 {
     struct instance_call call;
     while (l->endpoint && instance_take(l->endpoint, &call)) {
-        if (put_mark(l, call.text))
-            marks_answer(l->endpoint, call.text);
+        struct new_mark m;
+        struct err err;
+        if (!mark_read(call.text, &m, &err))
+            instance_answer(l->endpoint, false, err.text);
+        else if (put_mark(l, &m))
+            marks_answer(l->endpoint, m.text);
         else
             instance_answer(l->endpoint, false, "the dump's output is too slow for marks");
     }

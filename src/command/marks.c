@@ -3,6 +3,8 @@
 #include "src/base/message.h"
 #include "src/command/batch.h"
 #include "src/event/mark.h"
+#include "src/field/field.h"
+#include "src/os/os.h"
 #include "src/os/output.h"
 
 #include <inttypes.h>
@@ -18,16 +20,19 @@ bool marks_is(const struct command_line *c)
 
 /* Marks in all that runs, or in the one that was chosen. False where one did not take it, or none
  * runs, with a sentence; `answer` is of the last that did. */
-static bool mark_all(const struct command_line *c, const char *text, char answer[INSTANCE_TEXT],
+static bool mark_all(const struct command_line *c, struct new_mark *m, char answer[INSTANCE_TEXT],
                      struct err *err)
 {
+    char line[MARK_LINE];
+    answer[0] = '\0';
+    if (!mark_write(m, line, err))
+        return false;
     uint32_t pids[INSTANCES] = {(uint32_t)c->options.instance};
     const unsigned count = pids[0] ? 1 : instance_list(pids, err);
     bool is_whole = count > 0;
-    answer[0] = '\0';
     for (unsigned i = 0; i < count; i++) {
         struct err one;
-        if (instance_ask(pids[i], "mark", text, PATIENCE_NS, answer, INSTANCE_TEXT, &one))
+        if (instance_ask(pids[i], "mark", line, PATIENCE_NS, answer, INSTANCE_TEXT, &one))
             continue;
         is_whole = false;
         *err = one;
@@ -35,11 +40,40 @@ static bool mark_all(const struct command_line *c, const char *text, char answer
     return is_whole;
 }
 
+static bool read_level(const char *text, uint8_t *out, struct err *err)
+{
+    *out = 0;
+    for (const struct field_word *w = field_level_words; text && w->word; w++)
+        if (w->number && strcmp(w->word, text) == 0)
+            *out = (uint8_t)w->number;
+    return *out || !text ||
+           fail(err, "--level: expected critical, error, warning, info or verbose, found '%.80s'",
+                text);
+}
+
+/* What --level and --field say. */
+static bool begin_mark(const struct command_line *c, struct new_mark *m, struct err *err)
+{
+    const struct options *const o = &c->options;
+    *m = (struct new_mark){.level = 0};
+    if (!read_level(o->provider.level, &m->level, err))
+        return false;
+    for (size_t i = 0; i < o->mark_fields.count; i++)
+        if (!mark_add_field(m, o->mark_fields.items[i], err))
+            return false;
+    return true;
+}
+
 static int mark(const struct command_line *c)
 {
     char answer[INSTANCE_TEXT];
+    struct new_mark m;
     struct err err;
-    const bool is_whole = mark_all(c, c->filter, answer, &err);
+    if (!begin_mark(c, &m, &err))
+        return complain(err.text), EXIT_USAGE;
+    mark_text(m.text, c->filter);
+    m.asked_ns = os_now();
+    const bool is_whole = mark_all(c, &m, answer, &err);
     if (answer[0])
         message_print(os_output(), "%s", answer);
     if (!is_whole)
@@ -47,13 +81,35 @@ static int mark(const struct command_line *c)
     return output_arrived(&err) ? EXIT_DONE : (complain(err.text), EXIT_ERROR);
 }
 
+/* Standard input, and when what is there of it came. */
+struct input {
+    char bytes[4096];
+    size_t at, used;
+    int64_t came_ns; /* os_now() */
+};
+
+/* The next byte; EOF: there is none any more. */
+static int next_byte(struct input *in)
+{
+    if (in->at == in->used) {
+        int64_t got;
+        do
+            got = os_input_read(in->bytes, sizeof in->bytes, PATIENCE_NS);
+        while (got < 0);
+        in->came_ns = os_now();
+        in->at = 0;
+        in->used = got > 0 ? (size_t)got : 0;
+    }
+    return in->used ? (uint8_t)in->bytes[in->at++] : EOF;
+}
+
 /* The beginning of the next line, as much of it as a mark can keep, without its end; false: there
  * is no more. */
-static bool read_line(FILE *from, char *line, size_t room)
+static bool read_line(struct input *in, char *line, size_t room)
 {
     size_t used = 0;
     int c;
-    while ((c = getc(from)) != EOF && c != '\n')
+    while ((c = next_byte(in)) != EOF && c != '\n')
         if (used + 1 < room && c && c != '\r')
             line[used++] = (char)c;
     line[used] = '\0';
@@ -64,18 +120,23 @@ static bool read_line(FILE *from, char *line, size_t room)
  * end, and a monitor that starts later has those from then on. */
 static int log_lines(const struct command_line *c)
 {
-    char line[2 * MARK_TEXT], text[MARK_TEXT], answer[INSTANCE_TEXT];
+    char line[2 * MARK_TEXT], answer[INSTANCE_TEXT];
     uint32_t pids[INSTANCES];
+    struct new_mark m;
     struct err err;
     uint64_t lines = 0, missed = 0;
+    struct input in = {.at = 0};
+    if (!begin_mark(c, &m, &err))
+        return complain(err.text), EXIT_USAGE;
     if (!c->options.instance && !instance_list(pids, &err))
         return complain(err.text), EXIT_ERROR;
-    while (read_line(stdin, line, sizeof line)) {
+    while (read_line(&in, line, sizeof line)) {
         if (!line[0])
             continue;
         lines++;
-        mark_text(text, line);
-        if (!mark_all(c, text, answer, &err) && !missed++)
+        m.asked_ns = in.came_ns;
+        mark_text(m.text, line);
+        if (!mark_all(c, &m, answer, &err) && !missed++)
             complain(err.text);
     }
     if (!missed)

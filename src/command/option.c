@@ -206,6 +206,7 @@ void options_fini(struct options *o)
     free(o->enable.items);
     free(o->counters.items);
     free(o->triggers.items);
+    free(o->mark_fields.items);
     free(o->every.items);
     free(o->views.items);
     free(o->schemas.items);

@@ -45,6 +45,7 @@ struct options {
     uint32_t kernel_flags; /* Windows: EnableFlags besides those that classes need */
     int64_t sample_ns;  /* Windows: between samples; 0 = as the machine is set */
     struct option_list triggers; /* of the screen: src/engine/trigger.h */
+    struct option_list mark_fields; /* NAME=VALUE */
     struct option_list views;    /* files: ui/main/user_views.h */
     struct option_list schemas;  /* files: src/event/schema_file.h */
     struct option_list symbol_servers; /* src/symbol/server.h */

@@ -344,8 +344,6 @@ const struct option options_for_sessions[] = {
 const struct option options_for_providers[] = {
     {0, "in", "SESSION", "enable, disable, state: the session", AT(provider.session),
      option_read_text},
-    {0, "level", "LEVEL", "enable: critical, error, warning, info, verbose (default), or 0 to 255",
-     AT(provider.level), option_read_text},
     {0, "keywords", "LIST", "enable: events with any of these, by name or 0x10 (default all)",
      AT(provider.keywords), option_read_text},
     {0, "all-keywords", "LIST", "enable: of those the events with all of these",
@@ -355,6 +353,18 @@ const struct option options_for_providers[] = {
     {0, "exe", "LIST", "enable: only in programs of these names, such as a.exe,b.exe",
      AT(provider.executables), option_read_text},
     {0, "with-stacks", NULL, "enable: with the stack of each event", AT(provider.has_stacks), NULL},
+    {.name = NULL},
+};
+
+const struct option options_for_level[] = {
+    {0, "level", "LEVEL", "critical, error, warning, info or verbose", AT(provider.level),
+     option_read_text},
+    {.name = NULL},
+};
+
+const struct option options_for_mark[] = {
+    {0, "field", "NAME=VALUE", "add this field to the mark; may be repeated", AT(mark_fields),
+     option_read_list},
     {.name = NULL},
 };
 
@@ -430,6 +440,8 @@ const struct option options_for_all[] = {
 
 const struct option_command_help option_command_helps[] = {
     {"pid", FOR(PROVIDERS), "enable: only in these processes"},
+    {"level", FOR(PROVIDERS),
+     "enable: critical, error, warning, info, verbose (default), or 0 to 255"},
     {"log", FOR(SESSIONS), "start, update: file that the session writes"},
     {"max-size", FOR(SESSIONS), "start: limit of the file"},
     {"filemode", FOR(SESSIONS), "start: sequential (default), circular, append or rotate"},

@@ -52,7 +52,7 @@ struct option {
     X(rotation, ON_SCREEN | FOR(RECORD))                                                          \
     X(snapshot, FOR(SNAPSHOT))                                                                    \
     X(selftest, FOR(SELFTEST))                                                                    \
-    X(instance, FOR(RECORD) | FOR(MARK) | FOR(SNAPSHOT))                                          \
+    X(instance, FOR(RECORD) | FOR(MARK) | FOR(LOG) | FOR(SNAPSHOT))                               \
     X(format, PRINTING | ON_SCREEN | FOR(RECORDER) | FOR(SESSIONS))                               \
     X(range, FOR(DUMP) | FOR(CUT) | FOR(TOP) | FOR(SNAPSHOT) | FOR(ASK))                          \
     X(force, PRINTING | FOR(RECORD) | FOR(ASK) | FOR(SELFTEST))                                   \
@@ -66,6 +66,8 @@ struct option {
     X(etw, LIVE_DATA)                                                                             \
     X(sessions, FOR(SESSIONS))                                                                    \
     X(providers, FOR(PROVIDERS))                                                                  \
+    X(level, FOR(PROVIDERS) | FOR(MARK) | FOR(LOG))                                               \
+    X(mark, FOR(MARK) | FOR(LOG))                                                                 \
     X(demo, LIVE_DATA)                                                                            \
     X(symbols, ON_SCREEN | FOR(TOP) | FOR(STACKS) | FOR(ASK) | FOR(MCP))                          \
     X(triggers, ON_SCREEN | FOR(RECORD) | FOR(RECORDER))                                          \

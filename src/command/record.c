@@ -63,9 +63,15 @@ static bool is_time_over(const struct run *r)
 static void answer_mark(const struct run *r, const char *text)
 {
     struct command c = {.kind = COMMAND_MARK};
-    mark_text(c.text, text);
+    struct new_mark m;
+    struct err err;
+    if (!mark_read(text, &m, &err)) {
+        instance_answer(r->endpoint, false, err.text);
+        return;
+    }
+    snprintf(c.text, sizeof c.text, "%s", text);
     engine_command(r->session->engine, &c);
-    marks_answer(r->endpoint, c.text);
+    marks_answer(r->endpoint, m.text);
 }
 
 static const char *sentence_of(const struct run *r, char *out, size_t room)

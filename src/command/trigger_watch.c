@@ -3,11 +3,11 @@
 #include "src/base/mem.h"
 #include "src/base/message.h"
 #include "src/engine/trigger.h"
-#include "src/event/mark.h"
 #include "src/os/os.h"
 #include "src/pane/panes.h"
 #include "src/trace/snapshot.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -68,7 +68,7 @@ struct trigger_watch *trigger_watch_new(struct engine *engine, struct collector 
 static void mark(struct trigger_watch *w, const struct watched *t, FILE *log)
 {
     struct command c = {.kind = COMMAND_MARK};
-    mark_text(c.text, t->what.argument[0] ? t->what.argument : t->what.filter);
+    snprintf(c.text, sizeof c.text, "%s", t->what.argument[0] ? t->what.argument : t->what.filter);
     engine_command(w->engine, &c);
     message_print(log, "trigger %.200s: marked", t->text);
 }

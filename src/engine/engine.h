@@ -78,7 +78,7 @@ enum command_kind {
 struct command {
     enum command_kind kind;
     double number;
-    char text[256]; /* of marks: mark_text() of src/event/mark.h */
+    char text[4096]; /* of marks: a line of src/event/mark.h */
 };
 /* Queued, never dropped. Any one thread (the ui). */
 void engine_command(struct engine *e, const struct command *c);

@@ -368,13 +368,13 @@ static bool take_marks(struct engine *e, int64_t until)
     struct merge_input *const l = &e->merge_inputs[e->options.collector_count];
     bool had_any = false;
     for (; l->head && l->time <= until; merge_input_look(e, l)) {
+        const int64_t newest = e->dataset.newest_ns, time = l->time > newest ? l->time : newest;
         struct event event;
         if (event_of_record(l->head, &event) == EVENT_OK) {
             struct fact *f = facts_add(&e->dataset.facts);
             f->position = l->position;
             f->ring = (uint8_t)(l - e->merge_inputs);
-            model_fact(&e->model, &event, (source_id)((l - e->merge_inputs) * SOURCE_MAX), l->time,
-                       f);
+            model_fact(&e->model, &event, (source_id)((l - e->merge_inputs) * SOURCE_MAX), time, f);
             if (e->timeline)
                 timeline_note(e->timeline, STRIP_MARK, f->time, f->time);
         }

@@ -45,32 +45,37 @@ void engine_request_aside(struct engine *e, const struct request *r)
 
 /* A live mark has the time at which it was asked for; where time passes otherwise, that of the
  * newest event. Marks stand in the order in which they were asked for. */
-static int64_t mark_time(struct engine *e)
+static int64_t time_of(struct engine *e, const struct new_mark *m)
 {
     const struct collector *const c = e->options.collector_count ? e->collectors[0] : NULL;
     const int64_t newest = atomic_load_explicit(&e->figures.newest_ns, memory_order_relaxed);
     const int64_t now = c && c->kind && c->kind->now ? c->kind->now(c) : newest;
-    e->last_mark = now > e->last_mark ? now : e->last_mark;
+    const int64_t made = mark_time(m, now);
+    e->last_mark = made > e->last_mark ? made : e->last_mark;
     return e->last_mark;
 }
 
 /* The engine looks into the control ring whatever else it does, so waiting is short. */
-static void put_mark(struct engine *e, const char *text)
+static void put_mark(struct engine *e, const char *line)
 {
     struct ring *const control = e->control->hot;
-    const size_t length = strnlen(text, sizeof((struct command *)0)->text - 1);
-    const uint32_t bytes = mark_bytes(length);
-    const struct record_head head = {
-        .bytes = (uint32_t)sizeof head + bytes,
-        .form = RECORD_ETW,
-        .ts = mark_time(e)};
+    struct record_head head = {.form = RECORD_ETW};
+    struct new_mark m;
+    struct err err;
+    uint8_t record[MARK_RECORD];
+    struct payload_writer p = {record, record, record + sizeof record};
+    if (!mark_read(line, &m, &err)) /* whoever asks for one reads it before */
+        return;
+    head.ts = time_of(e, &m);
+    mark_put(&p, head.ts, &m);
+    const size_t bytes = (size_t)(p.at - p.start);
+    head.bytes = (uint32_t)(sizeof head + bytes);
     while (!ring_has_room(control, head.bytes)) {
         os_wakeup_signal(e->wake);
         os_sleep(MS);
     }
     uint8_t *const to = ring_reserve(control, &head);
-    struct payload_writer p = {to, to, to + bytes};
-    mark_put(&p, head.ts, text, length);
+    memcpy(to, record, bytes);
     ring_commit(control);
 }
 

@@ -1,11 +1,21 @@
-/* The record of a mark: PerfInfo Mark as a current Windows logs it,
- * PERFINFO_TRACE_HEADER (16) with hook 0x0f22 and a NUL-terminated text. */
+/* Marks: words of the user among the events. A plain one is the kernel's PerfInfo Mark as a current
+ * Windows logs it, PERFINFO_TRACE_HEADER (16) with hook 0x0f22 and a NUL-terminated text. One with
+ * a level, fields or a process is the event "Mark" of tracetop's provider
+ * (src/event/tracetop_provider.h), which describes itself: "text", and the fields behind it. */
 #ifndef SRC_EVENT_MARK_H
 #define SRC_EVENT_MARK_H
 
+#include "src/base/err.h"
 #include "src/base/payload_writer.h"
 
-enum { MARK_TEXT = 256, MARK_ANSWER = MARK_TEXT + 16 }; /* with their NUL */
+enum {
+    MARK_TEXT = 256, /* with its NUL, as all here */
+    MARK_ANSWER = MARK_TEXT + 16,
+    MARK_NAME = 64,
+    MARK_FIELDS = 16,
+    MARK_LINE = 4096,
+    MARK_RECORD = 8192 /* more than the largest record */
+};
 
 /* The text as a mark keeps it, at most MARK_TEXT - 1 bytes: a longer one is cut between characters
  * and ends with "…". */
@@ -15,14 +25,36 @@ void mark_text(char out[MARK_TEXT], const char *text);
  * "marked". */
 void mark_answer(char out[MARK_ANSWER], const char *text);
 
-/* Of the record with a text of so many bytes, which fit 16 bits with it. */
-static inline uint32_t mark_bytes(size_t text_bytes)
-{
-    enum { HEADER = 16 };
-    return (uint32_t)(HEADER + text_bytes + 1);
-}
+/* A mark that is to be made. */
+struct new_mark {
+    char text[MARK_TEXT];
+    uint8_t level;     /* as of events, 1 (critical) to 5 (verbose); 0: none */
+    uint32_t pid, tid; /* of whoever makes it; both 0: not known */
+    int64_t asked_ns;  /* os_now() at that moment; 0: not known */
+    unsigned field_count;
+    struct mark_field {
+        char name[MARK_NAME], value[MARK_TEXT];
+    } fields[MARK_FIELDS];
+};
 
-/* Puts it; `ts` is raw, of the clock of where it goes. */
-void mark_put(struct payload_writer *p, int64_t ts, const char *text, size_t bytes);
+/* Adds "NAME=VALUE" as it stands in a command line. The name has letters, digits and "_"; a value
+ * that is too long is cut like a text. False with a sentence. */
+bool mark_add_field(struct new_mark *m, const char *text, struct err *err);
+
+/* A mark as a line of text, which goes from one process to another, and back. One without level,
+ * fields, process and moment is its text. Others begin with the separator U+001F and
+ * "level pid tid moment"; fields "NAME=VALUE" and at last the text follow, each behind a separator.
+ * A line that is too long, or none of these, fails with a sentence. */
+bool mark_write(const struct new_mark *m, char line[MARK_LINE], struct err *err);
+bool mark_read(const char *line, struct new_mark *out, struct err *err);
+
+/* When it was made: now, on the clock whose time `now_ns` is, or earlier where it was asked for at
+ * another moment. Never more than a fraction of a second earlier, so that it finds its place among
+ * events that are on their way, too. */
+int64_t mark_time(const struct new_mark *m, int64_t now_ns);
+
+/* Puts the record, which needs MARK_RECORD bytes at most; `ts` is raw, of the clock of where it
+ * goes. */
+void mark_put(struct payload_writer *p, int64_t ts, const struct new_mark *m);
 
 #endif

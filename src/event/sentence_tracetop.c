@@ -18,6 +18,7 @@ static const struct {
     {"Lifetime", "process {.pid} began {.since:ns} ago"},
     {"Machine", "{.system} {.release}[, {.machine}][, {.distribution}]"},
     {"Mapping", "{.size:bytes} at {.base} of process {.pid}[: {module}]"},
+    {"Mark", "mark {.text}"},
     {"Mount", "{.device} is mounted at {.path}[, {.type}]"},
     {"Owner", "process {.pid} belongs to {.name|.uid}"},
     {"ProcessMemory",

@@ -19,6 +19,8 @@
  *               names are like a pattern (""), and whether what they start is (children: 0 or 1).
  *               Of others there are only switches to and from them, and wake-ups
  *
+ *   Mark        words of the user with a level or fields of his own (src/event/mark.h)
+ *
  *   Gauges      known figures of the machine (src/model/gauge.h): levels at the time of the
  *               record, rates and percentages since the previous one; fields have the gauges' names
  *   Processor   the same of one processor: its number, and which percent of its time went where

@@ -22,7 +22,13 @@ void described_write_begin(struct payload_writer *p, const struct event_descript
                            uint32_t pid, uint32_t tid, int64_t time);
 
 /* Where the header, which comes first, has these. */
-enum { DESCRIBED_TID = 8, DESCRIBED_PID = 12, DESCRIBED_TIME = 16, DESCRIBED_PROVIDER = 24 };
+enum {
+    DESCRIBED_TID = 8,
+    DESCRIBED_PID = 12,
+    DESCRIBED_TIME = 16,
+    DESCRIBED_PROVIDER = 24,
+    DESCRIBED_LEVEL = 44
+};
 
 /* The same of tracetop's provider. */
 void tracetop_write_begin(struct payload_writer *p, const char *event, const char *fields,

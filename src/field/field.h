@@ -240,7 +240,7 @@ const char *field_function_usage(unsigned number);
 /* ---- words (word.c) -------------------------------------------------------------------------- */
 
 /* Classes and operations of facts; both end with a NULL word. */
-extern const struct field_word field_class_words[], field_op_words[];
+extern const struct field_word field_class_words[], field_op_words[], field_level_words[];
 
 /* ---- rows of views (cell.c) ------------------------------------------------------------------ */
 

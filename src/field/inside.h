@@ -4,8 +4,8 @@
 
 #include "src/field/field.h"
 
-extern const struct field_word field_fault_words[], field_level_words[], field_priority_words[],
-    field_state_words[], field_protocol_words[], field_direction_words[], field_kind_words[];
+extern const struct field_word field_fault_words[], field_priority_words[], field_state_words[],
+    field_protocol_words[], field_direction_words[], field_kind_words[];
 
 typedef uint32_t field_cell_of(const struct fact *f);
 typedef const char *field_cell_text(const struct row_context *x, uint32_t id, char *room,

@@ -277,6 +277,7 @@ static const struct {
     {"Lifetime", {0, 0, FACT_PROCESS, OP_RUNDOWN, make_lifetime, {NULL}}},
     {"Machine", {0, 0, FACT_OTHER, OP_NONE, make_machine, {NULL}}},
     {"Mapping", {0, 0, FACT_NAME, OP_RUNDOWN, make_mapping, {NULL}}},
+    {"Mark", {0, 0, FACT_MARK, OP_NONE, NULL, {NULL}}},
     {"Mount", {0, 0, FACT_OTHER, OP_NONE, make_machine, {NULL}}},
     {"Owner", {0, 0, FACT_PROCESS, OP_OTHER, make_owner, {NULL}}},
     {"ProcessMemory", {0, 0, FACT_PROCESS, OP_QUERY, make_process_memory, {NULL}}},

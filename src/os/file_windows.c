@@ -325,3 +325,11 @@ bool os_write_at(struct os_file *f, const void *from, size_t bytes, uint64_t off
     }
     return true;
 }
+
+int64_t os_input_read(void *to, size_t room, int64_t timeout_ns)
+{
+    (void)timeout_ns;
+    DWORD got = 0;
+    const DWORD most = room < INT32_MAX ? (DWORD)room : INT32_MAX;
+    return ReadFile(GetStdHandle(STD_INPUT_HANDLE), to, most, &got, NULL) ? (int64_t)got : 0;
+}

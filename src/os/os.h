@@ -120,7 +120,7 @@ bool os_write_at(struct os_file *f, const void *from, size_t bytes, uint64_t off
                  struct err *err);
 
 /* What has come on standard input, past stdio: the count, 0 at its end, -1 where nothing came
- * within `timeout_ns`. Linux only. */
+ * within `timeout_ns`. Windows waits until something comes. */
 int64_t os_input_read(void *to, size_t room, int64_t timeout_ns);
 
 /* ---- time and machine ------------------------------------------------------- */

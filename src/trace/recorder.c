@@ -4,7 +4,6 @@
 #include "src/base/mem.h"
 #include "src/base/scale.h"
 #include "src/collect/reorder_buffer.h"
-#include "src/event/mark.h"
 #include "src/model/rundown.h"
 #include "src/os/priority_boost.h"
 #include "src/trace/save.h"
@@ -30,12 +29,6 @@ struct follower {
     uint64_t missed;
 };
 
-struct pending_mark {
-    int64_t ns;
-    size_t bytes;
-    char text[MARK_TEXT];
-};
-
 struct shared {
     _Atomic uint64_t events, records, bytes, lost, refused, before, unwritten, overwritten, late;
     _Atomic uint64_t unidentified;
@@ -49,7 +42,7 @@ struct recorder {
     struct os_thread *thread;
     struct os_wakeup *wake;
     struct follower events, marks;
-    struct pending_mark *pending; /* marks whose time among the events has not come */
+    struct record_head **pending; /* marks whose time among the events has not come, own copies */
     unsigned pending_first, pending_end, pending_room;
     uint64_t marks_dropped; /* beyond MARKS_MOST */
     uint8_t *buffer; /* of marks */
@@ -96,8 +89,8 @@ static size_t follow(struct follower *f, uint8_t *buffer, size_t room)
     return bytes;
 }
 
-/* A slot for one more mark; NULL: MARKS_MOST wait already. */
-static struct pending_mark *new_mark(struct recorder *r)
+/* Keeps a copy, unless MARKS_MOST wait already. */
+static void keep_mark(struct recorder *r, const struct record_head *head)
 {
     if (r->pending_end == MARKS_MOST && r->pending_first) {
         r->pending_end -= r->pending_first;
@@ -106,12 +99,16 @@ static struct pending_mark *new_mark(struct recorder *r)
     }
     if (r->pending_end == MARKS_MOST) {
         r->marks_dropped++;
-        return NULL;
+        return;
     }
     if (r->pending_end == r->pending_room)
         r->pending =
             mem_grow_zeroed(r->pending, &r->pending_room, r->pending_end + 1, sizeof *r->pending);
-    return &r->pending[r->pending_end++];
+    struct record_head *const copy = mem_new(head->bytes, 1);
+    memcpy(copy, head, head->bytes);
+    if (copy->ts <= r->from_ns) /* asked for while the recording began */
+        copy->ts = r->from_ns + 1;
+    r->pending[r->pending_end++] = copy;
 }
 
 static void follow_marks(struct recorder *r)
@@ -119,17 +116,9 @@ static void follow_marks(struct recorder *r)
     const size_t bytes = follow(&r->marks, r->buffer, COPY);
     for (size_t at = 0; at < bytes; r->marks.number++) {
         const struct record_head *const h = (const struct record_head *)(void *)(r->buffer + at);
-        struct event e;
         at += ring_padded(h->bytes);
-        if (event_of_record(h, &e) != EVENT_OK || h->ts <= r->from_ns)
-            continue;
-        struct pending_mark *const m = new_mark(r);
-        if (!m)
-            continue;
-        m->ns = h->ts;
-        m->bytes = strnlen((const char *)e.payload,
-                           e.payload_bytes < MARK_TEXT ? e.payload_bytes : MARK_TEXT);
-        memcpy(m->text, e.payload, m->bytes);
+        if (h->form == RECORD_ETW)
+            keep_mark(r, h);
     }
 }
 
@@ -140,9 +129,10 @@ static bool has_pending_marks(const struct recorder *r)
 
 static void put_marks(struct recorder *r, int64_t until)
 {
-    while (has_pending_marks(r) && r->pending[r->pending_first].ns <= until) {
-        const struct pending_mark *const m = &r->pending[r->pending_first++];
-        save_mark(&r->save, m->ns, m->text, m->bytes);
+    while (has_pending_marks(r) && r->pending[r->pending_first]->ts <= until) {
+        struct record_head *const mark = r->pending[r->pending_first++];
+        save_mark(&r->save, mark, mark + 1);
+        free(mark);
     }
     if (!has_pending_marks(r))
         r->pending_first = r->pending_end = 0;
@@ -498,6 +488,8 @@ static void recorder_free(struct recorder *r)
     reorder_free(r->reorder_buffer);
     free(r->buffer);
     model_rundown_config_free(&r->known);
+    while (has_pending_marks(r))
+        free(r->pending[r->pending_first++]);
     free(r->pending);
     free(r);
 }

@@ -4,7 +4,6 @@
 #include "src/base/mem.h"
 #include "src/base/payload_writer.h"
 #include "src/event/decode/classes.h"
-#include "src/event/mark.h"
 #include "src/event/retime.h"
 #include "src/model/rundown.h"
 #include "src/trace/image_ids.h"
@@ -433,17 +432,17 @@ void save_rundown(struct save *s, const struct model_rundown *r, bool is_in_fron
         keep_error(s, &err);
 }
 
-void save_mark(struct save *s, int64_t ns, const char *text, size_t bytes)
+void save_mark(struct save *s, const struct record_head *head, const void *record)
 {
-    enum { MOST = 1024 };
-    uint8_t record[MOST + 32];
-    struct payload_writer p = {record, record, record + sizeof record};
-    bytes = bytes < MOST - 1 ? bytes : MOST - 1;
-    const struct record_head head = {.bytes = (uint32_t)sizeof head + mark_bytes(bytes),
-                                     .form = RECORD_ETW,
-                                     .ts = trace_clock_raw(&s->clock, ns)};
-    mark_put(&p, head.ts, text, bytes);
-    append(s, &head, record);
+    struct record_head timed = *head;
+    struct event e;
+    timed.ts = trace_clock_raw(&s->clock, head->ts);
+    memcpy(s->scratch, &timed, sizeof timed);
+    memcpy(s->scratch + sizeof timed, record, head->bytes - sizeof *head);
+    if (event_of_record((const struct record_head *)(void *)s->scratch, &e) != EVENT_OK)
+        return;
+    record_set_time(s->scratch + sizeof timed, &e, timed.ts);
+    append(s, &timed, s->scratch + sizeof timed);
 }
 
 void save_lost(struct save *s, uint64_t events)

@@ -80,8 +80,8 @@ void save_put_at(struct save *s, const struct record_head *head, const void *rec
  * others leave as much room for the end. */
 void save_rundown(struct save *s, const struct model_rundown *r, bool is_in_front);
 
-/* A mark (text at its time, ns since 1970). */
-void save_mark(struct save *s, int64_t ns, const char *text, size_t bytes);
+/* A record of the engine's marks, whose time counts ns since 1970. */
+void save_mark(struct save *s, const struct record_head *head, const void *record);
 
 /* Losses that no record reports. */
 void save_lost(struct save *s, uint64_t events);

@@ -92,14 +92,11 @@ static void put_marks(struct snapshot *s, int64_t until)
 {
     for (;;) {
         const struct record_head *const head = next_mark(s);
-        struct event e;
         if (!head || head->ts > until)
             return;
         s->mark_at += ring_padded(head->bytes);
-        const bool is_wanted = !s->o.from_ns || head->ts >= s->o.from_ns;
-        if (is_wanted && event_of_record(head, &e) == EVENT_OK)
-            save_mark(&s->save, head->ts, (const char *)e.payload,
-                      strnlen((const char *)e.payload, e.payload_bytes));
+        if (!s->o.from_ns || head->ts >= s->o.from_ns)
+            save_mark(&s->save, head, head + 1);
     }
 }
 

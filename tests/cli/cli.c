@@ -311,6 +311,24 @@ static const struct row dumping[] = {
      "$pid; wait $pid; grep -c 'PerfInfo/Mark v0  Message=\"before the deploy\"$' $D/marked",
      0, "marked: before the deploy\n1\n", "a dump: it takes marks alone", false},
     /* words of a script reach all that runs of the user; each other call the one that takes it */
+    /* level and fields, in a dump and in a recording */
+    {"$T dump --seed 1 --rate 2000 -t 1m -O text -q class=mark >$D/fields & dump=$!; "
+     "$T record --source demo --rate 2000 -q -o $D/fields.etl & record=$!; until test -S "
+     "$D/tracetop/$dump.sock -a -S $D/tracetop/$record.sock; do sleep 0.02; done; until $T record "
+     "status 2>&1 | grep -q fields.etl; do sleep 0.02; done; "
+     "$T mark --level warning --field order=17 --field who=alice fetch failed >/dev/null; "
+     "printf 'one\ntwo\n' | $T log --level error --field job=nightly; "
+     "$T record stop >/dev/null; wait $record; kill $dump; wait $dump; "
+     "$T dump -O text -q $D/fields.etl class=mark | grep -o 'Mark v0 .*' >$D/recorded; "
+     "grep -o 'Mark v0 .*' $D/fields | diff - $D/recorded && cat $D/recorded; "
+     "$T top --by 'job | count where level<=error' -O tsv -q $D/fields.etl; "
+     "$T dump -q -O text $D/fields.etl order=17 | wc -l",
+     0,
+     "Mark v0  Warning  text=\"fetch failed\" order=17 who=\"alice\"\n"
+     "Mark v0  Error  text=\"one\" job=\"nightly\"\n"
+     "Mark v0  Error  text=\"two\" job=\"nightly\"\n"
+     "job\tcount\tshare_percent\nnightly\t2\t100\n1\n",
+     "", false},
     {"$T dump --seed 1 --rate 2000 -t 1m -O text -q class=mark >$D/marked & dump=$!; "
      "$T record --source demo --rate 2000 -q -o $D/marked.etl & record=$!; until test -S "
      "$D/tracetop/$dump.sock -a -S $D/tracetop/$record.sock; do sleep 0.02; done; "
@@ -773,6 +791,9 @@ static const struct row endings[] = {
     {"$T record start a.etl -o b.etl", 2, NULL, "takes one name, found two", false},
     {"$T record stop now", 2, NULL, "takes no further arguments, found 'now'", false},
     {"$T record start a.etl", 1, NULL, "no monitor of this user is running", false},
+    {"$T mark --field 7=1 x", 2, NULL, "with a name of letters, digits and _, found '7=1'", false},
+    {"$T mark --level loud x", 2, NULL, "critical, error, warning, info or verbose, found 'loud'",
+     false},
     {"$T mark before the deploy", 1, NULL, "no monitor of this user is running", false},
     {"$T snapshot", 1, NULL, "no monitor of this user is running", false},
 };

@@ -91,7 +91,9 @@ static void a_fault_that_nobody_watched_is_found(void **state)
                   "grep -q '^fsync'"),
         0);
     assert_int_equal(
-        place_run("$T top files --from r -O tsv -k path,write 2>/dev/null | grep -q planted-file"),
+        place_run("$T top files --from r -O tsv -k path,write >$D/files 2>&1; grep -q planted-file "
+                  "$D/files || { cat $D/files; $T stats --from r | tail -20; $T dump --from r -O "
+                  "text proc=planted-write class=file | tail -40; exit 1; } >&2"),
         0);
 }
 

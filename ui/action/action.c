@@ -111,11 +111,15 @@ ACTION(mark)
 
 void action_mark_text(struct app *a, const char *text)
 {
-    char kept[MARK_TEXT];
-    mark_text(kept, text);
-    app_command(a, COMMAND_MARK, 0, kept);
-    if (kept[0])
-        app_message(a, false, "marked: %s", kept);
+    struct new_mark m;
+    struct err err;
+    if (!mark_read(text, &m, &err)) {
+        app_message(a, true, "%s", err.text);
+        return;
+    }
+    app_command(a, COMMAND_MARK, 0, text);
+    if (m.text[0])
+        app_message(a, false, "marked: %s", m.text);
     else
         app_message(a, false, "marked; the mark is in Events");
 }

@@ -2,6 +2,7 @@
 #include "ui/action/serving.h"
 
 #include "src/command/marks.h"
+#include "src/event/mark.h"
 #include "ui/action/action.h"
 #include "ui/state/saver_inside.h"
 
@@ -13,8 +14,14 @@
 
 static void answer_mark(struct saver *s, struct app *a, const char *text)
 {
+    struct new_mark m;
+    struct err err;
+    if (!mark_read(text, &m, &err)) {
+        instance_answer(s->endpoint, false, err.text);
+        return;
+    }
     action_mark_text(a, text);
-    marks_answer(s->endpoint, text);
+    marks_answer(s->endpoint, m.text);
 }
 
 static void answer_snapshot(struct saver *s, struct app *a, const char *text)

@@ -13,6 +13,7 @@ B := build/$(FLAVOUR)-$(COMPILER)
 
 prefix ?= /usr/local
 bindir ?= $(prefix)/bin
+includedir ?= $(prefix)/include
 docdir ?= $(prefix)/share/doc/tracetop
 mandir ?= $(prefix)/share/man
 bashdir ?= $(prefix)/share/bash-completion/completions
@@ -75,7 +76,7 @@ EXE :=
 ALL_SOURCES := $(sort $(shell find src ui collectors -name '*.c' ! -name '*.bpf.c'))
 
 # Unit tests that Windows has nothing for, beside those named test_linux_*.
-UNIT_OF_SYSTEM := disk_ring image_ids instance os symbol_denied symbol_linux symbol_pdb unwind_linux
+UNIT_OF_SYSTEM := disk_ring image_ids instance os symbol_denied symbol_linux symbol_pdb unwind_linux tracetop_event
 
 # The program for aarch64.
 include tests/arm64/build.mk
@@ -559,6 +560,8 @@ endef
 install: $(B)/tracetop ## install (prefix=/usr/local, DESTDIR=)
 	$(INSTALL) -d $(patsubst %,'$(DESTDIR)%',$(bindir) $(docdir) $(mandir)/man1 $(mandir)/man5 $(bashdir) $(zshdir) $(fishdir))
 	$(INSTALL) -m 755 $(B)/tracetop '$(DESTDIR)$(bindir)/tracetop'
+	$(INSTALL) -d '$(DESTDIR)$(includedir)'
+	$(INSTALL) -m 644 src/tracetop_event.h '$(DESTDIR)$(includedir)'
 	$(INSTALL) -m 644 README.md CHANGELOG.md LICENSE '$(DESTDIR)$(docdir)'
 	$(foreach p,$(MAN_PAGES),$(call install_page,$(p)))
 	$(B)/tracetop completions bash > '$(DESTDIR)$(bashdir)/tracetop'
@@ -566,7 +569,7 @@ install: $(B)/tracetop ## install (prefix=/usr/local, DESTDIR=)
 	$(B)/tracetop completions fish > '$(DESTDIR)$(fishdir)/tracetop.fish'
 
 uninstall: ## remove what install put there
-	rm -f '$(DESTDIR)$(bindir)/tracetop' $(foreach p,$(MAN_PAGES),$(call MAN_PATH,$(p))) \
+	rm -f '$(DESTDIR)$(bindir)/tracetop' '$(DESTDIR)$(includedir)/tracetop_event.h' $(foreach p,$(MAN_PAGES),$(call MAN_PATH,$(p))) \
 	      '$(DESTDIR)$(bashdir)/tracetop' '$(DESTDIR)$(zshdir)/_tracetop' '$(DESTDIR)$(fishdir)/tracetop.fish'
 	rm -f $(addprefix '$(DESTDIR)$(docdir)'/,README.md CHANGELOG.md LICENSE)
 	-rmdir '$(DESTDIR)$(docdir)' 2>/dev/null

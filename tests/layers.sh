@@ -35,10 +35,10 @@ winhttp.h|src/os/http_windows.c
 windows.h|src/os/os_windows.c
 pthread.h|src/os/os_linux.c
 bpf/|collectors/linux/bpf/bpf.c collectors/linux/bpf/bpf_scope.c collectors/linux/bpf/kernel.h collectors/linux/bpf/net.bpf.c
-sys/|src/os/os_linux.c
-unistd.h|src/os/os_linux.c
+sys/|src/os/os_linux.c src/tracetop_event.h
+unistd.h|src/os/os_linux.c src/tracetop_event.h
 termios.h|ui/term/terminal_linux.c
-poll.h|src/os/os_linux.c
+poll.h|src/os/os_linux.c src/tracetop_event.h
 '
 
 # Rooms from the ground up, a folder a line; # begins a comment.

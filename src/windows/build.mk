@@ -34,7 +34,7 @@ $(RESOURCES): src/windows/tracetop.rc src/windows/tracetop.manifest $(FLAG_STAMP
 
 # Tests are written for POSIX: what they use of it is in tests/windows/posix. The unit tests that
 # are about other things than this program's portable parts:
-# - test_instance: the socket of the Linux endpoint
+# - test_instance, test_tracetop_event: the socket of the Linux endpoint
 # - test_os: what src/os/os_linux.c promises by Linux's means; test_windows_os is its counterpart
 # - test_symbol_linux: /proc/kallsyms; test_symbol_denied: who may read is told by fork() and mode
 # - test_image_ids: paths from the root, and a pipe; windows-recordings reads images there

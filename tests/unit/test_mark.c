@@ -34,7 +34,8 @@ static struct new_mark sent(const struct new_mark *m)
 static void lines_keep_all(void **state)
 {
     (void)state;
-    struct new_mark m = mark_with("fetch = failed", (const char *const[]){"order=17", "who=", NULL});
+    struct new_mark m =
+        mark_with("fetch = failed", (const char *const[]){"order=17", "who=", NULL});
     m.level = 3;
     m.pid = 4711;
     m.tid = UINT32_MAX;
@@ -52,7 +53,9 @@ static void lines_keep_all(void **state)
 static void a_text_cannot_make_fields(void **state)
 {
     (void)state;
-    struct new_mark m = mark_with("a\x1f" "b=1", (const char *const[]){"x=2\x1fy=3", NULL});
+    struct new_mark m = mark_with("a\x1f"
+                                  "b=1",
+                                  (const char *const[]){"x=2\x1fy=3", NULL});
     const struct new_mark got = sent(&m);
     assert_int_equal(got.field_count, 1);
     assert_string_equal(got.fields[0].value, "2 y=3");
@@ -64,19 +67,36 @@ static void others_are_refused(void **state)
     (void)state;
     static const char *const lines[] = {
         "\x1f",
-        "\x1f" "1 2 3",
-        "\x1f" "1 2 3 4",                        /* no text */
-        "\x1f" "6 2 3 4\x1ftext",                /* no such level */
-        "\x1f" "-1 2 3 4\x1ftext",
-        "\x1f" "1 4294967296 3 4\x1ftext",
-        "\x1f" "1 2 3 9223372036854775808\x1ftext",
-        "\x1f" "1 2 3 4 \x1ftext",
-        "\x1f" "1 2 3 4\x1fname\x1ftext",        /* no value */
-        "\x1f" "1 2 3 4\x1f=value\x1ftext",
-        "\x1f" "1 2 3 4\x1f" "1st=value\x1ftext",
-        "\x1f" "1 2 3 4\x1f" "a,b:u8=value\x1ftext", /* a description of its own */
-        "\x1f" "1 2 3 4\x1f" "a=1\x1f" "a=2\x1ftext",
-        "\x1f" "1 2 3 4\x1ftext=1\x1ftext",
+        "\x1f"
+        "1 2 3",
+        "\x1f"
+        "1 2 3 4", /* no text */
+        "\x1f"
+        "6 2 3 4\x1ftext", /* no such level */
+        "\x1f"
+        "-1 2 3 4\x1ftext",
+        "\x1f"
+        "1 4294967296 3 4\x1ftext",
+        "\x1f"
+        "1 2 3 9223372036854775808\x1ftext",
+        "\x1f"
+        "1 2 3 4 \x1ftext",
+        "\x1f"
+        "1 2 3 4\x1fname\x1ftext", /* no value */
+        "\x1f"
+        "1 2 3 4\x1f=value\x1ftext",
+        "\x1f"
+        "1 2 3 4\x1f"
+        "1st=value\x1ftext",
+        "\x1f"
+        "1 2 3 4\x1f"
+        "a,b:u8=value\x1ftext", /* a description of its own */
+        "\x1f"
+        "1 2 3 4\x1f"
+        "a=1\x1f"
+        "a=2\x1ftext",
+        "\x1f"
+        "1 2 3 4\x1ftext=1\x1ftext",
     };
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
         struct new_mark m;
@@ -146,9 +166,10 @@ static void plain_ones_are_of_the_kernel(void **state)
 static void fields_have_types(void **state)
 {
     (void)state;
-    static const char *const fields[] = {"whole=-17", "real=1.5",  "zip=0815", "big=1e9",
-                                         "dot=1.",    "none=",     "zero=0",   "far=99999999999999999999",
-                                         "word=a b",  "minus=-",   NULL};
+    static const char *const fields[] = {
+        "whole=-17", "real=1.5", "zip=0815", "big=1e9",
+        "dot=1.",    "none=",    "zero=0",   "far=99999999999999999999",
+        "word=a b",  "minus=-",  NULL};
     static const struct {
         const char *name;
         enum field_type type;

@@ -450,7 +450,9 @@ static bool configure(struct command_line *c, struct config *config, struct err 
     }
     saved_check(config);
     config_meet(config, &c->options, c->id);
-    if (!is_screen(c))
+    if (c->id == SUBCOMMAND_RECORDER)
+        config_meet_recorder(config, &c->options, recorder_name(c));
+    if (!is_screen(c) && !recorder_is_start(c))
         complain_of_all(config);
     return true;
 }

@@ -235,6 +235,32 @@ check "a partial file beside a whole one stays" test -e "$ring/ring-0002.etl.par
 check "others' files stay" test "$(cat "$room/target" "$ring/notes.etl")" = "mine
 mine"
 
+# ---- from a configuration
+cat >"$room/recorder.conf" <<'END'
+[recorder.c]
+source = demo
+rate = 1000
+seed = 7
+keep = 64M
+on = cpu.cpu>0 for 1s do mark from a file
+on = cpu.cpu>0 for 1s do run touch /nonexistent/started
+pane = disk
+keep = 1M
+children = perhaps
+[recorder.other]
+source = nowhere
+END
+check "its section starts it" t recorder start c --config "$room/recorder.conf"
+check "a wrong item has its line" test "$(grep -c 'recorder.conf:[0-9]' "$room/out")" = 4
+for pattern in ':7: --on: "run" is allowed' ':8: .recorder.c. has no "pane"' ':9: --keep: expected a size of 32M' \
+    ":10: --children: expected yes or no, found 'perhaps'"; do
+    check "it says $pattern" grep -q "$pattern" "$room/out"
+done
+check "its trigger marks" wait_for sh -c "'$program' dump --from c class=mark 2>/dev/null | grep -q 'from a file'"
+pattern="expected live or demo, found 'nowhere'"
+check "the command line comes first" refuses recorder run c --config "$room/recorder.conf" --source nowhere
+check "and it ends" t recorder stop c
+
 # ---- what it refuses
 pattern="'a/b' cannot be the name of a recorder"
 check "a name is no path" refuses recorder start a/b --source demo

@@ -221,12 +221,24 @@ void options_fini(struct options *o)
     o->given_count = 0;
 }
 
+static bool preset_switch(struct options *o, const struct option *row, const char *text,
+                          struct err *err)
+{
+    const bool is_on = strcmp(text, "yes") == 0;
+    if (!is_on && strcmp(text, "no") != 0)
+        return fail(err, "--%s: expected yes or no, found '%.80s'", row->name, text);
+    *(bool *)((char *)o + row->offset) = is_on;
+    return true;
+}
+
 bool options_preset(struct options *o, unsigned id, const char *name, const char *text,
                     struct err *err)
 {
     const struct option *const row = find_name(name, strlen(name));
-    if (!row || !row->read || is_given(o, row) || !option_belongs(row, id))
+    if (!row || is_given(o, row) || !option_belongs(row, id))
         return true;
+    if (!row->read)
+        return preset_switch(o, row, text, err);
     const size_t given_count = o->given_count;
     const bool is_taken = store(o, row, text, err);
     o->given_count = given_count;

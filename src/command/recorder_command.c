@@ -28,11 +28,13 @@ static bool read_keep(void *field, const char *text, struct err *err)
     int64_t ns;
     if (!option_size_or_time(text, &bytes, &ns, err))
         return false;
-    limits->bytes = bytes ? bytes : limits->bytes;
-    limits->ns = ns ? ns : limits->ns;
     if (bytes && bytes < DISK_RING_LEAST)
         return fail(err, "expected a size of 32M or more, found '%s'", text);
-    return !ns || ns >= MINUTE_NS || fail(err, "expected a time of 1m or more, found '%s'", text);
+    if (ns && ns < MINUTE_NS)
+        return fail(err, "expected a time of 1m or more, found '%s'", text);
+    limits->bytes = bytes ? bytes : limits->bytes;
+    limits->ns = ns ? ns : limits->ns;
+    return true;
 }
 
 const struct option options_for_recorder[] = {
@@ -51,7 +53,7 @@ static const char *verb_of(const struct command_line *c)
     return c->subject ? c->subject : "";
 }
 
-static const char *name_of(const struct command_line *c)
+const char *recorder_name(const struct command_line *c)
 {
     return c->filter[0] ? c->filter : DEFAULT_NAME;
 }
@@ -64,7 +66,7 @@ bool recorder_is_run(const struct command_line *c)
 static bool folder_of(const struct command_line *c, char *out, size_t room, struct err *err)
 {
     char unused[DISK_RING_NAME + 4096];
-    if (!disk_ring_folder(name_of(c), c->options.folder ? unused : out,
+    if (!disk_ring_folder(recorder_name(c), c->options.folder ? unused : out,
                           c->options.folder ? sizeof unused : room, err))
         return false;
     if (c->options.folder) {
@@ -103,7 +105,7 @@ static FILE *has_begun(void *of)
 {
     struct running *const r = of;
     if (!r->line->options.quiet)
-        message_print(stderr, "recorder '%s' (process %u) records to %s", name_of(r->line),
+        message_print(stderr, "recorder '%s' (process %u) records to %s", recorder_name(r->line),
                       os_process_id(), r->folder);
     background_notify("READY=1");
     return r->line->options.background ? begin_in_background(r) : stderr;
@@ -150,10 +152,14 @@ static struct {
     FILE *messages;
 } started;
 
+bool recorder_is_start(const struct command_line *c)
+{
+    return c->id == SUBCOMMAND_RECORDER && strcmp(verb_of(c), "start") == 0;
+}
+
 bool recorder_prepare(const struct command_line *c, int argc, char *const *argv, struct err *err)
 {
-    if (c->id != SUBCOMMAND_RECORDER || strcmp(verb_of(c), "start") != 0 || c->options.help ||
-        c->options.version)
+    if (!recorder_is_start(c) || c->options.help || c->options.version)
         return true;
     const char **const words = mem_new((size_t)argc + 1, sizeof *words);
     for (int i = 1; i < argc; i++)
@@ -243,7 +249,7 @@ static int stop(const struct command_line *c)
     if (!look(c, &s, &err))
         return complain(err.text), EXIT_USAGE;
     if (!s.writer) {
-        fail(&err, "no recorder '%.100s' runs", name_of(c));
+        fail(&err, "no recorder '%.100s' runs", recorder_name(c));
         return complain(err.text), EXIT_ERROR;
     }
     if (!ask(&s, "stop", &err))
@@ -257,7 +263,7 @@ static void print_json(const struct command_line *c, const struct state *s, FILE
 {
     struct json_out out = {.most = SIZE_MAX};
     json_out_put(&out, "{\"running\":%s", s->writer ? "true" : "false");
-    json_out_member(&out, "name", name_of(c));
+    json_out_member(&out, "name", recorder_name(c));
     json_out_member(&out, "folder", s->folder);
     if (s->writer)
         json_out_put(&out, ",\"pid\":%u", s->writer);
@@ -285,10 +291,10 @@ static int status(const struct command_line *c)
     } else {
         disk_ring_sentence(s.folder, s.files, sizeof s.files);
         if (s.writer)
-            message_print(to, "recorder '%s' (process %u) keeps %s in %s", name_of(c), s.writer,
-                          s.files, s.folder);
+            message_print(to, "recorder '%s' (process %u) keeps %s in %s", recorder_name(c),
+                          s.writer, s.files, s.folder);
         else
-            message_print(to, "recorder '%s' does not run; %s in %s", name_of(c), s.files,
+            message_print(to, "recorder '%s' does not run; %s in %s", recorder_name(c), s.files,
                           s.folder);
         if (s.says[0])
             message_print(to, "%s", s.says);
@@ -314,7 +320,10 @@ static const char unit[] =
     "\n"
     "[Service]\n"
     "Type=notify\n"
-    "ExecStart=\"%s\" recorder run %%i --keep 4G\n"
+    "# What it records and keeps: the section [recorder.default] of this file, for each recorder\n"
+    "# that is named otherwise [recorder.NAME]; see man:tracetop-config(5).\n"
+    "Environment=TRACETOP_CONFIG=%%E/tracetop/tracetop.conf\n"
+    "ExecStart=\"%s\" recorder run %%i\n"
     "Restart=on-failure\n"
     "WatchdogSec=60\n"
     "TimeoutStopSec=30\n"

@@ -6,8 +6,14 @@
 #include "src/command/command.h"
 #include "src/command/session.h"
 
+/* The name that the line gives, or the usual one. */
+const char *recorder_name(const struct command_line *c);
+
 /* Does this line record in its own process? */
 bool recorder_is_run(const struct command_line *c);
+
+/* Does this line start another process that records, which reads the configuration itself? */
+bool recorder_is_start(const struct command_line *c);
 
 /* `recorder start` starts the process that records; of other lines nothing. Before
  * os_rights_settle(), for that process has the rights of this one. False with a sentence. */

@@ -1,4 +1,5 @@
-/* src/tracetop_event.h as other programs use it: what reaches an endpoint, and where it does not. */
+/* src/tracetop_event.h as other programs use it: what reaches an endpoint, and where it does not.
+ */
 #include "src/tracetop_event.h"
 
 #include "tests/test.h"
@@ -72,7 +73,9 @@ static void a_call_becomes_a_mark(void **state)
 {
     struct fixture *const x = *state;
     const int64_t before = os_now();
-    assert_int_equal(tracetop_event(TRACETOP_WARNING, "payment\nfailed", "order=17", "shop=a\x1f" "b=1",
+    assert_int_equal(tracetop_event(TRACETOP_WARNING, "payment\nfailed", "order=17",
+                                    "shop=a\x1f"
+                                    "b=1",
                                     NULL),
                      1);
     assert_int_equal(x->calls, 1);
@@ -99,7 +102,8 @@ static void what_is_too_long_says_so(void **state)
     assert_int_equal(tracetop_event(TRACETOP_INFO, field, NULL), -1);
     assert_int_equal(x->calls, 0);
     field[3900] = '\0';
-    assert_int_equal(tracetop_event(TRACETOP_INFO, field, NULL), 1); /* a mark keeps its beginning */
+    assert_int_equal(tracetop_event(TRACETOP_INFO, field, NULL),
+                     1); /* a mark keeps its beginning */
     assert_int_equal(strlen(x->last.text), MARK_TEXT - 1);
 }
 

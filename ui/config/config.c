@@ -19,17 +19,24 @@ const char *pairs_get(const struct pairs *p, const char *key)
     return NULL;
 }
 
+/* Behind the others, also where one of them has the key. */
+static void pairs_add(struct pairs *p, const char *key, const char *value, unsigned line)
+{
+    p->at = mem_grow(p->at, p->count + 1, sizeof *p->at);
+    p->at[p->count++] =
+        (struct pair){.key = mem_string(key), .value = mem_string(value), .line = line};
+}
+
 void pairs_set(struct pairs *p, const char *key, const char *value, unsigned line)
 {
     unsigned i = 0;
     while (i < p->count && strcmp(p->at[i].key, key) != 0)
         i++;
     if (i == p->count) {
-        p->at = mem_grow(p->at, p->count + 1, sizeof *p->at);
-        p->at[p->count++] = (struct pair){.key = mem_string(key)};
-    } else {
-        free(p->at[i].value);
+        pairs_add(p, key, value, line);
+        return;
     }
+    free(p->at[i].value);
     p->at[i].value = mem_string(value);
     p->at[i].line = line;
 }
@@ -180,26 +187,29 @@ static void read_key(struct reader *r)
         config_warn(r->config, r->items.line, "%s", err.text);
 }
 
-static void read_pair(struct reader *r, struct pairs *to)
+typedef void pairs_put(struct pairs *p, const char *key, const char *value, unsigned line);
+
+static void read_pair(struct reader *r, struct pairs *to, pairs_put *put)
 {
     if (to->count == CONFIG_PAIRS_MAX)
         config_warn(r->config, r->items.line, "more than %d items in [%s]", CONFIG_PAIRS_MAX,
                     r->items.section);
     else
-        pairs_set(to, r->items.key, r->items.value, r->items.line);
+        put(to, r->items.key, r->items.value, r->items.line);
 }
 
 static void read_rule(struct reader *r)
 {
-    read_pair(r, &r->config->rules);
+    read_pair(r, &r->config->rules, pairs_set);
 }
 
 static void read_trigger(struct reader *r)
 {
-    read_pair(r, &r->config->triggers);
+    read_pair(r, &r->config->triggers, pairs_set);
 }
 
-static void read_group(struct reader *r, struct pair_group **groups, unsigned *count)
+static void read_group(struct reader *r, struct pair_group **groups, unsigned *count,
+                       pairs_put *put)
 {
     const char *const name = strchr(r->items.section, '.') + 1;
     if (!*name) {
@@ -214,17 +224,23 @@ static void read_group(struct reader *r, struct pair_group **groups, unsigned *c
     }
     if (!g->line)
         g->line = r->items.line;
-    read_pair(r, &g->pairs);
+    read_pair(r, &g->pairs, put);
 }
 
 static void read_view(struct reader *r)
 {
-    read_group(r, &r->config->views, &r->config->view_count);
+    read_group(r, &r->config->views, &r->config->view_count, pairs_set);
 }
 
 static void read_columns(struct reader *r)
 {
-    read_group(r, &r->config->columns, &r->config->column_count);
+    read_group(r, &r->config->columns, &r->config->column_count, pairs_set);
+}
+
+/* An option may be repeated. */
+static void read_recorder(struct reader *r)
+{
+    read_group(r, &r->config->recorders, &r->config->recorder_count, pairs_add);
 }
 
 /* A name that ends in a dot stands for all that begin with it. */
@@ -232,9 +248,10 @@ static const struct section {
     const char *name;
     void (*read)(struct reader *r);
 } sections[] = {
-    {"ui", read_setting},       {"panes", read_setting}, {"symbols", read_setting},
-    {"record", read_setting},   {"keys", read_key},      {"rules", read_rule},
-    {"triggers", read_trigger}, {"views.", read_view},   {"columns.", read_columns},
+    {"ui", read_setting},         {"panes", read_setting}, {"symbols", read_setting},
+    {"record", read_setting},     {"keys", read_key},      {"rules", read_rule},
+    {"triggers", read_trigger},   {"views.", read_view},   {"columns.", read_columns},
+    {"recorder.", read_recorder},
 };
 
 static const struct section *find_section(const char *name)
@@ -255,7 +272,7 @@ static void read_head(struct reader *r)
         config_warn(
             r->config, r->items.line,
             "there is no section [%s]; there are ui, panes, columns.PANE, views.NAME, keys, "
-            "rules, triggers, symbols and record",
+            "rules, triggers, symbols, record and recorder.NAME",
             r->items.section);
 }
 
@@ -295,8 +312,11 @@ void config_fini(struct config *c)
         pairs_fini(&c->views[i].pairs);
     for (unsigned i = 0; i < c->column_count; i++)
         pairs_fini(&c->columns[i].pairs);
+    for (unsigned i = 0; i < c->recorder_count; i++)
+        pairs_fini(&c->recorders[i].pairs);
     free(c->views);
     free(c->columns);
+    free(c->recorders);
     *c = (struct config){0};
 }
 

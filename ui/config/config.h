@@ -24,7 +24,7 @@ struct pairs {
     unsigned count;
 };
 
-/* All of one section with a name of its own: [views.NAME], [columns.NAME]. */
+/* All of one section with a name of its own: [views.NAME], [columns.NAME], [recorder.NAME]. */
 struct pair_group {
     char name[ITEM_SECTION];
     struct pairs pairs;
@@ -42,8 +42,8 @@ struct config {
     struct settings settings; /* to start with: with what the command line says */
     struct keys *keys;
     struct pairs rules, triggers; /* [rules], [triggers] */
-    struct pair_group *views, *columns;
-    unsigned view_count, column_count;
+    struct pair_group *views, *columns, *recorders;
+    unsigned view_count, column_count, recorder_count;
     unsigned warnings; /* lines that say nothing sensible */
     struct err warning;       /* the first of them: file, line, what is wrong with it */
     struct err others[CONFIG_WARNINGS - 1]; /* those behind it, as many as are kept */
@@ -64,6 +64,10 @@ void config_fini(struct config *c);
 /* What the line says and what the file says, each where the other is silent: into the settings to
  * start with, and into the options, which keep pointers into `c`. `id` is the subcommand's. */
 void config_meet(struct config *c, struct options *o, unsigned id);
+
+/* What [recorder.NAME] says becomes options of that recorder, where the line is silent; they keep
+ * pointers into `c`. A wrong item is a warning. */
+void config_meet_recorder(struct config *c, struct options *o, const char *name);
 
 /* One more line that says nothing sensible; for what is understood later. */
 void config_warn(struct config *c, unsigned line, const char *format, ...) PRINTF_LIKE(3, 4);

@@ -305,7 +305,9 @@ static enum exit_status take_word(struct command_line *c, const char *word, stru
         return filter_add(c, word), EXIT_DONE;
     if (is_file && c->command->files != FILES_NONE) {
         if (os_path_kind(word) == OS_NOTHING) {
-            fail(err, "cannot open '%.700s': no such file", word);
+            const bool is_filter = !c->command->has_filter && strpbrk(word, "=<>~");
+            fail(err, "cannot open '%.700s': no such file%s%s%s", word, is_filter ? "; '" : "",
+                 is_filter ? c->command->name : "", is_filter ? "' takes no filter" : "");
             return EXIT_ERROR;
         }
         c->files[c->file_count++] = word;
@@ -426,9 +428,6 @@ static enum exit_status find_followed(struct command_line *c, struct err *err)
     if (c->file_count)
         return usage(err, "--follow reads a recorder alone: '%.200s' cannot be read as well",
                      c->files[0]);
-    if (c->options.scope_pids.count || c->options.scope_name || c->options.source)
-        return usage(err, "--follow reads what the recorder collects, of all processes: a filter "
-                          "such as pid=7 selects some");
     if (c->options.range)
         return usage(err, "--follow begins with the last minute: it takes no --range");
     c->followed = recorder_folder(c->options.from, err);
@@ -494,6 +493,9 @@ enum exit_status command_line_read(struct command_line *c, int argc, char *const
         c->file_count == 0 && !c->followed)
         return usage(err, "'%s' needs a FILE: tracetop %s %s", c->command->name, c->command->name,
                      c->command->usage);
+    const bool has_traces = c->file_count || c->followed || ask_is_of_monitor(c);
+    if (has_traces && c->id != SUBCOMMAND_PROVIDERS && !options_of_traces(&c->options, err))
+        return EXIT_USAGE;
     return find_capture(c, err);
 }
 

@@ -314,6 +314,22 @@ bool options_belong(const struct options *o, unsigned id, const char *command, s
     return true;
 }
 
+bool options_of_traces(const struct options *o, struct err *err)
+{
+    static const struct option *const of_machine[] = {
+        options_for_watching, options_for_pids, options_for_scope,
+        options_for_etw,      options_for_demo,
+    };
+    for (size_t i = 0; i < sizeof of_machine / sizeof *of_machine; i++)
+        for (const struct option *row = of_machine[i]; row->name; row++)
+            if (is_given(o, row))
+                return fail(err,
+                            "--%s says what is collected; what is read here is collected already: "
+                            "a filter such as pid=7 selects some of it",
+                            row->name);
+    return true;
+}
+
 static bool is_among(const char *name, const char *const *names)
 {
     while (*names && strcmp(*names, name) != 0)

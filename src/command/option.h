@@ -124,6 +124,10 @@ bool options_value(const struct options *o, const char *name, void *value);
  * sentence names the first that does not. */
 bool options_belong(const struct options *o, unsigned id, const char *command, struct err *err);
 
+/* Is none of them about what is collected on this machine? For commands that read what others have
+ * collected. */
+bool options_of_traces(const struct options *o, struct err *err);
+
 /* Likewise for a form of a command that takes only these (names, then NULL). */
 bool options_only(const struct options *o, const char *const *names, const char *form,
                   struct err *err);

@@ -794,6 +794,12 @@ static const struct row endings[] = {
     {"$T mark --field 7=1 x", 2, NULL, "with a name of letters, digits and _, found '7=1'", false},
     {"$T mark --level loud x", 2, NULL, "critical, error, warning, info or verbose, found 'loud'",
      false},
+    /* what says what is collected is not ignored where a trace is read */
+    {"$T top processes README.md -p 4", 2, NULL, "--pid says what is collected; what is read here",
+     false},
+    {"$T dump README.md --source demo", 2, NULL, "--source says what is collected", false},
+    {"$T stacks cpu README.md -g disk", 2, NULL, "--stacks says what is collected", false},
+    {"$T stats README.md op=read", 1, NULL, "no such file; 'stats' takes no filter", false},
     {"$T mark before the deploy", 1, NULL, "no monitor of this user is running", false},
     {"$T snapshot", 1, NULL, "no monitor of this user is running", false},
 };
@@ -1243,8 +1249,8 @@ static const struct row screens[] = {
      "--metric waiting",
      0, "", "record them with -g switch", false},
     {"$T top disk $S/hw3d-trace.etl 1 2", 2, NULL, "INTERVAL and COUNT are for live data", true},
-    {"P=$PWD; cd $D && : >bash && $P/$T top processes --source demo --events 2000 --rate 0 bash", 1,
-     NULL, "'bash' is a file in this folder and is read as a trace", false},
+    {"P=$PWD; cd $D && : >bash && $P/$T top processes bash", 1, NULL,
+     "'bash' is a file in this folder and is read as a trace", false},
     {"P=$PWD; cd $D && $P/$T top processes --source demo --events 2000 --rate 0 "
      "'\"bash\"' | grep -c PID",
      0, "1\n", NULL, false},

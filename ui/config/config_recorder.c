@@ -9,8 +9,8 @@
 /* What is about the command line itself. */
 static bool is_of_line(const char *key)
 {
-    static const char *const names[] = {"background", "config",  "format",
-                                        "help",       "quiet",   "version"};
+    static const char *const names[] = {"background", "config", "format",
+                                        "help",       "quiet",  "version"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strcmp(names[i], key) == 0)
             return true;

@@ -145,5 +145,30 @@ says 1 'does not run; 1 file' recorder status r --folder "$folder"
 says 0 'CSwitch' stats "$folder/ring-0001.etl"
 rm -rf "$folder"
 
+# ---- following one, and marks in it; the folder is the one of its name
+rm -rf "$WINEPREFIX/drive_c/ProgramData/tracetop/followed"
+says 0 "recorder 'followed' (process" recorder start followed --source demo --rate 5000
+says 0 '"running":true' recorder status followed -O json
+pid=$(sed 's/.*"pid":\([0-9]*\).*/\1/' "$left.out" | tr -d '\r')
+wine "$program" dump --from followed --follow -O text -q class=mark >"$left.dump" 2>"$left.dump.err" </dev/null &
+reader=$!
+says 0 'marked: hello' mark --instance "$pid" --level warning --field order=17 hello
+printf 'one\r\ntwo\n' | wine "$program" log --field file=x --instance "$pid" >"$left.out" 2>"$left.err" ||
+    wrong "log: status $?"
+# The reader goes on until the recorder has ended for a while: it is ended when it has shown all.
+tries=0
+until grep -q 'text="two"' "$left.dump" || [ $tries = 300 ]; do
+    sleep 0.2
+    tries=$((tries + 1))
+done
+kill "$reader" 2>/dev/null
+says 0 'ring-' recorder stop followed
+says 0 'Warning  text="hello" order=17
+text="one" file="x"
+text="two" file="x"' dump --from followed -O text -q class=mark
+for text in 'text="hello" order=17' 'text="one" file="x"' 'text="two" file="x"'; do
+    grep -qF "$text" "$left.dump" || wrong "the reader that follows lacks $text"
+done
+
 echo "windows-sessions: $passed commands, $failed wrong"
 [ $failed = 0 ]

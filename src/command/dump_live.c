@@ -42,6 +42,7 @@ struct live {
     struct os_wakeup *wakeup;
     struct instance *endpoint; /* for marks; NULL: nobody can call */
     int64_t began, printed_ns;
+    int64_t newest_ns;    /* of the records that were taken; 0: none was */
     int64_t last_mark_ns; /* marks stand in the order in which they were asked for */
     uint64_t unprinted;
     bool has_failed; /* the output */
@@ -73,10 +74,12 @@ static void learn(struct live *l, const struct record_head *head)
     schema_learn(l->schemas, e.source, &e, &about);
     if (tracetop_event_is_of_linux(&e) || l->session->collector.sources[e.source].is_linux)
         l->is_linux[e.source] = true;
+    const int64_t time = time_of(l, &e);
+    l->newest_ns = time > l->newest_ns ? time : l->newest_ns;
     if (!l->names)
         return;
     rundown_make_room(l->names, l->printed_ns);
-    rundown_note(l->names, &e, time_of(l, &e));
+    rundown_note(l->names, &e, time);
 }
 
 /* Takes records out of the ring, as far as there is room for them side by side; their bytes. */
@@ -114,7 +117,7 @@ static bool take_some(struct live *l)
 static int64_t now_of(const struct live *l)
 {
     const struct collector *const c = &l->session->collector;
-    return c->kind->now ? c->kind->now(c) : l->printed_ns;
+    return c->kind->now ? c->kind->now(c) : l->newest_ns;
 }
 
 static bool put_mark(struct live *l, const struct new_mark *m)
@@ -135,11 +138,12 @@ static bool put_mark(struct live *l, const struct new_mark *m)
     return true;
 }
 
-/* `tracetop mark`: a script's own events among those of the kernel. */
+/* `tracetop mark`: a script's own events among those of the kernel. There is no clock for them
+ * before the first of these: who asks earlier waits. */
 static void serve(struct live *l)
 {
     struct instance_call call;
-    while (l->endpoint && instance_take(l->endpoint, &call)) {
+    while (l->endpoint && l->newest_ns && instance_take(l->endpoint, &call)) {
         struct new_mark m;
         struct err err;
         if (!mark_read(call.text, &m, &err))

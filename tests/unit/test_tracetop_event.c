@@ -122,8 +122,12 @@ static void other_sockets_get_nothing(void **state)
     assert_int_equal(x->calls, 1);
     close(s);
     unlink(to.sun_path);
-    setenv("XDG_RUNTIME_DIR", "/nonexistent", 1);
+    char other[96];
+    snprintf(other, sizeof other, "%s/other", x->runtime);
+    assert_int_equal(mkdir(other, 0700), 0);
+    setenv("XDG_RUNTIME_DIR", other, 1); /* no folder of tracetop's is there */
     assert_int_equal(tracetop_event(TRACETOP_INFO, "none", NULL), 0);
+    rmdir(other);
     assert_int_equal(x->calls, 1);
 }
 

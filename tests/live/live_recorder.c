@@ -64,13 +64,24 @@ static const char plant[] =
     /* all that happened is written when a later mark is */
     "$T mark --instance $pid behind it >/dev/null || exit 3\n"
     "until $T dump --from r class=mark 2>/dev/null | grep -q 'behind it'; do sleep 0.2; done\n"
+    "$T recorder status r >status\n"
     "kill -9 $pid";
+
+/* On a machine that has no time for it the kernel loses events, and with them names. */
+static void skip_where_lost(void)
+{
+    if (place_run("grep -o '[0-9]* lost.*' $D/status") != 0)
+        return;
+    print_message("skipped: events were lost meanwhile\n");
+    skip();
+}
 
 static void a_fault_that_nobody_watched_is_found(void **state)
 {
     (void)state;
     place_needs_rights();
     assert_int_equal(place_run(plant), 0);
+    skip_where_lost();
     struct terminal *const t = open_ring();
     wait_for(t, "FINISHED");
     filter(t, "name=planted-crash");

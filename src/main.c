@@ -370,7 +370,7 @@ static int run(const struct command_line *c, struct config *config)
     if (c->id == SUBCOMMAND_LIVE || c->id == SUBCOMMAND_REPLAY)
         return full_screen_run(&all_sources, c, config);
     if (marks_is(c))
-        return marks_run(c);
+        return marks_run(c, etw_mark);
     if (remote_is(c))
         return remote_run(c);
     if (c->id == SUBCOMMAND_RECORD)

@@ -25,6 +25,7 @@ enum {
     /* EVENT_INFO_CLASS and the first byte of EVENT_DATA_DESCRIPTOR.Reserved */
     ETW_SET_TRAITS = 2,
     ETW_DATA_EVENT_METADATA = 1,
+    ETW_DATA_PROVIDER_METADATA = 2,
 
     /* TRACE_INFO_CLASS beyond the headers' last */
     ETW_MAX_LOGGERS_QUERY = 19,

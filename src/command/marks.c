@@ -18,18 +18,23 @@ bool marks_is(const struct command_line *c)
     return c->id == SUBCOMMAND_MARK || c->id == SUBCOMMAND_LOG;
 }
 
+/* What takes marks besides the instances. */
+typedef bool mark_taker(const struct new_mark *m);
+
 /* Marks in all that runs, or in the one that was chosen. False where one did not take it, or none
  * runs, with a sentence; `answer` is of the last that did. */
-static bool mark_all(const struct command_line *c, struct new_mark *m, char answer[INSTANCE_TEXT],
-                     struct err *err)
+static bool mark_all(const struct command_line *c, struct new_mark *m, mark_taker *others,
+                     char answer[INSTANCE_TEXT], struct err *err)
 {
     char line[MARK_LINE];
     answer[0] = '\0';
     if (!mark_write(m, line, err))
         return false;
     uint32_t pids[INSTANCES] = {(uint32_t)c->options.instance};
+    if (!pids[0] && others(m))
+        mark_answer(answer, m->text);
     const unsigned count = pids[0] ? 1 : instance_list(pids, err);
-    bool is_whole = count > 0;
+    bool is_whole = count > 0 || answer[0];
     for (unsigned i = 0; i < count; i++) {
         struct err one;
         if (instance_ask(pids[i], "mark", line, PATIENCE_NS, answer, INSTANCE_TEXT, &one))
@@ -64,7 +69,7 @@ static bool begin_mark(const struct command_line *c, struct new_mark *m, struct 
     return true;
 }
 
-static int mark(const struct command_line *c)
+static int mark(const struct command_line *c, mark_taker *others)
 {
     char answer[INSTANCE_TEXT];
     struct new_mark m;
@@ -73,7 +78,7 @@ static int mark(const struct command_line *c)
         return complain(err.text), EXIT_USAGE;
     mark_text(m.text, c->filter);
     m.asked_ns = os_now();
-    const bool is_whole = mark_all(c, &m, answer, &err);
+    const bool is_whole = mark_all(c, &m, others, answer, &err);
     if (answer[0])
         message_print(os_output(), "%s", answer);
     if (!is_whole)
@@ -118,7 +123,7 @@ static bool read_line(struct input *in, char *line, size_t room)
 
 /* Who writes into a pipe must not be stopped by a monitor that has ended: lines are read to the
  * end, and a monitor that starts later has those from then on. */
-static int log_lines(const struct command_line *c)
+static int log_lines(const struct command_line *c, mark_taker *others)
 {
     char line[2 * MARK_TEXT], answer[INSTANCE_TEXT];
     uint32_t pids[INSTANCES];
@@ -128,7 +133,7 @@ static int log_lines(const struct command_line *c)
     struct input in = {.at = 0};
     if (!begin_mark(c, &m, &err))
         return complain(err.text), EXIT_USAGE;
-    if (!c->options.instance && !instance_list(pids, &err))
+    if (!c->options.instance && !others(NULL) && !instance_list(pids, &err))
         return complain(err.text), EXIT_ERROR;
     while (read_line(&in, line, sizeof line)) {
         if (!line[0])
@@ -136,7 +141,7 @@ static int log_lines(const struct command_line *c)
         lines++;
         m.asked_ns = in.came_ns;
         mark_text(m.text, line);
-        if (!mark_all(c, &m, answer, &err) && !missed++)
+        if (!mark_all(c, &m, others, answer, &err) && !missed++)
             complain(err.text);
     }
     if (!missed)
@@ -153,7 +158,7 @@ void marks_answer(struct instance *i, const char *text)
     instance_answer(i, true, sentence);
 }
 
-int marks_run(const struct command_line *c)
+int marks_run(const struct command_line *c, mark_taker *others)
 {
-    return c->id == SUBCOMMAND_LOG ? log_lines(c) : mark(c);
+    return c->id == SUBCOMMAND_LOG ? log_lines(c, others) : mark(c, others);
 }

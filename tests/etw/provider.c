@@ -418,6 +418,18 @@ static struct registration *registration_of(REGHANDLE handle)
     return index < REGISTRATIONS && registrations[index].is_used ? &registrations[index] : NULL;
 }
 
+/* Sessions that have it enabled already. */
+static void report_state(const struct registration *r)
+{
+    for (unsigned i = 0; r->callback && i < sessions_top(); i++) {
+        const struct fake_session *const s = session_at(i);
+        const struct enabled *const p =
+            s->is_used && !s->is_stopped ? provider_enabled(s, &r->provider) : NULL;
+        if (p)
+            r->callback(&p->provider, true, p->level, p->any, p->all, NULL, r->context);
+    }
+}
+
 ULONG WINAPI fake_EventRegister(LPCGUID provider, PENABLECALLBACK callback, PVOID context,
                                 PREGHANDLE handle)
 {
@@ -435,6 +447,7 @@ ULONG WINAPI fake_EventRegister(LPCGUID provider, PENABLECALLBACK callback, PVOI
             .is_used = true, .provider = *provider, .callback = callback, .context = context};
         *handle = HANDLE_BASE + i;
         report_add(FIGURE_REGISTRATIONS, 1);
+        report_state(&registrations[i]);
     }
     LeaveCriticalSection(&state);
     return i < REGISTRATIONS ? ERROR_SUCCESS : ERROR_NOT_ENOUGH_MEMORY;

@@ -4,9 +4,11 @@
  * usage: test_etwfake DLL [PART] */
 #include "tests/etw/sessions.h"
 
+#include "collectors/collectors.h"
 #include "collectors/windows/etw_session.h"
 
 #include "src/event/event.h"
+#include "src/event/tracetop_provider.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,13 +30,23 @@ static const GUID lost_guid = {
 
 /* ---- what all parts need -------------------------------------------------------------- */
 
+struct seen_mark {
+    volatile LONG count;
+    UCHAR level, channel;
+    bool has_schema;
+    char payload[64];
+};
+
 /* What came, seen from a callback. */
 static struct seen {
+    struct seen_mark mark;
     volatile LONG events, kernel, classes[0x20], own, lost, stacks, wide32, late, names;
     LONGLONG last;
     LONG most; /* buffers; 0 = no limit */
     LONG buffers;
 } seen;
+
+static void see_mark(struct seen_mark *to, PEVENT_RECORD r);
 
 static unsigned group_of(const GUID *class)
 {
@@ -53,6 +65,7 @@ static void WINAPI see(PEVENT_RECORD r)
     seen.wide32 += (h->Flags & EVENT_HEADER_FLAG_32_BIT_HEADER) != 0;
     seen.own += IsEqualGUID(&h->ProviderId, &fake_guid);
     seen.lost += IsEqualGUID(&h->ProviderId, &lost_guid);
+    see_mark(&seen.mark, r);
     if (h->Flags & EVENT_HEADER_FLAG_CLASSIC_HEADER) {
         const unsigned group = group_of(&h->ProviderId);
         seen.kernel++;
@@ -297,6 +310,54 @@ static void own_events_come_back(void **unused)
     api->CloseTrace(r.trace);
 }
 
+/* `tracetop mark` as other programs' sessions have it: an event that describes itself. */
+static void see_mark(struct seen_mark *to, PEVENT_RECORD r)
+{
+    const EVENT_HEADER *const h = &r->EventHeader;
+    if (memcmp(&h->ProviderId, &tracetop_provider, sizeof h->ProviderId) != 0)
+        return;
+    to->level = h->EventDescriptor.Level;
+    to->channel = h->EventDescriptor.Channel;
+    for (USHORT i = 0; i < r->ExtendedDataCount; i++)
+        if (r->ExtendedData[i].ExtType == ETW_EXT_SCHEMA_TL)
+            to->has_schema = memcmp((const char *)(uintptr_t)r->ExtendedData[i].DataPtr + 3, "Mark",
+                                    sizeof "Mark") == 0;
+    if (r->UserDataLength <= sizeof to->payload)
+        memcpy(to->payload, r->UserData, r->UserDataLength);
+    InterlockedIncrement(&to->count);
+}
+
+static void marks_are_events_of_a_provider(void **unused)
+{
+    (void)unused;
+    static const char payload[] = "fetch failed\0\x11\0\0\0\0\0\0";
+    WCHAR name[] = L"Others";
+    GUID provider;
+    struct new_mark m = {.level = 3};
+    struct err err;
+    mark_text(m.text, "fetch failed");
+    assert_true(mark_add_field(&m, "order=17", &err));
+    assert_false(etw_mark(&m)); /* nobody has it enabled */
+    const TRACEHANDLE handle = start(name, REAL_TIME, 0);
+    struct reader r = consume(name);
+    begin(&r);
+    memcpy(&provider, &tracetop_provider, sizeof provider);
+    assert_int_equal(etw_api()->EnableTraceEx2(handle, &provider, 1, 5, 0, 0, 0, NULL),
+                     ERROR_SUCCESS);
+    assert_true(etw_mark(&m));
+    assert_int_equal(control(handle, NULL, EVENT_TRACE_CONTROL_FLUSH, NULL), ERROR_SUCCESS);
+    wait_for(&seen.mark.count, 1);
+    stop(handle);
+    finish(&r);
+    etw_api()->CloseTrace(r.trace);
+    assert_int_equal(seen.mark.count, 1);
+    assert_int_equal(seen.mark.level, 3);
+    assert_int_equal(seen.mark.channel, 11);
+    assert_true(seen.mark.has_schema);
+    assert_memory_equal(seen.mark.payload, payload, sizeof payload);
+    assert_false(etw_mark(&m));
+}
+
 /* ---- what the test requests ------------------------------------------------------------------ */
 
 static void limits_hold(void **unused)
@@ -514,7 +575,8 @@ static const struct part {
      {TEST(only_what_is_enabled_comes), TEST(a_session_for_providers_gets_no_kernel_events),
       TEST(samples_need_the_privilege_and_stacks_a_request), TEST(flags_can_change),
       TEST(updated_sessions_stay_live), TEST(closing_ends_the_reading),
-      TEST(the_buffer_callback_can_say_enough), TEST(own_events_come_back)},
+      TEST(the_buffer_callback_can_say_enough), TEST(own_events_come_back),
+      TEST(marks_are_events_of_a_provider)},
      NULL},
     {"limits", "machine=no;sessions=55;system_sessions=8", {TEST(limits_hold)}, NULL},
     {"clear",

@@ -487,15 +487,15 @@ enum exit_status command_line_read(struct command_line *c, int argc, char *const
     while (w.left)
         if ((s = take_word(c, next_word(&w), err)))
             return s;
+    const bool has_traces = c->file_count || (c->options.from && !ask_is_of_monitor(c));
+    if (has_traces && c->id != SUBCOMMAND_PROVIDERS && !options_of_traces(&c->options, err))
+        return EXIT_USAGE;
     if ((s = find_recorder(c, err)))
         return s;
     if ((c->command->files == FILES_NEEDED || c->command->files == FILES_ONLY) &&
         c->file_count == 0 && !c->followed)
         return usage(err, "'%s' needs a FILE: tracetop %s %s", c->command->name, c->command->name,
                      c->command->usage);
-    const bool has_traces = c->file_count || c->followed || ask_is_of_monitor(c);
-    if (has_traces && c->id != SUBCOMMAND_PROVIDERS && !options_of_traces(&c->options, err))
-        return EXIT_USAGE;
     return find_capture(c, err);
 }
 

@@ -203,12 +203,17 @@ static bool is_late(const struct lookup *l, int64_t now)
     return now - l->begun_ns > (l->state == LOOKUP_CALLING ? CALL_PATIENCE_NS : PATIENCE_NS);
 }
 
+/* Who takes a lookup. Calls that open have the odd places, others the even ones: where the helper is
+ * slow, questions fill all of theirs, and calls whose path is known need no answer. */
+enum taker { ASKS, OPENS };
+
 /* A place that nothing waits for; memory is touched as far as places are needed. */
-static struct lookup *free_lookup(struct file_queue *q, int64_t time, uint32_t *at)
+static struct lookup *free_lookup(struct file_queue *q, enum taker taker, int64_t time,
+                                  uint32_t *at)
 {
     for (;; q->lookup_room *= 2) {
-        for (unsigned i = 0; i < q->lookup_room; i++) {
-            *at = q->next_lookup++ & (q->lookup_room - 1);
+        for (unsigned i = 0; i < q->lookup_room / 2; i++) {
+            *at = (q->next_lookup++ * 2 + taker) & (q->lookup_room - 1);
             struct lookup *const l = &q->lookups[*at];
             const bool is_given_up = time - l->begun_ns > GIVEN_UP_NS ||
                                      (q->lookup_room == q->lookup_most && is_late(l, time));
@@ -217,14 +222,30 @@ static struct lookup *free_lookup(struct file_queue *q, int64_t time, uint32_t *
         }
         if (q->lookup_room == q->lookup_most)
             return NULL;
-        q->next_lookup = q->lookup_room;
+        q->next_lookup = q->lookup_room / 2;
     }
 }
 
-static uint32_t lookup_new(struct file_queue *q, uint32_t pid, int64_t time)
+static void write_first(struct file_queue *q);
+static void put_what_can_go(struct file_queue *q, int64_t now);
+
+/* Where events of the queue have all places, the first of them goes without its name: it holds up
+ * all behind it, most of which know theirs. */
+static struct lookup *take_lookup(struct file_queue *q, enum taker taker, int64_t time,
+                                  uint32_t *at)
+{
+    struct lookup *l;
+    while (!(l = free_lookup(q, taker, time, at)) && q->first < q->end) {
+        write_first(q);
+        put_what_can_go(q, time);
+    }
+    return l;
+}
+
+static uint32_t lookup_new(struct file_queue *q, enum taker taker, uint32_t pid, int64_t time)
 {
     uint32_t at;
-    struct lookup *const l = free_lookup(q, time, &at);
+    struct lookup *const l = take_lookup(q, taker, time, &at);
     if (!l)
         return 0;
     if (++l->serial > UINT32_MAX / LOOKUPS)
@@ -250,7 +271,7 @@ static void set_path(char to[FILE_PATH], const char *path, size_t bytes)
 uint32_t file_lookup_open(struct file_queue *q, uint32_t pid, const char *path, size_t path_bytes,
                           int64_t time)
 {
-    const uint32_t handle = lookup_new(q, pid, time);
+    const uint32_t handle = lookup_new(q, OPENS, pid, time);
     struct lookup *const l = lookup_at(q, handle);
     if (l && path)
         set_path(l->path, path, path_bytes);
@@ -302,7 +323,7 @@ void file_lookup_ask(struct file_queue *q, struct open_file *f, uint32_t lookup,
     struct lookup *l = lookup_at(q, lookup);
     if (l)
         f->object = l->object;
-    const uint32_t handle = l ? lookup : lookup_new(q, f->pid, time);
+    const uint32_t handle = l ? lookup : lookup_new(q, ASKS, f->pid, time);
     l = lookup_at(q, handle);
     if (!l)
         return; /* it stays OPEN_GONE */
@@ -320,7 +341,7 @@ void file_lookup_ask(struct file_queue *q, struct open_file *f, uint32_t lookup,
 
 bool file_lookup_again(struct file_queue *q, struct open_file *f, int64_t time)
 {
-    const uint32_t handle = lookup_new(q, f->pid, time);
+    const uint32_t handle = lookup_new(q, ASKS, f->pid, time);
     struct lookup *const l = lookup_at(q, handle);
     if (!l)
         return false;

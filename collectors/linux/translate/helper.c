@@ -62,6 +62,29 @@ static bool has_question(const struct helper *h)
            != atomic_load_explicit(&h->tail, memory_order_relaxed);
 }
 
+static void answer_next(struct helper *h, const struct help *question)
+{
+    answer(&h->job, question);
+    atomic_store_explicit(&h->gone, h->job.gone, memory_order_relaxed);
+    atomic_store_explicit(&h->answered, h->job.answered, memory_order_release);
+}
+
+_Static_assert(offsetof(struct helper, job) == 0, "a job is its helper's");
+
+/* All but another walk. */
+static void answer_waiting(struct job *e)
+{
+    struct helper *const h = (struct helper *)(void *)e;
+    struct help question;
+    while (!job_is_stopped(e) && has_question(h)) {
+        const uint32_t tail = atomic_load_explicit(&h->tail, memory_order_relaxed);
+        atomic_thread_fence(memory_order_acquire); /* of what has_question() has seen */
+        if (h->queue[tail % QUEUE].kind == HELP_RUNDOWN || !take_question(h, &question))
+            return;
+        answer_next(h, &question);
+    }
+}
+
 static void rest(struct helper *h)
 {
     atomic_store_explicit(&h->is_resting, true, memory_order_relaxed);
@@ -76,11 +99,8 @@ static void run(void *arg)
     struct helper *const h = arg;
     struct help question;
     while (!job_is_stopped(&h->job)) {
-        while (!job_is_stopped(&h->job) && take_question(h, &question)) {
-            answer(&h->job, &question);
-            atomic_store_explicit(&h->gone, h->job.gone, memory_order_relaxed);
-            atomic_store_explicit(&h->answered, h->job.answered, memory_order_release);
-        }
+        while (!job_is_stopped(&h->job) && take_question(h, &question))
+            answer_next(h, &question);
         rest(h);
     }
 }
@@ -94,6 +114,7 @@ struct helper *helper_start_at(struct translator *t, const char *root, struct er
         free(h);
         return NULL;
     }
+    h->job.answer_waiting = answer_waiting;
     h->wakeup = os_wakeup_new();
     h->thread = os_thread_start("tracetop-proc", run, h);
     return h;

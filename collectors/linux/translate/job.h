@@ -32,6 +32,7 @@ struct job {
     uint32_t mhz;            /* of processors without known limits: as first read; 0: not yet */
     bool has_walked;         /* once: what a walk says about itself has been said */
     uint64_t answered, gone; /* questions; those whose process or descriptor had gone */
+    void (*answer_waiting)(struct job *e); /* between two steps of a walk; NULL in tests */
     char text[PROC_PATH + 1];
     char command[PROC_PATH];
 };

@@ -1,6 +1,7 @@
 #include "collectors/linux/translate/file_queue.h"
 
-#include "src/base/hash.h"
+#include "collectors/linux/translate/file_names.h"
+
 #include "src/base/mem.h"
 
 #include <stdio.h>
@@ -8,17 +9,13 @@
 #include <string.h>
 
 enum {
-    OPS = 1 << 13,    /* events that may wait … */
-    CHAINS = 1 << 16, /* … and words of their stacks */
+    OPS = 1 << 13,     /* events that may wait … */
+    CHAINS = 1 << 16,  /* … and words of their stacks */
     LOOKUPS = 1 << 12, /* 8 MB; fewer where the ring of events is small */
-    FEW_LOOKUPS = 1 << 7, /* the first of them are taken in turn, and twice as many where all wait */
-    LOOKUPS_PART = 16,    /* of the ring of events */
-    NAMES = 1 << 15,
-    WAYS = 4, /* keys whose names were said; an older one is said again */
+    FEW_LOOKUPS =
+        1 << 7,        /* the first of them are taken in turn, and twice as many where all wait */
+    LOOKUPS_PART = 16, /* of the ring of events */
 };
-
-/* After so long a name is recorded again: readers forget those of files that nobody uses. */
-static const int64_t NAMED_NS = 10000000000;
 
 /* What is not known by then goes without a name. The helper needs some microseconds, but shares
  * the processors with whatever is traced, and may be at something longer: at first it lists the
@@ -63,11 +60,6 @@ struct queued {
     uint64_t chains_after; /* chain_end behind it */
 };
 
-struct name {
-    uint64_t key, path; /* path: its hash */
-    int64_t time;
-};
-
 struct file_queue {
     struct translator *t;
     struct open_files *files;
@@ -78,7 +70,7 @@ struct file_queue {
     struct lookup *lookups;
     uint32_t next_lookup, lookup_room, lookup_most;
     uint32_t most_ops; /* that ever waited */
-    struct name *names;
+    struct file_names *names;
 };
 
 struct file_queue *file_queue_new(struct translator *t, struct open_files *files)
@@ -92,7 +84,7 @@ struct file_queue *file_queue_new(struct translator *t, struct open_files *files
         translator_places(t, sizeof *q->lookups, LOOKUPS_PART, FEW_LOOKUPS, LOOKUPS);
     q->lookups = mem_new(q->lookup_most, sizeof *q->lookups);
     q->lookup_room = FEW_LOOKUPS;
-    q->names = mem_new(NAMES, sizeof *q->names);
+    q->names = file_names_new();
     return q;
 }
 
@@ -103,71 +95,28 @@ void file_queue_free(struct file_queue *q)
     free(q->ops);
     free(q->chains);
     free(q->lookups);
-    free(q->names);
+    file_names_free(q->names);
     free(q);
 }
 
 size_t file_queue_bytes(const struct file_queue *q)
 {
     return q->most_ops * sizeof *q->ops + CHAINS * sizeof *q->chains +
-           q->lookup_room * sizeof *q->lookups + NAMES * sizeof *q->names;
+           q->lookup_room * sizeof *q->lookups + file_names_bytes();
 }
 
 /* ---- names ---------------------------------------------------------------------------- */
 
-static uint64_t path_hash(const char *path, size_t bytes)
-{
-    return hash_bytes(HASH_START, path, bytes) | 1;
-}
-
-static struct name *name_place(struct file_queue *q, uint64_t key)
-{
-    struct name *const b = q->names + (hash_mix(key) >> 32 & (NAMES / WAYS - 1)) * WAYS;
-    struct name *oldest = b;
-    for (unsigned i = 0; i < WAYS; i++) {
-        if (b[i].key == key)
-            return &b[i];
-        if (b[i].time < oldest->time)
-            oldest = &b[i];
-    }
-    return oldest;
-}
-
-/* Behind the last name of a file that was deleted the kernel writes this. */
-static size_t undeleted(const char *path, size_t bytes)
-{
-    static const char mark[] = " (deleted)";
-    const size_t length = sizeof mark - 1;
-    const bool is_deleted = bytes > length && memcmp(path + bytes - length, mark, length) == 0;
-    return is_deleted ? bytes - length : bytes;
-}
-
 bool file_name(struct file_queue *q, uint64_t key, const char *path, int64_t time)
 {
-    const size_t bytes = strlen(path);
-    if (!key || !bytes)
-        return false;
-    struct name *const n = name_place(q, key);
-    const uint64_t now = path_hash(path, bytes), before = path_hash(path, undeleted(path, bytes));
-    const bool is_same = n->key == key && (n->path == now || n->path == before);
-    if (is_same && time - n->time < NAMED_NS)
-        return false;
-    n->time = time;
-    n->key = key;
-    n->path = now;
-    struct payload_writer *const p =
-        record_begin(q->t, HEADER_PERFINFO, 0x0400 | FILE_NAME, 2, 0, 0, 0, time);
-    put_u64(p, key);
-    put_utf16(p, path, bytes);
-    record_end(q->t);
-    return true;
+    return file_names_put(q->names, q->t, key, path, time);
 }
 
 /* The key of a file of which only the path is known, named. */
 static uint64_t file_key_of_path(struct file_queue *q, const char *path, int64_t time)
 {
     const uint64_t key =
-        linux_file_key(KEY_NAMESPACE(NAMESPACE_PATH), path_hash(path, strlen(path)));
+        linux_file_key(KEY_NAMESPACE(NAMESPACE_PATH), file_path_hash(path, strlen(path)));
     file_name(q, key, path, time);
     return key;
 }
@@ -203,8 +152,8 @@ static bool is_late(const struct lookup *l, int64_t now)
     return now - l->begun_ns > (l->state == LOOKUP_CALLING ? CALL_PATIENCE_NS : PATIENCE_NS);
 }
 
-/* Who takes a lookup. Calls that open have the odd places, others the even ones: where the helper is
- * slow, questions fill all of theirs, and calls whose path is known need no answer. */
+/* Who takes a lookup. Calls that open have the odd places, others the even ones: where the helper
+ * is slow, questions fill all of theirs, and calls whose path is known need no answer. */
 enum taker { ASKS, OPENS };
 
 /* A place that nothing waits for; memory is touched as far as places are needed. */
@@ -229,15 +178,17 @@ static struct lookup *free_lookup(struct file_queue *q, enum taker taker, int64_
 static void write_first(struct file_queue *q);
 static void put_what_can_go(struct file_queue *q, int64_t now);
 
-/* Where events of the queue have all places, the first of them goes without its name: it holds up
- * all behind it, most of which know theirs. */
+/* Where events of the queue have all places of calls that open, the first of them goes without its
+ * name: it waits for an answer, and holds up all behind it, most of which know theirs. */
 static struct lookup *take_lookup(struct file_queue *q, enum taker taker, int64_t time,
                                   uint32_t *at)
 {
-    struct lookup *l;
-    while (!(l = free_lookup(q, taker, time, at)) && q->first < q->end) {
+    enum { GIVEN_UP_MOST = 256 };
+    struct lookup *l = free_lookup(q, taker, time, at);
+    for (unsigned i = 0; !l && taker == OPENS && i < GIVEN_UP_MOST && q->first < q->end; i++) {
         write_first(q);
         put_what_can_go(q, time);
+        l = free_lookup(q, taker, time, at);
     }
     return l;
 }
@@ -310,7 +261,8 @@ static bool ask(struct file_queue *q, const struct open_file *f, uint32_t handle
 static void take_reported_path(struct file_queue *q, struct lookup *l, struct open_file *f,
                                int64_t time)
 {
-    l->key = linux_file_key(KEY_NAMESPACE(NAMESPACE_PATH), path_hash(l->path, strlen(l->path)));
+    l->key =
+        linux_file_key(KEY_NAMESPACE(NAMESPACE_PATH), file_path_hash(l->path, strlen(l->path)));
     l->state = LOOKUP_FILE;
     f->key = l->key;
     f->state = OPEN_FILE;

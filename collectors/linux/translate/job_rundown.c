@@ -1,7 +1,7 @@
 /* Everything that exists: the system, its disks, then all processes in three rounds: names and
  * threads, mapped images, open files. Other hardware comes behind the first round. So names, which
- * every pane needs, come first; from then on questions are answered between two processes, for events
- * wait for these names. A process that ends on the way loses its own entries only. Each
+ * every pane needs, come first; from then on questions are answered between two processes, for
+ * events wait for these names. A process that ends on the way loses its own entries only. Each
  * record has the time just before its process was read: later events go before it (helper_take). */
 #include "collectors/linux/kernel/privilege.h"
 #include "collectors/linux/translate/job.h"

@@ -68,7 +68,8 @@ bool file_names_put(struct file_names *names, struct translator *t, uint64_t key
     if (!key || !bytes)
         return false;
     struct name *const n = name_place(names, key);
-    const uint64_t now = file_path_hash(path, bytes), before = file_path_hash(path, undeleted(path, bytes));
+    const uint64_t now = file_path_hash(path, bytes);
+    const uint64_t before = file_path_hash(path, undeleted(path, bytes));
     const bool is_same = n->key == key && (n->path == now || n->path == before);
     if (is_same && time - n->time < NAMED_NS)
         return false;

@@ -9,12 +9,11 @@
 #include <string.h>
 
 enum {
-    OPS = 1 << 13,     /* events that may wait … */
-    CHAINS = 1 << 16,  /* … and words of their stacks */
-    LOOKUPS = 1 << 12, /* 8 MB; fewer where the ring of events is small */
-    FEW_LOOKUPS =
-        1 << 7,        /* the first of them are taken in turn, and twice as many where all wait */
-    LOOKUPS_PART = 16, /* of the ring of events */
+    OPS = 1 << 13,        /* events that may wait … */
+    CHAINS = 1 << 16,     /* … and words of their stacks */
+    LOOKUPS = 1 << 12,    /* 8 MB; fewer where the ring of events is small */
+    FEW_LOOKUPS = 1 << 7, /* that are taken in turn first; twice as many where all of them wait */
+    LOOKUPS_PART = 16,    /* of the ring of events */
 };
 
 /* What is not known by then goes without a name. The helper needs some microseconds, but shares

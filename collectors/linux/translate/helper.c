@@ -71,18 +71,27 @@ static void answer_next(struct helper *h, const struct help *question)
 
 _Static_assert(offsetof(struct helper, job) == 0, "a job is its helper's");
 
-/* All but another walk. */
+/* Another walk, and what reads the system's sockets anew, which the walk is looking up. */
+static bool has_to_wait(const struct helper *h)
+{
+    const uint32_t tail = atomic_load_explicit(&h->tail, memory_order_relaxed);
+    if (atomic_load_explicit(&h->head, memory_order_acquire) == tail)
+        return false;
+    const uint8_t kind = h->queue[tail % QUEUE].kind;
+    return kind == HELP_RUNDOWN || kind == HELP_SOCKETS;
+}
+
+/* A few at a time, or the walk would not come to its end. */
 static void answer_waiting(struct job *e)
 {
+    enum { FEW = 64 };
     struct helper *const h = (struct helper *)(void *)e;
     struct help question;
-    while (!job_is_stopped(e) && has_question(h)) {
-        const uint32_t tail = atomic_load_explicit(&h->tail, memory_order_relaxed);
-        atomic_thread_fence(memory_order_acquire); /* of what has_question() has seen */
-        if (h->queue[tail % QUEUE].kind == HELP_RUNDOWN || !take_question(h, &question))
+    for (unsigned i = 0; i < FEW && !job_is_stopped(e) && !has_to_wait(h); i++)
+        if (take_question(h, &question))
+            answer_next(h, &question);
+        else
             return;
-        answer_next(h, &question);
-    }
 }
 
 static void rest(struct helper *h)

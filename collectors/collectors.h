@@ -3,7 +3,6 @@
 #define COLLECTORS_COLLECTORS_H
 
 #include "src/collect/collector.h"
-#include "src/event/mark.h"
 #include "src/event/schema_system.h"
 
 #include <stdio.h>
@@ -29,6 +28,8 @@ struct command_verb {
 };
 int sessions_run(const struct command_verb *c, FILE *to);
 int providers_run(const struct command_verb *c, FILE *to);
+
+struct new_mark; /* src/event/mark.h */
 
 /* Writes the mark as an event of tracetop's provider; true where sessions of other programs have
  * that enabled. NULL writes nothing: would a mark reach one? On Linux there are none. */

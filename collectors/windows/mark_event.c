@@ -4,6 +4,8 @@
 #include "collectors/windows/etw_api.h"
 
 #include "src/base/bytes.h"
+#include "src/event/event.h"
+#include "src/event/mark.h"
 #include "src/event/tracetop_provider.h"
 
 #include <string.h>

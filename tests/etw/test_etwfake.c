@@ -8,6 +8,7 @@
 #include "collectors/windows/etw_session.h"
 
 #include "src/event/event.h"
+#include "src/event/mark.h"
 #include "src/event/tracetop_provider.h"
 
 #include <stdio.h>

@@ -149,15 +149,10 @@ void feed_report_lost(struct feed *f, int64_t ts, const struct record_lost *all)
 void feed_mark(struct feed *f, int64_t ts, const char *text)
 {
     enum { HOOK_MARK = 0x0f22 };
-    struct {
-        struct record_head head;
-        uint8_t bytes[MARK_RECORD];
-    } r = {.head = {.form = RECORD_ETW, .ts = ts}};
-    struct payload_writer p = {r.bytes, r.bytes, r.bytes + sizeof r.bytes};
     struct new_mark m = {.level = 0};
+    struct mark_record r;
     mark_text(m.text, text);
-    mark_put(&p, ts, &m);
-    r.head.bytes = (uint32_t)(sizeof r.head + (size_t)(p.at - p.start));
+    mark_record_make(&r, ts, &m);
     feed_put(f, &r.head, r.bytes, feed_is_rare_hook(HOOK_MARK));
 }
 

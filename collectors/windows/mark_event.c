@@ -4,7 +4,6 @@
 #include "collectors/windows/etw_api.h"
 
 #include "src/base/bytes.h"
-#include "src/event/event.h"
 #include "src/event/mark.h"
 #include "src/event/tracetop_provider.h"
 
@@ -40,16 +39,11 @@ static ULONG write_record(REGHANDLE handle, const struct event *e)
 static bool write_mark(REGHANDLE handle, const struct new_mark *m)
 {
     enum { INFORMATION = 4 };
-    struct {
-        struct record_head head;
-        uint8_t bytes[MARK_RECORD];
-    } r = {.head = {.form = RECORD_ETW}};
-    struct payload_writer p = {r.bytes, r.bytes, r.bytes + sizeof r.bytes};
     struct new_mark described = *m;
+    struct mark_record r;
     struct event e;
     described.level = m->level ? m->level : INFORMATION;
-    mark_put(&p, 0, &described);
-    r.head.bytes = (uint32_t)(sizeof r.head + (size_t)(p.at - p.start));
+    mark_record_make(&r, 0, &described);
     return event_of_record(&r.head, &e) == EVENT_OK && write_record(handle, &e) == ERROR_SUCCESS;
 }
 

@@ -5,6 +5,7 @@
 #include "src/base/mem.h"
 #include "src/base/suggest.h"
 #include "src/base/text.h"
+#include "src/field/field.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -155,12 +156,10 @@ PPROVIDER_FIELD_INFOARRAY provider_fields(const GUID *guid, enum provider_field 
 
 bool provider_level(const char *text, UCHAR *out)
 {
-    static const char *const names[] = {"always",  "critical", "error",
-                                        "warning", "info",     "verbose"};
+    uint64_t named;
     char *end;
-    for (UCHAR i = 0; i < sizeof names / sizeof *names; i++)
-        if (_stricmp(text, names[i]) == 0)
-            return *out = i, true;
+    if (field_word_number(field_level_words, text, &named))
+        return *out = (UCHAR)named, true;
     const unsigned long level = strtoul(text, &end, 0);
     *out = (UCHAR)level;
     return end != text && !*end && level <= 255;

@@ -43,7 +43,7 @@ struct live {
     struct instance *endpoint; /* for marks; NULL: nobody can call */
     int64_t began, printed_ns;
     int64_t newest_ns;    /* of the records that were taken; 0: none was */
-    int64_t last_mark_ns; /* marks stand in the order in which they were asked for */
+    int64_t last_mark_ns; /* for mark_time() */
     uint64_t unprinted;
     bool has_failed; /* the output */
 };
@@ -122,19 +122,15 @@ static int64_t now_of(const struct live *l)
 
 static bool put_mark(struct live *l, const struct new_mark *m)
 {
-    struct record_head head = {.form = RECORD_ETW};
+    const int64_t time = mark_time(m, now_of(l), &l->last_mark_ns);
+    struct mark_record r;
     size_t room;
     uint8_t *const to = reorder_room(l->reorder_buffer, os_now(), &room);
-    if (!to || sizeof head + MARK_RECORD > room)
+    mark_record_make(&r, trace_clock_raw(&l->session->collector.sources[0].clock, time), m);
+    if (!to || ring_padded(r.head.bytes) > room)
         return false;
-    struct payload_writer p = {to + sizeof head, to + sizeof head, to + room};
-    const int64_t made = mark_time(m, now_of(l));
-    l->last_mark_ns = made > l->last_mark_ns ? made : l->last_mark_ns;
-    head.ts = trace_clock_raw(&l->session->collector.sources[0].clock, l->last_mark_ns);
-    mark_put(&p, head.ts, m);
-    head.bytes = (uint32_t)(p.at - to);
-    memcpy(to, &head, sizeof head);
-    reorder_put(l->reorder_buffer, ring_padded(head.bytes), os_now());
+    memcpy(to, &r, r.head.bytes);
+    reorder_put(l->reorder_buffer, ring_padded(r.head.bytes), os_now());
     return true;
 }
 

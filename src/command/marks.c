@@ -47,11 +47,10 @@ static bool mark_all(const struct command_line *c, struct new_mark *m, mark_take
 
 static bool read_level(const char *text, uint8_t *out, struct err *err)
 {
-    *out = 0;
-    for (const struct field_word *w = field_level_words; text && w->word; w++)
-        if (w->number && strcmp(w->word, text) == 0)
-            *out = (uint8_t)w->number;
-    return *out || !text ||
+    uint64_t level = 0;
+    const bool is_level = text && field_word_number(field_level_words, text, &level) && level;
+    *out = (uint8_t)level;
+    return is_level || !text ||
            fail(err, "--level: expected critical, error, warning, info or verbose, found '%.80s'",
                 text);
 }

@@ -324,8 +324,8 @@ bool options_of_traces(const struct options *o, struct err *err)
         for (const struct option *row = of_machine[i]; row->name; row++)
             if (is_given(o, row))
                 return fail(err,
-                            "--%s says what is collected; what is read here is collected already: "
-                            "a filter such as pid=7 selects some of it",
+                            "--%s chooses what is collected, and these events are recorded "
+                            "already; a filter such as pid=7 selects some of them",
                             row->name);
     return true;
 }

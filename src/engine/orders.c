@@ -44,39 +44,30 @@ void engine_request_aside(struct engine *e, const struct request *r)
 }
 
 /* A live mark has the time at which it was asked for; where time passes otherwise, that of the
- * newest event. Marks stand in the order in which they were asked for. */
+ * newest event. */
 static int64_t time_of(struct engine *e, const struct new_mark *m)
 {
     const struct collector *const c = e->options.collector_count ? e->collectors[0] : NULL;
     const int64_t newest = atomic_load_explicit(&e->figures.newest_ns, memory_order_relaxed);
     const int64_t now = c && c->kind && c->kind->now ? c->kind->now(c) : newest;
-    const int64_t made = mark_time(m, now);
-    e->last_mark = made > e->last_mark ? made : e->last_mark;
-    return e->last_mark;
+    return mark_time(m, now, &e->last_mark);
 }
 
 /* The engine looks into the control ring whatever else it does, so waiting is short. */
 static void put_mark(struct engine *e, const char *line)
 {
     struct ring *const control = e->control->hot;
-    struct record_head head = {.form = RECORD_ETW};
+    struct mark_record r;
     struct new_mark m;
     struct err err;
-    uint8_t record[MARK_RECORD];
-    struct payload_writer p = {record, record, record + sizeof record};
     if (!mark_read(line, &m, &err)) /* whoever asks for one reads it before */
         return;
-    head.ts = time_of(e, &m);
-    mark_put(&p, head.ts, &m);
-    const size_t bytes = (size_t)(p.at - p.start);
-    head.bytes = (uint32_t)(sizeof head + bytes);
-    while (!ring_has_room(control, head.bytes)) {
+    mark_record_make(&r, time_of(e, &m), &m);
+    while (!ring_has_room(control, r.head.bytes)) {
         os_wakeup_signal(e->wake);
         os_sleep(MS);
     }
-    uint8_t *const to = ring_reserve(control, &head);
-    memcpy(to, record, bytes);
-    ring_commit(control);
+    ring_put(control, &r.head, r.bytes);
 }
 
 void engine_command(struct engine *e, const struct command *c)

@@ -1,6 +1,6 @@
 #include "src/event/mark.h"
 
-#include "src/event/event.h"
+#include "src/base/payload_writer.h"
 #include "src/event/tracetop_write.h"
 #include "src/os/os.h"
 
@@ -48,7 +48,7 @@ bool mark_add_field(struct new_mark *m, const char *text, struct err *err)
         return fail(err, "expected NAME=VALUE, with a name of letters, digits and _, found '%.80s'",
                     text);
     if (bytes == 4 && memcmp(text, "text", bytes) == 0)
-        return fail(err, "a mark's text is its field 'text' already: choose another name");
+        return fail(err, "'text' is the field of the mark's text: choose another name");
     if (m->field_count == MARK_FIELDS)
         return fail(err, "a mark has at most %d fields", MARK_FIELDS);
     struct mark_field *const f = &m->fields[m->field_count];
@@ -60,6 +60,12 @@ bool mark_add_field(struct new_mark *m, const char *text, struct err *err)
     mark_text(f->value, equals + 1);
     m->field_count++;
     return true;
+}
+
+/* No level, no fields and no process. */
+static bool is_text_alone(const struct new_mark *m)
+{
+    return !m->level && !m->pid && !m->tid && !m->field_count;
 }
 
 /* ---- lines ------------------------------------------------------------------------------------ */
@@ -84,7 +90,7 @@ bool mark_write(const struct new_mark *m, char line[MARK_LINE], struct err *err)
 {
     char part[MARK_NAME + MARK_TEXT + 1];
     size_t used = 0;
-    const bool is_plain = !m->level && !m->pid && !m->tid && !m->asked_ns && !m->field_count;
+    const bool is_plain = is_text_alone(m) && !m->asked_ns;
     line[0] = '\0';
     snprintf(part, sizeof part, "%u %" PRIu32 " %" PRIu32 " %" PRId64, m->level, m->pid, m->tid,
              m->asked_ns);
@@ -146,11 +152,12 @@ bool mark_read(const char *line, struct new_mark *out, struct err *err)
 
 /* ---- times ------------------------------------------------------------------------------------ */
 
-int64_t mark_time(const struct new_mark *m, int64_t now_ns)
+int64_t mark_time(const struct new_mark *m, int64_t now_ns, int64_t *last_ns)
 {
     static const int64_t FURTHEST_NS = 300000000;
     const int64_t age = m->asked_ns ? os_now() - m->asked_ns : 0;
-    return now_ns - (age < 0 ? 0 : age > FURTHEST_NS ? FURTHEST_NS : age);
+    const int64_t made = now_ns - (age < 0 ? 0 : age > FURTHEST_NS ? FURTHEST_NS : age);
+    return *last_ns = made > *last_ns ? made : *last_ns;
 }
 
 /* ---- records ---------------------------------------------------------------------------------- */
@@ -202,17 +209,13 @@ static void put_value(struct payload_writer *p, const char *value)
         put_bytes(p, value, strlen(value) + 1);
 }
 
-void mark_put(struct payload_writer *p, int64_t ts, const struct new_mark *m)
+static void put_described(struct payload_writer *p, int64_t ts, const struct new_mark *m)
 {
     enum { TYPE = 8, INFORMATION = 4 };
     char fields[sizeof "text:text" + MARK_FIELDS * (MARK_NAME + TYPE)] = "text:text";
     size_t used = strlen(fields);
     int64_t whole;
     double real;
-    if (!m->level && !m->pid && !m->tid && !m->field_count) {
-        put_plain(p, ts, m->text);
-        return;
-    }
     for (unsigned i = 0; i < m->field_count; i++)
         used += (size_t)snprintf(fields + used, sizeof fields - used, ",%s:%s", m->fields[i].name,
                                  type_of(m->fields[i].value, &whole, &real));
@@ -224,4 +227,16 @@ void mark_put(struct payload_writer *p, int64_t ts, const struct new_mark *m)
     for (unsigned i = 0; i < m->field_count; i++)
         put_value(p, m->fields[i].value);
     tracetop_write_end(p);
+}
+
+void mark_record_make(struct mark_record *r, int64_t ts, const struct new_mark *m)
+{
+    struct payload_writer p = {r->bytes, r->bytes, r->bytes + sizeof r->bytes};
+    if (is_text_alone(m))
+        put_plain(&p, ts, m->text);
+    else
+        put_described(&p, ts, m);
+    r->head = (struct record_head){.bytes = (uint32_t)(sizeof r->head + (size_t)(p.at - p.start)),
+                                   .form = RECORD_ETW,
+                                   .ts = ts};
 }

@@ -6,7 +6,7 @@
 #define SRC_EVENT_MARK_H
 
 #include "src/base/err.h"
-#include "src/base/payload_writer.h"
+#include "src/event/event.h"
 
 enum {
     MARK_TEXT = 256, /* with its NUL, as all here */
@@ -50,11 +50,16 @@ bool mark_read(const char *line, struct new_mark *out, struct err *err);
 
 /* When it was made: now, on the clock whose time `now_ns` is, or earlier where it was asked for at
  * another moment. Never more than a fraction of a second earlier, so that it finds its place among
- * events that are on their way, too. */
-int64_t mark_time(const struct new_mark *m, int64_t now_ns);
+ * events that are on their way, too; and not before *last_ns, the time of the mark before it, which
+ * becomes this one's: marks stand in the order in which they were asked for. */
+int64_t mark_time(const struct new_mark *m, int64_t now_ns, int64_t *last_ns);
 
-/* Puts the record, which needs MARK_RECORD bytes at most; `ts` is raw, of the clock of where it
- * goes. */
-void mark_put(struct payload_writer *p, int64_t ts, const struct new_mark *m);
+struct mark_record {
+    struct record_head head;
+    uint8_t bytes[MARK_RECORD];
+};
+
+/* Makes the record; `ts` is raw, of the clock of where it goes. */
+void mark_record_make(struct mark_record *r, int64_t ts, const struct new_mark *m);
 
 #endif

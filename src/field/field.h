@@ -239,8 +239,11 @@ const char *field_function_usage(unsigned number);
 
 /* ---- words (word.c) -------------------------------------------------------------------------- */
 
-/* Classes and operations of facts; both end with a NULL word. */
+/* Classes and operations of facts, levels of events; each ends with a NULL word. */
 extern const struct field_word field_class_words[], field_op_words[], field_level_words[];
+
+/* The number of the word, whatever its case; false where it is none of them, or `words` is NULL. */
+bool field_word_number(const struct field_word *words, const char *text, uint64_t *out);
 
 /* ---- rows of views (cell.c) ------------------------------------------------------------------ */
 

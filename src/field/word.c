@@ -1,6 +1,8 @@
 /* Words that values of fields can be. */
 #include "src/field/inside.h"
 
+#include "src/base/text.h"
+
 const struct field_word field_class_words[] = {
     {"process", FACT_PROCESS},   {"thread", FACT_THREAD},
     {"image", FACT_IMAGE},       {"switch", FACT_SWITCH},
@@ -65,3 +67,15 @@ const struct field_word field_direction_words[] = {{"out", 0}, {"in", 1}, {NULL,
 const struct field_word field_kind_words[] = {
     {"isr", 0}, {"dpc", 1}, {"timer", 2}, {"threaded", 3}, {"iotimer", 4}, {"call", 5}, {NULL, 0},
 };
+
+bool field_word_number(const struct field_word *words, const char *text, uint64_t *out)
+{
+    for (const struct field_word *w = words; w && w->word; w++) {
+        size_t i = 0;
+        while (w->word[i] && text_lower(text[i]) == w->word[i])
+            i++;
+        if (!w->word[i] && !text[i])
+            return *out = w->number, true;
+    }
+    return false;
+}

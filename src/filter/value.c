@@ -44,20 +44,6 @@ static const struct field_word *words_of(const struct filter_term *t)
     return t->field ? t->field->words : NULL;
 }
 
-static bool read_named(const struct filter_term *t, const char *text, uint64_t *out)
-{
-    for (const struct field_word *w = words_of(t); w && w->word; w++) {
-        size_t i = 0;
-        while (w->word[i] && text_lower(text[i]) == w->word[i])
-            i++;
-        if (!w->word[i] && !text[i]) {
-            *out = w->number;
-            return true;
-        }
-    }
-    return false;
-}
-
 /* A number of any type, with a sign. */
 static bool read_signed(const char *text, double *out)
 {
@@ -101,11 +87,11 @@ static bool read_number(const struct filter_term *t, char *text, uint64_t *out, 
         *out = 0;
         return read_signed(text, real);
     case TYPE_WORD:
-        if (!read_named(t, text, out))
+        if (!field_word_number(words_of(t), text, out))
             return false;
         break;
     default:
-        if (!unit_count(text, out, NULL) && !read_named(t, text, out))
+        if (!unit_count(text, out, NULL) && !field_word_number(words_of(t), text, out))
             return false;
         break;
     }

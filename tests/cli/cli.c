@@ -794,11 +794,11 @@ static const struct row endings[] = {
     {"$T mark --field 7=1 x", 2, NULL, "with a name of letters, digits and _, found '7=1'", false},
     {"$T mark --level loud x", 2, NULL, "critical, error, warning, info or verbose, found 'loud'",
      false},
-    /* what says what is collected is not ignored where a trace is read */
-    {"$T top processes README.md -p 4", 2, NULL, "--pid says what is collected; what is read here",
-     false},
-    {"$T dump README.md --source demo", 2, NULL, "--source says what is collected", false},
-    {"$T stacks cpu README.md -g disk", 2, NULL, "--stacks says what is collected", false},
+    /* options that choose what is collected are not ignored where a trace is read */
+    {"$T top processes README.md -p 4", 2, NULL,
+     "--pid chooses what is collected, and these events", false},
+    {"$T dump README.md --source demo", 2, NULL, "--source chooses what is collected", false},
+    {"$T stacks cpu README.md -g disk", 2, NULL, "--stacks chooses what is collected", false},
     {"$T stats README.md op=read", 1, NULL, "no such file; 'stats' takes no filter", false},
     {"$T mark before the deploy", 1, NULL, "no monitor of this user is running", false},
     {"$T snapshot", 1, NULL, "no monitor of this user is running", false},

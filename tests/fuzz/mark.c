@@ -30,17 +30,10 @@ static void check_again(const struct new_mark *m)
 
 static void check_record(const struct new_mark *m)
 {
-    struct {
-        struct record_head head;
-        uint8_t bytes[MARK_RECORD];
-    } r = {.head = {.form = RECORD_ETW}};
-    struct payload_writer p = {r.bytes, r.bytes, r.bytes + sizeof r.bytes};
+    struct mark_record r;
     struct event e;
-    mark_put(&p, 1, m);
-    if (p.at > p.end)
-        abort();
-    r.head.bytes = (uint32_t)(sizeof r.head + (size_t)(p.at - p.start));
-    if (event_of_record(&r.head, &e) != EVENT_OK)
+    mark_record_make(&r, 1, m);
+    if (r.head.bytes > sizeof r || event_of_record(&r.head, &e) != EVENT_OK)
         abort();
     if (e.kind != HEADER_MANIFEST)
         return;

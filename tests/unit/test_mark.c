@@ -121,31 +121,27 @@ static void times_go_back_a_little(void **state)
     (void)state;
     const int64_t now = 1000000000000000000;
     struct new_mark m = {.asked_ns = os_now() - 20000000};
-    const int64_t made = mark_time(&m, now);
+    int64_t last = 0;
+    const int64_t made = mark_time(&m, now, &last);
     assert_true(made <= now - 20000000 && made >= now - 300000000);
+    assert_true(last == made);
+    last = 0;
     m.asked_ns = 1; /* of another boot */
-    assert_true(mark_time(&m, now) == now - 300000000);
+    assert_true(mark_time(&m, now, &last) == now - 300000000);
     m.asked_ns = INT64_MAX;
-    assert_true(mark_time(&m, now) == now);
+    assert_true(mark_time(&m, now, &last) == now);
     m.asked_ns = 0;
-    assert_true(mark_time(&m, now) == now);
+    assert_true(mark_time(&m, now, &last) == now);
+    m.asked_ns = 1;
+    assert_true(mark_time(&m, now, &last) == now); /* not before the last one */
 }
 
 /* ---- records ---------------------------------------------------------------------------------- */
 
-struct record {
-    struct record_head head;
-    uint8_t bytes[MARK_RECORD];
-};
-
-static struct event event_of(struct record *r, const struct new_mark *m)
+static struct event event_of(struct mark_record *r, const struct new_mark *m)
 {
-    struct payload_writer p = {r->bytes, r->bytes, r->bytes + sizeof r->bytes};
     struct event e;
-    mark_put(&p, 77, m);
-    r->head = (struct record_head){.bytes = (uint32_t)(sizeof r->head + (size_t)(p.at - p.start)),
-                                   .form = RECORD_ETW,
-                                   .ts = 77};
+    mark_record_make(r, 77, m);
     assert_int_equal(event_of_record(&r->head, &e), EVENT_OK);
     assert_true(e.ts == 77);
     return e;
@@ -154,7 +150,7 @@ static struct event event_of(struct record *r, const struct new_mark *m)
 static void plain_ones_are_of_the_kernel(void **state)
 {
     (void)state;
-    struct record r;
+    struct mark_record r;
     const struct new_mark m = mark_with("here", (const char *const[]){NULL});
     const struct event e = event_of(&r, &m);
     assert_int_equal(e.kind, HEADER_PERFINFO);
@@ -177,7 +173,7 @@ static void fields_have_types(void **state)
                     {"zip", FIELD_ASTR},  {"big", FIELD_ASTR},  {"dot", FIELD_ASTR},
                     {"none", FIELD_ASTR}, {"zero", FIELD_I64},  {"far", FIELD_ASTR},
                     {"word", FIELD_ASTR}, {"minus", FIELD_ASTR}};
-    struct record r;
+    struct mark_record r;
     struct new_mark m = mark_with("typed", fields);
     m.level = 2;
     m.pid = 12;
@@ -207,7 +203,7 @@ static void fields_have_types(void **state)
 static void the_largest_fits(void **state)
 {
     (void)state;
-    struct record r;
+    struct mark_record r;
     struct new_mark m = {.level = 1};
     struct err err;
     char field[MARK_NAME + 2 * MARK_TEXT];

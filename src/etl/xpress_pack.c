@@ -1,6 +1,7 @@
-/* Packing. Places where the same three bytes begin are chained through their hash, newest first; of
+/* Packing. Places where the same four bytes begin are chained through their hash, newest first; of
  * the first few of a chain the longest match is taken, at once: a packer that looked further would
- * save some percent and take several times as long.
+ * save some percent and take several times as long. Inside of longer matches every fourth place is
+ * enough: what repeats does so from the match's beginning on.
  *
  * Flags gather in a word whose place was left when its first item came; the next place is left as
  * soon as a word is full, and what is unused of the last is ones: [MS-XCA] 2.3 does so, and a
@@ -13,7 +14,10 @@
 #include <stdlib.h>
 
 enum {
-    SHORTEST = 3,
+    SHORTEST = 3, /* match that can be written */
+    LEAST = 4,    /* … and that is looked for: three bytes save next to nothing */
+    LONG = 8,     /* matches beyond this many bytes are noted */
+    STEP = 4,     /* … so many bytes apart */
     HASH_BITS = 13,
     LOOKS = 12, /* matches of a chain that are tried */
     FLAGS = 32,
@@ -109,8 +113,7 @@ static size_t finish(struct out *o, const uint8_t *start)
 
 static unsigned hash_at(const uint8_t *p)
 {
-    const uint32_t three = (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16;
-    return (three * 0x9e3779b1u) >> (32 - HASH_BITS);
+    return (load_u32(p) * 0x9e3779b1u) >> (32 - HASH_BITS);
 }
 
 static void note(struct xpress_packer *p, const uint8_t *in, size_t at)
@@ -133,17 +136,19 @@ static size_t equal_bytes(const uint8_t *a, const uint8_t *b, size_t most)
     return n;
 }
 
-/* The longest match of those that are tried; 0 where there is none. */
+/* The longest match of those that are tried; 0 where there is none. From LEAST bytes on. A match
+ * that is longer than the best one so far has the same four bytes at the end of that, too. */
 static size_t find(const struct xpress_packer *p, const uint8_t *in, size_t at, size_t bytes,
                    size_t *distance)
 {
     const size_t most = bytes - at;
-    size_t best = SHORTEST - 1;
+    size_t best = LEAST - 1;
     uint32_t place = p->newest[hash_at(in + at)];
     for (unsigned look = 0; look < LOOKS && place && at - (place - 1) <= XPRESS_REACH; look++) {
         const size_t from = place - 1;
-        const size_t length =
-            in[from + best] == in[at + best] ? equal_bytes(in + from, in + at, most) : 0;
+        const size_t length = load_u32(in + from + best - 3) == load_u32(in + at + best - 3)
+                                  ? equal_bytes(in + from, in + at, most)
+                                  : 0;
         if (length > best) {
             best = length;
             *distance = at - from;
@@ -152,7 +157,7 @@ static size_t find(const struct xpress_packer *p, const uint8_t *in, size_t at, 
             break;
         place = p->before[from % XPRESS_REACH];
     }
-    return best < SHORTEST ? 0 : best;
+    return best < LEAST ? 0 : best;
 }
 
 size_t xpress_pack(struct xpress_packer *p, const uint8_t *in, size_t bytes, uint8_t *out)
@@ -160,7 +165,7 @@ size_t xpress_pack(struct xpress_packer *p, const uint8_t *in, size_t bytes, uin
     struct out o = {.at = out + 4, .flags_at = out};
     memset(p->newest, 0, sizeof p->newest);
     for (size_t at = 0; at < bytes;) {
-        const bool can_match = bytes - at >= SHORTEST;
+        const bool can_match = bytes - at >= LEAST;
         size_t distance = 0, length = can_match ? find(p, in, at, bytes, &distance) : 0;
         if (length) {
             put_match(&o, distance, length);
@@ -168,9 +173,9 @@ size_t xpress_pack(struct xpress_packer *p, const uint8_t *in, size_t bytes, uin
             put_literal(&o, in[at]);
             length = 1;
         }
-        for (; length--; at++)
-            if (bytes - at >= SHORTEST)
-                note(p, in, at);
+        for (size_t i = 0; i < length && bytes - at - i >= LEAST; i += length > LONG ? STEP : 1)
+            note(p, in, at + i);
+        at += length;
     }
     return finish(&o, out);
 }

@@ -1,6 +1,7 @@
 /* A recorder in the background as a source: what it writes into its ring on disk, as it writes it,
  * from the last minute on. It records alone; whoever reads it needs no rights but to its files, and
- * any number can.
+ * any number can. Who may call it (src/os/instance.h) can have more recorded than it was started
+ * for, while he reads (src/collect/watch_request.h).
  *
  * The recorder puts events into a buffer for each processor, and writes all of these five times a
  * second. So an event can be put into its place in time when the newest buffer that was found is
@@ -11,8 +12,12 @@
 #include "src/base/mem.h"
 #include "src/base/scale.h"
 #include "src/base/text.h"
+#include "src/collect/coverage.h"
+#include "src/collect/watch_request.h"
 #include "src/etl/etl.h"
+#include "src/event/mark.h"
 #include "src/event/retime.h"
+#include "src/os/instance.h"
 #include "src/os/os.h"
 #include "src/trace/disk_ring.h"
 
@@ -32,9 +37,19 @@ static const int64_t HOLD_NS = 500 * MS;       /* see above */
 static const int64_t LATE_NS = 2ll * SECOND;   /* a quiet recorder has written by then */
 static const int64_t GAP_NS = 2ll * SECOND;    /* between two files: nobody recorded */
 static const int64_t SAME_CLOCK_NS = 100 * MS; /* it is set a little all the time */
+static const int64_t ASK_NS = 10ll * SECOND;   /* what is wanted is asked for again */
+static const int64_t SWITCH_NS = 200 * MS;     /* … and soon where it is not on yet */
+static const int64_t ANSWER_NS = 2ll * SECOND;
+
+/* A mark on its way to the recorder; the list stands newest first. */
+struct new_line {
+    struct new_line *next;
+    char text[MARK_LINE];
+};
 
 struct state {
     struct feed feed;
+    _Atomic(struct new_line *) marks;
     struct os_thread *thread;
     char *folder;
     struct etl_reader *reader; /* NULL: no file is open */
@@ -48,6 +63,9 @@ struct state {
     int64_t time_ns;                      /* of the latest event */
     int64_t grown_at, listed_at;          /* os_now() */
     uint64_t events;
+    struct watch_request asked; /* for, at asked_at (os_now(); 0: never) */
+    int64_t asked_at;
+    bool was_refused; /* it takes no calls of this user, and that was said */
     uint64_t record[RECORD_MOST / sizeof(uint64_t)]; /* one by another clock */
 };
 
@@ -273,6 +291,114 @@ static void complete(struct state *st)
     feed_complete(&st->feed, st->feed.complete_ns);
 }
 
+/* ---- what the screen needs ------------------------------------------------------------------- */
+
+static struct watch_request wanted(const struct state *st)
+{
+    const struct collector *const c = st->feed.collector;
+    return (struct watch_request){atomic_load_explicit(&c->wanted, memory_order_relaxed),
+                                  atomic_load_explicit(&c->wanted_stacks, memory_order_relaxed)};
+}
+
+/* It is switching on what was asked for. */
+static bool is_switching(const struct state *st)
+{
+    const struct collector *const c = st->feed.collector;
+    const uint32_t off = st->asked.classes & ~(atomic_load(&c->active) | atomic_load(&c->refused)),
+                   bare =
+                       st->asked.stacks & atomic_load(&c->active) & ~atomic_load(&c->active_stacks);
+    return off || bare;
+}
+
+static bool is_due(const struct state *st, const struct watch_request *w)
+{
+    const int64_t passed = os_now() - st->asked_at;
+    if (!st->asked_at || w->classes != st->asked.classes || w->stacks != st->asked.stacks)
+        return true;
+    return passed >= ASK_NS || (passed >= SWITCH_NS && is_switching(st) && !st->was_refused);
+}
+
+/* Asks the recorder for the classes of events that are wanted here, and what it records. It goes
+ * on without: then it records what it was started for. */
+static void ask_for_classes(struct state *st)
+{
+    const struct watch_request w = wanted(st);
+    const uint32_t writer = is_due(st, &w) ? disk_ring_writer(st->folder) : 0;
+    char line[INSTANCE_TEXT], answer[INSTANCE_TEXT];
+    struct err err;
+    if (!writer)
+        return;
+    st->asked = w;
+    st->asked_at = os_now();
+    watch_request_write(&w, line, sizeof line);
+    if (instance_ask(writer, WATCH_VERB, line, ANSWER_NS, answer, sizeof answer, &err)) {
+        st->was_refused = false;
+        watch_answer_read(answer, st->feed.collector);
+    } else if (!st->was_refused) {
+        st->was_refused = true;
+        feed_notice(&st->feed, "the recorder does not take requests for more events: %.800s",
+                    err.text);
+    }
+}
+
+/* ---- marks ----------------------------------------------------------------------------------- */
+
+/* With the moment at which it was asked for, as it is passed on a little later. */
+static void mark(struct collector *c, const char *line)
+{
+    struct state *const st = c->state;
+    struct new_line *const n = mem_new(1, sizeof *n);
+    struct new_mark m;
+    const bool is_mark = mark_read(line, &m, NULL);
+    if (is_mark && !m.asked_ns)
+        m.asked_ns = os_now();
+    if (!is_mark || !mark_write(&m, n->text, NULL))
+        snprintf(n->text, sizeof n->text, "%s", line);
+    n->next = atomic_load_explicit(&st->marks, memory_order_relaxed);
+    while (!atomic_compare_exchange_weak_explicit(&st->marks, &n->next, n, memory_order_release,
+                                                  memory_order_relaxed))
+        ;
+}
+
+static struct new_line *take_marks(struct state *st)
+{
+    struct new_line *newest = atomic_exchange_explicit(&st->marks, NULL, memory_order_acquire);
+    struct new_line *oldest = NULL;
+    while (newest) {
+        struct new_line *const next = newest->next;
+        newest->next = oldest;
+        oldest = newest;
+        newest = next;
+    }
+    return oldest;
+}
+
+/* A mark that the recorder does not take stands at least here. */
+static void keep_mark(struct state *st, const char *line, const struct err *err)
+{
+    struct new_mark m;
+    feed_notice(&st->feed, "the recorder does not take the mark, which is only shown here: %.700s",
+                err->text);
+    if (mark_read(line, &m, NULL))
+        put_mark(st, os_wall_now(), m.text);
+}
+
+static void pass_marks(struct state *st)
+{
+    for (struct new_line *n = take_marks(st), *next; n; n = next) {
+        const uint32_t writer = disk_ring_writer(st->folder);
+        char answer[INSTANCE_TEXT];
+        struct err err;
+        next = n->next;
+        if (!writer)
+            fail(&err, "it has ended");
+        if (!writer ||
+            !instance_ask(writer, "mark", n->text, ANSWER_NS, answer, sizeof answer, &err))
+            keep_mark(st, n->text, &err);
+        free(n);
+    }
+}
+
 /* ---- the thread ------------------------------------------------------------------------------ */
 
 static void nap(struct state *st, int64_t ns)
@@ -284,9 +410,12 @@ static void nap(struct state *st, int64_t ns)
 
 static void report_end(struct state *st)
 {
-    if (!st->has_left)
-        feed_notice(&st->feed, "the recorder has ended; what it records next will appear here");
+    if (st->has_left)
+        return;
     st->has_left = true;
+    st->asked_at = 0; /* the next one is asked at once */
+    coverage_switch(st->feed.collector, 0);
+    feed_notice(&st->feed, "the recorder has ended; what it records next will appear here");
 }
 
 /* Has the recorder begun another file, or ended? Then this one is read to its end. */
@@ -345,6 +474,8 @@ static void run(void *arg)
     struct state *const st = arg;
     struct err err;
     while (!is_stopping(st)) {
+        ask_for_classes(st);
+        pass_marks(st);
         if (!st->reader) {
             await_file(st);
         } else if (!follow(st, &err)) {
@@ -354,6 +485,7 @@ static void run(void *arg)
             nap(st, LOOK_NS);
         }
     }
+    pass_marks(st);
     feed_finish(&st->feed);
 }
 
@@ -361,6 +493,10 @@ static void run(void *arg)
 
 static void let_go(struct state *st)
 {
+    for (struct new_line *n = take_marks(st), *next; n; n = next) {
+        next = n->next;
+        free(n);
+    }
     etl_reader_close(st->reader);
     free(st->folder);
     free(st);
@@ -404,4 +540,5 @@ const struct collector_kind collector_recorder = {
     .is_live = true,
     .start = start,
     .stop = stop,
+    .mark = mark,
 };

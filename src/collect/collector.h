@@ -201,6 +201,10 @@ struct collector_kind {
     /* Live: the time that an event would get which happens now, ns since 1970. Any thread, after
      * start(). NULL: time passes otherwise than on this machine. */
     int64_t (*now)(const struct collector *c);
+    /* Live: passes the mark, a line of src/event/mark.h, on to where the events come from, whence
+     * it comes back as one of them. Any one thread, between start() and stop(). NULL: the engine
+     * makes the mark itself. */
+    void (*mark)(struct collector *c, const char *line);
     /* Of recordings; NULL where nothing can be read twice. hold() keeps what a started collector
      * reads, also after its stop(), until let_go(). start_again(), once that collector has put its
      * last record, makes another one put the same records in the same order, from the first on, as

@@ -2,10 +2,12 @@
 
 #include "src/base/message.h"
 #include "src/base/text.h"
+#include "src/collect/watch_request.h"
 #include "src/command/asked.h"
 #include "src/command/inquiry.h"
 #include "src/command/marks.h"
 #include "src/command/trigger_watch.h"
+#include "src/engine/watch.h"
 #include "src/event/mark.h"
 #include "src/os/background.h"
 #include "src/os/os.h"
@@ -39,6 +41,7 @@ struct run {
     struct trigger_watch *triggers; /* NULL: none are set */
     struct instance *endpoint; /* NULL: nobody can call */
     bool owes_stop;            /* to `record stop`: what was recorded */
+    uint32_t requested;        /* classes that readers asked for last, as the log says */
     int64_t began;
     FILE *log;
     bool is_interrupted;
@@ -97,12 +100,43 @@ static void answer_record(struct run *r, const char *text)
         instance_answer(r->endpoint, false, "this recording has its own file and starts no other");
 }
 
+/* Why there is more in the files than the recorder was started for. */
+static void note_request(struct run *r, uint32_t classes)
+{
+    const uint32_t active = atomic_load(&r->session->collector.active);
+    char words[128];
+    watch_words(classes & ~active & ~r->requested, words, sizeof words);
+    if (words[0])
+        message_print(r->log, "a reader needs more; also recorded as long as it does: %s", words);
+    r->requested = classes;
+}
+
+/* What a reader needs is recorded as well, as long as it asks again from time to time. */
+static void answer_reader(struct run *r, const char *text)
+{
+    struct command c = {.kind = COMMAND_WATCH};
+    char line[INSTANCE_TEXT];
+    struct watch_request w;
+    struct err err;
+    if (!watch_request_read(text, &w, &err)) {
+        instance_answer(r->endpoint, false, err.text);
+        return;
+    }
+    snprintf(c.text, sizeof c.text, "%s", text);
+    engine_command(r->session->engine, &c);
+    note_request(r, w.classes);
+    instance_answer(r->endpoint, true,
+                    watch_answer_write(&r->session->collector, line, sizeof line));
+}
+
 static void serve(struct run *r)
 {
     struct instance_call call;
     while (!r->owes_stop && instance_take(r->endpoint, &call)) {
         if (strcmp(call.verb, "mark") == 0)
             answer_mark(r, call.text);
+        else if (strcmp(call.verb, WATCH_VERB) == 0)
+            answer_reader(r, call.text);
         else
             answer_record(r, call.text);
     }
@@ -312,7 +346,8 @@ static int run(struct run *r)
     r->asked =
         (struct asked){r->session->engine, inquiry_kind(r->session->collector.kind), NULL, 0};
     const struct instance_reader reader = asked_reader(&r->asked);
-    r->endpoint = instance_open(r->wakeup, INSTANCE_RECORDING, &reader, &err);
+    r->endpoint =
+        instance_open(r->wakeup, r->ring ? INSTANCE_RECORDER : INSTANCE_RECORDING, &reader, &err);
     if (r->ring && !r->endpoint)
         message_print(r->log, "%s", err.text);
     if (r->ring && !r->line->options.quiet)

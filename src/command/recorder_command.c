@@ -4,6 +4,7 @@
 #include "src/base/mem.h"
 #include "src/base/message.h"
 #include "src/base/show.h"
+#include "src/collect/watch_request.h"
 #include "src/command/batch.h"
 #include "src/command/option_table.h"
 #include "src/command/record.h"
@@ -387,6 +388,16 @@ bool recorder_is_running(const char *name)
 {
     char folder[4096];
     return disk_ring_find(name, folder, sizeof folder, NULL) && disk_ring_writer(folder);
+}
+
+bool recorder_can_be_asked(const char *name)
+{
+    static const int64_t PATIENT_NS = 1000000000;
+    char folder[4096], answer[INSTANCE_TEXT];
+    struct err err;
+    const uint32_t writer =
+        disk_ring_find(name, folder, sizeof folder, NULL) ? disk_ring_writer(folder) : 0;
+    return writer && instance_ask(writer, WATCH_VERB, "", PATIENT_NS, answer, sizeof answer, &err);
 }
 
 char *recorder_folder(const char *name, struct err *err)

@@ -22,6 +22,9 @@ bool recorder_prepare(const struct command_line *c, int argc, char *const *argv,
 /* Does a recorder of this name record now, in the usual place? */
 bool recorder_is_running(const char *name);
 
+/* Does it take calls of this user, and those of readers? Waits a second at most. */
+bool recorder_can_be_asked(const char *name);
+
 /* The folder of the recorder of this name, which records now; the caller's. NULL with a sentence
  * where none does. */
 char *recorder_folder(const char *name, struct err *err);

@@ -88,6 +88,14 @@ static struct symbol_downloads downloads_of(const struct options *o)
     return d;
 }
 
+/* Who follows a recorder gets what it records, and asks for what its panes need besides. */
+static uint32_t wanted_classes(const struct command_line *c)
+{
+    const struct options *const o = &c->options;
+    const uint32_t usual = c->followed ? 0 : watch_usual().classes;
+    return (o->classes ? o->classes : usual) | o->stacks_named;
+}
+
 struct session_options source_session(const struct sources *s, const struct command_line *c)
 {
     const struct options *const o = &c->options;
@@ -105,7 +113,7 @@ struct session_options source_session(const struct sources *s, const struct comm
                       .kernel_source = o->kernel_source,
                       .no_unwinding = o->no_unwind,
                       .boosts_priority = true,
-                      .wanted = (o->classes ? o->classes : watch_usual().classes) | o->stacks_named,
+                      .wanted = wanted_classes(c),
                       .wanted_stacks = o->stacks,
                       .scope = {.pids = o->scope_pids.pids,
                                 .pid_count = o->scope_pids.count,

@@ -73,7 +73,10 @@ enum command_kind {
     COMMAND_SPEED,
     COMMAND_RULE,    /* number: below RULES_MAX; text: a filter, "" takes it away */
     COMMAND_CAPTURE, /* text: src/collect/capture.h, "" stores everything */
-    COMMAND_TRIGGER, /* number: its slot, below TRIGGERS_MAX; text: src/engine/trigger.h, "" takes it away */
+    COMMAND_WATCH, /* text: src/collect/watch_request.h, what a reader of a recorder needs as well;
+                    * it stays on for WATCH_STAYS_S (src/engine/watch.h) */
+    COMMAND_TRIGGER, /* number: its slot, below TRIGGERS_MAX; text: src/engine/trigger.h, "" takes
+                        it away */
 };
 struct command {
     enum command_kind kind;

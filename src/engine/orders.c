@@ -73,7 +73,11 @@ static void put_mark(struct engine *e, const char *line)
 void engine_command(struct engine *e, const struct command *c)
 {
     if (c->kind == COMMAND_MARK) {
-        put_mark(e, c->text);
+        struct collector *const source = e->options.collector_count ? e->collectors[0] : NULL;
+        if (source && source->kind && source->kind->mark)
+            source->kind->mark(source, c->text);
+        else
+            put_mark(e, c->text);
         os_wakeup_signal(e->wake);
         return;
     }
@@ -164,6 +168,15 @@ static void set_capture(struct engine *e, const struct command *c)
     }
 }
 
+static void watch_for_reader(struct engine *e, const struct command *c)
+{
+    struct watch_request w;
+    if (watch_request_read(c->text, &w, NULL)) {
+        watch_prolong(&e->watch, &w, os_now());
+        engine_follow_requests(e, os_now());
+    }
+}
+
 static bool take_commands(struct engine *e)
 {
     static void (*const actions[])(struct engine *, const struct command *) = {
@@ -174,6 +187,7 @@ static bool take_commands(struct engine *e)
         [COMMAND_INTERVAL] = set_interval,
         [COMMAND_RULE] = set_rule,
         [COMMAND_CAPTURE] = set_capture,
+        [COMMAND_WATCH] = watch_for_reader,
         [COMMAND_TRIGGER] = engine_set_trigger,
     };
     struct queued *newest = atomic_exchange_explicit(&e->commands, NULL, memory_order_acq_rel);

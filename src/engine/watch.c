@@ -180,14 +180,18 @@ static uint32_t still_wanted(const int64_t *until, int64_t now)
     return classes;
 }
 
+void watch_prolong(struct watch *w, const struct watch_request *r, int64_t now)
+{
+    const int64_t end = now + WATCH_STAYS_S * 1000000000ll;
+    prolong(w->until, r->classes, end);
+    prolong(w->stacks_until, r->stacks, end);
+}
+
 void watch_follow(struct watch *w, struct collector *c, int64_t now)
 {
     if (!c->kind || !c->kind->is_live)
         return;
-    const struct watch_request request = w->request;
-    const int64_t end = now + WATCH_STAYS_S * 1000000000ll;
-    prolong(w->until, request.classes, end);
-    prolong(w->stacks_until, request.stacks, end);
+    watch_prolong(w, &w->request, now);
     const uint32_t classes = w->base | w->standing.classes | still_wanted(w->until, now);
     const uint32_t stacks =
         w->base_stacks | w->standing.stacks | still_wanted(w->stacks_until, now);

@@ -42,6 +42,9 @@ bool watch_stacks(const char *list, uint32_t *out, uint32_t *named, struct err *
 void watch_nothing(struct watch *w);
 void watch_add(struct watch *w, const struct request *r);
 
+/* Wants these for WATCH_STAYS_S from now on. */
+void watch_prolong(struct watch *w, const struct watch_request *r, int64_t now);
+
 /* Passes the classes that are wanted now to the collector, if it is live. */
 void watch_follow(struct watch *w, struct collector *c, int64_t now);
 

@@ -38,6 +38,9 @@ static const struct {
     [INSTANCE_RECORDING] = {{"mark", "record"},
                             "this is a recording: it takes marks, 'record status' and 'record "
                             "stop'"},
+    [INSTANCE_RECORDER] = {{"mark", "record", "classes"},
+                           "this is a recorder: it takes marks, 'recorder status', 'recorder stop' "
+                           "and readers"},
     [INSTANCE_DUMP] = {{"mark"}, "this is a dump: it takes marks alone"},
 };
 

@@ -44,8 +44,15 @@ struct instance_reader {
 };
 
 /* What runs, and so which calls its owner sees: of a monitor "mark", "snapshot" and "record", of a
- * recording "mark" and "record", of a dump "mark". Others are refused with a sentence. */
-enum instance_kind { INSTANCE_MONITOR, INSTANCE_RECORDING, INSTANCE_DUMP, INSTANCE_KINDS };
+ * recording "mark" and "record", of a recorder in the background "classes" as well, of a dump
+ * "mark". Others are refused with a sentence. */
+enum instance_kind {
+    INSTANCE_MONITOR,
+    INSTANCE_RECORDING,
+    INSTANCE_RECORDER,
+    INSTANCE_DUMP,
+    INSTANCE_KINDS,
+};
 
 /* Opens the endpoint; `wakeup` wakes its owner for every call but those of the reader (NULL: there
  * is none). NULL with a sentence where none can be opened: the program works without. */

@@ -14,7 +14,7 @@
 /* Whatever the test left running ends. */
 static int tear_down(void **state)
 {
-    place_run("$T recorder stop r >/dev/null 2>&1");
+    place_run("$T recorder stop r >/dev/null 2>&1; $T recorder stop >/dev/null 2>&1");
     return place_tear_down(state);
 }
 
@@ -47,6 +47,16 @@ static void filter(struct terminal *t, const char *text)
     wait_for(t, "filter:");
     terminal_send(t, text, strlen(text));
     terminal_press(t, "Enter");
+}
+
+static void quit(struct terminal *t)
+{
+    int status = -1;
+    terminal_press(t, "F10");
+    for (int i = 0; i < 600 && !terminal_ended(t, &status); i++)
+        terminal_pump(t, 100);
+    assert_int_equal(status, 0);
+    terminal_free(t);
 }
 
 /* The planted faults, and the end of who recorded them; the kernel counts the time in fsync. */
@@ -90,12 +100,7 @@ static void a_fault_that_nobody_watched_is_found(void **state)
     wait_for(t, "Events");
     filter(t, "class=process");
     wait_for(t, "killed by SIGSEGV");
-    terminal_press(t, "F10");
-    int status = -1;
-    for (int i = 0; i < 600 && !terminal_ended(t, &status); i++)
-        terminal_pump(t, 100);
-    assert_int_equal(status, 0);
-    terminal_free(t);
+    quit(t);
     /* what waited, and for what */
     assert_int_equal(
         place_run("$T top waits --from r proc=planted-write -O tsv -k reason,name 2>/dev/null | "
@@ -127,12 +132,64 @@ static void the_next_start_goes_on(void **state)
     assert_int_equal(place_run("test $(ls $D/tracetop/r/ring-*.etl | wc -l) -ge 2"), 0);
 }
 
+/* ---- attached -------------------------------------------------------------------------------- */
+
+static struct terminal *attach(void)
+{
+    char state[96];
+    snprintf(state, sizeof state, "XDG_STATE_HOME=%s", getenv("D"));
+    const char *const argv[] = {getenv("T"), "--no-symbols", NULL};
+    const char *const env[] = {state, "TRACETOP_CONFIG=/nonexistent/tracetop.conf", NULL};
+    struct terminal *const t = terminal_start(argv, env, 120, 40);
+    wait_for(t, "attached to the recorder 'default'");
+    return t;
+}
+
+/* Two screens beside each other on a recorder that was started for processes alone: it records what
+ * their panes need, takes their marks, and stays. */
+static void who_attaches_gets_what_panes_need(void **state)
+{
+    (void)state;
+    place_needs_rights();
+    unsetenv("XDG_RUNTIME_DIR"); /* terminals have none either */
+    assert_int_equal(place_run("$T recorder start -P proc >/dev/null"), 0);
+    assert_int_equal(place_run("$T dump --from default class=syscall 2>/dev/null | grep -q ."), 1);
+    struct terminal *const one = attach(), *const other = attach();
+    wait_for(other, "LIVE");
+    terminal_press(one, "9");
+    wait_for(one, "not collected yet");
+    terminal_press(one, "Enter");
+    wait_for(one, "clock_nanosleep");
+    terminal_press(one, "m");
+    wait_for(one, "mark:");
+    terminal_send(one, "between both", 12);
+    terminal_press(one, "Enter");
+    wait_for(one, "marked: between both");
+    terminal_press(other, ":");
+    terminal_send(other, "events", 6);
+    terminal_press(other, "Enter");
+    wait_for(other, "DETAIL");
+    filter(other, "class=mark");
+    wait_for(other, "between both");
+    quit(one);
+    quit(other);
+    assert_int_equal(
+        place_run("grep -q 'reader needs more.*: calls' $D/tracetop/default/recorder.log"), 0);
+    assert_int_equal(place_run("$T recorder status >/dev/null"), 0);
+    assert_int_equal(place_run("$T dump --from default class=syscall 2>/dev/null | grep -q ."), 0);
+    assert_int_equal(
+        place_run(
+            "test $($T dump --from default class=mark 2>/dev/null | grep -c 'between both') = 1"),
+        0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_fault_that_nobody_watched_is_found, place_set_up,
                                         tear_down),
         cmocka_unit_test_setup_teardown(the_next_start_goes_on, place_set_up, tear_down),
+        cmocka_unit_test_setup_teardown(who_attaches_gets_what_panes_need, place_set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

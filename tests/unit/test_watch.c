@@ -82,6 +82,83 @@ static void classes_stay_a_while(void **state)
     assert_int_equal(c.wanted, BIT(FACT_SWITCH) | BIT(FACT_SAMPLE));
 }
 
+static void what_a_reader_asks_for_stays_a_while(void **state)
+{
+    (void)state;
+    static const struct collector_kind live = {.id = "x", .is_live = true};
+    static struct collector c = {.kind = &live};
+    struct watch w = {.base = BIT(FACT_SWITCH)};
+    const struct watch_request reader = {BIT(FACT_SYSCALL), BIT(FACT_SYSCALL)};
+    watch_prolong(&w, &reader, SECOND);
+    watch_follow(&w, &c, SECOND);
+    assert_int_equal(c.wanted, BIT(FACT_SWITCH) | BIT(FACT_SYSCALL));
+    assert_int_equal(c.wanted_stacks, BIT(FACT_SYSCALL));
+    watch_prolong(&w, &reader, WATCH_STAYS_S * SECOND);
+    watch_follow(&w, &c, (WATCH_STAYS_S + 2) * SECOND);
+    assert_int_equal(c.wanted, BIT(FACT_SWITCH) | BIT(FACT_SYSCALL));
+    watch_follow(&w, &c, (2 * WATCH_STAYS_S + 1) * SECOND);
+    assert_int_equal(c.wanted, BIT(FACT_SWITCH));
+    assert_int_equal(c.wanted_stacks, 0);
+}
+
+/* ---- between two processes ------------------------------------------------------------------- */
+
+static void requests_travel_as_lines(void **state)
+{
+    (void)state;
+    const struct watch_request w = {BIT(FACT_SWITCH) | BIT(FACT_SYSCALL), BIT(FACT_SYSCALL)};
+    struct watch_request back;
+    struct err err;
+    char line[4096], tiny[8];
+    assert_string_equal(watch_request_write(&w, line, sizeof line),
+                        "switch syscall stacks:syscall");
+    assert_true(watch_request_read(line, &back, &err));
+    assert_memory_equal(&back, &w, sizeof w);
+    const struct watch_request all = {(1u << FACT_CLASSES) - 1, (1u << FACT_CLASSES) - 1};
+    assert_true(strlen(watch_request_write(&all, line, sizeof line)) < sizeof line - 1);
+    assert_true(watch_request_read(line, &back, &err));
+    assert_memory_equal(&back, &all, sizeof all);
+    assert_int_equal(strlen(watch_request_write(&all, tiny, sizeof tiny)), sizeof tiny - 1);
+    assert_true(watch_request_read("", &back, &err));
+    assert_int_equal(back.classes | back.stacks, 0);
+}
+
+static void other_words_are_refused(void **state)
+{
+    (void)state;
+    static const char *const lines[] = {
+        "swich", "switch disks", "stacks:", "refused:switch", "stacks:stacks:x", "classes of old"};
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        struct watch_request w;
+        struct err err = {""};
+        if (watch_request_read(lines[i], &w, &err) || !strstr(err.text, "another version"))
+            fail_msg("'%s': '%s'", lines[i], err.text);
+    }
+}
+
+static void answers_say_what_is_on(void **state)
+{
+    (void)state;
+    static struct collector c = {.active = BIT(FACT_SWITCH) | BIT(FACT_DISK),
+                                 .active_stacks = BIT(FACT_DISK),
+                                 .refused = BIT(FACT_REGISTRY)};
+    static struct collector back;
+    char line[4096];
+    c.switched_ns[FACT_SWITCH] = 1764432000000000000;
+    watch_answer_write(&c, line, sizeof line);
+    assert_string_equal(line, "switch=1764432000000000000 disk stacks:disk refused:registry");
+    watch_answer_read(line, &back);
+    assert_int_equal(back.active, c.active);
+    assert_int_equal(back.active_stacks, c.active_stacks);
+    assert_int_equal(back.refused, c.refused);
+    assert_int_equal(back.switched_ns[FACT_SWITCH], 1764432000000000000);
+    /* of a newer one, and of a hostile one */
+    watch_answer_read("switch=-7 quantum=5 stacks:quantum =9 disk=99999999999999999999 x", &back);
+    assert_int_equal(back.active, BIT(FACT_SWITCH) | BIT(FACT_DISK));
+    assert_int_equal(back.refused, 0);
+    assert_int_equal(back.switched_ns[FACT_SWITCH], 1764432000000000000);
+}
+
 /* A sleeping collector is woken by changes, and by nothing else. */
 static void changes_ring(void **state)
 {
@@ -155,11 +232,17 @@ static void words_fit(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(panes_say_what_they_need), cmocka_unit_test(classes_stay_a_while),
+        cmocka_unit_test(panes_say_what_they_need),
+        cmocka_unit_test(classes_stay_a_while),
         cmocka_unit_test(rows_whose_stacks_are_asked_for_get_some),
         cmocka_unit_test(changes_ring),
-        cmocka_unit_test(replays_are_left_alone),   cmocka_unit_test(lists_are_read),
+        cmocka_unit_test(replays_are_left_alone),
+        cmocka_unit_test(lists_are_read),
         cmocka_unit_test(words_fit),
+        cmocka_unit_test(what_a_reader_asks_for_stays_a_while),
+        cmocka_unit_test(requests_travel_as_lines),
+        cmocka_unit_test(other_words_are_refused),
+        cmocka_unit_test(answers_say_what_is_on),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

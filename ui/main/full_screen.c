@@ -139,16 +139,20 @@ static int run_headless(const struct command_line *c, struct session *s, struct 
 }
 
 /* Who watches this machine may want what happened before, where a recorder keeps it. */
-static const char *greeting_of(const struct command_line *c, const struct session *s)
+static const char *greeting_of(const struct sources *sources, const struct command_line *c,
+                               const struct session *s)
 {
-    return collector_is_live(&s->collector) && !c->followed && recorder_is_running("default")
-               ? "a recorder keeps what happened before: tracetop --from default"
-               : NULL;
+    if (c->followed || !collector_is_live(&s->collector) || !recorder_is_running("default"))
+        return NULL;
+    return s->collector.kind == sources->recorder
+               ? "attached to the recorder 'default': q leaves it running"
+               : "a recorder keeps what happened before: tracetop --from default";
 }
 
-static int run_screen(const struct command_line *c, struct session *s, struct config *config,
-                      struct os_wakeup *wakeup, const struct theme *theme,
-                      const struct view_state *view, struct made_panes *made, struct err *err)
+static int run_screen(const struct sources *sources, const struct command_line *c,
+                      struct session *s, struct config *config, struct os_wakeup *wakeup,
+                      const struct theme *theme, const struct view_state *view,
+                      struct made_panes *made, struct err *err)
 {
     struct journal *journal;
     if (!open_journal(&c->options, &journal, err))
@@ -166,7 +170,7 @@ static int run_screen(const struct command_line *c, struct session *s, struct co
         .triggers = c->options.triggers.items,
         .trigger_count = c->options.triggers.count,
         .filter = c->filter,
-        .greeting = greeting_of(c, s),
+        .greeting = greeting_of(sources, c, s),
         .config = config,
         .is_whole = is_whole(c),
         .view = view,
@@ -199,23 +203,37 @@ static void take_view(const struct command_line *c, struct session_options *o,
         o->interval_ns = view->interval_ns;
 }
 
+/* What the recorder of this machine records; NULL: there is none. */
+static struct session *start_attached(const struct sources *sources, struct session_options o)
+{
+    char *const folder = recorder_folder("default", NULL);
+    os_rights_drop();
+    o.kind = sources->recorder;
+    o.collector.folder = folder;
+    o.collector.wanted = 0;
+    struct session *const s = folder ? session_start(&o, NULL) : NULL;
+    free(folder);
+    return s;
+}
+
+/* A recorder that runs already and records for us what we need as well saves a second set of kernel
+ * events, and knows the last minute. */
+static bool may_attach(const struct sources *sources, const struct command_line *c,
+                       const struct session_options *o)
+{
+    return o->kind == sources->live && !c->options.headless && !source_is_chosen(&c->options) &&
+           options_of_traces(&c->options, NULL) && recorder_can_be_asked("default");
+}
+
 /* Who may not trace sees what the recorder of this machine records, or else made-up events. Not
  * silently: the screen says which, and why. */
 static struct session *start_instead(const struct sources *sources, struct session_options *o,
                                      struct err *why, struct err *err)
 {
-    char *const folder = recorder_folder("default", NULL);
-    struct session *s = NULL;
-    os_rights_drop();
-    if (folder) {
-        o->kind = sources->recorder;
-        o->collector.folder = folder;
+    struct session *s = start_attached(sources, *o);
+    if (s) {
         fail(why, "events of the recorder 'default', because %s", err->text);
-        s = session_start(o, NULL);
-        o->collector.folder = NULL;
-    }
-    free(folder);
-    if (!s) {
+    } else {
         o->kind = sources->demo;
         fail(why, "made-up events, because %s", err->text);
         s = session_start(o, err);
@@ -234,7 +252,8 @@ static int watch(const struct sources *sources, const struct command_line *c, st
     o.refusal = &refusal;
     struct view_state view;
     take_view(c, &o, &view);
-    struct session *s = session_start(&o, err);
+    struct session *s = may_attach(sources, c, &o) ? start_attached(sources, o) : NULL;
+    s = s ? s : session_start(&o, err);
     struct err why = {""};
     if (!s && o.kind == sources->live && !source_is_chosen(&c->options))
         s = start_instead(sources, &o, &why, err);
@@ -248,7 +267,7 @@ static int watch(const struct sources *sources, const struct command_line *c, st
     struct made_panes made = {0};
     const int seen = c->options.headless
                          ? run_headless(c, s, config, theme, &view, &made, err)
-                         : run_screen(c, s, config, wakeup, theme, &view, &made, err);
+                         : run_screen(sources, c, s, config, wakeup, theme, &view, &made, err);
     session_leave_soon();
     session_stop(s);
     if (!c->options.quiet && seen != EXIT_ERROR)

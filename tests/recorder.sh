@@ -79,8 +79,13 @@ pattern='^r  *-  *1 .* /.*/tracetop/r$'
 check "it is listed" prints sessions
 pattern='"running":false,"name":"r","folder":"[^"]*/tracetop/r","files":1,"bytes":[1-9]'
 check "also as JSON" prints sessions -O json
-pattern="'tracetop recorder' starts and stops them"
-check "it is not stopped as a session" refuses sessions stop r
+pattern="'tracetop recorder start' starts one; found 'flush'"
+check "other verbs of sessions have their counterpart named" refuses sessions flush r
+pattern="recorder 'r' does not run; 1 file"
+shown() { ! t sessions show r && grep -q "$pattern" "$room/out"; }
+check "it is shown as a session" shown
+pattern="no recorder 'r' runs"
+check "it is stopped as one" refuses sessions stop r
 pattern="no recorder 'r' runs"
 check "there is nothing to stop" refuses recorder stop r
 check "its log says what there was" grep -q 'ring-0001.etl: .* events' "$ring/recorder.log"

@@ -1,5 +1,5 @@
 /* `tracetop sessions` on Linux, where recorders are what sessions are on Windows: those of this
- * user and of the machine. `tracetop recorder` controls them. */
+ * user and of the machine. */
 #include "collectors/collectors.h"
 
 #include "src/base/json_out.h"
@@ -8,6 +8,7 @@
 #include "src/base/show.h"
 #include "src/command/batch.h"
 #include "src/command/command.h"
+#include "src/command/recorder_command.h"
 #include "src/os/background.h"
 #include "src/os/os.h"
 #include "src/trace/disk_ring.h"
@@ -93,18 +94,27 @@ static void print_json(const struct found *all, size_t count, FILE *to)
     json_out_free(&out);
 }
 
-int sessions_run(const struct command_verb *c, FILE *to)
+static int refuse(const char *sentence, const char *found)
 {
-    if (c->verb && (strcmp(c->verb, "list") != 0 || c->word_count)) {
-        struct err err;
-        fail(&err,
-             "there are no ETW sessions on Linux: 'tracetop sessions' lists recorders, and "
-             "'tracetop "
-             "recorder' starts and stops them; found '%.100s'",
-             c->verb);
-        complain(err.text);
-        return EXIT_USAGE;
+    struct err err;
+    fail(&err, "%s; found '%.100s'", sentence, found);
+    complain(err.text);
+    return EXIT_USAGE;
+}
+
+/* Each of those that are named, also when one fails. */
+static int stop_all(const struct command_verb *c)
+{
+    int status = EXIT_DONE;
+    for (size_t i = 0; i < c->word_count; i++) {
+        const int one = recorder_command_stop(c->words[i], NULL);
+        status = one ? one : status;
     }
+    return status;
+}
+
+static int list(const struct command_verb *c, FILE *to)
+{
     struct found *const all = mem_new(RECORDERS_MOST, sizeof *all);
     const size_t count = find(all);
     if (c->prints_json)
@@ -113,4 +123,21 @@ int sessions_run(const struct command_verb *c, FILE *to)
         print(all, count, to);
     free(all);
     return EXIT_DONE;
+}
+
+int sessions_run(const struct command_verb *c, FILE *to)
+{
+    const char *const verb = c->verb ? c->verb : "list";
+    if (strcmp(verb, "list") == 0 && !c->word_count)
+        return list(c, to);
+    if (strcmp(verb, "show") == 0 && c->word_count == 1)
+        return recorder_command_show(c->words[0], NULL, c->prints_json);
+    if (strcmp(verb, "stop") == 0 && c->word_count)
+        return stop_all(c);
+    if (strcmp(verb, "show") == 0 || strcmp(verb, "stop") == 0)
+        return refuse("expected the name of a recorder, as 'tracetop sessions' lists them", verb);
+    return refuse(
+        "on Linux sessions are those of recorders: 'sessions' lists them, 'sessions show' "
+        "and 'stop' take their names, 'tracetop recorder start' starts one",
+        verb);
 }

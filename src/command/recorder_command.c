@@ -64,14 +64,14 @@ bool recorder_is_run(const struct command_line *c)
     return c->id == SUBCOMMAND_RECORDER && strcmp(verb_of(c), "run") == 0;
 }
 
-static bool folder_of(const struct command_line *c, char *out, size_t room, struct err *err)
+/* `folder`: as the line says; NULL: by the name. */
+static bool folder_of(const char *name, const char *folder, char *out, size_t room, struct err *err)
 {
     char unused[DISK_RING_NAME + 4096];
-    if (!disk_ring_folder(recorder_name(c), c->options.folder ? unused : out,
-                          c->options.folder ? sizeof unused : room, err))
+    if (!disk_ring_folder(name, folder ? unused : out, folder ? sizeof unused : room, err))
         return false;
-    if (c->options.folder) {
-        char *const full = os_full_path(c->options.folder);
+    if (folder) {
+        char *const full = os_full_path(folder);
         snprintf(out, room, "%s", full);
         free(full);
     }
@@ -129,7 +129,7 @@ static int run_here(const struct command_line *c, const struct session_options *
     struct disk_ring_limits limits = c->options.keep;
     if (!limits.bytes && !limits.ns)
         limits.bytes = DEFAULT_BYTES;
-    if (!folder_of(c, r.folder, sizeof r.folder, &err))
+    if (!folder_of(recorder_name(c), c->options.folder, r.folder, sizeof r.folder, &err))
         return complain(err.text), EXIT_USAGE;
     r.disk = disk_ring_open(r.folder, &limits, &err);
     if (!r.disk)
@@ -206,6 +206,7 @@ static int wait_until_it_records(void)
 /* ---- stop, status ---------------------------------------------------------------------------- */
 
 struct state {
+    const char *name;
     char folder[4096], files[256], says[INSTANCE_TEXT];
     uint32_t writer;
     size_t count;
@@ -213,10 +214,11 @@ struct state {
     int64_t first_ns, last_ns; /* of its files, when they were written */
 };
 
-static bool look(const struct command_line *c, struct state *s, struct err *err)
+static bool look(const char *name, const char *folder, struct state *s, struct err *err)
 {
     struct disk_ring_file *files;
-    if (!folder_of(c, s->folder, sizeof s->folder, err))
+    *s = (struct state){.name = name};
+    if (!folder_of(name, folder, s->folder, sizeof s->folder, err))
         return false;
     s->writer = disk_ring_writer(s->folder);
     s->count = disk_ring_list(s->folder, &files);
@@ -243,14 +245,14 @@ static void wait_for_end(const char *folder)
         os_sleep(END_NS / 1000);
 }
 
-static int stop(const struct command_line *c)
+int recorder_command_stop(const char *name, const char *folder)
 {
-    struct state s = {.writer = 0};
+    struct state s;
     struct err err;
-    if (!look(c, &s, &err))
+    if (!look(name, folder, &s, &err))
         return complain(err.text), EXIT_USAGE;
     if (!s.writer) {
-        fail(&err, "no recorder '%.100s' runs", recorder_name(c));
+        fail(&err, "no recorder '%.100s' runs", name);
         return complain(err.text), EXIT_ERROR;
     }
     if (!ask(&s, "stop", &err))
@@ -260,11 +262,11 @@ static int stop(const struct command_line *c)
     return output_arrived(&err) ? EXIT_DONE : (complain(err.text), EXIT_ERROR);
 }
 
-static void print_json(const struct command_line *c, const struct state *s, FILE *to)
+static void print_json(const struct state *s, FILE *to)
 {
     struct json_out out = {.most = SIZE_MAX};
     json_out_put(&out, "{\"running\":%s", s->writer ? "true" : "false");
-    json_out_member(&out, "name", recorder_name(c));
+    json_out_member(&out, "name", s->name);
     json_out_member(&out, "folder", s->folder);
     if (s->writer)
         json_out_put(&out, ",\"pid\":%u", s->writer);
@@ -279,24 +281,23 @@ static void print_json(const struct command_line *c, const struct state *s, FILE
     json_out_free(&out);
 }
 
-static int status(const struct command_line *c)
+int recorder_command_show(const char *name, const char *folder, bool is_json)
 {
-    struct state s = {.writer = 0};
+    struct state s;
     struct err err;
     FILE *const to = os_output();
-    if (!look(c, &s, &err))
+    if (!look(name, folder, &s, &err))
         return complain(err.text), EXIT_USAGE;
     const bool has_answered = !s.writer || ask(&s, "status", &err);
-    if (strcmp(c->format, "json") == 0) {
-        print_json(c, &s, to);
+    if (is_json) {
+        print_json(&s, to);
     } else {
         disk_ring_sentence(s.folder, s.files, sizeof s.files);
         if (s.writer)
-            message_print(to, "recorder '%s' (process %u) keeps %s in %s", recorder_name(c),
-                          s.writer, s.files, s.folder);
-        else
-            message_print(to, "recorder '%s' does not run; %s in %s", recorder_name(c), s.files,
+            message_print(to, "recorder '%s' (process %u) keeps %s in %s", name, s.writer, s.files,
                           s.folder);
+        else
+            message_print(to, "recorder '%s' does not run; %s in %s", name, s.files, s.folder);
         if (s.says[0])
             message_print(to, "%s", s.says);
     }
@@ -379,9 +380,11 @@ int recorder_command(const struct command_line *c, const struct session_options 
     }
     if (!options_only(&c->options, known, "recorder stop, status and unit", &err))
         return complain(err.text), EXIT_USAGE;
-    return strcmp(verb, "stop") == 0     ? stop(c)
-           : strcmp(verb, "status") == 0 ? status(c)
-                                         : print_unit();
+    const char *const name = recorder_name(c), *const folder = c->options.folder;
+    return strcmp(verb, "stop") == 0 ? recorder_command_stop(name, folder)
+           : strcmp(verb, "status") == 0
+               ? recorder_command_show(name, folder, strcmp(c->format, "json") == 0)
+               : print_unit();
 }
 
 bool recorder_is_running(const char *name)

@@ -33,6 +33,11 @@ char *recorder_folder(const char *name, struct err *err);
  */
 int recorder_command(const struct command_line *c, const struct session_options *session);
 
+/* `recorder status` and `stop`, which print and complain: the status to leave with. Its files are
+ * in the folder (NULL: the one of its name). */
+int recorder_command_show(const char *name, const char *folder, bool is_json);
+int recorder_command_stop(const char *name, const char *folder);
+
 /* The files that a recorder of this name keeps, the oldest first, from where the range (NULL: all)
  * begins; how many there are is added to *count. The list and its paths are the caller's. NULL with
  * a sentence where there are none. */

@@ -1,6 +1,7 @@
 /* Introduces everybody: the one file that sees collectors, core and ui. */
 #include "collectors/collectors.h"
 
+#include "src/base/mem.h"
 #include "src/base/text.h"
 #include "src/base/message.h"
 #include "src/base/show.h"
@@ -342,10 +343,68 @@ static const batch_command batch_commands[SUBCOMMANDS] = {
     [SUBCOMMAND_MANUAL] = manual,
 };
 
+static void print_more(const char *name, uint32_t more, FILE *to)
+{
+    char count[TEXT_COUNT];
+    message_print(to, "%.500s: %s", name, text_count(count, more, "more mistake"));
+}
+
+/* Those that are kept, and how many more there are. */
+static void print_mistakes(const struct config *config, FILE *to)
+{
+    const char *text;
+    for (unsigned i = 0; (text = config_warning(config, i)); i++)
+        message_print(to, "%s", text);
+    if (config->warnings > CONFIG_WARNINGS)
+        print_more(config->path, config->warnings - CONFIG_WARNINGS, to);
+}
+
+/* The command line and its configuration, read once more. */
+struct reading {
+    struct command_line line;
+    struct config config;
+};
+
+static struct {
+    int argc;
+    char *const *argv;
+    struct reading *last; /* NULL: they were read once */
+} started;
+
+static void forget(struct reading *r)
+{
+    if (!r)
+        return;
+    config_fini(&r->config);
+    command_line_fini(&r->line);
+    free(r);
+}
+
+static const struct command_line *read_again(struct session_options *session, FILE *log,
+                                             unsigned *mistakes, struct err *err)
+{
+    struct reading *const r = mem_new(1, sizeof *r);
+    if (command_line_read(&r->line, started.argc, started.argv, err) ||
+        !config_load(&r->config, r->line.options.config, err)) {
+        forget(r);
+        return NULL;
+    }
+    config_meet(&r->config, &r->line.options, r->line.id);
+    config_meet_recorder(&r->config, &r->line.options, recorder_name(&r->line));
+    print_mistakes(&r->config, log);
+    *mistakes = r->config.warnings;
+    forget(started.last);
+    started.last = r;
+    *session = source_session(&all_sources, &r->line);
+    return &r->line;
+}
+
 static int recorder(const struct command_line *c)
 {
     const struct session_options o = source_session(&all_sources, c);
-    return recorder_command(c, &o);
+    const int status = recorder_command(c, &o, read_again);
+    forget(started.last);
+    return status;
 }
 
 static int record(const struct command_line *c)
@@ -385,12 +444,6 @@ static bool is_screen(const struct command_line *c)
     return c->id == SUBCOMMAND_LIVE || c->id == SUBCOMMAND_REPLAY;
 }
 
-static void complain_of_more(const char *name, uint32_t more)
-{
-    char count[TEXT_COUNT];
-    message_print(stderr, "%.500s: %s", name, text_count(count, more, "more mistake"));
-}
-
 /* Mistakes in a file: the first few, and how many more there are. */
 static void report_mistakes(const struct command_line *c, struct config *config,
                             const struct schema_file *f)
@@ -405,7 +458,7 @@ static void report_mistakes(const struct command_line *c, struct config *config,
             complain(err.text);
     }
     if (count > MANIFEST_SENTENCES && !is_screen(c))
-        complain_of_more(f->name, count - MANIFEST_SENTENCES);
+        print_more(f->name, count - MANIFEST_SENTENCES, stderr);
 }
 
 /* After the configuration: its warnings are where the screen shows mistakes. */
@@ -422,16 +475,6 @@ static bool read_schemas(const struct command_line *c, struct config *config, st
     return true;
 }
 
-/* Those that are kept, and how many more there are. */
-static void complain_of_all(const struct config *config)
-{
-    const char *text;
-    for (unsigned i = 0; (text = config_warning(config, i)); i++)
-        complain(text);
-    if (config->warnings > CONFIG_WARNINGS)
-        complain_of_more(config->path, config->warnings - CONFIG_WARNINGS);
-}
-
 /* Commands that print report mistakes in the configuration here; the screen shows them itself. */
 static bool configure(struct command_line *c, struct config *config, struct err *err)
 {
@@ -445,7 +488,7 @@ static bool configure(struct command_line *c, struct config *config, struct err 
     if (has_panes)
         user_views_folder(config);
     if (!options_has("config", c->id)) {
-        complain_of_all(config);
+        print_mistakes(config, stderr);
         return true;
     }
     saved_check(config);
@@ -453,7 +496,7 @@ static bool configure(struct command_line *c, struct config *config, struct err 
     if (c->id == SUBCOMMAND_RECORDER)
         config_meet_recorder(config, &c->options, recorder_name(c));
     if (!is_screen(c) && !recorder_is_start(c))
-        complain_of_all(config);
+        print_mistakes(config, stderr);
     return true;
 }
 
@@ -475,6 +518,8 @@ int main(int argc, char **argv)
     schema_system_set(system_schemas());
     struct command_line line;
     struct err err;
+    started.argc = argc;
+    started.argv = argv;
     const enum exit_status status = command_line_read(&line, argc, argv, &err);
     struct config config = {.keys = NULL};
     if (!status && line.bare_file && !line.options.quiet)

@@ -264,7 +264,27 @@ done
 check "its trigger marks" wait_for sh -c "'$program' dump --from c class=mark 2>/dev/null | grep -q 'from a file'"
 pattern="expected live or demo, found 'nowhere'"
 check "the command line comes first" refuses recorder run c --config "$room/recorder.conf" --source nowhere
+
+# ---- its options are read again while it records
+find_process() { t recorder status c -O json && grep -o '"pid":[0-9]*' "$room/out"; }
+before=$(find_process)
+sed -i '/from a file/d; /^pane/d; /^children/d; /^keep = 1M/d; s/^keep.*/keep = 48M/; /\[recorder.other/i on = cpu.cpu>0 for 1s do mark after a reload\nquiet = yes' \
+    "$room/recorder.conf"
+pattern="reloaded with 2 mistakes in the configuration (see recorder.log): .*watches 1 trigger;"
+check "it is reloaded" prints recorder reload c
+check "mistakes have their line in its log" grep -q 'recorder.conf:[0-9]*: \[recorder.c\] has no "quiet"' \
+    "$room/state/tracetop/c/recorder.log"
+is_marked() { pattern='after a reload' && prints dump --from c class=mark; }
+check "its other trigger marks" wait_for is_marked
+sed -i '/after a reload/s/mark.*/bell/' "$room/recorder.conf"
+pattern='without a screen a trigger can mark, snapshot or run'
+check "what cannot be is refused" refuses recorder reload c
+check "it goes on as it was" test "$(find_process)" = "$before"
+echo '[' >"$room/recorder.conf"
+check "a file of mistakes costs only itself" t recorder reload c
 check "and it ends" t recorder stop c
+pattern="no recorder 'c' runs"
+check "there is nothing to reload" refuses recorder reload c
 
 # ---- what it refuses
 pattern="'a/b' cannot be the name of a recorder"
@@ -273,13 +293,13 @@ pattern="'.a' cannot be the name of a recorder"
 check "a name does not begin with a dot" refuses recorder status .a
 pattern='expected a size of 32M or more'
 check "a ring has room" refuses recorder start r --keep 1M
-pattern="expected recorder start, stop, status, run or unit, found 'recorder begin'"
+pattern="expected recorder start, stop, status, reload, run or unit, found 'recorder begin'"
 check "verbs are known" refuses recorder begin
 pattern="a command after -- is not valid for 'recorder'"
 check "it runs no command" refuses recorder run r --source demo -- true
 pattern="a recorder 'none' has no files"
 check "an unknown one has no files" refuses dump --from none
-pattern='does not belong to\|is not an option of\|stop, status and unit'
+pattern='does not belong to\|is not an option of\|stop, status, reload and unit'
 check "stopping takes no options of recording" refuses recorder stop r --keep 1G
 touch "$room/file"
 pattern="cannot make the folder '$room/file'"

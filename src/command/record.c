@@ -30,6 +30,7 @@ enum etl_log_mode record_mode(const struct options *o)
 struct run {
     const struct command_line *line;
     struct session *session;
+    const struct session_options *started; /* with these */
     const struct record_ring *ring; /* NULL: into a file, or several */
     struct recorder_options to;
     struct recorder *recorder; /* NULL: of a ring that could not be written */
@@ -86,6 +87,65 @@ static const char *sentence_of(const struct run *r, char *out, size_t room)
     return recorder_sentence(&f, &r->to, out, room);
 }
 
+/* ---- other options for one that runs --------------------------------------------------------- */
+
+static void command(const struct run *r, enum command_kind kind, const char *text)
+{
+    struct command c = {.kind = kind};
+    snprintf(c.text, sizeof c.text, "%s", text);
+    engine_command(r->session->engine, &c);
+}
+
+/* A filter that the collector was started with chooses processes before there is an event. */
+static bool may_capture(const struct run *r, const char *capture)
+{
+    const char *const before = r->started->capture;
+    return !r->started->pushed || strcmp(before ? before : "", capture ? capture : "") == 0;
+}
+
+static void change_options(struct run *r, const struct command_line *line,
+                           const struct session_options *to)
+{
+    const struct option_list *const triggers = &line->options.triggers;
+    const struct watch_request w = {to->collector.wanted, to->collector.wanted_stacks};
+    const struct disk_ring_limits limits = disk_ring_limits_of(&line->options.keep);
+    char text[INSTANCE_TEXT];
+    command(r, COMMAND_BASE, watch_request_write(&w, text, sizeof text));
+    if (may_capture(r, to->capture))
+        command(r, COMMAND_CAPTURE, to->capture ? to->capture : "");
+    trigger_watch_change(r->triggers, triggers->items, triggers->count, r->log);
+    disk_ring_limit(r->ring->disk, &limits);
+}
+
+/* `tracetop recorder reload`: nothing is changed where something is refused. */
+static void answer_reload(struct run *r)
+{
+    struct session_options to;
+    unsigned mistakes = 0;
+    struct err err;
+    char text[512], words[128], count[TEXT_COUNT], wrong[TEXT_COUNT] = "no mistake";
+    const struct command_line *const line = r->ring->read_again(&to, r->log, &mistakes, &err);
+    if (!line ||
+        !trigger_watch_check(line->options.triggers.items, line->options.triggers.count, &err)) {
+        instance_answer(r->endpoint, false, err.text);
+        return;
+    }
+    change_options(r, line, &to);
+    watch_words(to.collector.wanted, words, sizeof words);
+    text_count(count, line->options.triggers.count, "trigger");
+    if (mistakes)
+        text_count(wrong, mistakes, "mistake");
+    snprintf(text, sizeof text,
+             "reloaded with %s in the configuration%s: records %s, watches %s%s; other options "
+             "take effect with the next start",
+             wrong, mistakes ? " (see recorder.log)" : "", words, count,
+             may_capture(r, to.capture) ? "" : "; --capture stays, for it chooses processes");
+    message_print(r->log, "%s", text);
+    instance_answer(r->endpoint, true, text);
+}
+
+/* ---- calls ----------------------------------------------------------------------------------- */
+
 /* `tracetop record status` and `stop`. */
 static void answer_record(struct run *r, const char *text)
 {
@@ -94,6 +154,8 @@ static void answer_record(struct run *r, const char *text)
         r->owes_stop = true;
     else if (strcmp(text, "stop") == 0)
         instance_answer(r->endpoint, false, "this recording ends when its command ends");
+    else if (r->ring && strcmp(text, "reload") == 0)
+        answer_reload(r);
     else if (strcmp(text, "status") == 0)
         instance_answer(r->endpoint, true, sentence_of(r, sentence, sizeof sentence));
     else
@@ -355,7 +417,7 @@ static int run(struct run *r)
     if (r->ring)
         r->log = r->ring->begun(r->ring->of);
     const struct options *const o = &r->line->options;
-    if (o->triggers.count)
+    if (o->triggers.count || r->ring)
         r->triggers = trigger_watch_new(r->session->engine, &r->session->collector,
                                         o->triggers.items, o->triggers.count,
                                         r->ring ? disk_ring_folder_of(r->ring->disk) : NULL);
@@ -374,6 +436,7 @@ static int record(struct run *r, const struct session_options *session)
     }
     r->wakeup = os_wakeup_new();
     os_signals_install(r->wakeup);
+    r->started = session;
     r->session = session_start(session, &err);
     int status = EXIT_ERROR;
     if (r->session)

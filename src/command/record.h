@@ -19,6 +19,11 @@ struct record_ring {
     struct disk_ring *disk;
     /* It has begun; the stream for sentences from now on. */
     FILE *(*begun)(void *of);
+    /* For `recorder reload`: what the command line and the configuration say now; it stays until
+     * the next call. How many mistakes the configuration has, which are printed to the log. NULL
+     * with a sentence. */
+    const struct command_line *(*read_again)(struct session_options *session, FILE *log,
+                                             unsigned *mistakes, struct err *err);
     void *of;
 };
 

@@ -18,7 +18,7 @@
 #include <string.h>
 
 static const char DEFAULT_NAME[] = "default", READY[] = "ready";
-static const uint64_t DEFAULT_BYTES = 1ull << 30, RING_BYTES = 16 << 20;
+static const uint64_t RING_BYTES = 16 << 20;
 static const int64_t MINUTE_NS = 60 * 1000000000ll, PATIENCE_NS = MINUTE_NS;
 static const int64_t END_NS = 20 * 1000000000ll; /* for one that ends: as long as ETW may take */
 
@@ -122,13 +122,12 @@ static void share_system_folder(const struct command_line *c)
         background_share(own);
 }
 
-static int run_here(const struct command_line *c, const struct session_options *session)
+static int run_here(const struct command_line *c, const struct session_options *session,
+                    recorder_read_again *read_again)
 {
     struct running r = {.line = c};
     struct err err;
-    struct disk_ring_limits limits = c->options.keep;
-    if (!limits.bytes && !limits.ns)
-        limits.bytes = DEFAULT_BYTES;
+    const struct disk_ring_limits limits = disk_ring_limits_of(&c->options.keep);
     if (!folder_of(recorder_name(c), c->options.folder, r.folder, sizeof r.folder, &err))
         return complain(err.text), EXIT_USAGE;
     r.disk = disk_ring_open(r.folder, &limits, &err);
@@ -139,7 +138,8 @@ static int run_here(const struct command_line *c, const struct session_options *
     struct session_options to = *session;
     if (!to.ring_bytes && !to.ring_ns)
         to.ring_bytes = RING_BYTES;
-    const struct record_ring ring = {.disk = r.disk, .begun = has_begun, .of = &r};
+    const struct record_ring ring = {
+        .disk = r.disk, .begun = has_begun, .read_again = read_again, .of = &r};
     const int status = record_into_ring(c, &to, &ring, stderr);
     background_notify("STOPPING=1");
     disk_ring_close(r.disk);
@@ -245,16 +245,21 @@ static void wait_for_end(const char *folder)
         os_sleep(END_NS / 1000);
 }
 
+static int complain_of_none(const char *name)
+{
+    struct err err;
+    fail(&err, "no recorder '%.100s' runs", name);
+    return complain(err.text), EXIT_ERROR;
+}
+
 int recorder_command_stop(const char *name, const char *folder)
 {
     struct state s;
     struct err err;
     if (!look(name, folder, &s, &err))
         return complain(err.text), EXIT_USAGE;
-    if (!s.writer) {
-        fail(&err, "no recorder '%.100s' runs", name);
-        return complain(err.text), EXIT_ERROR;
-    }
+    if (!s.writer)
+        return complain_of_none(name);
     if (!ask(&s, "stop", &err))
         return complain(err.text), EXIT_ERROR;
     wait_for_end(s.folder);
@@ -308,6 +313,21 @@ int recorder_command_show(const char *name, const char *folder, bool is_json)
     return s.writer ? EXIT_DONE : EXIT_ERROR;
 }
 
+/* Of one that runs: its options are read again. */
+static int reload(const char *name, const char *folder)
+{
+    struct state s;
+    struct err err;
+    if (!look(name, folder, &s, &err))
+        return complain(err.text), EXIT_USAGE;
+    if (!s.writer)
+        return complain_of_none(name);
+    if (!ask(&s, "reload", &err))
+        return complain(err.text), EXIT_ERROR;
+    message_print(os_output(), "%s", s.says);
+    return output_arrived(&err) ? EXIT_DONE : (complain(err.text), EXIT_ERROR);
+}
+
 /* ---- a service ------------------------------------------------------------------------------- */
 
 /* No PrivateTmp: without a runtime folder of the user, the endpoint's socket lies in /tmp. */
@@ -326,6 +346,7 @@ static const char unit[] =
     "# that is named otherwise [recorder.NAME]; see man:tracetop-config(5).\n"
     "Environment=TRACETOP_CONFIG=%%E/tracetop/tracetop.conf\n"
     "ExecStart=\"%s\" recorder run %%i\n"
+    "ExecReload=\"%s\" recorder reload %%i\n"
     "Restart=on-failure\n"
     "WatchdogSec=60\n"
     "TimeoutStopSec=30\n"
@@ -354,37 +375,65 @@ static const char unit[] =
     "[Install]\n"
     "WantedBy=multi-user.target\n";
 
-static int print_unit(void)
+static int print_unit(const struct command_line *c)
 {
     char program[4096];
     struct err err;
+    (void)c;
     background_program(program, sizeof program);
-    show(os_output(), unit, program);
+    show(os_output(), unit, program, program);
     return output_arrived(&err) ? EXIT_DONE : (complain(err.text), EXIT_ERROR);
 }
 
 /* ---- the line -------------------------------------------------------------------------------- */
 
-int recorder_command(const struct command_line *c, const struct session_options *session)
+static int run_stop(const struct command_line *c)
+{
+    return recorder_command_stop(recorder_name(c), c->options.folder);
+}
+
+static int run_status(const struct command_line *c)
+{
+    return recorder_command_show(recorder_name(c), c->options.folder,
+                                 strcmp(c->format, "json") == 0);
+}
+
+static int run_reload(const struct command_line *c)
+{
+    return reload(recorder_name(c), c->options.folder);
+}
+
+/* But for those that record. */
+static const struct verb {
+    const char *name;
+    int (*run)(const struct command_line *c);
+} verbs[] = {
+    {"stop", run_stop},   {"status", run_status}, {"reload", run_reload},
+    {"unit", print_unit}, {NULL, NULL},
+};
+
+int recorder_command(const struct command_line *c, const struct session_options *session,
+                     recorder_read_again *read_again)
 {
     const char *const verb = verb_of(c);
     struct err err;
     if (strcmp(verb, "run") == 0)
-        return run_here(c, session);
+        return run_here(c, session, read_again);
     if (strcmp(verb, "start") == 0)
         return wait_until_it_records();
     static const char *const known[] = {"folder", "format", NULL};
-    if (strcmp(verb, "stop") != 0 && strcmp(verb, "status") != 0 && strcmp(verb, "unit") != 0) {
-        fail(&err, "expected recorder start, stop, status, run or unit, found 'recorder %s'", verb);
+    const struct verb *v = verbs;
+    while (v->name && strcmp(v->name, verb) != 0)
+        v++;
+    if (!v->name) {
+        fail(&err,
+             "expected recorder start, stop, status, reload, run or unit, found 'recorder %s'",
+             verb);
         return complain(err.text), EXIT_USAGE;
     }
-    if (!options_only(&c->options, known, "recorder stop, status and unit", &err))
+    if (!options_only(&c->options, known, "recorder stop, status, reload and unit", &err))
         return complain(err.text), EXIT_USAGE;
-    const char *const name = recorder_name(c), *const folder = c->options.folder;
-    return strcmp(verb, "stop") == 0 ? recorder_command_stop(name, folder)
-           : strcmp(verb, "status") == 0
-               ? recorder_command_show(name, folder, strcmp(c->format, "json") == 0)
-               : print_unit();
+    return v->run(c);
 }
 
 bool recorder_is_running(const char *name)

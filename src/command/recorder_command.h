@@ -29,9 +29,14 @@ bool recorder_can_be_asked(const char *name);
  * where none does. */
 char *recorder_folder(const char *name, struct err *err);
 
-/* Runs the line; the status to leave with. Main thread. `session` is used by `recorder run` alone.
- */
-int recorder_command(const struct command_line *c, const struct session_options *session);
+/* See struct record_ring. */
+typedef const struct command_line *recorder_read_again(struct session_options *session, FILE *log,
+                                                       unsigned *mistakes, struct err *err);
+
+/* Runs the line; the status to leave with. Main thread. `session` and `read_again` are used by
+ * `recorder run` alone. */
+int recorder_command(const struct command_line *c, const struct session_options *session,
+                     recorder_read_again *read_again);
 
 /* `recorder status` and `stop`, which print and complain: the status to leave with. Its files are
  * in the folder (NULL: the one of its name). */

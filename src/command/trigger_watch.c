@@ -24,6 +24,7 @@ struct trigger_watch {
     struct collector *collector;
     const char *folder;
     struct watched of[TRIGGERS_MAX];
+    uint32_t settings[TRIGGERS_MAX]; /* as in frames: an older one's hits are not ours */
     size_t count;
     struct snapshot *snapshot; /* NULL: none is being written */
 };
@@ -53,6 +54,7 @@ struct trigger_watch *trigger_watch_new(struct engine *engine, struct collector 
     *w = (struct trigger_watch){.engine = engine, .collector = collector, .folder = folder};
     for (; w->count < count; w->count++) {
         w->of[w->count].text = texts[w->count];
+        w->settings[w->count] = 1;
         trigger_parse(texts[w->count], &w->of[w->count].what, NULL);
     }
     /* Frames bring the state of triggers, whatever they show. */
@@ -133,6 +135,8 @@ void trigger_watch_look(struct trigger_watch *w, FILE *log)
     for (size_t i = 0; f && i < w->count; i++) {
         struct watched *const t = &w->of[i];
         const struct trigger_state *const s = &f->triggers[i];
+        if (s->setting != w->settings[i])
+            continue;
         if (s->hits > t->seen)
             act(w, t, s, log);
         t->seen = s->hits;
@@ -142,10 +146,9 @@ void trigger_watch_look(struct trigger_watch *w, FILE *log)
     frame_free(f);
 }
 
-void trigger_watch_end(struct trigger_watch *w, FILE *log)
+/* Snapshots that wait for their end are taken now. */
+static void finish(struct trigger_watch *w, FILE *log)
 {
-    if (!w)
-        return;
     trigger_watch_look(w, log);
     for (size_t i = 0; i < w->count; i++)
         if (w->of[i].around_ns)
@@ -154,5 +157,47 @@ void trigger_watch_end(struct trigger_watch *w, FILE *log)
         report_snapshot(w, log);
     for (size_t i = 0; i < w->count; i++)
         os_child_free(w->of[i].child);
+}
+
+static bool is_same(const struct trigger_watch *w, const char *const *texts, size_t count)
+{
+    bool is_same = w->count == count;
+    for (size_t i = 0; is_same && i < count; i++)
+        is_same = strcmp(w->of[i].text, texts[i]) == 0;
+    return is_same;
+}
+
+static void set(struct trigger_watch *w, size_t slot, const char *text)
+{
+    struct command c = {.kind = COMMAND_TRIGGER, .number = (double)slot};
+    snprintf(c.text, sizeof c.text, "%s", text);
+    engine_command(w->engine, &c);
+    w->settings[slot]++;
+}
+
+void trigger_watch_change(struct trigger_watch *w, const char *const *texts, size_t count,
+                          FILE *log)
+{
+    const size_t before = w->count;
+    const bool stays = is_same(w, texts, count);
+    if (!stays)
+        finish(w, log);
+    for (w->count = 0; w->count < count; w->count++) {
+        struct watched *const t = &w->of[w->count];
+        if (!stays) {
+            *t = (struct watched){.seen = 0};
+            trigger_parse(texts[w->count], &t->what, NULL);
+            set(w, w->count, texts[w->count]);
+        }
+        t->text = texts[w->count];
+    }
+    for (size_t slot = count; slot < before; slot++)
+        set(w, slot, "");
+}
+
+void trigger_watch_end(struct trigger_watch *w, FILE *log)
+{
+    if (w)
+        finish(w, log);
     free(w);
 }

@@ -21,6 +21,11 @@ struct trigger_watch *trigger_watch_new(struct engine *engine, struct collector 
 /* Acts where it is time to; says in the log what was done. Some times a second. */
 void trigger_watch_look(struct trigger_watch *w, FILE *log);
 
+/* Sets others in their place, which were checked; where they are the same, they go on. Those before
+ * end as by trigger_watch_end(). */
+void trigger_watch_change(struct trigger_watch *w, const char *const *texts, size_t count,
+                          FILE *log);
+
 /* Snapshots that wait for their end are taken now, and waited for; commands go on alone. Before the
  * engine stops. NULL is fine. */
 void trigger_watch_end(struct trigger_watch *w, FILE *log);

@@ -75,8 +75,9 @@ enum command_kind {
     COMMAND_CAPTURE, /* text: src/collect/capture.h, "" stores everything */
     COMMAND_WATCH, /* text: src/collect/watch_request.h, what a reader of a recorder needs as well;
                     * it stays on for WATCH_STAYS_S (src/engine/watch.h) */
+    COMMAND_BASE,  /* text: the same, what is watched in any case, in place of what was */
     COMMAND_TRIGGER, /* number: its slot, below TRIGGERS_MAX; text: src/engine/trigger.h, "" takes
-                        it away */
+                      * it away */
 };
 struct command {
     enum command_kind kind;

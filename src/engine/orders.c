@@ -177,6 +177,16 @@ static void watch_for_reader(struct engine *e, const struct command *c)
     }
 }
 
+static void watch_in_any_case(struct engine *e, const struct command *c)
+{
+    struct watch_request w;
+    if (!watch_request_read(c->text, &w, NULL))
+        return;
+    e->watch.base = w.classes;
+    e->watch.base_stacks = w.stacks;
+    engine_follow_requests(e, os_now());
+}
+
 static bool take_commands(struct engine *e)
 {
     static void (*const actions[])(struct engine *, const struct command *) = {
@@ -188,6 +198,7 @@ static bool take_commands(struct engine *e)
         [COMMAND_RULE] = set_rule,
         [COMMAND_CAPTURE] = set_capture,
         [COMMAND_WATCH] = watch_for_reader,
+        [COMMAND_BASE] = watch_in_any_case,
         [COMMAND_TRIGGER] = engine_set_trigger,
     };
     struct queued *newest = atomic_exchange_explicit(&e->commands, NULL, memory_order_acq_rel);

@@ -301,6 +301,19 @@ void disk_ring_close(struct disk_ring *d)
     free(d);
 }
 
+struct disk_ring_limits disk_ring_limits_of(const struct disk_ring_limits *given)
+{
+    struct disk_ring_limits limits = *given;
+    if (!limits.bytes && !limits.ns)
+        limits.bytes = 1ull << 30;
+    return limits;
+}
+
+void disk_ring_limit(struct disk_ring *d, const struct disk_ring_limits *limits)
+{
+    d->limits = *limits;
+}
+
 /* The time that a file covers, at most: what passed between its writing and that of the one before,
  * but not while nothing was recorded. Clocks that were set do not count. */
 static int64_t covered(const struct disk_ring *d, const struct disk_ring_file *files, size_t i)

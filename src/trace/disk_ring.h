@@ -22,6 +22,9 @@ struct disk_ring_limits {
     int64_t ns; /* of time in which something was recorded */
 };
 
+/* What is kept where nothing is given: 1 GB. */
+struct disk_ring_limits disk_ring_limits_of(const struct disk_ring_limits *given);
+
 /* The least that `bytes` may be. */
 extern const uint64_t DISK_RING_LEAST;
 
@@ -67,6 +70,9 @@ struct disk_ring;
 struct disk_ring *disk_ring_open(const char *folder, const struct disk_ring_limits *limits,
                                  struct err *err);
 void disk_ring_close(struct disk_ring *d); /* NULL is fine */
+
+/* Other limits from now on; files are removed by the next disk_ring_tidy(). */
+void disk_ring_limit(struct disk_ring *d, const struct disk_ring_limits *limits);
 
 const char *disk_ring_folder_of(const struct disk_ring *d);
 

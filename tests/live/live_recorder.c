@@ -183,12 +183,38 @@ static void who_attaches_gets_what_panes_need(void **state)
         0);
 }
 
+/* Other classes and another filter, without a gap: what was watched before goes on. */
+static void other_options_are_read_while_it_records(void **state)
+{
+    (void)state;
+    place_needs_rights();
+    assert_int_equal(
+        place_run(
+            "cd $D && printf '[recorder.r]\npanes = proc\n' >conf && $T recorder start r "
+            "--config conf >/dev/null && cp /bin/true planted-one && ./planted-one &&\n"
+            "printf '[recorder.r]\npanes = proc,calls\ncapture = name=planted-*\n' >conf && "
+            "$T recorder reload r >said && grep -q 'records proc calls' said || exit 2\n"
+            "cp /bin/true planted-two; cp /bin/true other\n"
+            "until $T dump --from r class=syscall proc=planted-two 2>/dev/null | grep -q .; do "
+            "./planted-two; ./other; sleep 0.2; done\n"
+            "$T recorder stop r >/dev/null"),
+        0);
+    assert_int_equal(place_run("test $(ls $D/tracetop/r/ring-*.etl | wc -l) = 1"), 0);
+    assert_int_equal(
+        place_run("$T dump --from r -O text proc=planted-one 2>/dev/null | grep -q Process/End"),
+        0);
+    assert_int_equal(place_run("$T dump --from r class=syscall proc=other 2>/dev/null | grep -q ."),
+                     1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_fault_that_nobody_watched_is_found, place_set_up,
                                         tear_down),
         cmocka_unit_test_setup_teardown(the_next_start_goes_on, place_set_up, tear_down),
+        cmocka_unit_test_setup_teardown(other_options_are_read_while_it_records, place_set_up,
+                                        tear_down),
         cmocka_unit_test_setup_teardown(who_attaches_gets_what_panes_need, place_set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -37,6 +37,9 @@ windows-selftest: etw-built $(B)/tracetop $(B)/tests/cassette/cassettes
 windows-sessions: etw-built ## control sessions of the stand-in, and a recorder in the background (needs wine)
 	@tests/run.sh windows-sessions tests/windows/wine.sh tests/windows/sessions.sh build/windows/tracetop-test.exe
 
+windows-twapi: etw-built ## the table of TWAPI's commands (needs wine; `make twapi-check`: the lines of Linux)
+	@tests/run.sh windows-twapi tests/windows/wine.sh tests/twapi.sh build/windows/tracetop-test.exe
+
 windows-selftest-update: windows-selftest
 	@cp $(SELFTEST_REPORT) tests/data/selftest-windows.json
 
@@ -71,6 +74,6 @@ windows-unkind: etw-built $(B)/tracetop $(B)/tests/windows/unkind ## run the Win
 bench-windows: etw-built $(B)/tests/windows/bench ## print how fast the Windows program takes events (needs wine)
 	@$(B)/tests/windows/bench
 
-WINDOWS_CHECKS += windows-faults windows-unkind windows-recordings windows-screens windows-selftest windows-sessions
+WINDOWS_CHECKS += windows-faults windows-unkind windows-recordings windows-screens windows-selftest windows-sessions windows-twapi
 
-.PHONY: windows-sessions windows-selftest windows-selftest-update etw-fake etw-built windows-etw windows-screens windows-faults windows-unkind windows-recordings bench-windows
+.PHONY: windows-sessions windows-twapi windows-selftest windows-selftest-update etw-fake etw-built windows-etw windows-screens windows-faults windows-unkind windows-recordings bench-windows

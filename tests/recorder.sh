@@ -293,19 +293,24 @@ pattern="'.a' cannot be the name of a recorder"
 check "a name does not begin with a dot" refuses recorder status .a
 pattern='expected a size of 32M or more'
 check "a ring has room" refuses recorder start r --keep 1M
-pattern="expected recorder start, stop, status, reload, run or unit, found 'recorder begin'"
+pattern="expected recorder start, stop, status, reload, run, unit, install or remove, found 'recorder begin'"
 check "verbs are known" refuses recorder begin
 pattern="a command after -- is not valid for 'recorder'"
 check "it runs no command" refuses recorder run r --source demo -- true
 pattern="a recorder 'none' has no files"
 check "an unknown one has no files" refuses dump --from none
-pattern='does not belong to\|is not an option of\|stop, status, reload and unit'
+pattern='does not belong to\|is not an option of\|stop, status, reload, unit and remove'
 check "stopping takes no options of recording" refuses recorder stop r --keep 1G
 touch "$room/file"
 pattern="cannot make the folder '$room/file'"
 check "its folder is one" refuses recorder run r --source demo --folder "$room/file"
 pattern='cannot make the folder\|cannot lock'
 check "its folder can be written" refuses recorder run r --source demo --folder /proc/none
+
+pattern="'tracetop recorder unit' prints a unit for systemd"
+check "a service is Windows'" refuses recorder install r --keep 64M
+check "there is none to remove" refuses recorder remove r
+check "nothing runs as one" refuses recorder run r --service
 
 # Under sudo the files are the caller's, for whoever writes them and for whoever reads them.
 if [ "$(id -u)" = 0 ]; then

@@ -88,15 +88,15 @@ const struct subcommand subcommands[SUBCOMMANDS] = {
                            .subject_optional = true,
                            .has_text = true,
                            .files = FILES_NONE},
-    [SUBCOMMAND_RECORDER] =
-        {.name = "recorder",
-         .usage = "start|stop|status|reload|run [NAME] [--keep SIZE|TIME] [options]\n"
-                  "       tracetop recorder unit",
-         .help = "record in the background and keep the newest events on disk",
-         .subject = "VERB",
-         .formats = "text json",
-         .has_text = true,
-         .files = FILES_NONE},
+    [SUBCOMMAND_RECORDER] = {.name = "recorder",
+                             .usage =
+                                 "start|stop|status|reload|run|install|remove [NAME] [options]\n"
+                                 "       tracetop recorder unit",
+                             .help = "record in the background and keep the newest events on disk",
+                             .subject = "VERB",
+                             .formats = "text json",
+                             .has_text = true,
+                             .files = FILES_NONE},
     [SUBCOMMAND_MARK] = {.name = "mark",
                          .usage = "[TEXT...]",
                          .help = "add a mark to the events of running monitors and recordings",

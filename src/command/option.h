@@ -79,6 +79,7 @@ struct options {
     struct disk_ring_limits keep; /* recorder */
     const char *folder;           /* recorder: of its files; NULL: by its name */
     bool background;              /* recorder run: started by recorder start */
+    bool service;                 /* recorder run: started by Windows' service manager */
     uint64_t instance;      /* mark, snapshot: pid of the monitor; 0 = the only one */
     const char *filemode;   /* record */
     const char *const *run; /* record: program and arguments behind --, NULL-terminated; or NULL */

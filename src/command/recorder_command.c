@@ -8,9 +8,11 @@
 #include "src/command/batch.h"
 #include "src/command/option_table.h"
 #include "src/command/record.h"
+#include "src/command/recorder_service.h"
 #include "src/os/background.h"
 #include "src/os/instance.h"
 #include "src/os/output.h"
+#include "src/os/service.h"
 #include "src/trace/disk_ring.h"
 
 #include <inttypes.h>
@@ -44,6 +46,7 @@ const struct option options_for_recorder[] = {
     {0, "folder", "FOLDER", "folder of the recorder's files (default: by its name)", AT(folder),
      option_read_text},
     {0, "background", NULL, NULL, AT(background), NULL},
+    {0, "service", NULL, NULL, AT(service), NULL},
     {.name = NULL},
 };
 
@@ -83,11 +86,12 @@ static bool folder_of(const char *name, const char *folder, char *out, size_t ro
 struct running {
     const struct command_line *line;
     struct disk_ring *disk;
+    FILE *log; /* standard error, but where there is none */
     char folder[4096];
 };
 
-/* A log of its own takes the place of standard error, which was our starter's. */
-static FILE *begin_in_background(struct running *r)
+/* Standard error where there can be none. */
+static FILE *open_log(const struct running *r)
 {
     char path[sizeof r->folder + sizeof "/recorder.log"];
     struct err err;
@@ -97,6 +101,13 @@ static FILE *begin_in_background(struct running *r)
         message_print(stderr, "%s", err.text);
     else
         setvbuf(log, NULL, _IOLBF, BUFSIZ);
+    return log;
+}
+
+/* A log of its own takes the place of standard error, which was our starter's. */
+static FILE *begin_in_background(const struct running *r)
+{
+    FILE *const log = open_log(r);
     show(stderr, "%s\n", READY);
     background_detach();
     return log ? log : stderr;
@@ -106,10 +117,11 @@ static FILE *has_begun(void *of)
 {
     struct running *const r = of;
     if (!r->line->options.quiet)
-        message_print(stderr, "recorder '%s' (process %u) records to %s", recorder_name(r->line),
+        message_print(r->log, "recorder '%s' (process %u) records to %s", recorder_name(r->line),
                       os_process_id(), r->folder);
     background_notify("READY=1");
-    return r->line->options.background ? begin_in_background(r) : stderr;
+    service_running();
+    return r->line->options.background ? begin_in_background(r) : r->log;
 }
 
 /* A group that may read root's files has to come to them. */
@@ -122,28 +134,53 @@ static void share_system_folder(const struct command_line *c)
         background_share(own);
 }
 
-static int run_here(const struct command_line *c, const struct session_options *session,
-                    recorder_read_again *read_again)
+static int record_here(const struct command_line *c, const struct session_options *session,
+                       recorder_read_again *read_again, struct running *r)
 {
-    struct running r = {.line = c};
     struct err err;
     const struct disk_ring_limits limits = disk_ring_limits_of(&c->options.keep);
-    if (!folder_of(recorder_name(c), c->options.folder, r.folder, sizeof r.folder, &err))
-        return complain(err.text), EXIT_USAGE;
-    r.disk = disk_ring_open(r.folder, &limits, &err);
-    if (!r.disk)
-        return complain(err.text), EXIT_ERROR;
+    r->disk = disk_ring_open(r->folder, &limits, &err);
+    if (!r->disk)
+        return message_print(r->log, "%s", err.text), EXIT_ERROR;
     share_system_folder(c);
     /* The history is on disk: the ring in memory is for those who write it. */
     struct session_options to = *session;
     if (!to.ring_bytes && !to.ring_ns)
         to.ring_bytes = RING_BYTES;
     const struct record_ring ring = {
-        .disk = r.disk, .begun = has_begun, .read_again = read_again, .of = &r};
-    const int status = record_into_ring(c, &to, &ring, stderr);
+        .disk = r->disk, .begun = has_begun, .read_again = read_again, .of = r};
+    const int status = record_into_ring(c, &to, &ring, r->log);
     background_notify("STOPPING=1");
-    disk_ring_close(r.disk);
+    disk_ring_close(r->disk);
     return status;
+}
+
+/* Under the service manager of Windows, with a log from the beginning. */
+static int serve(const struct command_line *c, const struct session_options *session,
+                 recorder_read_again *read_again, struct running *r)
+{
+    char name[SERVICE_NAME];
+    struct err err;
+    if (!service_begin(recorder_service_name(recorder_name(c), name), &err))
+        return complain(err.text), EXIT_ERROR;
+    FILE *const log = os_make_folders(r->folder, &err) ? open_log(r) : NULL;
+    r->log = log ? log : stderr;
+    const int status = record_here(c, session, read_again, r);
+    if (log)
+        fclose(log);
+    service_end(status);
+    return status;
+}
+
+static int run_here(const struct command_line *c, const struct session_options *session,
+                    recorder_read_again *read_again)
+{
+    struct running r = {.line = c, .log = stderr};
+    struct err err;
+    if (!folder_of(recorder_name(c), c->options.folder, r.folder, sizeof r.folder, &err))
+        return complain(err.text), EXIT_USAGE;
+    return c->options.service ? serve(c, session, read_again, &r)
+                              : record_here(c, session, read_again, &r);
 }
 
 /* ---- start ----------------------------------------------------------------------------------- */
@@ -151,6 +188,7 @@ static int run_here(const struct command_line *c, const struct session_options *
 static struct {
     struct os_child *child;
     FILE *messages;
+    const char **words; /* install: of the service */
 } started;
 
 bool recorder_is_start(const struct command_line *c)
@@ -158,14 +196,27 @@ bool recorder_is_start(const struct command_line *c)
     return c->id == SUBCOMMAND_RECORDER && strcmp(verb_of(c), "start") == 0;
 }
 
-bool recorder_prepare(const struct command_line *c, int argc, char *const *argv, struct err *err)
+/* The line's words for the process that records: "run" in the verb's place, and `last` behind them.
+ * The caller's. */
+static const char **words_to_run(const struct command_line *c, int argc, char *const *argv,
+                                 const char *last)
 {
-    if (!recorder_is_start(c) || c->options.help || c->options.version)
-        return true;
     const char **const words = mem_new((size_t)argc + 1, sizeof *words);
     for (int i = 1; i < argc; i++)
         words[i - 1] = argv[i] == c->subject ? "run" : argv[i];
-    words[argc - 1] = "--background";
+    words[argc - 1] = last;
+    return words;
+}
+
+bool recorder_prepare(const struct command_line *c, int argc, char *const *argv, struct err *err)
+{
+    if (c->id != SUBCOMMAND_RECORDER || c->options.help || c->options.version)
+        return true;
+    if (strcmp(verb_of(c), "install") == 0)
+        started.words = words_to_run(c, argc, argv, "--service");
+    if (!recorder_is_start(c))
+        return true;
+    const char **const words = words_to_run(c, argc, argv, "--background");
     started.child = background_start(words, &started.messages, err);
     free(words);
     return started.child != NULL;
@@ -328,63 +379,6 @@ static int reload(const char *name, const char *folder)
     return output_arrived(&err) ? EXIT_DONE : (complain(err.text), EXIT_ERROR);
 }
 
-/* ---- a service ------------------------------------------------------------------------------- */
-
-/* No PrivateTmp: without a runtime folder of the user, the endpoint's socket lies in /tmp. */
-static const char unit[] =
-    "# systemd unit of tracetop's recorder; the name behind '@' is the recorder's.\n"
-    "#\n"
-    "#     tracetop recorder unit > /etc/systemd/system/tracetop-recorder@.service\n"
-    "#     systemctl enable --now tracetop-recorder@default\n"
-    "[Unit]\n"
-    "Description=tracetop recorder %%i\n"
-    "Documentation=man:tracetop(1)\n"
-    "\n"
-    "[Service]\n"
-    "Type=notify\n"
-    "# What it records and keeps: the section [recorder.default] of this file, for each recorder\n"
-    "# that is named otherwise [recorder.NAME]; see man:tracetop-config(5).\n"
-    "Environment=TRACETOP_CONFIG=%%E/tracetop/tracetop.conf\n"
-    "ExecStart=\"%s\" recorder run %%i\n"
-    "ExecReload=\"%s\" recorder reload %%i\n"
-    "Restart=on-failure\n"
-    "WatchdogSec=60\n"
-    "TimeoutStopSec=30\n"
-    "StateDirectory=tracetop\n"
-    "StateDirectoryMode=0750\n"
-    "UMask=0027\n"
-    "CapabilityBoundingSet=CAP_PERFMON CAP_BPF CAP_DAC_READ_SEARCH CAP_SYS_PTRACE CAP_SYSLOG \\\n"
-    "    CAP_IPC_LOCK CAP_SYS_NICE CAP_SYS_RESOURCE\n"
-    "NoNewPrivileges=yes\n"
-    "ProtectSystem=strict\n"
-    "ProtectHome=read-only\n"
-    "ProtectClock=yes\n"
-    "ProtectControlGroups=yes\n"
-    "ProtectHostname=yes\n"
-    "ProtectKernelModules=yes\n"
-    "PrivateDevices=yes\n"
-    "IPAddressDeny=any\n"
-    "RestrictAddressFamilies=AF_UNIX AF_NETLINK\n"
-    "RestrictNamespaces=yes\n"
-    "RestrictSUIDSGID=yes\n"
-    "LockPersonality=yes\n"
-    "MemoryDenyWriteExecute=yes\n"
-    "SystemCallArchitectures=native\n"
-    "SystemCallFilter=@system-service bpf perf_event_open\n"
-    "\n"
-    "[Install]\n"
-    "WantedBy=multi-user.target\n";
-
-static int print_unit(const struct command_line *c)
-{
-    char program[4096];
-    struct err err;
-    (void)c;
-    background_program(program, sizeof program);
-    show(os_output(), unit, program, program);
-    return output_arrived(&err) ? EXIT_DONE : (complain(err.text), EXIT_ERROR);
-}
-
 /* ---- the line -------------------------------------------------------------------------------- */
 
 static int run_stop(const struct command_line *c)
@@ -403,13 +397,24 @@ static int run_reload(const struct command_line *c)
     return reload(recorder_name(c), c->options.folder);
 }
 
+static int run_remove(const struct command_line *c)
+{
+    return recorder_remove(recorder_name(c));
+}
+
+static int run_unit(const struct command_line *c)
+{
+    (void)c;
+    return recorder_unit();
+}
+
 /* But for those that record. */
 static const struct verb {
     const char *name;
     int (*run)(const struct command_line *c);
 } verbs[] = {
-    {"stop", run_stop},   {"status", run_status}, {"reload", run_reload},
-    {"unit", print_unit}, {NULL, NULL},
+    {"remove", run_remove}, {"stop", run_stop}, {"status", run_status},
+    {"reload", run_reload}, {"unit", run_unit}, {NULL, NULL},
 };
 
 int recorder_command(const struct command_line *c, const struct session_options *session,
@@ -421,17 +426,20 @@ int recorder_command(const struct command_line *c, const struct session_options 
         return run_here(c, session, read_again);
     if (strcmp(verb, "start") == 0)
         return wait_until_it_records();
+    if (strcmp(verb, "install") == 0)
+        return recorder_install(recorder_name(c), &c->options, started.words);
     static const char *const known[] = {"folder", "format", NULL};
     const struct verb *v = verbs;
     while (v->name && strcmp(v->name, verb) != 0)
         v++;
     if (!v->name) {
         fail(&err,
-             "expected recorder start, stop, status, reload, run or unit, found 'recorder %s'",
+             "expected recorder start, stop, status, reload, run, unit, install or remove, found "
+             "'recorder %s'",
              verb);
         return complain(err.text), EXIT_USAGE;
     }
-    if (!options_only(&c->options, known, "recorder stop, status, reload and unit", &err))
+    if (!options_only(&c->options, known, "recorder stop, status, reload, unit and remove", &err))
         return complain(err.text), EXIT_USAGE;
     return v->run(c);
 }

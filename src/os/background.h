@@ -35,6 +35,11 @@ uint64_t background_room(const char *folder);
  * who may. */
 void background_share(const char *path);
 
+/* Is the folder, which exists, one that only this user and administrators command? Windows, where
+ * everybody may make folders below ProgramData: no link, and of the right owner; in the usual place
+ * nobody else comes in from now on. False with a sentence. Linux: that is what its mode says. */
+bool background_guard(const char *folder, struct err *err);
+
 /* The path of this program. */
 void background_program(char *out, size_t room);
 

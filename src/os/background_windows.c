@@ -6,19 +6,23 @@
 #include "src/os/file_windows.h"
 #include "src/os/words_windows.h"
 
+#include <aclapi.h>
 #include <fcntl.h>
 #include <io.h>
+#include <sddl.h>
+#include <shlobj.h>
 #include <stdlib.h>
 #include <string.h>
 
 static const uint64_t FILETIME_1970 = 116444736000000000;
 
+/* As the system knows it: the environment is the caller's, and a service may have another one. */
 void background_folder(char *out, size_t room)
 {
-    const wchar_t *const data = _wgetenv(L"ProgramData");
+    wchar_t data[MAX_PATH];
     char folder[1024];
     out[0] = '\0';
-    if (data && *data &&
+    if (SHGetFolderPathW(NULL, CSIDL_COMMON_APPDATA, NULL, 0, data) == S_OK &&
         WideCharToMultiByte(CP_UTF8, 0, data, -1, folder, sizeof folder, NULL, NULL) > 0)
         snprintf(out, room, "%s\\tracetop", folder);
 }
@@ -111,6 +115,81 @@ uint64_t background_room(const char *folder)
 void background_share(const char *path)
 {
     (void)path;
+}
+
+/* ---- whose a folder is ----------------------------------------------------------------------- */
+
+/* The user of this process, or one who commands it anyway. */
+static bool is_trusted(PSID owner)
+{
+    union {
+        TOKEN_USER user;
+        uint8_t room[256];
+    } own;
+    HANDLE token;
+    DWORD bytes = 0;
+    if (IsWellKnownSid(owner, WinBuiltinAdministratorsSid) ||
+        IsWellKnownSid(owner, WinLocalSystemSid))
+        return true;
+    if (!OpenProcessToken(GetCurrentProcess(), TOKEN_QUERY, &token))
+        return false;
+    const bool is_known = GetTokenInformation(token, TokenUser, &own, sizeof own, &bytes);
+    CloseHandle(token);
+    return is_known && EqualSid(owner, own.user.User.Sid);
+}
+
+/* The owner, administrators and the system, for all that is in it. */
+static void keep_others_out(HANDLE h)
+{
+    static const wchar_t access[] = L"D:P(A;OICI;FA;;;OW)(A;OICI;FA;;;BA)(A;OICI;FA;;;SY)";
+    PSECURITY_DESCRIPTOR made = NULL;
+    PACL list = NULL;
+    BOOL is_there = FALSE, is_default;
+    if (ConvertStringSecurityDescriptorToSecurityDescriptorW(access, SDDL_REVISION_1, &made,
+                                                             NULL) &&
+        GetSecurityDescriptorDacl(made, &is_there, &list, &is_default) && is_there)
+        SetSecurityInfo(h, SE_FILE_OBJECT,
+                        DACL_SECURITY_INFORMATION | PROTECTED_DACL_SECURITY_INFORMATION, NULL, NULL,
+                        list, NULL);
+    LocalFree(made);
+}
+
+static bool guard_one(const char *folder, bool is_usual, struct err *err)
+{
+    BY_HANDLE_FILE_INFORMATION info;
+    PSECURITY_DESCRIPTOR found = NULL;
+    PSID owner = NULL;
+    wchar_t *const wide = os_wide(folder);
+    const DWORD access = READ_CONTROL | FILE_READ_ATTRIBUTES | (is_usual ? WRITE_DAC : 0);
+    const HANDLE h =
+        wide ? CreateFileW(wide, access, SHARE_ALL, NULL, OPEN_EXISTING,
+                           FILE_FLAG_BACKUP_SEMANTICS | FILE_FLAG_OPEN_REPARSE_POINT, NULL)
+             : INVALID_HANDLE_VALUE;
+    free(wide);
+    const bool is_folder = h != INVALID_HANDLE_VALUE && GetFileInformationByHandle(h, &info) &&
+                           !(info.dwFileAttributes & FILE_ATTRIBUTE_REPARSE_POINT);
+    const bool is_ours = is_folder &&
+                         GetSecurityInfo(h, SE_FILE_OBJECT, OWNER_SECURITY_INFORMATION, &owner,
+                                         NULL, NULL, NULL, &found) == ERROR_SUCCESS &&
+                         is_trusted(owner);
+    if (is_ours && is_usual)
+        keep_others_out(h);
+    LocalFree(found);
+    if (h != INVALID_HANDLE_VALUE)
+        CloseHandle(h);
+    return is_ours || fail(err,
+                           "'%.700s' is a link or belongs to another user, who could misuse it; "
+                           "remove it, or choose another folder by --folder",
+                           folder);
+}
+
+bool background_guard(const char *folder, struct err *err)
+{
+    char usual[1200];
+    background_folder(usual, sizeof usual);
+    const size_t bytes = strlen(usual);
+    const bool is_usual = bytes && strncmp(folder, usual, bytes) == 0;
+    return (!is_usual || guard_one(usual, true, err)) && guard_one(folder, is_usual, err);
 }
 
 /* ---- processes ------------------------------------------------------------------------------- */

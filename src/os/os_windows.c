@@ -2,6 +2,7 @@
 #include "src/base/mem.h"
 #include "src/os/os.h"
 #include "src/os/pty_windows.h"
+#include "src/os/signals_windows.h"
 #include "src/os/words_windows.h"
 
 #include <stdatomic.h>
@@ -297,13 +298,17 @@ bool os_terminal_size(int descriptor, int *columns, int *rows)
 static atomic_uint signals_seen;
 static _Atomic(HANDLE) signals_wake;
 
-static BOOL WINAPI on_console(DWORD kind)
+void os_signal(unsigned signals)
 {
-    const bool is_interrupt = kind == CTRL_C_EVENT;
-    atomic_fetch_or(&signals_seen, is_interrupt ? OS_INTERRUPTED : OS_TERMINATED);
+    atomic_fetch_or(&signals_seen, signals);
     const HANDLE event = atomic_load(&signals_wake);
     if (event)
         SetEvent(event);
+}
+
+static BOOL WINAPI on_console(DWORD kind)
+{
+    os_signal(kind == CTRL_C_EVENT ? OS_INTERRUPTED : OS_TERMINATED);
     /* The system ends the program when this returns from a closing window, a log-off
      * or a shutdown: the main thread gets its time to put everything in order. */
     if (kind != CTRL_C_EVENT && kind != CTRL_BREAK_EVENT)

@@ -272,6 +272,8 @@ struct disk_ring *disk_ring_open(const char *folder, const struct disk_ring_limi
                NULL;
     if (!os_make_folders(folder, err))
         return NULL;
+    if (!background_guard(folder, err))
+        return NULL;
     background_share(folder);
     char *const path = path_of(folder, LOCK);
     struct os_file *const lock = background_hold(path, &holder, &why);

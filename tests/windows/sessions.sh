@@ -145,6 +145,22 @@ says 1 'does not run; 1 file' recorder status r --folder "$folder"
 says 0 'CSwitch' stats "$folder/ring-0001.etl"
 rm -rf "$folder"
 
+# ---- as a service
+rm -rf "$WINEPREFIX/drive_c/ProgramData/tracetop/served"
+says 2 '--folder: a service needs the whole path, such as' recorder install served --source demo --folder here
+says 0 "the service 'tracetop-recorder-served' is installed and runs" recorder install served --source demo --rate 5000
+says 0 "recorder 'served' (process
+ring-0001.etl: " recorder status served
+says 0 'reloaded with no mistake' recorder reload served
+says 1 "cannot install the service 'tracetop-recorder-served'" recorder install served --source demo
+says 0 "the service 'tracetop-recorder-served' has ended and is removed" recorder remove served
+says 1 "recorder 'served' does not run; 1 file" recorder status served
+says 0 'CSwitch' stats --from served
+says 1 "cannot open the service 'tracetop-recorder-served'" recorder remove served
+says 1 'no service manager waits for this process' recorder run served --service --source demo
+tr -d '\r' <"$WINEPREFIX/drive_c/ProgramData/tracetop/served/recorder.log" | grep -q 'ring-0001.etl: .* events' ||
+    wrong "the log of the service does not say what it recorded"
+
 # ---- following one, and marks in it; the folder is the one of its name
 rm -rf "$WINEPREFIX/drive_c/ProgramData/tracetop/followed"
 says 0 "recorder 'followed' (process" recorder start followed --source demo --rate 5000

@@ -6,9 +6,11 @@
 #include "tests/live/place.h"
 #include "tests/terminal.h"
 
+#include <arpa/inet.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 /* Whatever the test left running ends. */
@@ -132,6 +134,63 @@ static void the_next_start_goes_on(void **state)
     assert_int_equal(place_run("test $(ls $D/tracetop/r/ring-*.etl | wc -l) -ge 2"), 0);
 }
 
+/* ---- a script's words among the kernel's events ----------------------------------------------- */
+
+/* Asks a server of our own and gets an answer, over TCP. */
+static void fetch(void)
+{
+    static const char question[] = "GET / HTTP/1.0\r\n\r\n", answer[] = "HTTP/1.0 200 OK\r\n\r\n";
+    struct sockaddr_in at = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    socklen_t bytes = sizeof at;
+    char got[64];
+    const int server = socket(AF_INET, SOCK_STREAM, 0), client = socket(AF_INET, SOCK_STREAM, 0);
+    assert_int_equal(bind(server, (struct sockaddr *)&at, sizeof at), 0);
+    assert_int_equal(listen(server, 1), 0);
+    assert_int_equal(getsockname(server, (struct sockaddr *)&at, &bytes), 0);
+    assert_int_equal(connect(client, (struct sockaddr *)&at, sizeof at), 0);
+    const int peer = accept(server, NULL, NULL);
+    assert_int_equal(send(client, question, sizeof question - 1, 0), sizeof question - 1);
+    assert_int_equal(recv(peer, got, sizeof got, 0), sizeof question - 1);
+    assert_int_equal(send(peer, answer, sizeof answer - 1, 0), sizeof answer - 1);
+    assert_int_equal(recv(client, got, sizeof got, 0), sizeof answer - 1);
+    close(client);
+    close(peer);
+    close(server);
+}
+
+/* Lines of a script and what the network did for it stand in one table in the order in which they
+ * happened, as in the example of TWAPI's wiki. */
+static void words_stand_among_network_events(void **state)
+{
+    (void)state;
+    place_needs_rights();
+    char pid[16];
+    snprintf(pid, sizeof pid, "%d", (int)getpid());
+    setenv("SELF", pid, 1);
+    assert_int_equal(
+        place_run("$T recorder start r -P proc,net >/dev/null && $T recorder status r -O json | "
+                  "sed 's/.*\"pid\":\\([0-9]*\\).*/\\1/' >$D/pid"),
+        0);
+    assert_int_equal(
+        place_run("echo enter | $T log --field step=1 --instance $(cat $D/pid) >/dev/null"), 0);
+    fetch();
+    assert_int_equal(
+        place_run("echo leave | $T log --field step=2 --instance $(cat $D/pid) >/dev/null"), 0);
+    assert_int_equal(
+        place_run("until $T dump --from r step=2 2>/dev/null | grep -q leave; do sleep "
+                  "0.2; done; $T recorder stop r >/dev/null"),
+        0);
+    assert_int_equal(place_run("$T dump --from r -O csv -k event,pid class=network,mark 2>$D/err | "
+                               "tr -d '\\r' | awk -F, '$1 == "
+                               "\"Mark\" || $2 == ENVIRON[\"SELF\"] { print $1 }' >$D/table"),
+                     0);
+    assert_int_equal(place_run("sed -n '1p;$p' $D/table | grep -c '^Mark$' | grep -qx 2"), 0);
+    assert_int_equal(place_run("for e in Connect Accept Send Recv Disconnect; do grep -q \"^$e\" "
+                               "$D/table || { cat $D/table; exit 1; }; done"),
+                     0);
+    assert_int_equal(place_run("test $(grep -c '^Mark$' $D/table) = 2"), 0);
+}
+
 /* ---- attached -------------------------------------------------------------------------------- */
 
 static struct terminal *attach(void)
@@ -213,6 +272,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_fault_that_nobody_watched_is_found, place_set_up,
                                         tear_down),
         cmocka_unit_test_setup_teardown(the_next_start_goes_on, place_set_up, tear_down),
+        cmocka_unit_test_setup_teardown(words_stand_among_network_events, place_set_up, tear_down),
         cmocka_unit_test_setup_teardown(other_options_are_read_while_it_records, place_set_up,
                                         tear_down),
         cmocka_unit_test_setup_teardown(who_attaches_gets_what_panes_need, place_set_up, tear_down),

@@ -440,6 +440,8 @@ static bool follow(struct state *st, struct err *err)
         st->grown_at = os_now();
     const enum etl_answer answer = put_all(st, err);
     tally(st);
+    if (!st->is_final) /* what was there at the start has been read */
+        atomic_store_explicit(&st->feed.collector->is_naming, false, memory_order_release);
     if (answer == ETL_END && st->is_final)
         close_file(st);
     else
@@ -518,6 +520,7 @@ static bool start(struct collector *c, const struct collector_options *o, struct
         let_go(st);
         return false;
     }
+    atomic_store_explicit(&c->is_naming, true, memory_order_relaxed);
     st->thread = os_thread_start("recorder", run, st);
     return true;
 }

@@ -30,11 +30,15 @@ char *etl_log_name(const char *path, enum etl_log_mode mode, unsigned number)
     if (mode != ETL_LOG_ROTATE)
         return mem_string(path);
     const char *const slash = strrchr(path, '/');
-    const char *const dot = strrchr(slash ? slash : path, '.');
-    const size_t stem = dot ? (size_t)(dot - path) : strlen(path);
+    const char *const name = slash ? slash : path;
+    const char *const place = strstr(name, "%d"), *const dot = strrchr(name, '.');
     const size_t room = strlen(path) + sizeof "-4294967295";
     char *const text = mem_new(room, 1);
-    snprintf(text, room, "%.*s-%04u%s", (int)stem, path, number, path + stem);
+    const size_t stem = place ? (size_t)(place - path) : dot ? (size_t)(dot - path) : strlen(path);
+    if (place)
+        snprintf(text, room, "%.*s%u%s", (int)stem, path, number, place + 2);
+    else
+        snprintf(text, room, "%.*s-%04u%s", (int)stem, path, number, path + stem);
     return text;
 }
 

@@ -80,8 +80,8 @@ void etl_log_drop(struct etl_log *l);
 struct etl_written etl_log_count(const struct etl_log *l);
 unsigned etl_log_files(const struct etl_log *l); /* begun so far */
 
-/* The name of a log's file by its number, from 1 on: "x.etl" with 3 is "x-0003.etl" where the
- * log rotates. free() it. */
+/* The name of a log's file by its number, from 1 on: where the log rotates "x.etl" with 3 is
+ * "x-0003.etl", and "x%d.etl" is "x3.etl", as for Windows' own tools. free() it. */
 char *etl_log_name(const char *path, enum etl_log_mode mode, unsigned number);
 
 #endif

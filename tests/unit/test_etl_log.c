@@ -333,14 +333,44 @@ static void dropped_leaves_nothing(void **state)
     assert_int_equal(count_files(x), 0);
 }
 
+static void names_have_their_number(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *path;
+        enum etl_log_mode mode;
+        unsigned number;
+        const char *name;
+    } rows[] = {
+        {"x.etl", ETL_LOG_ROTATE, 3, "x-0003.etl"},
+        {"x", ETL_LOG_ROTATE, 12345, "x-12345"},
+        {"a.b/x", ETL_LOG_ROTATE, 1, "a.b/x-0001"},
+        {"x%d.etl", ETL_LOG_ROTATE, 12, "x12.etl"},
+        {"/t/x-%d", ETL_LOG_ROTATE, 1, "/t/x-1"},
+        {"a%d/x.etl", ETL_LOG_ROTATE, 1, "a%d/x-0001.etl"},
+        {"%d%d.etl", ETL_LOG_ROTATE, 4294967295u, "4294967295%d.etl"},
+        {"%s%n.etl", ETL_LOG_ROTATE, 1, "%s%n-0001.etl"},
+        {"x%d.etl", ETL_LOG_SEQUENTIAL, 3, "x%d.etl"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char *const name = etl_log_name(rows[i].path, rows[i].mode, rows[i].number);
+        assert_string_equal(name, rows[i].name);
+        free(name);
+    }
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(one_file_until_it_is_full), TEST(round_and_round),
-        TEST(from_file_to_file),         TEST(the_oldest_go),
-        TEST(names_that_are_taken),      TEST(fronts_are_given_room),
+        cmocka_unit_test(names_have_their_number),
+        TEST(one_file_until_it_is_full),
+        TEST(round_and_round),
+        TEST(from_file_to_file),
+        TEST(the_oldest_go),
+        TEST(names_that_are_taken),
+        TEST(fronts_are_given_room),
         TEST(dropped_leaves_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -346,7 +346,7 @@ CLI_TESTS := $(shell grep '^    {"[a-z_]*", ROWS' tests/cli/cli.c | grep -o '"[a
 CLI_RUNS := $(CLI_TESTS:%=cli-test-%)
 FIGURES := sums-check columns-check whole-check language-check decoded-check
 # What these compare is the same in all flavors, and the code they run is the others'.
-CLI_SCRIPTS := $(FIGURES) manual-check oneliners-check dotnet-check details-check providers-check answers-check recorder-check twapi-check selftest-check kill-record-check
+CLI_SCRIPTS := $(FIGURES) manual-check oneliners-check dotnet-check details-check providers-check answers-check recorder-check twapi-check spans-check selftest-check kill-record-check
 
 cli: $(if $(filter release,$(FLAVOUR)),$(CLI_SCRIPTS) cassettes) $(CLI_RUNS) rights mcp monitor ## check what commands print and how they end
 
@@ -356,7 +356,7 @@ $(CLI_RUNS): cli-test-%: $(B)/tests/cli/cli $(B)/tracetop
 manual-check: $(B)/tracetop
 	@MAKE='$(MAKE) FLAVOUR=$(FLAVOUR) COMPILER=$(COMPILER)' tests/run.sh tests/manual.sh tests/manual.sh $<
 
-$(FIGURES) oneliners-check dotnet-check details-check providers-check answers-check recorder-check twapi-check: %-check: $(B)/tracetop
+$(FIGURES) oneliners-check dotnet-check details-check providers-check answers-check recorder-check twapi-check spans-check: %-check: $(B)/tracetop
 	@tests/run.sh tests/$*.sh tests/$*.sh $<
 
 # The report that the Windows program made under Wine (make windows-selftest-update).

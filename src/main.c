@@ -390,6 +390,7 @@ static const struct command_line *read_again(struct session_options *session, FI
         return NULL;
     }
     config_meet(&r->config, &r->line.options, r->line.id);
+    config_meet_spans(&r->config, &r->line.options, r->line.id);
     config_meet_recorder(&r->config, &r->line.options, recorder_name(&r->line));
     print_mistakes(&r->config, log);
     *mistakes = r->config.warnings;
@@ -493,6 +494,7 @@ static bool configure(struct command_line *c, struct config *config, struct err 
     }
     saved_check(config);
     config_meet(config, &c->options, c->id);
+    config_meet_spans(config, &c->options, c->id);
     if (c->id == SUBCOMMAND_RECORDER)
         config_meet_recorder(config, &c->options, recorder_name(c));
     if (!is_screen(c) && !recorder_is_start(c))

@@ -206,6 +206,7 @@ void options_fini(struct options *o)
     free(o->enable.items);
     free(o->counters.items);
     free(o->triggers.items);
+    free(o->spans.items);
     free(o->mark_fields.items);
     free(o->every.items);
     free(o->views.items);
@@ -231,18 +232,29 @@ static bool preset_switch(struct options *o, const struct option *row, const cha
     return true;
 }
 
+static bool store_silently(struct options *o, const struct option *row, const char *text,
+                           struct err *err)
+{
+    const size_t given_count = o->given_count;
+    const bool is_taken = store(o, row, text, err);
+    o->given_count = given_count;
+    return is_taken;
+}
+
 bool options_preset(struct options *o, unsigned id, const char *name, const char *text,
                     struct err *err)
 {
     const struct option *const row = find_name(name, strlen(name));
     if (!row || is_given(o, row) || !option_belongs(row, id))
         return true;
-    if (!row->read)
-        return preset_switch(o, row, text, err);
-    const size_t given_count = o->given_count;
-    const bool is_taken = store(o, row, text, err);
-    o->given_count = given_count;
-    return is_taken;
+    return row->read ? store_silently(o, row, text, err) : preset_switch(o, row, text, err);
+}
+
+bool options_add(struct options *o, unsigned id, const char *name, const char *text,
+                 struct err *err)
+{
+    const struct option *const row = find_name(name, strlen(name));
+    return !row || !option_belongs(row, id) || store_silently(o, row, text, err);
 }
 
 bool options_has(const char *name, unsigned id)

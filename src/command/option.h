@@ -46,6 +46,7 @@ struct options {
     int64_t sample_ns;  /* Windows: between samples; 0 = as the machine is set */
     struct option_list triggers; /* of the screen: src/engine/trigger.h */
     struct option_list mark_fields; /* NAME=VALUE */
+    struct option_list spans;       /* src/engine/span.h */
     struct option_list views;    /* files: ui/main/user_views.h */
     struct option_list schemas;  /* files: src/event/schema_file.h */
     struct option_list symbol_servers; /* src/symbol/server.h */
@@ -106,6 +107,10 @@ bool option_interval(const char *text, int64_t *ns, struct err *err);
  * a sentence. */
 bool options_preset(struct options *o, unsigned id, const char *name, const char *text,
                     struct err *err);
+
+/* The same, also where the line says something: for options that may be repeated. */
+bool options_add(struct options *o, unsigned id, const char *name, const char *text,
+                 struct err *err);
 
 /* Would the option (long name) take this value? */
 bool options_take(const char *name, const char *text, struct err *err);

@@ -3,6 +3,7 @@
 
 #include "src/base/mem.h"
 #include "src/base/unit.h"
+#include "src/engine/span.h"
 #include "src/engine/watch.h"
 #include "src/symbol/server.h"
 
@@ -94,6 +95,23 @@ static bool read_filemode(void *field, const char *text, struct err *err)
         return fail(err, "expected sequential, circular or rotate, found '%s'", text);
     return option_read_text(field, text, err);
 }
+
+static bool read_span(void *field, const char *text, struct err *err)
+{
+    const struct option_list *const l = field;
+    struct span s;
+    if (l->count == SPANS_MOST)
+        return fail(err, "at most %d spans can be followed", SPANS_MOST);
+    return span_parse(text, &s, err) && option_read_list(field, text, err);
+}
+
+const struct option options_for_spans[] = {
+    {0, "span", "DEFINITION",
+     "follow a span, 'NAME = from EVENT to EVENT by KEY [max T]', or one "
+     "that is shipped; may be repeated",
+     AT(spans), read_span},
+    {.name = NULL},
+};
 
 const struct option options_for_duration[] = {
     {'t', "duration", "T", "stop after T (default: at Ctrl-C; ask, stacks: 10s)", AT(duration_ns),

@@ -71,6 +71,7 @@ struct option {
     X(demo, LIVE_DATA)                                                                            \
     X(symbols, ON_SCREEN | FOR(TOP) | FOR(STACKS) | FOR(ASK) | FOR(MCP))                          \
     X(triggers, ON_SCREEN | FOR(RECORD) | FOR(RECORDER))                                          \
+    X(spans, ON_SCREEN | FOR(TOP) | FOR(ASK) | FOR(MCP) | FOR(RECORD) | FOR(RECORDER))            \
     X(screen, ON_SCREEN)                                                                          \
     X(readonly, ON_SCREEN | FOR(SESSIONS) | FOR(PROVIDERS))                                       \
     X(view, ON_SCREEN | FOR(TOP) | FOR(FIELDS))                                                   \

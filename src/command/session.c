@@ -108,6 +108,8 @@ static bool start_engine(struct session *s, const struct session_options *o, str
                                           .triggers = o->triggers,
                                           .trigger_count = o->trigger_count,
                                           .names_ns = o->names_ns,
+                                          .spans = o->spans,
+                                          .span_count = o->span_count,
                                           .only = o->only,
                                           .origin_ns = o->origin_ns};
     s->engine = engine_start(&engine, err);

@@ -28,6 +28,8 @@ struct session_options {
     struct symbol_downloads downloads;
     const char *const *triggers; /* see struct engine_options */
     size_t trigger_count;
+    const char *const *spans; /* see struct engine_options */
+    size_t span_count;
     const struct request *only;     /* see struct engine_options; NULL = any */
     struct os_wakeup *frame_wakeup; /* see struct engine_options */
     /* Gets the status to end with where the session cannot be started: EXIT_PRIVILEGE where rights

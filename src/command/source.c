@@ -138,6 +138,8 @@ struct session_options source_session(const struct sources *s, const struct comm
         .downloads = downloads_of(o),
         .triggers = o->triggers.items,
         .trigger_count = o->triggers.count,
+        .spans = o->spans.items,
+        .span_count = o->spans.count,
     };
     push_capture(s, o, &session);
     return session;

@@ -275,6 +275,7 @@ struct engine *engine_start(const struct engine_options *o, struct err *err)
         e->watch.base |= atomic_load(&e->collectors[i]->wanted);
         e->watch.base_stacks |= atomic_load(&e->collectors[i]->wanted_stacks);
     }
+    e->watch.base |= span_set_classes(e->spans);
     if (o->collector_count == 1 && e->collectors[0]->kind && e->collectors[0]->kind->hold)
         e->held = e->collectors[0]->kind->hold(e->collectors[0]);
     if (!o->only) {

@@ -32,6 +32,8 @@ struct engine_options {
     const struct request *only; /* all requests will be this one, but for rows and their order: what
                                  * it does not need is not counted. Must outlive the engine; NULL =
                                  * any may come */
+    const char *const *spans;   /* src/engine/span.h; may be NULL */
+    size_t span_count;          /* at most SPANS_MOST */
 };
 
 struct engine *engine_start(const struct engine_options *o, struct err *err);

@@ -7,6 +7,7 @@
 
 #include "src/engine/engine.h"
 #include "src/engine/rundown_order.h"
+#include "src/engine/span.h"
 #include "src/engine/timeline.h"
 #include "src/engine/watch.h"
 #include "src/os/priority_boost.h"
@@ -123,6 +124,7 @@ struct engine {
     _Atomic bool has_aside;          /* that view is open, or a request for it waits */
     _Atomic(struct queued *) commands;
     struct rundown_orders rundowns;
+    struct span_set *spans; /* NULL: none are followed */
     _Atomic bool stop;
     struct shared_figures figures;
     int64_t last_mark;      /* its time; who gives commands has it */

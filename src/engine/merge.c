@@ -324,6 +324,23 @@ static void look_for_unseen(struct engine *e, source_id source, const struct fac
         count_unseen(e, p, f->cpu, f->time, LEAST_NS);
 }
 
+static void add_span(void *of, const struct fact *span)
+{
+    struct engine *const e = of;
+    struct fact *const f = facts_add(&e->dataset.facts);
+    *f = *span;
+    recorded_see(&e->model.recorded, f);
+    dataset_feed(&e->dataset, f, model_process_of(&e->model, f));
+}
+
+/* A fact more may move those before. */
+static void follow_spans(struct engine *e, const struct event *event, source_id source,
+                         const struct fact *f)
+{
+    const struct fact copy = *f;
+    span_set_take(e->spans, event, source, &copy, add_span, e);
+}
+
 static void take_event(struct engine *e, const struct merge_input *l)
 {
     struct event event;
@@ -351,6 +368,8 @@ static void take_event(struct engine *e, const struct merge_input *l)
     put_on_timeline(e, f, process);
     if (f->class == FACT_SWITCH)
         look_for_unseen(e, source, f);
+    if (e->spans)
+        follow_spans(e, &event, source, f);
 }
 
 void merge_input_release(struct merge_input *l)

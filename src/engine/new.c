@@ -63,6 +63,7 @@ struct engine *engine_new(const struct engine_options *o, bool has_tables, struc
             .ring = e->collectors[i]->hot, .collector = e->collectors[i], .complete = INT64_MIN};
         merge_input_sources(e, &e->merge_inputs[i]);
     }
+    e->spans = span_set_new(o->spans, o->span_count, &e->model);
     e->merge_inputs[o->collector_count] =
         (struct merge_input){.ring = e->control->hot, .collector = e->control};
     merge_input_sources(e, &e->merge_inputs[o->collector_count]);
@@ -72,6 +73,7 @@ struct engine *engine_new(const struct engine_options *o, bool has_tables, struc
 void engine_free(struct engine *e)
 {
     rundown_orders_close(&e->rundowns);
+    span_set_free(e->spans);
     if (e->timeline)
         timeline_fini(e->timeline);
     free(e->timeline);

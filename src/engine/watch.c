@@ -16,6 +16,7 @@ struct watch_request watch_of_pane(const struct pane *p)
     struct watch_request w = {p->watched, p->watched_stacks};
     if (!w.classes && (!w.stacks || p->is_scanned) && p->view == PANE_TABLE && p->classes != ~0u)
         w.classes = p->classes;
+    w.classes &= ~BIT(FACT_SPAN); /* made here of others */
     return w;
 }
 

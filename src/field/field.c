@@ -62,7 +62,8 @@ const struct field_def field_defs[] = {
      .cell = CELL("how it ended", VALUE_TEXT, 20, 0, fact_status, field_cell_status_text)},
     {.id = "failed", .by = BY_FAILED, .group = GROUP_FACT, .get = field_get_failed,
      .type = TYPE_FLAG,
-     .classes = BIT(FACT_FILE) | BIT(FACT_REGISTRY) | BIT(FACT_SYSCALL) | BIT(FACT_NETWORK),
+     .classes = BIT(FACT_FILE) | BIT(FACT_REGISTRY) | BIT(FACT_SYSCALL) | BIT(FACT_NETWORK) |
+                BIT(FACT_SPAN),
      .help = "Ended with an error; a warning is none"},
     {.id = "offset", .by = BY_OFFSET, .group = GROUP_CALLBACK, .get = field_get_offset,
      .type = TYPE_SIZE,

@@ -31,6 +31,7 @@ enum fact_class {
     FACT_MARK,
     FACT_DOTNET, /* of a .NET runtime */
     FACT_PMC,    /* sample by a counter of a processor */
+    FACT_SPAN,   /* from one event to another: src/engine/span.h */
     FACT_CLASSES,
 };
 
@@ -97,7 +98,9 @@ enum {
  *         OP_ALLOC: value = bytes since the last one, entity = name of the type. OP_JIT: a method
  *         that was compiled, value = bytes of code. OP_THROW: entity = name of the type of the
  *         exception. OP_CONTEND: latency = time for a lock. OP_POOL: value = threads of the pool,
- *         status = why they change + 1, or 0. OP_LOAD: a module. */
+ *         status = why they change + 1, or 0. OP_LOAD: a module.
+ * SPAN    kind = its name; process, thread of the event that began it, the record is that of the
+ *         one that ended it. OP_FAIL: it has not ended in its time. */
 
 /* Ids: 0 is "unknown" everywhere. process/thread are generations of the model
  * (source + id + which lifetime); entity is the pane domain's thing (file, key,

@@ -12,6 +12,7 @@ static const char *const class_names[FACT_CLASSES] = {
     [FACT_DPC] = "dpc",           [FACT_ISR] = "isr",         [FACT_SYSCALL] = "syscall",
     [FACT_SAMPLE] = "sample",     [FACT_STACK] = "stack",     [FACT_NAME] = "name",
     [FACT_MARK] = "mark",         [FACT_DOTNET] = "dotnet",   [FACT_PMC] = "pmc",
+    [FACT_SPAN] = "span",
 };
 
 const char *recorded_class_name(unsigned class)

@@ -208,6 +208,19 @@ static void read_trigger(struct reader *r)
     read_pair(r, &r->config->triggers, pairs_set);
 }
 
+/* Definitions in the form of --span: src/engine/span.h. */
+static void read_span(struct reader *r)
+{
+    char text[1200];
+    const int length = snprintf(text, sizeof text, "%s = %s", r->items.key, r->items.value);
+    if (length < 0 || (size_t)length >= sizeof text)
+        config_warn(r->config, r->items.line, "the span \"%.60s\" is too long", r->items.key);
+    else if (r->config->spans.count == CONFIG_PAIRS_MAX)
+        config_warn(r->config, r->items.line, "more than %d items in [spans]", CONFIG_PAIRS_MAX);
+    else
+        pairs_set(&r->config->spans, r->items.key, text, r->items.line);
+}
+
 static void read_group(struct reader *r, struct pair_group **groups, unsigned *count,
                        pairs_put *put)
 {
@@ -251,7 +264,7 @@ static const struct section {
     {"ui", read_setting},         {"panes", read_setting}, {"symbols", read_setting},
     {"record", read_setting},     {"keys", read_key},      {"rules", read_rule},
     {"triggers", read_trigger},   {"views.", read_view},   {"columns.", read_columns},
-    {"recorder.", read_recorder},
+    {"recorder.", read_recorder}, {"spans", read_span},
 };
 
 static const struct section *find_section(const char *name)
@@ -272,7 +285,7 @@ static void read_head(struct reader *r)
         config_warn(
             r->config, r->items.line,
             "there is no section [%s]; there are ui, panes, columns.PANE, views.NAME, keys, "
-            "rules, triggers, symbols, record and recorder.NAME",
+            "rules, triggers, spans, symbols, record and recorder.NAME",
             r->items.section);
 }
 
@@ -308,6 +321,7 @@ void config_fini(struct config *c)
     keys_free(c->keys);
     pairs_fini(&c->rules);
     pairs_fini(&c->triggers);
+    pairs_fini(&c->spans);
     for (unsigned i = 0; i < c->view_count; i++)
         pairs_fini(&c->views[i].pairs);
     for (unsigned i = 0; i < c->column_count; i++)

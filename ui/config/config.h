@@ -41,7 +41,8 @@ struct config {
     struct settings file;     /* as the file has them */
     struct settings settings; /* to start with: with what the command line says */
     struct keys *keys;
-    struct pairs rules, triggers; /* [rules], [triggers] */
+    struct pairs rules, triggers,
+        spans; /* [rules], [triggers], [spans]: NAME = … in the value, too */
     struct pair_group *views, *columns, *recorders;
     unsigned view_count, column_count, recorder_count;
     unsigned warnings; /* lines that say nothing sensible */
@@ -64,6 +65,10 @@ void config_fini(struct config *c);
 /* What the line says and what the file says, each where the other is silent: into the settings to
  * start with, and into the options, which keep pointers into `c`. `id` is the subcommand's. */
 void config_meet(struct config *c, struct options *o, unsigned id);
+
+/* The spans of the file, besides those of the line; their texts stay in `c`. A wrong one is a
+ * warning. */
+void config_meet_spans(struct config *c, struct options *o, unsigned id);
 
 /* What [recorder.NAME] says becomes options of that recorder, where the line is silent; they keep
  * pointers into `c`. A wrong item is a warning. */

@@ -44,3 +44,12 @@ void config_meet(struct config *c, struct options *o, unsigned id)
     if (id == SUBCOMMAND_LIVE || id == SUBCOMMAND_REPLAY)
         meet_screen(s, o);
 }
+
+void config_meet_spans(struct config *c, struct options *o, unsigned id)
+{
+    for (unsigned i = 0; i < c->spans.count; i++) {
+        struct err err;
+        if (!options_add(o, id, "span", c->spans.at[i].value, &err))
+            config_warn(c, c->spans.at[i].line, "%s", err.text);
+    }
+}

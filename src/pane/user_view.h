@@ -10,7 +10,7 @@
 #include "src/table/pane.h"
 
 enum {
-    USER_VIEW_MAX = 16, /* views in all */
+    USER_VIEW_MAX = 24, /* views in all, with those that are shipped */
     USER_VIEW_KEYS = KEY_PARTS,
     USER_VIEW_MEASURED = 16,                        /* columns with agg */
     USER_VIEW_COLUMNS_MAX = 8 + USER_VIEW_MEASURED, /* of one view, its share aside */

@@ -46,6 +46,7 @@ struct user_view_column {
 
 struct user_view {
     struct pane pane;
+    char empty[USER_VIEW_TEXT]; /* what an empty pane says; "": the usual */
     char id[USER_VIEW_ID], title[USER_VIEW_ID], help[USER_VIEW_TEXT], drill[USER_VIEW_ID],
         filter[USER_VIEW_FILTER], applies_to[USER_VIEW_TEXT];
     struct user_view_column specs[USER_VIEW_COLUMNS_MAX];

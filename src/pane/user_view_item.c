@@ -87,9 +87,11 @@ bool user_view_set(struct user_view *d, const char *key, const char *value, stru
         return set_panes(d, value, err);
     if (strcmp(key, "drill") == 0)
         return set_drill(d, value, err);
+    if (strcmp(key, "empty") == 0)
+        return d->pane.if_empty = d->empty, set_text(d->empty, sizeof d->empty, value, err);
     return fail(err,
                 "there is no item \"%.60s\"; there are name, description, query, source, "
-                "filter, applies_to and drill",
+                "filter, applies_to, drill and empty",
                 key);
 }
 

@@ -27,6 +27,8 @@ enum etl_log_mode record_mode(const struct options *o)
     return strcmp(o->filemode, "circular") == 0 ? ETL_LOG_CIRCULAR : ETL_LOG_ROTATE;
 }
 
+enum { MARKS_KNOWN = 16 };
+
 struct run {
     const struct command_line *line;
     struct session *session;
@@ -43,6 +45,8 @@ struct run {
     struct instance *endpoint; /* NULL: nobody can call */
     bool owes_stop;            /* to `record stop`: what was recorded */
     uint32_t requested;        /* classes that readers asked for last, as the log says */
+    char marks[MARKS_KNOWN][MARK_LINE]; /* the latest */
+    unsigned mark_count;
     int64_t began;
     FILE *log;
     bool is_interrupted;
@@ -64,7 +68,18 @@ static bool is_time_over(const struct run *r)
     return most && os_now() - r->began >= most;
 }
 
-static void answer_mark(const struct run *r, const char *text)
+/* A mark that everybody was asked for comes from the screens that are attached here as well: it is
+ * the same when it has the same moment and all else. */
+static bool is_new_mark(struct run *r, const char *text, const struct new_mark *m)
+{
+    for (unsigned i = 0; m->asked_ns && i < MARKS_KNOWN; i++)
+        if (strcmp(r->marks[i], text) == 0)
+            return false;
+    snprintf(r->marks[r->mark_count++ % MARKS_KNOWN], MARK_LINE, "%s", text);
+    return true;
+}
+
+static void answer_mark(struct run *r, const char *text)
 {
     struct command c = {.kind = COMMAND_MARK};
     struct new_mark m;
@@ -74,7 +89,8 @@ static void answer_mark(const struct run *r, const char *text)
         return;
     }
     snprintf(c.text, sizeof c.text, "%s", text);
-    engine_command(r->session->engine, &c);
+    if (is_new_mark(r, text, &m))
+        engine_command(r->session->engine, &c);
     marks_answer(r->endpoint, m.text);
 }
 
@@ -113,7 +129,11 @@ static void change_options(struct run *r, const struct command_line *line,
     command(r, COMMAND_BASE, watch_request_write(&w, text, sizeof text));
     if (may_capture(r, to->capture))
         command(r, COMMAND_CAPTURE, to->capture ? to->capture : "");
-    trigger_watch_change(r->triggers, triggers->items, triggers->count, r->log);
+    if (!r->triggers && triggers->count)
+        r->triggers = trigger_watch_new(r->session->engine, &r->session->collector, NULL, 0,
+                                        disk_ring_folder_of(r->ring->disk));
+    if (r->triggers)
+        trigger_watch_change(r->triggers, triggers->items, triggers->count, r->log);
     disk_ring_limit(r->ring->disk, &limits);
 }
 
@@ -417,7 +437,7 @@ static int run(struct run *r)
     if (r->ring)
         r->log = r->ring->begun(r->ring->of);
     const struct options *const o = &r->line->options;
-    if (o->triggers.count || r->ring)
+    if (o->triggers.count)
         r->triggers = trigger_watch_new(r->session->engine, &r->session->collector,
                                         o->triggers.items, o->triggers.count,
                                         r->ring ? disk_ring_folder_of(r->ring->disk) : NULL);

@@ -182,7 +182,7 @@ static void watch_in_any_case(struct engine *e, const struct command *c)
     struct watch_request w;
     if (!watch_request_read(c->text, &w, NULL))
         return;
-    e->watch.base = w.classes;
+    e->watch.base = w.classes | span_set_classes(e->spans);
     e->watch.base_stacks = w.stacks;
     engine_follow_requests(e, os_now());
 }

@@ -230,8 +230,16 @@ static void who_attaches_gets_what_panes_need(void **state)
     wait_for(other, "DETAIL");
     filter(other, "class=mark");
     wait_for(other, "between both");
+    /* for everybody: the recorder, and both screens, which pass it on */
+    assert_int_equal(place_run("$T mark --field step=3 for all >/dev/null"), 0);
+    assert_int_equal(
+        place_run("until $T dump --from default step=3 2>/dev/null | grep -q 'for all'; do "
+                  "sleep 0.2; done; sleep 1"),
+        0);
     quit(one);
     quit(other);
+    assert_int_equal(
+        place_run("test $($T dump --from default step=3 2>/dev/null | grep -c 'for all') = 1"), 0);
     assert_int_equal(
         place_run("grep -q 'reader needs more.*calls' $D/tracetop/default/recorder.log"), 0);
     assert_int_equal(place_run("$T recorder status >/dev/null"), 0);

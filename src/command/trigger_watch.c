@@ -12,7 +12,7 @@
 #include <string.h>
 
 struct watched {
-    const char *text;
+    char *text;
     struct trigger what;
     uint64_t seen;          /* hits that were acted on */
     int64_t around_ns;      /* of the snapshot that waits for its end; 0: none does */
@@ -53,7 +53,7 @@ struct trigger_watch *trigger_watch_new(struct engine *engine, struct collector 
     struct trigger_watch *const w = mem_new(1, sizeof *w);
     *w = (struct trigger_watch){.engine = engine, .collector = collector, .folder = folder};
     for (; w->count < count; w->count++) {
-        w->of[w->count].text = texts[w->count];
+        w->of[w->count].text = mem_string(texts[w->count]);
         w->settings[w->count] = 1;
         trigger_parse(texts[w->count], &w->of[w->count].what, NULL);
     }
@@ -155,8 +155,10 @@ static void finish(struct trigger_watch *w, FILE *log)
             take_snapshot(w, &w->of[i], log);
     if (w->snapshot)
         report_snapshot(w, log);
-    for (size_t i = 0; i < w->count; i++)
+    for (size_t i = 0; i < w->count; i++) {
         os_child_free(w->of[i].child);
+        free(w->of[i].text);
+    }
 }
 
 static bool is_same(const struct trigger_watch *w, const char *const *texts, size_t count)
@@ -179,17 +181,14 @@ void trigger_watch_change(struct trigger_watch *w, const char *const *texts, siz
                           FILE *log)
 {
     const size_t before = w->count;
-    const bool stays = is_same(w, texts, count);
-    if (!stays)
-        finish(w, log);
+    if (is_same(w, texts, count))
+        return;
+    finish(w, log);
     for (w->count = 0; w->count < count; w->count++) {
         struct watched *const t = &w->of[w->count];
-        if (!stays) {
-            *t = (struct watched){.seen = 0};
-            trigger_parse(texts[w->count], &t->what, NULL);
-            set(w, w->count, texts[w->count]);
-        }
-        t->text = texts[w->count];
+        *t = (struct watched){.text = mem_string(texts[w->count])};
+        trigger_parse(t->text, &t->what, NULL);
+        set(w, w->count, t->text);
     }
     for (size_t slot = count; slot < before; slot++)
         set(w, slot, "");

@@ -600,12 +600,13 @@ static const struct row recording[] = {
      "&& echo same",
      0, "same\n", NULL, false},
     /* As many views as there is room for, each of them there. */
-    {"for i in 1 2 3 4 5 6 7 8; do printf '[view]\nsource = ready\n[column cpu]\nfield = "
+    {"for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15; do printf '[view]\nsource = ready\n[column "
+     "cpu]\nfield = "
      "cpu\n[column "
      "n]\nagg = count\n' > $D/v$i.view; set -- \"$@\" --view $D/v$i.view; done; "
-     "$T top v8 \"$@\" $D/rec.etl -O tsv -q | head -1; $T top own --view $D/own.view \"$@\" "
+     "$T top v15 \"$@\" $D/rec.etl -O tsv -q | head -1; $T top own --view $D/own.view \"$@\" "
      "$D/rec.etl",
-     1, "cpu\tn\tshare_percent\n", "more than 16 views", false},
+     1, "cpu\tn\tshare_percent\n", "more than 24 views", false},
     /* Fields of payloads in views: rows, sums and extremes as a dump has them. */
     {"F=$S/perfview-net.4.5.2.x64.etl.zst; printf '[view]\nsource = dotnet\n[column type]\nfield = "
      "TypeName\n[column n]\nagg = count\n[column sum]\nfield = AllocationAmount64\nagg = sum\nsort "

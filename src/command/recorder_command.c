@@ -454,10 +454,15 @@ bool recorder_can_be_asked(const char *name)
 {
     static const int64_t PATIENT_NS = 1000000000;
     char folder[4096], answer[INSTANCE_TEXT];
+    struct disk_ring_file *files = NULL;
     struct err err;
-    const uint32_t writer =
-        disk_ring_find(name, folder, sizeof folder, NULL) ? disk_ring_writer(folder) : 0;
-    return writer && instance_ask(writer, WATCH_VERB, "", PATIENT_NS, answer, sizeof answer, &err);
+    if (!disk_ring_find(name, folder, sizeof folder, NULL))
+        return false;
+    const uint32_t writer = disk_ring_writer(folder);
+    const bool has_files = writer && disk_ring_list(folder, &files);
+    free(files);
+    return has_files &&
+           instance_ask(writer, WATCH_VERB, "", PATIENT_NS, answer, sizeof answer, &err);
 }
 
 char *recorder_folder(const char *name, struct err *err)

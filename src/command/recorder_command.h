@@ -22,7 +22,8 @@ bool recorder_prepare(const struct command_line *c, int argc, char *const *argv,
 /* Does a recorder of this name record now, in the usual place? */
 bool recorder_is_running(const char *name);
 
-/* Does it take calls of this user, and those of readers? Waits a second at most. */
+/* Has it files to read, and takes calls of this user and those of readers? Waits a second at most.
+ */
 bool recorder_can_be_asked(const char *name);
 
 /* The folder of the recorder of this name, which records now; the caller's. NULL with a sentence

@@ -33,6 +33,7 @@ compared() {
     sed -n 's/^ *shown \([a-z]*\) \([a-z$]*\) .*/\1.\2 sums.sh/p' tests/sums.sh
     sed -n 's/^ *{"\([a-z_]*\)", "\([a-z_ ]*\)", "\([a-z_ ]*\)",.*/\1 \2 \3/p' tests/typed.h |
         awk '{ for (i = 2; i <= NF; i++) print $1 "." $i, "typed" }'
+    sed -n 's/^shown="\(.*\)"$/\1/p' tests/spans.sh | tr ' ' '\n' | sed 's/.*/spans.& spans.sh/'
     for f in tests/unit/*.c tests/live/*.c; do
         grep -o '"[^"]*"' "$f" | tr -d '"' | tr ' ,' '\n\n' | sort -u | awk -v test="$(basename "$f" .c)" '
             FILENAME != "-" { pane[$1]; column[$2]; next }

@@ -65,6 +65,13 @@ for key in proc tid; do
         "$("$program" top --by "$key | count, sum lat, p99 lat, max lat where class=disk op=read,write,flush" -O tsv \
             tests/data/linux.etl.zst 2>/dev/null | sed 1d | sort | cut -f 2-)"
 done
+# The pane's own columns, by process; tests/covered.sh reads which these are.
+shown="span name ended time avg p99 max count sum_ops"
+same "the columns of the pane" \
+    "$("$program" top spans --span disk -k "$(echo $shown | tr ' ' ,)" -O tsv tests/data/linux.etl.zst 2>/dev/null |
+        sed 1d | sort)" \
+    "$("$program" top --by 'proc | rate, sum lat, avg lat, p99 lat, max lat, count where class=disk op=read,write,flush' \
+        -O tsv tests/data/linux.etl.zst 2>/dev/null | sed 1d | cut -f 1-7,9 | sed 's/^/tracetop-linux\/disk\t/' | sort)"
 same "how many there are" "$(span disk tests/data/linux.etl.zst | cut -f 1)" "$disk"
 
 traces=../shared/etl

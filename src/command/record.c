@@ -204,9 +204,9 @@ static void answer_reader(struct run *r, const char *text)
         instance_answer(r->endpoint, false, err.text);
         return;
     }
+    note_request(r, w.classes); /* while they are off */
     snprintf(c.text, sizeof c.text, "%s", text);
     engine_command(r->session->engine, &c);
-    note_request(r, w.classes);
     instance_answer(r->endpoint, true,
                     watch_answer_write(&r->session->collector, line, sizeof line));
 }

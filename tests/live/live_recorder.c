@@ -195,10 +195,12 @@ static void words_stand_among_network_events(void **state)
 
 static struct terminal *attach(void)
 {
-    char state[96];
+    char state[96], endpoints[96];
     snprintf(state, sizeof state, "XDG_STATE_HOME=%s", getenv("D"));
+    snprintf(endpoints, sizeof endpoints, "XDG_RUNTIME_DIR=%s", getenv("D"));
     const char *const argv[] = {getenv("T"), "--no-symbols", NULL};
-    const char *const env[] = {state, "TRACETOP_CONFIG=/nonexistent/tracetop.conf", NULL};
+    const char *const env[] = {state, endpoints, "TRACETOP_CONFIG=/nonexistent/tracetop.conf",
+                               NULL};
     struct terminal *const t = terminal_start(argv, env, 120, 40);
     wait_for(t, "attached to the recorder 'default'");
     return t;
@@ -210,7 +212,6 @@ static void who_attaches_gets_what_panes_need(void **state)
 {
     (void)state;
     place_needs_rights();
-    unsetenv("XDG_RUNTIME_DIR"); /* terminals have none either */
     assert_int_equal(place_run("$T recorder start -P proc >/dev/null"), 0);
     assert_int_equal(place_run("$T dump --from default class=syscall 2>/dev/null | grep -q ."), 1);
     struct terminal *const one = attach(), *const other = attach();
@@ -230,8 +231,15 @@ static void who_attaches_gets_what_panes_need(void **state)
     wait_for(other, "DETAIL");
     filter(other, "class=mark");
     wait_for(other, "between both");
-    /* for everybody: the recorder, and both screens, which pass it on */
-    assert_int_equal(place_run("$T mark --field step=3 for all >/dev/null"), 0);
+    /* for everybody: the recorder, and both screens, which pass it on; they answer while somebody
+     * reads what they draw */
+    assert_int_equal(place_run("{ $T mark --field step=3 for all; echo $?; } >$D/marked 2>&1 &"),
+                     0);
+    for (int i = 0; i < 600 && place_run("grep -q '^[0-9]*$' $D/marked") != 0; i++) {
+        terminal_pump(one, 50);
+        terminal_pump(other, 50);
+    }
+    assert_int_equal(place_run("grep -qx 0 $D/marked || { cat $D/marked >&2; exit 1; }"), 0);
     assert_int_equal(
         place_run("until $T dump --from default step=3 2>/dev/null | grep -q 'for all'; do "
                   "sleep 0.2; done; sleep 1"),

@@ -9,7 +9,7 @@
 
 static const int64_t USUAL_MAX_NS = 10 * 1000000000ll;
 
-/* ---- those that are shipped ------------------------------------------------------------------ */
+/* ---- shipped spans --------------------------------------------------------------------------- */
 
 static const char *const shipped[] = {
     "gc-pause = from GarbageCollection/GCSuspendEEBegin to GarbageCollection/GCRestartEEEnd by pid "
@@ -162,7 +162,10 @@ static bool read_name(struct span *s, struct part p, struct err *err)
             *c != '-' && *c != '_')
             return fail(err, "the name of a span has letters, digits, '-' and '_', found '%s'",
                         s->name);
-    return true;
+    /* Events of tracetop's provider, among which it stands, have names in capitals. */
+    return !(s->name[0] >= 'A' && s->name[0] <= 'Z') ||
+           fail(err, "the name of a span begins with a small letter or a digit, found '%s'",
+                s->name);
 }
 
 /* ---- whole ----------------------------------------------------------------------------------- */

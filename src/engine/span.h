@@ -7,7 +7,7 @@
  *
  * EVENT is a filter, or the name of an event with "where FILTER" behind it. KEY says which ends
  * belong together: pid, tid or any field that both events have, of the registry (src/field/field.h)
- * or of their payload. What has not ended after TIME (10 s if nothing is said) has failed. A second
+ * or of their payload. A span that has not ended after TIME (10 s by default) has failed. A second
  * beginning with the same key takes the place of the first. */
 #ifndef SRC_ENGINE_SPAN_H
 #define SRC_ENGINE_SPAN_H

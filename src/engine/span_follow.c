@@ -103,15 +103,14 @@ static uint16_t kind_of(struct model *m, const char *name)
     uint8_t bytes[RECORD_ROOM];
     struct payload_writer p = {bytes, bytes, bytes + sizeof bytes};
     struct event e;
-    struct fact f = {.time = 0};
     tracetop_write_begin(&p, name, "", EVENT_NO_ID, EVENT_NO_ID, 0);
     tracetop_write_end(&p);
     if (event_parse(bytes, (size_t)(p.at - p.start), &e) != EVENT_OK)
         return 0;
-    model_fact(m, &e, 0, 0, &f);
-    m->kinds[f.kind].class = FACT_SPAN; /* that there can be such facts */
-    m->kinds[f.kind].op = OP_END;
-    return f.kind;
+    const uint16_t kind = model_kind(m, &e);
+    m->kinds[kind].class = FACT_SPAN; /* that there can be such facts */
+    m->kinds[kind].op = OP_END;
+    return kind;
 }
 
 static void begin_one(struct span_set *s, const struct span *what)

@@ -58,6 +58,7 @@ static void others_are_refused(void **state)
         {"x = soon from A to B by pid", "expected NAME = from EVENT"},
         {"= from A to B by pid", "a name before '='"},
         {"x y = from A to B by pid", "letters, digits"},
+        {"Exec = from A to B by pid", "begins with a small letter"},
         {"x = from to B by pid", "an event behind 'from'"},
         {"x = from A to by pid", "an event behind 'to'"},
         {"x = from A to B by", "a field behind 'by'"},
@@ -254,6 +255,19 @@ static void times_that_go_back_are_none(void **state)
     end(&x);
 }
 
+/* A span that is only defined is no event: none of the trace is there yet. */
+static void definitions_are_no_events(void **state)
+{
+    (void)state;
+    struct fixture x;
+    begin(&x, by_tid);
+    for (unsigned class = 0; class < FACT_CLASSES; class ++)
+        assert_int_equal(x.model.recorded.seen[class].count, 0);
+    for (uint32_t i = 0; i < x.model.kind_count; i++)
+        assert_int_equal(x.model.kinds[i].events, 0);
+    end(&x);
+}
+
 static void none_are_no_set(void **state)
 {
     (void)state;
@@ -279,6 +293,7 @@ int main(void)
         cmocka_unit_test(one_event_can_be_both),
         cmocka_unit_test(too_many_are_bounded),
         cmocka_unit_test(times_that_go_back_are_none),
+        cmocka_unit_test(definitions_are_no_events),
         cmocka_unit_test(none_are_no_set),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

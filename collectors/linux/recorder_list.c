@@ -102,7 +102,7 @@ static int refuse(const char *sentence, const char *found)
     return EXIT_USAGE;
 }
 
-/* Each of those that are named, also when one fails. */
+/* Stops each named recorder, also when one of them fails. */
 static int stop_all(const struct command_verb *c)
 {
     int status = EXIT_DONE;

@@ -68,6 +68,13 @@ static bool is_time_over(const struct run *r)
     return most && os_now() - r->began >= most;
 }
 
+static void command(const struct run *r, enum command_kind kind, const char *text)
+{
+    struct command c = {.kind = kind};
+    snprintf(c.text, sizeof c.text, "%s", text);
+    engine_command(r->session->engine, &c);
+}
+
 /* A mark that everybody was asked for comes from the screens that are attached here as well: it is
  * the same when it has the same moment and all else. */
 static bool is_new_mark(struct run *r, const char *text, const struct new_mark *m)
@@ -81,16 +88,14 @@ static bool is_new_mark(struct run *r, const char *text, const struct new_mark *
 
 static void answer_mark(struct run *r, const char *text)
 {
-    struct command c = {.kind = COMMAND_MARK};
     struct new_mark m;
     struct err err;
     if (!mark_read(text, &m, &err)) {
         instance_answer(r->endpoint, false, err.text);
         return;
     }
-    snprintf(c.text, sizeof c.text, "%s", text);
     if (is_new_mark(r, text, &m))
-        engine_command(r->session->engine, &c);
+        command(r, COMMAND_MARK, text);
     marks_answer(r->endpoint, m.text);
 }
 
@@ -104,13 +109,6 @@ static const char *sentence_of(const struct run *r, char *out, size_t room)
 }
 
 /* ---- other options for one that runs --------------------------------------------------------- */
-
-static void command(const struct run *r, enum command_kind kind, const char *text)
-{
-    struct command c = {.kind = kind};
-    snprintf(c.text, sizeof c.text, "%s", text);
-    engine_command(r->session->engine, &c);
-}
 
 /* A filter that the collector was started with chooses processes before there is an event. */
 static bool may_capture(const struct run *r, const char *capture)
@@ -196,7 +194,6 @@ static void note_request(struct run *r, uint32_t classes)
 /* What a reader needs is recorded as well, as long as it asks again from time to time. */
 static void answer_reader(struct run *r, const char *text)
 {
-    struct command c = {.kind = COMMAND_WATCH};
     char line[INSTANCE_TEXT];
     struct watch_request w;
     struct err err;
@@ -205,8 +202,7 @@ static void answer_reader(struct run *r, const char *text)
         return;
     }
     note_request(r, w.classes); /* while they are off */
-    snprintf(c.text, sizeof c.text, "%s", text);
-    engine_command(r->session->engine, &c);
+    command(r, COMMAND_WATCH, text);
     instance_answer(r->endpoint, true,
                     watch_answer_write(&r->session->collector, line, sizeof line));
 }

@@ -408,7 +408,7 @@ static int run_unit(const struct command_line *c)
     return recorder_unit();
 }
 
-/* But for those that record. */
+/* The verbs that start no recording. */
 static const struct verb {
     const char *name;
     int (*run)(const struct command_line *c);

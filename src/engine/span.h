@@ -33,7 +33,7 @@ bool span_parse(const char *text, struct span *out, struct err *err);
 /* Those that are shipped, by number: their definition; NULL behind the last. */
 const char *span_shipped(unsigned number);
 
-/* ---- those that an engine follows (span_follow.c) --------------------------------------------- */
+/* ---- following them in an engine (span_follow.c) ---------------------------------------------- */
 
 struct span_set;
 
@@ -42,7 +42,8 @@ struct span_set;
 struct span_set *span_set_new(const char *const *texts, size_t count, struct model *m);
 void span_set_free(struct span_set *s); /* NULL is fine */
 
-/* Bits of enum fact_class that they need of a live collector: those that their filters name. */
+/* The classes that a live collector has to collect for them (bits of enum fact_class): those that
+ * their filters name. */
 uint32_t span_set_classes(const struct span_set *s);
 
 /* Looks at an event and its fact; calls `ended` with a fact of each span that ends by it, or whose

@@ -76,6 +76,9 @@ windows: windows-deps ## build the Windows program (needs mingw-w64)
 	+@$(WINDOWS_MAKE) all build/windows/tracetop-test.exe
 	@cp -u $(WINDOWS_INSTALL)/bin/*.dll build/windows
 
+windows-deps-check: windows-deps
+	@tests/run.sh windows-deps tests/windows/deps_at_once.sh $(WINDOWS_DEPS)
+
 windows-packages:
 	@tests/deps.sh $(DEPS_WINDOWS)
 
@@ -151,7 +154,7 @@ windows-panes: all windows
 	@tests/run.sh windows-panes tests/windows/wine.sh tests/windows/panes.sh $(B)/tracetop build/windows/tracetop-test.exe
 
 # The stage of its own: what it needs is installed first; others add their checks.
-WINDOWS_CHECKS := windows-same windows-unit windows-zip-check windows-symbols windows-download windows-etw windows-console windows-panes
+WINDOWS_CHECKS := windows-deps-check windows-same windows-unit windows-zip-check windows-symbols windows-download windows-etw windows-console windows-panes
 
 check-windows: ## build the Windows program and run all its tests under Wine
 	@MAKE='$(MAKE)' PACKAGES='$(DEPS_WINDOWS)' CHECKS='$(WINDOWS_CHECKS)' tests/check.sh windows
@@ -175,7 +178,7 @@ windows-check: $(WINDOWS_READ) ## check that the core is fit for Windows
 
 -include $(WINDOWS_READ:.read=.d)
 
-.PHONY: windows-packages windows-unit-programs windows-trap windows-console windows-symbols windows-download windows-panes windows-deps windows windows-same windows-unit windows-zip windows-zip-check windows-check \
+.PHONY: windows-deps-check windows-packages windows-unit-programs windows-trap windows-console windows-symbols windows-download windows-panes windows-deps windows windows-same windows-unit windows-zip windows-zip-check windows-check \
         check-windows
 
 include tests/etw/build.mk

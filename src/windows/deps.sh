@@ -8,6 +8,7 @@
 # FOLDER/apt        lists of source packages: the machine's own configuration stays as it is
 # FOLDER/install    include/, lib/, bin/ (the DLL), licences/
 # FOLDER/stamp      written last: what was built, and how
+# FOLDER/lock       held while it works
 # Ends with 75 (try later) when the archives cannot be had, with 1 when something else is wrong.
 set -eu
 
@@ -210,8 +211,11 @@ stamp() {
     cat "$here/deps.sh" "$here/terminal.ti" "$here/unibilium.h" "$here/cmocka/config.h" | sha256sum
 }
 
-stamp >"$top/stamp.new"
-! cmp -s "$top/stamp" "$top/stamp.new" || exit 0
+# One at a time: several calls of make may come here at once, and all but the first find it done.
+exec 9>"$top/lock"
+flock 9
+stamp=$(stamp)
+[ "$stamp" != "$(cat "$top/stamp" 2>/dev/null)" ] || exit 0
 rm -f "$top/stamp"
 fetch
 for library in unistring ncurses termkey zstd pcre2 expat cmocka; do
@@ -229,4 +233,5 @@ for library in unistring ncurses termkey zstd pcre2 expat cmocka; do
     echo "windows-deps: $library: $(($(date +%s) - begun)) s"
 done
 rm -rf "$source" # the archives are kept
+echo "$stamp" >"$top/stamp.new"
 mv "$top/stamp.new" "$top/stamp"

@@ -337,8 +337,7 @@ static bool finish_columns(struct user_view *d, struct err *err)
         c->id = s->id;
         c->title = s->title;
         if (!s->help[0] && s->agg)
-            snprintf(s->help, sizeof s->help, "%s of %s", s->agg_name,
-                     s->field ? s->field->id : user_view_amounts[s->amount]);
+            user_view_describe(s);
         c->help = s->help[0] ? s->help : s->field->cell->help;
         c->rank = (uint8_t)(s->agg ? 1 + i / 2 : 0);
         if (!s->is_hidden)

@@ -98,6 +98,8 @@ bool user_view_field_set(struct user_view *d, struct user_view_column *c, const 
 /* Sets the column's aggregate; false with a sentence, which calls it `what`. */
 bool user_view_aggregate_set(struct user_view_column *c, const char *word, const char *what,
                              struct err *err);
+/* The help of a column that has none: what it counts. */
+void user_view_describe(struct user_view_column *c);
 /* From what was set to a pane, which is in no list yet. False with a sentence. */
 bool user_view_finish(struct user_view *d, struct err *err);
 

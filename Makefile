@@ -29,6 +29,7 @@ PKG := ncursesw termkey libzstd libpcre2-8 expat $(if $(filter linux,$(PLATFORM)
 ifeq ($(PLATFORM),windows)
 BPF := no
 ELF := no
+CAPSTONE := no
 endif
 
 # BPF programs for the Linux collector, where libbpf and a compiler for them are there; BPF=no
@@ -44,6 +45,12 @@ ifndef ELF
 ELF := $(shell pkg-config --exists libdw libelf liblzma 2>/dev/null && echo yes || echo no)
 endif
 PKG += $(if $(filter yes,$(ELF)),libdw libelf liblzma)
+
+# Where functions end, from their code, where capstone is there; CAPSTONE=no builds without.
+ifndef CAPSTONE
+CAPSTONE := $(shell pkg-config --exists capstone 2>/dev/null && echo yes || echo no)
+endif
+PKG += $(if $(filter yes,$(CAPSTONE)),capstone)
 
 # Names and lines for profilers and stack traces; the debug flavor has the variables, too.
 FLAGS_release := -O2 -g1
@@ -86,8 +93,9 @@ include src/windows/build.mk
 
 # Platform differences are files.
 OTHER_PLATFORMS := $(filter-out $(PLATFORM),linux windows)
-ELF_UNUSED := src/symbol/elf_file_$(if $(filter yes,$(ELF)),none_linux,linux).c
-BPF_UNUSED := $(patsubst %,collectors/linux/bpf/%.c,$(if $(filter yes,$(BPF)),none,bpf bpf_scope))
+ELF_UNUSED := src/symbol/elf_file_$(if $(filter yes,$(ELF)),none_linux,linux).c \
+              src/symbol/function_exit_$(if $(filter yes,$(CAPSTONE)),none_linux,linux).c
+BPF_UNUSED := $(patsubst %,collectors/linux/bpf/%.c,$(if $(filter yes,$(BPF)),none,bpf bpf_functions bpf_map bpf_scope))
 SOURCES := $(filter-out $(foreach p,$(OTHER_PLATFORMS),%_$(p).c collectors/$(p)/%) $(BPF_UNUSED) $(ELF_UNUSED), \
              $(ALL_SOURCES))
 OBJECTS := $(SOURCES:%.c=$(B)/%.o)
@@ -113,7 +121,7 @@ run: deps-build ## build and start the monitor (FILE=trace.etl opens it; without
 # Debian packages: to build and run; to check; what single tests compare with, which are skipped
 # without; to measure and draw.
 DEPS_BUILD := gcc libc6-dev make pkg-config libncurses-dev libtermkey-dev libunistring-dev libzstd-dev libpcre2-dev libexpat1-dev libjson-c-dev \
-              libbpf-dev libdw-dev libelf-dev liblzma-dev clang llvm
+              libbpf-dev libdw-dev libelf-dev liblzma-dev libcapstone-dev clang llvm
 DEPS_CHECK := libcurl4 openssl libclang-rt-14-dev lld binutils xz-utils libcmocka-dev libvterm-dev gcc-mingw-w64-x86-64 spin \
               libck-dev g++ iproute2 libcap2-bin python3-jsonschema
 DEPS_PEERS := linux-perf fio zsh fish groff-base
@@ -367,6 +375,9 @@ kill-record-check: $(B)/tracetop $(KILL_CHECK)
 	@tests/run.sh tests/kill_record.sh tests/kill_record.sh $^ 6 100000
 	@tests/run.sh tests/kill_record.sh-ring tests/kill_record.sh $^ 6 100000 ring
 
+kill-functions: $(B)/tests/live/live_function $(B)/tracetop ## kill whoever watches functions 200 times: nothing stays in the programs (as root)
+	@ROUNDS=200 $(B)/tests/live/live_function
+
 figures: $(FIGURES) ## check what the columns of panes say against counts of the records
 
 kill-record: $(KILL_CHECK) $(B)/tracetop ## kill 50 recordings and 200 recorders at random moments and read what is left
@@ -426,7 +437,7 @@ $(B)/tests/live/live_rights $(B)/tests/live/live_recorder: %: %.o $(B)/tests/ter
 # They run the program, or copies of it.
 $(B)/tests/live/live_symbols.run $(B)/tests/live/live_rights.run $(B)/tests/live/live_record.run $(B)/tests/live/live_older.run $(B)/tests/live/live_hardship.run $(B)/tests/live/live_tracefs.run \
 $(B)/tests/live/live_asked.run $(B)/tests/live/live_machine.run $(B)/tests/live/live_sums.run $(B)/tests/live/live_dump.run $(B)/tests/live/live_recorder.run \
-$(B)/tests/live/live_tracepoint.run: $(B)/tracetop
+$(B)/tests/live/live_tracepoint.run $(B)/tests/live/live_function.run: $(B)/tracetop
 
 # It runs the tests beside it.
 $(B)/tests/live/live_older.run: $(B)/tests/live/live_network $(B)/tests/live/live_sources
@@ -587,7 +598,7 @@ help: ## list the targets
 	     last = title; printf "  %-16s %s\n", name, $$0 }' \
 	   Makefile src/windows/build.mk tests/etw/build.mk tests/arm64/build.mk
 
-.PHONY: all screens-ready screens-case globals unit-programs outside-programs san-addresses san-threads deps deps-build run quick $(QUICK_SCREEN_RUNS) format format-check check unit unit-linux random-keys live $(UNIT_RUNS) $(LIVE_RUNS) threads san soak cli mcp monitor mcp-client $(CLI_RUNS) $(CLI_SCRIPTS) figures kill-record selftest-check live-selftest covered screens panes \
+.PHONY: all screens-ready screens-case globals unit-programs outside-programs san-addresses san-threads deps deps-build run quick $(QUICK_SCREEN_RUNS) format format-check check unit unit-linux random-keys live $(UNIT_RUNS) $(LIVE_RUNS) threads san soak cli mcp monitor mcp-client $(CLI_RUNS) $(CLI_SCRIPTS) figures kill-record kill-functions selftest-check live-selftest covered screens panes \
         screens-update model workflow layers words circles tags replay $(REPLAYS:%=%.run) fuzz bench bench-live screenshots install \
         uninstall clean help
 .SECONDARY:

@@ -30,11 +30,12 @@ gelf.h|src/symbol/elf_file_linux.c
 dwarf.h|src/symbol/elf_file_linux.c
 elfutils/|src/symbol/elf_file_linux.c
 lzma.h|src/symbol/elf_file_linux.c
+capstone/|src/symbol/function_exit_linux.c
 curl/|src/os/http_linux.c
 winhttp.h|src/os/http_windows.c
 windows.h|src/os/os_windows.c
 pthread.h|src/os/os_linux.c
-bpf/|collectors/linux/bpf/bpf.c collectors/linux/bpf/bpf_scope.c collectors/linux/bpf/kernel.h collectors/linux/bpf/net.bpf.c
+bpf/|collectors/linux/bpf/bpf.c collectors/linux/bpf/bpf_functions.c collectors/linux/bpf/bpf_map.c collectors/linux/bpf/bpf_scope.c collectors/linux/bpf/kernel.h collectors/linux/bpf/net.bpf.c
 sys/|src/os/os_linux.c src/tracetop_event.h
 unistd.h|src/os/os_linux.c src/tracetop_event.h
 termios.h|ui/term/terminal_linux.c

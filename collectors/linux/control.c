@@ -386,6 +386,7 @@ static void look_around(struct linux_live *l)
 {
     const uint64_t before = os_rights_raise(OS_MAY_TRACE); /* once for many short calls */
     accounts_look(l, false);
+    functions_look(l);
     rings_renew(l);
     retune(l);
     follow_cpus(l);
@@ -434,6 +435,7 @@ void control_begin(struct linux_live *l)
     int aside[ASIDE];
     put_aside(l->epoll, aside);
     follow_requests(l);
+    functions_report(l);
     give_back(aside);
 }
 

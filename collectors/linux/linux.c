@@ -4,6 +4,7 @@
 #include "collectors/linux/kernel/privilege.h"
 #include "collectors/linux/kernel/tracefs_own.h"
 #include "collectors/linux/live.h"
+#include "collectors/linux/translate/function.h"
 #include "collectors/linux/translate/tracepoint.h"
 #include "collectors/linux/proc/proc.h"
 #include "collectors/linux/translate/task_record.h"
@@ -127,6 +128,7 @@ static void unmake(struct linux_live *l)
     scope_fini(&l->scope);
     user_threads_fini(&l->user_threads);
     tracepoints_free(l->translator.tracepoints);
+    functions_free(l->functions);
     if (l->wakeup != l->collector->request)
         os_wakeup_free(l->wakeup);
     free(l);
@@ -217,17 +219,33 @@ static bool check(const struct collector_options *o, struct err *err)
     return true;
 }
 
-/* -e: what this kernel says of those tracepoints. */
-static bool find_tracepoints(struct linux_live *l, struct err *err)
+/* What this kernel says of those tracepoints. */
+static bool find_tracepoints(struct linux_live *l, const char *const *names, size_t count,
+                             struct err *err)
 {
-    const struct collector_options *const o = &l->options;
-    if (!o->enable_count)
-        return true;
     if (!l->translator.tracefs)
         return fail(err, "tracepoints cannot be collected: %s; run it as root", l->no_tracefs.text);
-    l->translator.tracepoints =
-        tracepoints_new(o->enable, o->enable_count, l->translator.tracefs, &l->perf, err);
+    l->translator.tracepoints = tracepoints_new(names, count, l->translator.tracefs, &l->perf, err);
     return l->translator.tracepoints != NULL;
+}
+
+/* -e: functions of programs, else tracepoints. */
+static bool find_by_name(struct linux_live *l, struct err *err)
+{
+    const struct collector_options *const o = &l->options;
+    const char **const names = mem_new(o->enable_count + 1, sizeof *names);
+    size_t functions = 0, others = o->enable_count;
+    for (size_t i = 0; i < o->enable_count; i++) {
+        if (function_is_named(o->enable[i]))
+            names[functions++] = o->enable[i];
+        else
+            names[--others] = o->enable[i];
+    }
+    const bool is_found = (!functions || functions_begin(l, names, functions, err)) &&
+                          (others == o->enable_count ||
+                           find_tracepoints(l, names + others, o->enable_count - others, err));
+    free(names);
+    return is_found;
 }
 
 static bool start(struct collector *c, const struct collector_options *o, struct err *err)
@@ -238,7 +256,7 @@ static bool start(struct collector *c, const struct collector_options *o, struct
     struct linux_live *const l = make(c, o);
     c->state = l;
     find_scope(l);
-    if (!find_tracepoints(l, err)) {
+    if (!find_by_name(l, err)) {
         unmake(l);
         c->state = NULL;
         return false;
@@ -247,6 +265,11 @@ static bool start(struct collector *c, const struct collector_options *o, struct
         unmake(l);
         c->state = NULL;
         return refuse(err);
+    }
+    if (!functions_are_possible(l, err)) {
+        unmake(l);
+        c->state = NULL;
+        return false;
     }
     start_domains_with_ourselves(l);
     choose_scope(l, absent);

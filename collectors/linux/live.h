@@ -136,6 +136,8 @@ struct linux_live {
     struct perf perf;       /* control's, once it runs */
     struct bpf *bpf;        /* likewise; NULL: none */
     struct err no_bpf;      /* why there is none */
+    struct functions *functions; /* that were asked for; NULL: none */
+    int64_t functions_looked;    /* at how often they are called: os_now(); 0: not yet */
     struct err no_tracefs;  /* likewise */
     bool has_reported_rights; /* what rights and mounts leave out, and what helps */
     int error;              /* errno of the last perf_open() */
@@ -213,6 +215,15 @@ bool control_open(struct linux_live *l, struct err *err);
 void control_begin(struct linux_live *l);
 void control_run(void *live);
 void control_close(struct linux_live *l); /* what is left, without accounts */
+
+/* ---- functions.c ------------------------------------------------------------------------- */
+
+/* Finds what was asked for; false with a sentence. */
+bool functions_begin(struct linux_live *l, const char *const *names, size_t count, struct err *err);
+/* Once the BPF programs are loaded: can they be watched here, if there are any? */
+bool functions_are_possible(const struct linux_live *l, struct err *err);
+void functions_report(struct linux_live *l); /* once they are attached */
+void functions_look(struct linux_live *l);   /* once a second: gives up those called too often */
 
 /* ---- doctor.c ---------------------------------------------------------------------------- */
 

@@ -1,5 +1,6 @@
 /* The kernel events of all domains, and the ids under which their samples come. */
 #include "collectors/linux/live.h"
+#include "collectors/linux/translate/function.h"
 
 #include "src/base/mem.h"
 
@@ -119,7 +120,7 @@ static void open_bpf(struct linux_live *l)
 {
     fail(&l->no_bpf, "BPF was switched off for this run");
     if (l->options.kernel_source != KERNEL_PERF)
-        l->bpf = bpf_open(&l->no_bpf);
+        l->bpf = bpf_open(l->functions ? &l->functions->bpf : NULL, &l->no_bpf);
 }
 
 void rows_init(struct linux_live *l)

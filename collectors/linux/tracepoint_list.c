@@ -2,6 +2,7 @@
  * fields as events have them. */
 #include "collectors/collectors.h"
 #include "collectors/linux/kernel/tracefs.h"
+#include "collectors/linux/translate/function.h"
 #include "collectors/linux/translate/tracepoint.h"
 
 #include "src/base/mem.h"
@@ -162,16 +163,30 @@ static int answer(const struct command_verb *c, const struct tracefs *fs, FILE *
     else if (c->word_count == 1 && strcmp(c->verb, "search") == 0)
         status = search(fs, &systems, c->words[0], to);
     else
-        complain("expected list, show SYSTEM, show SYSTEM:EVENT or search TEXT; -e collects a "
-                 "tracepoint: there is nothing to enable");
+        complain(
+            "expected list, show SYSTEM, show SYSTEM:EVENT, show u:FILE:FUNCTION or search TEXT; "
+            "-e collects a tracepoint or function: there is nothing to enable");
     names_free(&systems);
     return status;
+}
+
+/* "u:FILE:PATTERN" or "p:PID:MODULE!PATTERN": functions, as -e would watch them. */
+static int show_functions(const char *name, FILE *to)
+{
+    struct err err;
+    if (functions_list(name, to, &err))
+        return EXIT_DONE;
+    complain(err.text);
+    return EXIT_ERROR;
 }
 
 int providers_run(const struct command_verb *c, FILE *to)
 {
     struct tracefs fs;
     struct err why, err;
+    if (c->verb && strcmp(c->verb, "show") == 0 && c->word_count == 1 &&
+        function_is_named(c->words[0]))
+        return show_functions(c->words[0], to);
     if (tracefs_find(&fs, NULL, &why))
         return answer(c, &fs, to);
     fail(&err, "the kernel's tracepoints cannot be listed: %s; run it as root", why.text);

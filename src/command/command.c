@@ -174,10 +174,11 @@ static bool ends_with(const char *text, const char *end)
 }
 
 /* A separator makes a path, unless a filter's operator stands before it (raddr=10.0.0.0/8). The
- * colon behind a drive letter is none. */
+ * colon behind a drive letter is none, if it is the only one (u:/usr/bin/x:main is a function). */
 static bool looks_like_path(const char *word)
 {
-    const bool has_drive = word[0] && word[1] == ':' && (word[2] == '/' || word[2] == '\\');
+    const bool has_drive =
+        word[0] && word[1] == ':' && (word[2] == '/' || word[2] == '\\') && !strchr(word + 2, ':');
     const char *const start = has_drive ? word + 2 : word;
     const char *const separator = strchr(start, '/');
     return separator && strcspn(start, "=!<>:~") >= (size_t)(separator - start);

@@ -275,7 +275,7 @@ const struct option options_for_etw[] = {
     {0, "buffers", "[Nx]SIZE", "live: size of the kernel's buffers (default: by event rate)",
      AT(buffer_bytes), read_buffers},
     {'e', "enable", "PROVIDER[:KEYWORDS[:LEVEL]]",
-     "also collect this provider; Linux: tp:SYSTEM:EVENT[:FILTER], a tracepoint", AT(enable),
+     "also collect this provider; Linux: tp:SYSTEM:EVENT or u:FILE:FUNCTION", AT(enable),
      option_read_list},
     {0, "sample-every", "T", "Windows: time between CPU samples, 130us to 1s", AT(sample_ns),
      read_sampling},

@@ -54,12 +54,10 @@ bool tracetop_event_is_sampled(const struct event *e)
     return is_one_of(e, names, sizeof names / sizeof *names);
 }
 
-/* The first field with this name, NULL where there is none; into `room`. */
-static const struct decoded *find(const struct event *e, const char *name,
-                                  struct tracetop_fields *room)
+/* The first field with this name, NULL where there is none; the description is in `room`. */
+static const struct decoded *find_described(const struct event *e, const char *name,
+                                            struct tracetop_fields *room)
 {
-    if (!read_tracetop(e, &room->tracelogging))
-        return NULL;
     const unsigned count =
         decode_fields(&room->tracelogging.layout, e, room->fields, DECODE_FIELDS);
     for (unsigned i = 0; i < count; i++)
@@ -68,21 +66,37 @@ static const struct decoded *find(const struct event *e, const char *name,
     return NULL;
 }
 
+static const struct decoded *find(const struct event *e, const char *name,
+                                  struct tracetop_fields *room)
+{
+    return read_tracetop(e, &room->tracelogging) ? find_described(e, name, room) : NULL;
+}
+
 static bool is_integer(const struct decoded *d)
 {
     return d->field->type <= FIELD_I64 || d->field->type == FIELD_HEX32 ||
            d->field->type == FIELD_HEX64;
 }
 
+static bool take_integer(const struct decoded *d, uint64_t *out)
+{
+    const bool is_one = d && !d->is_list && is_integer(d);
+    *out = is_one ? d->number : 0;
+    return is_one;
+}
+
 bool tracetop_event_number(const struct event *e, const char *field, uint64_t *out)
 {
     struct tracetop_fields room;
-    const struct decoded *const d = find(e, field, &room);
+    return take_integer(find(e, field, &room), out);
+}
+
+bool described_event_number(const struct event *e, const char *field, uint64_t *out)
+{
+    struct tracetop_fields room;
     *out = 0;
-    if (!d || d->is_list || !is_integer(d))
-        return false;
-    *out = d->number;
-    return true;
+    return tracelogging_read(e, &room.tracelogging) &&
+           take_integer(find_described(e, field, &room), out);
 }
 
 static double real_of(const struct decoded *d)

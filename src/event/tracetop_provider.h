@@ -50,6 +50,10 @@ bool tracetop_event_is_configuration(const struct event *e);
 /* Is it of figures that are sampled again and again: gauges, the memory of a process? */
 bool tracetop_event_is_sampled(const struct event *e);
 
+/* The first field with this name that is an integer, of any provider whose events describe
+ * themselves; false where there is none. */
+bool described_event_number(const struct event *e, const char *field, uint64_t *out);
+
 /* The first field with this name, of integers and NUL-terminated texts; false where there is
  * none, of that type, before another type or the end of the payload. A text is the record's. */
 bool tracetop_event_number(const struct event *e, const char *field, uint64_t *out);

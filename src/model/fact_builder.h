@@ -46,6 +46,9 @@ static inline bool fact_builder_tells_names(const struct fact_builder *b)
  * others. */
 const struct fact_builder *fact_builder_of_tracetop(const struct event *e);
 
+/* Likewise of calls of functions (function_call.c). */
+const struct fact_builder *fact_builder_of_function(const struct event *e);
+
 /* Likewise of events with the drive of a volume (volume.c). */
 const struct fact_builder *fact_builder_of_volume(const struct event *e);
 make_fact make_physical_disk, make_logical_disk; /* disk.c */

@@ -311,6 +311,8 @@ static uint16_t kind_add(struct model *m, const struct event *e, uint32_t tracel
         r = fact_builder_of_build(e);
     if (!r)
         r = fact_builder_of_schema(e);
+    if (!r && tracelogging)
+        r = fact_builder_of_function(e);
     const struct fact_builder *const of_manifest = r ? NULL : fact_builder_of_manifest(e);
     struct schema schema;
     if (of_manifest) {

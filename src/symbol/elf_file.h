@@ -26,6 +26,48 @@ void elf_file_let_go(struct elf_file *f);
 /* Where the loaded bytes of a file offset lie in memory; false for what is not loaded. */
 bool elf_file_address(const struct elf_file *f, uint64_t offset, uint64_t *address);
 
+/* The other way round. */
+bool elf_file_offset(const struct elf_file *f, uint64_t address, uint64_t *offset);
+
+/* Each function of .symtab and .dynsym, under each of its names, with NUL at the end. */
+struct elf_function {
+    const char *name;
+    uint64_t address, bytes;
+    bool is_chooser; /* it is called once and returns the function that is used (IFUNC) */
+};
+typedef void elf_take_function(void *to, const struct elf_function *f);
+void elf_file_functions(struct elf_file *f, elf_take_function *take, void *to);
+
+/* Made by Go's compiler, which hands arguments over in its own way. */
+bool elf_file_is_go(struct elf_file *f);
+
+/* Is it of this machine's kind, x86-64? */
+bool elf_file_is_x86_64(struct elf_file *f);
+
+/* Reads what the file has at an address; how many bytes. Not of a file in memory. */
+size_t elf_file_code(const struct elf_file *f, uint64_t address, uint8_t *out, size_t bytes);
+
+/* What a function's debug information says of its arguments. */
+enum elf_value {
+    ELF_VALUE_NONE, /* returns nothing */
+    ELF_VALUE_UNSIGNED,
+    ELF_VALUE_SIGNED,
+    ELF_VALUE_ADDRESS,
+    ELF_VALUE_TEXT,  /* address of characters that do not change */
+    ELF_VALUE_REAL,  /* in registers of its own kind */
+    ELF_VALUE_OTHER, /* a structure, or not known */
+};
+enum { ELF_PARAMETERS = 16 };
+struct elf_signature {
+    struct elf_parameter {
+        char name[32];
+        uint8_t value, bytes; /* value: enum elf_value */
+    } of[ELF_PARAMETERS], result;
+    unsigned count;
+};
+/* Of the function at an address; false where the file does not say. */
+bool elf_file_signature(struct elf_file *f, uint64_t address, struct elf_signature *out);
+
 /* Adds the functions by address: of .symtab, of .dynsym, of the symbols that are packed into
  * .gnu_debugdata. True when it had any. */
 bool elf_file_symtab(struct elf_file *f, struct symbol_table *t);

@@ -128,6 +128,18 @@ bool elf_file_address(const struct elf_file *f, uint64_t offset, uint64_t *addre
     return false;
 }
 
+bool elf_file_offset(const struct elf_file *f, uint64_t address, uint64_t *offset)
+{
+    for (unsigned i = 0; i < f->load_count; i++) {
+        const struct load *const l = &f->loads[i];
+        if (address >= l->address && address - l->address < l->bytes) {
+            *offset = address - l->address + l->offset;
+            return true;
+        }
+    }
+    return false;
+}
+
 /* ---- sections ------------------------------------------------------------------------------ */
 
 /* The bytes of a section; NULL where it has none in the file, or too many. */
@@ -204,6 +216,56 @@ bool elf_file_symtab(struct elf_file *f, struct symbol_table *t)
 bool elf_file_dynsym(struct elf_file *f, struct symbol_table *t)
 {
     return add_symbols(f->elf, SHT_DYNSYM, t);
+}
+
+static void take_functions(Elf *elf, uint32_t type, elf_take_function *take, void *to)
+{
+    Elf_Scn *const section = section_of_type(elf, type);
+    GElf_Shdr h;
+    if (!section || !gelf_getshdr(section, &h) || h.sh_size > SECTION_MOST || !h.sh_entsize)
+        return;
+    Elf_Data *const symbols = elf_getdata(section, NULL);
+    const Elf_Data *const names = data_of(elf_getscn(elf, h.sh_link), SECTION_MOST);
+    const size_t count = symbols && names ? symbols->d_size / h.sh_entsize : 0;
+    for (size_t i = 0; i < count && i < INT32_MAX; i++) {
+        GElf_Sym s;
+        if (!gelf_getsym(symbols, (int)i, &s))
+            break;
+        const unsigned kind = GELF_ST_TYPE(s.st_info);
+        if (!is_function(&s) || kind == STT_NOTYPE || s.st_name >= names->d_size)
+            continue;
+        const char *const name = (const char *)names->d_buf + s.st_name;
+        const struct elf_function f = {name, s.st_value, s.st_size, kind == STT_GNU_IFUNC};
+        if (*name && memchr(name, '\0', names->d_size - s.st_name))
+            take(to, &f);
+    }
+}
+
+void elf_file_functions(struct elf_file *f, elf_take_function *take, void *to)
+{
+    take_functions(f->elf, SHT_SYMTAB, take, to);
+    take_functions(f->elf, SHT_DYNSYM, take, to);
+}
+
+bool elf_file_is_go(struct elf_file *f)
+{
+    return section_named(f->elf, ".gopclntab") || section_named(f->elf, ".note.go.buildid");
+}
+
+bool elf_file_is_x86_64(struct elf_file *f)
+{
+    GElf_Ehdr e;
+    return gelf_getehdr(f->elf, &e) && e.e_machine == EM_X86_64 &&
+           e.e_ident[EI_CLASS] == ELFCLASS64;
+}
+
+size_t elf_file_code(const struct elf_file *f, uint64_t address, uint8_t *out, size_t bytes)
+{
+    uint64_t offset;
+    if (f->descriptor < 0 || !elf_file_offset(f, address, &offset) || offset > INT64_MAX)
+        return 0;
+    const ssize_t got = pread(f->descriptor, out, bytes, (off_t)offset);
+    return got > 0 ? (size_t)got : 0;
 }
 
 /* ---- packed symbols ------------------------------------------------------------------------ */
@@ -398,4 +460,120 @@ unsigned elf_file_places(struct elf_file *f, uint64_t address, struct symbol_pla
             place_of_call(&unit, scope, &out[used]);
     }
     return used ? used : out[0].line != 0;
+}
+
+/* ---- arguments -------------------------------------------------------------------------------- */
+
+/* The type behind names, qualifiers and references to it; false where there is none. `is_const`:
+ * one of them says so. */
+static bool plain_type(Dwarf_Die *of, Dwarf_Die *out, bool *is_const)
+{
+    enum { DEEPEST = 32 };
+    Dwarf_Attribute a;
+    *is_const = false;
+    if (!dwarf_formref_die(dwarf_attr_integrate(of, DW_AT_type, &a), out))
+        return false;
+    for (unsigned i = 0; i < DEEPEST; i++) {
+        const int tag = dwarf_tag(out);
+        if (tag != DW_TAG_typedef && tag != DW_TAG_const_type && tag != DW_TAG_volatile_type &&
+            tag != DW_TAG_restrict_type && tag != DW_TAG_atomic_type)
+            return true;
+        *is_const |= tag == DW_TAG_const_type;
+        Dwarf_Die next;
+        if (!dwarf_formref_die(dwarf_attr(out, DW_AT_type, &a), &next))
+            return false;
+        *out = next;
+    }
+    return false;
+}
+
+static enum elf_value value_of_base(Dwarf_Die *type)
+{
+    Dwarf_Attribute a;
+    Dwarf_Word encoding = 0;
+    dwarf_formudata(dwarf_attr(type, DW_AT_encoding, &a), &encoding);
+    switch (encoding) {
+    case DW_ATE_signed:
+    case DW_ATE_signed_char:
+        return ELF_VALUE_SIGNED;
+    case DW_ATE_unsigned:
+    case DW_ATE_unsigned_char:
+    case DW_ATE_boolean:
+    case DW_ATE_UTF:
+        return ELF_VALUE_UNSIGNED;
+    case DW_ATE_float:
+        return ELF_VALUE_REAL;
+    default:
+        return ELF_VALUE_OTHER;
+    }
+}
+
+static bool leads_to_text(Dwarf_Die *pointer)
+{
+    Dwarf_Die to;
+    bool is_const;
+    const char *const name =
+        plain_type(pointer, &to, &is_const) && is_const && dwarf_tag(&to) == DW_TAG_base_type
+            ? dwarf_diename(&to)
+            : NULL;
+    return name && strcmp(name, "char") == 0;
+}
+
+static void read_value(Dwarf_Die *of, struct elf_parameter *out)
+{
+    Dwarf_Die type;
+    bool is_const;
+    put(out->name, sizeof out->name, dwarf_diename(of));
+    out->value = ELF_VALUE_OTHER;
+    if (!plain_type(of, &type, &is_const))
+        return;
+    const int bytes = dwarf_bytesize(&type);
+    out->bytes = bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8 ? (uint8_t)bytes : 0;
+    switch (dwarf_tag(&type)) {
+    case DW_TAG_base_type:
+        out->value = value_of_base(&type);
+        break;
+    case DW_TAG_enumeration_type:
+        out->value = ELF_VALUE_SIGNED;
+        break;
+    case DW_TAG_pointer_type:
+        out->value = leads_to_text(&type) ? ELF_VALUE_TEXT : ELF_VALUE_ADDRESS;
+        out->bytes = sizeof(uint64_t);
+        break;
+    case DW_TAG_reference_type:
+    case DW_TAG_rvalue_reference_type:
+        out->value = ELF_VALUE_ADDRESS;
+        out->bytes = sizeof(uint64_t);
+        break;
+    }
+    if (!out->bytes && out->value != ELF_VALUE_REAL)
+        out->value = ELF_VALUE_OTHER;
+}
+
+static void read_parameters(Dwarf_Die *function, struct elf_signature *out)
+{
+    enum { MOST = 1 << 16 }; /* a damaged file's entries may follow each other in a circle */
+    Dwarf_Die child;
+    int status = dwarf_child(function, &child);
+    for (unsigned i = 0; i < MOST && status == 0 && out->count < ELF_PARAMETERS; i++) {
+        if (dwarf_tag(&child) == DW_TAG_formal_parameter)
+            read_value(&child, &out->of[out->count++]);
+        status = dwarf_siblingof(&child, &child);
+    }
+}
+
+bool elf_file_signature(struct elf_file *f, uint64_t address, struct elf_signature *out)
+{
+    Dwarf *const d = dwarf_of(f);
+    Dwarf_Die unit, scopes[SCOPES];
+    Dwarf_Attribute a;
+    memset(out, 0, sizeof *out);
+    if (!d || !unit_of(d, address, &unit) || !scopes_at(&unit, address, scopes) ||
+        dwarf_tag(&scopes[0]) != DW_TAG_subprogram)
+        return false;
+    read_parameters(&scopes[0], out);
+    out->result.value = ELF_VALUE_NONE;
+    if (dwarf_attr_integrate(&scopes[0], DW_AT_type, &a))
+        read_value(&scopes[0], &out->result);
+    return true;
 }

@@ -38,6 +38,41 @@ bool elf_file_address(const struct elf_file *f, uint64_t offset, uint64_t *addre
     return false;
 }
 
+bool elf_file_offset(const struct elf_file *f, uint64_t address, uint64_t *offset)
+{
+    (void)f, (void)address, (void)offset;
+    return false;
+}
+
+void elf_file_functions(struct elf_file *f, elf_take_function *take, void *to)
+{
+    (void)f, (void)take, (void)to;
+}
+
+bool elf_file_is_go(struct elf_file *f)
+{
+    (void)f;
+    return false;
+}
+
+bool elf_file_is_x86_64(struct elf_file *f)
+{
+    (void)f;
+    return false;
+}
+
+size_t elf_file_code(const struct elf_file *f, uint64_t address, uint8_t *out, size_t bytes)
+{
+    (void)f, (void)address, (void)out, (void)bytes;
+    return 0;
+}
+
+bool elf_file_signature(struct elf_file *f, uint64_t address, struct elf_signature *out)
+{
+    (void)f, (void)address, (void)out;
+    return false;
+}
+
 bool elf_file_symtab(struct elf_file *f, struct symbol_table *t)
 {
     (void)f, (void)t;

@@ -3,6 +3,7 @@
 #include "src/symbol/backend.h"
 #include "src/symbol/demangle.h"
 #include "src/symbol/elf_file.h"
+#include "src/symbol/function_exit.h"
 #include "src/symbol/unwind.h"
 
 #include <stdlib.h>
@@ -49,6 +50,41 @@ static void read_lines(struct elf_file *f)
             abort();
 }
 
+struct some {
+    struct elf_file *file;
+    unsigned left; /* functions whose debug information is read */
+};
+
+static void take_function(void *to, const struct elf_function *f)
+{
+    struct elf_signature signature;
+    struct some *const s = to;
+    if (s->left && s->left-- && elf_file_signature(s->file, f->address, &signature) &&
+        signature.count > ELF_PARAMETERS)
+        abort();
+}
+
+static void take_exit(void *to, const struct function_exit *e)
+{
+    const struct function_part *const of = to;
+    if (e->address - of->address >= of->bytes)
+        abort();
+}
+
+/* The file's bytes serve as code, too. */
+static void read_functions(struct elf_file *f, const uint8_t *data, size_t size)
+{
+    struct some some = {f, 16};
+    struct function_part part = {0x1000, size < 4096 ? size : 4096};
+    uint64_t offset;
+    elf_file_functions(f, take_function, &some);
+    elf_file_is_go(f);
+    elf_file_is_x86_64(f);
+    for (uint64_t at = 0; at < 0x8000; at += 0x371)
+        elf_file_offset(f, at, &offset);
+    function_exits(data, part, (struct function_part){0, 0}, take_exit, &part);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct err why = {""};
@@ -60,6 +96,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     read_names(f);
     read_unwinding(f);
     read_lines(f);
+    read_functions(f, data, size);
     elf_file_debug_link(f, &checksum);
     for (uint64_t at = 0; at < 0x8000; at += 0x171)
         elf_file_address(f, at, &address);

@@ -67,7 +67,7 @@ static uint8_t source_of(const struct live_request *w)
 bool live_has_bpf(void)
 {
     const struct live_request usual = {.classes = 0};
-    struct bpf *const b = source_of(&usual) == KERNEL_PERF ? NULL : bpf_open(NULL);
+    struct bpf *const b = source_of(&usual) == KERNEL_PERF ? NULL : bpf_open(NULL, NULL);
     bpf_close(b);
     return b != NULL;
 }

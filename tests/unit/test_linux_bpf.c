@@ -17,7 +17,7 @@ static const char *const programs[] = {
 static struct bpf *open_or_skip(void)
 {
     struct err err;
-    struct bpf *const b = bpf_open(&err);
+    struct bpf *const b = bpf_open(NULL, &err);
     if (b)
         return b;
     assert_true(err.text[0] != '\0');

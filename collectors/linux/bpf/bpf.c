@@ -118,8 +118,9 @@ static bool open_object(struct bpf *b, struct err *err)
     struct bpf_map *const scope = bpf_object__find_map_by_name(b->object, "scope_processes");
     if (b->preallocates && scope)
         bpf_map__set_map_flags(scope, 0);
+    bpf_functions_size(b);
     for (struct bpf_source *s = b->sources; s < b->sources + b->count; s++) {
-        if (!s->is_left_out)
+        if (!bpf_functions_prepare(b, s) && !s->is_left_out)
             choose_variant(s, b->kernel);
         s->log[0] = '\0';
         bpf_program__set_log_buf(s->program, s->log, LOG_BYTES);
@@ -252,22 +253,6 @@ static void add_deep(struct bpf *b)
     }
 }
 
-bool bpf_update(const struct bpf_map *m, const void *key, const void *value)
-{
-    const uint64_t before = os_rights_raise(OS_MAY_TRACE);
-    const bool is_done = bpf_map_update_elem(bpf_map__fd(m), key, value, BPF_ANY) == 0;
-    os_rights_return(before);
-    return is_done;
-}
-
-bool bpf_look_up(const struct bpf_map *m, const void *key, void *value)
-{
-    const uint64_t before = os_rights_raise(OS_MAY_TRACE);
-    const bool is_done = bpf_map_lookup_elem(bpf_map__fd(m), key, value) == 0;
-    os_rights_return(before);
-    return is_done;
-}
-
 static void report_calls(const struct bpf *b, const char *map, const struct call_form *calls,
                          size_t count)
 {
@@ -283,6 +268,13 @@ static void report_all_calls(const struct bpf *b)
     report_calls(b, "path_arguments", path_calls, sizeof path_calls / sizeof path_calls[0]);
     report_calls(b, "send_calls", send_calls, sizeof send_calls / sizeof send_calls[0]);
     report_calls(b, "receive_calls", receive_calls, sizeof receive_calls / sizeof receive_calls[0]);
+}
+
+static void detach(struct bpf_source *s)
+{
+    bpf_link__destroy(s->link);
+    s->link = NULL;
+    bpf_functions_detach(s);
 }
 
 /* ---- opening ----------------------------------------------------------------------- */
@@ -301,10 +293,11 @@ static void make_logs(struct bpf *b, bool is_wanted)
     }
 }
 
-struct bpf *bpf_open(struct err *err)
+struct bpf *bpf_open(struct bpf_functions *functions, struct err *err)
 {
     libbpf_set_print(be_quiet);
     struct bpf *const b = mem_new(1, sizeof *b);
+    b->functions = functions;
     b->kernel = btf__load_vmlinux_btf();
     if (!b->kernel) {
         fail(err, "this kernel has no type information (/sys/kernel/btf/vmlinux)");
@@ -329,6 +322,7 @@ struct bpf *bpf_open(struct err *err)
     connect_parts(b);
     add_deep(b);
     report_all_calls(b);
+    bpf_functions_report(b);
     return b;
 }
 
@@ -337,7 +331,7 @@ void bpf_close(struct bpf *b)
     if (!b)
         return;
     for (struct bpf_source *s = b->sources; s < b->sources + b->count; s++)
-        bpf_link__destroy(s->link);
+        detach(s);
     bpf_object__close(b->object);
     btf__free(b->kernel);
     free(b->counts);
@@ -448,19 +442,15 @@ void bpf_disconnect(struct bpf_source *s, unsigned cpu)
 
 bool bpf_attach(struct bpf_source *s, struct err *err)
 {
-    if (s->link)
+    if (s->link || s->link_count)
         return true;
+    if (s->is_at_functions)
+        return bpf_functions_attach(s, err);
     const uint64_t before = os_rights_raise(OS_MAY_TRACE);
     s->link = bpf_program__attach(s->program);
     os_rights_return(before);
     return s->link ||
            fail(err, "the BPF program %s cannot be attached: %s", s->name, strerror(errno));
-}
-
-static void detach(struct bpf_source *s)
-{
-    bpf_link__destroy(s->link);
-    s->link = NULL;
 }
 
 /* The companion collects before the program asks it, and longer. */
@@ -492,7 +482,7 @@ bool bpf_stands_in(const struct bpf_source *s)
 
 bool bpf_is_on(const struct bpf_source *s)
 {
-    return s->link != NULL;
+    return s->link || s->link_count;
 }
 
 uint64_t bpf_fired(const struct bpf_source *s, unsigned cpu)

@@ -25,6 +25,8 @@
  *     tcp_retransmit_skb   segments; oldstate newstate (0) protocol              tcp:
  *     tcp_destroy_sock     likewise                                              tcp:
  *     sys_enter_path       id args path: calls that take a path, at their entry
+ *     function_entry       function place arguments text0 text1 text2            nothing
+ *     function_return      function place result text                            nothing
  * raw_syscalls:sys_enter sys_enter  sys_exit  is_compat: its number is of the 32-bit calls
  * raw_syscalls:
  *
@@ -47,9 +49,33 @@
 struct bpf;
 struct bpf_source; /* one program with its companions; owned by struct bpf */
 
+/* Functions of programs and libraries that the sources function_entry and function_return report,
+ * those of one file side by side. */
+struct bpf_functions {
+    struct bpf_function {
+        int file;         /* descriptor; open while the sources may be switched on */
+        uint64_t offset;  /* in the file */
+        uint32_t process; /* of this one only; 0: of all */
+        uint8_t texts[3]; /* 1 + numbers of arguments that lead to texts; 0: no more */
+        bool result_is_text;
+        bool is_left_out; /* not attached, or no more: see bpf_functions_again() */
+        int refusal;      /* errno of the kernel, which did not take it */
+    } * of;
+    size_t count; /* their numbers are those in `of` */
+    struct bpf_function_end {
+        uint64_t offset; /* in the file of the function */
+        uint32_t function;
+        int32_t before, behind;         /* bytes from here to its first, and to behind its last */
+        uint8_t kind, condition, place; /* src/symbol/function_exit.h */
+        bool is_refused;
+    } * ends; /* of calls; those of one file side by side, too */
+    size_t end_count;
+};
+
 /* Loads every program that this kernel takes, with no event connected and all switched off.
- * NULL with a sentence where that cannot be at all. */
-struct bpf *bpf_open(struct err *err);
+ * NULL with a sentence where that cannot be at all. `functions` stay the caller's, and as long as
+ * this; NULL: none. */
+struct bpf *bpf_open(struct bpf_functions *functions, struct err *err);
 void bpf_close(struct bpf *b); /* NULL is fine */
 
 /* The source `program` (linux_event.program), or NULL with the reason: no such tracepoint here,
@@ -83,6 +109,15 @@ uint64_t bpf_missed(const struct bpf_source *s);
 /* Of a source NAME_deep, whose records are another source's that take a copy of the user's stack
  * along: those that went the other way for want of budget. 0 for other sources. */
 uint64_t bpf_deep_left(const struct bpf_source *s);
+
+/* ---- functions of programs --------------------------------------------------------------------- */
+
+/* How often the function was called since it was attached, by anybody. */
+uint64_t bpf_function_calls(const struct bpf *b, uint32_t number);
+
+/* Attaches anew what is switched on, without those that are left out by now: calls in between are
+ * missed. */
+void bpf_functions_again(struct bpf *b);
 
 /* ---- scope -------------------------------------------------------------------------------------
  *

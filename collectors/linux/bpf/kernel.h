@@ -105,12 +105,12 @@ struct signal_struct {
 enum { ENDS_AS_A_WHOLE = 0x4 }; /* SIGNAL_GROUP_EXIT: exit_group() or a signal */
 
 struct pt_regs {
-    unsigned long di, si, dx, r10, r8, r9, orig_ax;
+    unsigned long di, si, dx, cx, r10, r8, r9, ax, orig_ax, ip, flags, sp;
 };
 
 struct pt_regs___arm64 {
     unsigned long long regs[6];
-    unsigned long long orig_x0;
+    unsigned long long sp, orig_x0;
     int syscallno;
 };
 

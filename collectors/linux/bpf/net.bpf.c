@@ -297,15 +297,6 @@ enum { SOCKET_FLAGS_SHIFT = 4, SOCKET_MASK = 7, SOCKET_HAS_MANY = 0x80 };
 CALLS_TABLE(send_calls);
 CALLS_TABLE(receive_calls);
 
-static __always_inline __u64 argument(const __u64 *arguments, __u32 which)
-{
-    __u64 found = 0;
-#pragma unroll
-    for (__u32 i = 0; i < 6; i++)
-        found = which == i + 1 ? arguments[i] : found;
-    return found;
-}
-
 /* As programs of 64 bits lay it out: struct msghdr, and what was moved of it. */
 enum { MESSAGE_BYTES = 64, MESSAGE_LENGTH_AT = 56, MESSAGES_MOST = 64 };
 

@@ -1,8 +1,9 @@
 /* For builds without libbpf or without a compiler for BPF: perf tracepoints serve alone. */
 #include "collectors/linux/bpf/bpf.h"
 
-struct bpf *bpf_open(struct err *err)
+struct bpf *bpf_open(struct bpf_functions *functions, struct err *err)
 {
+    (void)functions;
     fail(err, "this tracetop was built without BPF (needs libbpf and clang)");
     return NULL;
 }
@@ -101,4 +102,15 @@ uint64_t bpf_scope_left_out(const struct bpf *b, const char *chooser, unsigned c
 {
     (void)b, (void)chooser, (void)cpu;
     return 0;
+}
+
+uint64_t bpf_function_calls(const struct bpf *b, uint32_t number)
+{
+    (void)b, (void)number;
+    return 0;
+}
+
+void bpf_functions_again(struct bpf *b)
+{
+    (void)b;
 }

@@ -61,6 +61,17 @@ static __always_inline int emit_to(void *ctx, void *out, void *fired, void *reco
 
 #define emit(ctx, name, record, bytes) emit_to(ctx, &name##_out, &name##_fired, record, bytes)
 
+/* One of six arguments, counted from 1, in a way that the verifier can follow: no address depends
+ * on the number. */
+static __always_inline __u64 argument(const __u64 *arguments, __u32 which)
+{
+    __u64 found = 0;
+#pragma unroll
+    for (__u32 i = 0; i < 6; i++)
+        found = which == i + 1 ? arguments[i] : found;
+    return found;
+}
+
 /* ---- with a copy of the user's stack -------------------------------------------------------- */
 
 /* The copies are large: so many at most in each tenth of a second on each processor. What goes

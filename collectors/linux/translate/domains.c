@@ -15,6 +15,7 @@ extern const struct linux_domain domain_interrupt;
 extern const struct linux_domain domain_call;
 extern const struct linux_domain domain_gauge;
 extern const struct linux_domain domain_tracepoint;
+extern const struct linux_domain domain_function;
 
 const struct linux_domain *const linux_domains[DOMAINS] = {
     [DOMAIN_STACK] = &domain_stack,
@@ -54,4 +55,7 @@ const struct linux_domain *const linux_domains[DOMAINS] = {
 
     /* What the user asks for by name. */
     [DOMAIN_TRACEPOINT] = &domain_tracepoint,
+
+    /* Likewise, functions of programs. */
+    [DOMAIN_FUNCTION] = &domain_function,
 };

@@ -56,6 +56,7 @@ enum linux_domain_id {
     DOMAIN_PROFILE,
     DOMAIN_GAUGE,
     DOMAIN_TRACEPOINT,
+    DOMAIN_FUNCTION,
     DOMAINS,
 };
 extern const struct linux_domain *const linux_domains[DOMAINS];
@@ -71,6 +72,7 @@ struct translator {
     const struct tracefs *tracefs; /* for the domains' start(); NULL where it cannot be read */
     const struct scope *scope;     /* scope_has(): what domains report; NULL: everything */
     const struct tracepoints *tracepoints; /* that were asked for; NULL: none */
+    const struct functions *functions;     /* likewise */
     void *state[DOMAINS];
     /* What is known of the kernel's functions, from before the first stack on; made by the stack
      * domain's prepare(). NULL: no stacks are wanted, or the kernel hides its addresses. */

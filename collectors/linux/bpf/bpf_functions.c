@@ -1,0 +1,238 @@
+/* Attaching to functions of programs and libraries: by the kernel's links to many places of a file
+ * at once (Linux 6.6), which take no right beyond those of the other programs, and end with the
+ * last descriptor of this process, however it ends. */
+#include "collectors/linux/bpf/bpf.h"
+
+#include "collectors/linux/bpf/bpf_inside.h"
+#include "collectors/linux/bpf/function_form.h"
+#include "src/base/mem.h"
+#include "src/os/apart_linux.h"
+#include "src/os/rights.h"
+
+#include <bpf/bpf.h>
+#include <bpf/btf.h>
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/* Of the kernel's interface, which never changes; headers of older kernels lack it. */
+enum { ATTACH_TO_MANY = 48, LINK_CREATE = 28 };
+
+struct link_to_many {
+    uint32_t program, target, attach_type, flags;
+    uint64_t path, offsets, counters, cookies;
+    uint32_t count, of_many, process;
+};
+
+/* ---- loading ---------------------------------------------------------------------------------- */
+
+static bool is_of_functions(const struct bpf_source *s)
+{
+    return strncmp(s->name, "function_", 9) == 0;
+}
+
+bool bpf_functions_prepare(struct bpf *b, struct bpf_source *s)
+{
+    if (!is_of_functions(s))
+        return false;
+    s->is_at_functions = true;
+    bpf_program__set_expected_attach_type(s->program, (enum bpf_attach_type)ATTACH_TO_MANY);
+    const bool is_known =
+        btf__find_by_name_kind(b->kernel, "bpf_uprobe_multi_link", BTF_KIND_STRUCT) > 0;
+    if (!b->functions || !is_known) {
+        s->is_left_out = true;
+        snprintf(s->why, sizeof s->why, "%s",
+                 b->functions ? "functions of programs need Linux 6.6 or newer"
+                              : "no function was named");
+    }
+    return true;
+}
+
+static void set_size(struct bpf *b, const char *map, size_t count)
+{
+    struct bpf_map *const m = bpf_object__find_map_by_name(b->object, map);
+    if (m && count)
+        bpf_map__set_max_entries(m, (uint32_t)count);
+}
+
+void bpf_functions_size(struct bpf *b)
+{
+    if (!b->functions)
+        return;
+    set_size(b, "function_forms", b->functions->count);
+    set_size(b, "function_calls", b->functions->count);
+    set_size(b, "function_exits", b->functions->end_count);
+}
+
+static void report_ends(const struct bpf *b)
+{
+    const struct bpf_map *const m = bpf_object__find_map_by_name(b->object, "function_exits");
+    for (uint32_t i = 0; m && i < b->functions->end_count; i++) {
+        const struct bpf_function_end *const e = &b->functions->ends[i];
+        const struct function_exit_form form = {.function = e->function,
+                                                .kind = e->kind,
+                                                .condition = e->condition,
+                                                .place = e->place,
+                                                .before = e->before,
+                                                .behind = e->behind};
+        bpf_update(m, &i, &form);
+    }
+}
+
+void bpf_functions_report(const struct bpf *b)
+{
+    if (!b->functions)
+        return;
+    const struct bpf_map *const m = bpf_object__find_map_by_name(b->object, "function_forms");
+    for (uint32_t i = 0; m && i < b->functions->count; i++) {
+        const struct bpf_function *const of = &b->functions->of[i];
+        struct function_form form = {.process = of->process,
+                                     .result_is_text = of->result_is_text,
+                                     .except = (uint32_t)getpid()};
+        memcpy(form.texts, of->texts, sizeof form.texts);
+        bpf_update(m, &i, &form);
+    }
+    report_ends(b);
+}
+
+/* ---- attaching -------------------------------------------------------------------------------- */
+
+/* Places in one file that are to be attached to, with the numbers that the program is called with.
+ */
+struct batch {
+    uint64_t *offsets, *numbers;
+    size_t count;
+    int file;
+};
+
+static int make_link(void *request)
+{
+    return (int)syscall(SYS_bpf, LINK_CREATE, request, sizeof(struct link_to_many));
+}
+
+/* A descriptor, or -1 with errno. Killed amid this, or amid closing, the kernel would leave places
+ * in programs changed for ever ("leaking uprobe"): so it is done apart. */
+static int link_batch(const struct bpf_source *s, const struct batch *b, size_t from, size_t count)
+{
+    char path[48];
+    snprintf(path, sizeof path, "/proc/self/fd/%d", b->file);
+    struct link_to_many request = {
+        .program = (uint32_t)bpf_program__fd(s->program),
+        .attach_type = ATTACH_TO_MANY,
+        .path = (uint64_t)(uintptr_t)path,
+        .offsets = (uint64_t)(uintptr_t)(b->offsets + from),
+        .cookies = (uint64_t)(uintptr_t)(b->numbers + from),
+        .count = (uint32_t)count,
+    };
+    return os_call_apart(make_link, &request);
+}
+
+static void keep_link(struct bpf_source *s, int link)
+{
+    s->links = mem_grow(s->links, s->link_count + 1, sizeof *s->links);
+    s->links[s->link_count++] = link;
+}
+
+static bool is_at_ends(const struct bpf_source *s)
+{
+    return strcmp(s->name, "function_return") == 0;
+}
+
+static void note_refusal(const struct bpf_source *s, uint64_t number, int error)
+{
+    struct bpf_functions *const all = s->owner->functions;
+    if (is_at_ends(s))
+        all->ends[number].is_refused = true;
+    else
+        all->of[number].refusal = error;
+}
+
+/* All at once where the kernel takes them all; else in halves, so that one that it refuses costs
+ * itself only. */
+static void attach_batch(struct bpf_source *s, const struct batch *b, size_t from, size_t count)
+{
+    const int link = count ? link_batch(s, b, from, count) : -1;
+    if (link >= 0) {
+        keep_link(s, link);
+    } else if (count == 1) {
+        note_refusal(s, b->numbers[from], errno);
+    } else if (count) {
+        attach_batch(s, b, from, count / 2);
+        attach_batch(s, b, from + count / 2, count - count / 2);
+    }
+}
+
+/* One more place; those of another file go first. */
+static void add_place(struct bpf_source *s, struct batch *b, const struct bpf_function *f,
+                      uint64_t offset, uint64_t number)
+{
+    if (f->is_left_out || f->refusal)
+        return;
+    if (b->count && f->file != b->file) {
+        attach_batch(s, b, 0, b->count);
+        b->count = 0;
+    }
+    b->file = f->file;
+    b->offsets[b->count] = offset;
+    b->numbers[b->count++] = number;
+}
+
+bool bpf_functions_attach(struct bpf_source *s, struct err *err)
+{
+    const struct bpf_functions *const all = s->owner->functions;
+    const size_t count = is_at_ends(s) ? all->end_count : all->count;
+    struct batch b = {mem_new(count + 1, sizeof *b.offsets), mem_new(count + 1, sizeof *b.numbers),
+                      0, -1};
+    const uint64_t before = os_rights_raise(OS_MAY_TRACE);
+    for (size_t i = 0; i < count; i++) {
+        const struct bpf_function_end *const e = is_at_ends(s) ? &all->ends[i] : NULL;
+        const struct bpf_function *const f = &all->of[e ? e->function : i];
+        if (!e || !e->is_refused)
+            add_place(s, &b, f, e ? e->offset : f->offset, i);
+    }
+    attach_batch(s, &b, 0, b.count);
+    os_rights_return(before);
+    free(b.offsets);
+    free(b.numbers);
+    return s->link_count || is_at_ends(s) ||
+           fail(err, "the kernel refuses to attach to them: %s", strerror(errno));
+}
+
+static int close_links(void *to)
+{
+    const struct bpf_source *const s = to;
+    for (size_t i = 0; i < s->link_count; i++)
+        close(s->links[i]);
+    return 0;
+}
+
+void bpf_functions_detach(struct bpf_source *s)
+{
+    if (s->link_count)
+        os_call_apart(close_links, s);
+    free(s->links);
+    s->links = NULL;
+    s->link_count = 0;
+}
+
+void bpf_functions_again(struct bpf *b)
+{
+    for (struct bpf_source *s = b ? b->sources : NULL; b && s < b->sources + b->count; s++) {
+        if (!s->link_count)
+            continue;
+        bpf_functions_detach(s);
+        bpf_functions_attach(s, NULL);
+    }
+}
+
+uint64_t bpf_function_calls(const struct bpf *b, uint32_t number)
+{
+    uint64_t calls = 0;
+    const struct bpf_map *const m =
+        b && b->functions ? bpf_object__find_map_by_name(b->object, "function_calls") : NULL;
+    return m && bpf_look_up(m, &number, &calls) ? calls : 0;
+}

@@ -93,7 +93,7 @@ include src/windows/build.mk
 
 # Platform differences are files.
 OTHER_PLATFORMS := $(filter-out $(PLATFORM),linux windows)
-ELF_UNUSED := src/symbol/elf_file_$(if $(filter yes,$(ELF)),none_linux,linux).c \
+ELF_UNUSED := $(patsubst %,src/symbol/elf_%_linux.c,$(if $(filter yes,$(ELF)),file_none,file function)) \
               src/symbol/function_exit_$(if $(filter yes,$(CAPSTONE)),none_linux,linux).c
 BPF_UNUSED := $(patsubst %,collectors/linux/bpf/%.c,$(if $(filter yes,$(BPF)),none,bpf bpf_functions bpf_map bpf_scope))
 SOURCES := $(filter-out $(foreach p,$(OTHER_PLATFORMS),%_$(p).c collectors/$(p)/%) $(BPF_UNUSED) $(ELF_UNUSED), \

@@ -25,10 +25,10 @@ zstd.h|src/os/zst.c
 pcre2.h|src/base/regex.c
 expat|src/base/xml.c
 json-c/|src/base/json_read_linux.c
-libelf.h|src/symbol/elf_file_linux.c
-gelf.h|src/symbol/elf_file_linux.c
-dwarf.h|src/symbol/elf_file_linux.c
-elfutils/|src/symbol/elf_file_linux.c
+libelf.h|src/symbol/elf_inside.h
+gelf.h|src/symbol/elf_inside.h
+dwarf.h|src/symbol/elf_file_linux.c src/symbol/elf_function_linux.c
+elfutils/|src/symbol/elf_inside.h
 lzma.h|src/symbol/elf_file_linux.c
 capstone/|src/symbol/function_exit_linux.c
 curl/|src/os/http_linux.c

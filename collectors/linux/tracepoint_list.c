@@ -170,7 +170,8 @@ static int answer(const struct command_verb *c, const struct tracefs *fs, FILE *
     return status;
 }
 
-/* "u:FILE:PATTERN" or "p:PID:MODULE!PATTERN": functions, as -e would watch them. */
+/* "u:FILE:PATTERN", "p:PID:MODULE!PATTERN" or "usdt:FILE:PATTERN": functions and probes, as -e
+ * would watch them. */
 static int show_functions(const char *name, FILE *to)
 {
     struct err err;

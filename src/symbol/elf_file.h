@@ -1,6 +1,6 @@
-/* ELF files and their DWARF. Only elf_file_linux.c calls elfutils; elf_file_none_linux.c replaces
- * it in a build without elfutils. Files are read, never mapped: a file that shrinks meanwhile must
- * not end the program. One thread. */
+/* ELF files and their DWARF. Only elf_file_linux.c and elf_function_linux.c call elfutils;
+ * elf_file_none_linux.c replaces them in a build without elfutils. Files are read, never mapped: a
+ * file that shrinks meanwhile must not end the program. One thread. */
 #ifndef SRC_SYMBOL_ELF_FILE_H
 #define SRC_SYMBOL_ELF_FILE_H
 
@@ -37,6 +37,16 @@ struct elf_function {
 };
 typedef void elf_take_function(void *to, const struct elf_function *f);
 void elf_file_functions(struct elf_file *f, elf_take_function *take, void *to);
+
+/* Probes that a program was built with (USDT): a place in its code, with words that say where their
+ * arguments are ("-4@%edi 8@-16(%rbp)"), and a counter that is above 0 while somebody watches; 0:
+ * none. */
+struct elf_probe {
+    const char *provider, *name, *arguments;
+    uint64_t address, counter;
+};
+typedef void elf_take_probe(void *to, const struct elf_probe *p);
+void elf_file_probes(struct elf_file *f, elf_take_probe *take, void *to);
 
 /* Made by Go's compiler, which hands arguments over in its own way. */
 bool elf_file_is_go(struct elf_file *f);

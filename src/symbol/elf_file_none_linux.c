@@ -49,6 +49,11 @@ void elf_file_functions(struct elf_file *f, elf_take_function *take, void *to)
     (void)f, (void)take, (void)to;
 }
 
+void elf_file_probes(struct elf_file *f, elf_take_probe *take, void *to)
+{
+    (void)f, (void)take, (void)to;
+}
+
 bool elf_file_is_go(struct elf_file *f)
 {
     (void)f;

@@ -71,6 +71,12 @@ static void take_exit(void *to, const struct function_exit *e)
         abort();
 }
 
+static void take_probe(void *to, const struct elf_probe *p)
+{
+    unsigned *const bytes = to;
+    *bytes += (unsigned)(strlen(p->provider) + strlen(p->name) + strlen(p->arguments));
+}
+
 /* The file's bytes serve as code, too. */
 static void read_functions(struct elf_file *f, const uint8_t *data, size_t size)
 {
@@ -78,6 +84,7 @@ static void read_functions(struct elf_file *f, const uint8_t *data, size_t size)
     struct function_part part = {0x1000, size < 4096 ? size : 4096};
     uint64_t offset;
     elf_file_functions(f, take_function, &some);
+    elf_file_probes(f, take_probe, &some.left);
     elf_file_is_go(f);
     elf_file_is_x86_64(f);
     for (uint64_t at = 0; at < 0x8000; at += 0x371)

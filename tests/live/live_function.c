@@ -108,6 +108,31 @@ static void programs_work_as_without(void **state)
           "grep -qx 'caught 5' $D/out");
 }
 
+/* Those that programs were built with, which may do more while somebody watches. */
+static void probes_of_programs_are_watched(void **state)
+{
+    (void)state;
+    needs_functions();
+    check("$D/planted steps | grep -c 'watched by 0' | grep -qx 5");
+    check("$T record -q -o $D/x.etl -P proc -e \"usdt:$D/planted:step*\" -- $D/planted steps "
+          ">$D/out; "
+          "cat $D/out; grep -c 'watched by 1' $D/out | grep -qx 5");
+    check("$T dump $D/x.etl -O text event=step__done >$D/text; cat $D/text; test $(wc -l <$D/text) "
+          "= 5 && "
+          "grep -q 'planted/step__done .* arg0=-3 arg1=0x[0-9a-f]* arg3=-300 arg4=0x5' $D/text");
+    check("$T record -q -o $D/y.etl -P proc -e \"usdt:$D/planted:step__done(n:i32,name:text)\" "
+          "-- $D/planted steps >$D/out && "
+          "$T dump $D/y.etl -O text event=step__done | grep -c ' n=-[13] name=\"odd\" arg3=-' | "
+          "grep -qx 2");
+    check("$T record -q -o $D/z.etl -P proc -e 'usdt:libstdc++.so.6:throw' -e "
+          "'usdt:libstdc++.so.6:catch' "
+          "-- $D/thrown >$D/out && $T top --by 'event | count' $D/z.etl -O tsv provider=libstdcxx "
+          ">$D/counts; "
+          "cat $D/counts; grep -q 'throw\t5\t' $D/counts && grep -q 'catch\t5\t' $D/counts");
+    check("$T providers show \"usdt:$D/planted:*\" | tr -s '\\n ' ' ' | "
+          "grep -qx 'step__done i32 arg0 hex64 arg1 i16 arg3 hex64 arg4 '");
+}
+
 /* p: is about one process, of which the file may be gone; others that run the same are left out. */
 static void one_process_is_chosen(void **state)
 {
@@ -170,6 +195,8 @@ static void refusals(void **state)
         {"u:libc.so.6:", "expected a function"},
         {"u::x", "expected a function"},
         {"p:x:libc.so.6!open", "expected a function"},
+        {"usdt:libc.so.6", "expected a function"},
+        {"usdt:/bin/sh:none", "has no probe like 'none'"},
         {"p:1:libc.so.6", "expected a function"},
         {"p:4194305:libc.so.6!open", "the files of process 4194305 cannot be read"},
         {"u:libc.so.6:nosuchfunction", "libc.so.6 has no function like 'nosuchfunction'"},
@@ -207,6 +234,7 @@ int main(void)
         CASE(they_have_arguments_and_results),
         CASE(they_can_be_asked_about),
         CASE(programs_work_as_without),
+        CASE(probes_of_programs_are_watched),
         CASE(one_process_is_chosen),
         CASE(nothing_is_left_behind),
         CASE(what_costs_too_much_is_given_up),

@@ -88,7 +88,7 @@ static void others_are_refused(void **state)
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         struct err err = {""};
         assert_false(function_request_read(texts[i], &r, &err));
-        assert_non_null(strstr(err.text, "expected a function, u:FILE:FUNCTION"));
+        assert_non_null(strstr(err.text, "expected a function, u:FILE:FUNCTION, "));
     }
     char longest[FUNCTION_PATTERN + 16] = "u:x:";
     memset(longest + 4, 'f', FUNCTION_PATTERN);
@@ -97,6 +97,57 @@ static void others_are_refused(void **state)
     assert_true(function_request_read(longest, &r, NULL));
     assert_false(function_is_named("tp:sched:sched_switch"));
     assert_true(function_is_named("u:x:f") && function_is_named("p:1:x!f"));
+}
+
+/* ---- probes that programs were built with ------------------------------------------------------ */
+
+static void places_of_arguments_are_read(void **state)
+{
+    (void)state;
+    struct function_signature s;
+    struct bpf_argument at[FUNCTION_ARGUMENTS];
+    function_probe_read("-4@%edi 8@-16(%rbp) 8@$-5 2@(%r9) -1@%r12b 8@%rsp", &s, at);
+    static const struct {
+        uint8_t type, from, place, bytes;
+        int64_t number;
+    } expected[] = {
+        {FUNCTION_I32, FUNCTION_FROM_REGISTER, 14, 4, 0},
+        {FUNCTION_HEX64, FUNCTION_FROM_MEMORY, 4, 8, -16},
+        {FUNCTION_HEX64, FUNCTION_FROM_CONSTANT, 0, 8, -5},
+        {FUNCTION_U16, FUNCTION_FROM_MEMORY, 8, 2, 0},
+        {FUNCTION_I8, FUNCTION_FROM_REGISTER, 3, 1, 0},
+        {FUNCTION_HEX64, FUNCTION_FROM_REGISTER, 19, 8, 0},
+    };
+    assert_int_equal(s.count, 6);
+    for (unsigned i = 0; i < s.count; i++) {
+        assert_int_equal(s.arguments[i].type, expected[i].type);
+        assert_int_equal(s.arguments[i].place, i);
+        assert_int_equal(at[i].from, expected[i].from);
+        assert_int_equal(at[i].place, expected[i].place);
+        assert_int_equal(at[i].bytes, expected[i].bytes);
+        assert_true(at[i].number == expected[i].number);
+    }
+    /* what is not read leaves the others their numbers */
+    function_probe_read("8f@%xmm0 8@(%rax,%rbx,8) 8@name(%rip) 3@%al 8@ 8 @%rax 4@%ecx", &s, at);
+    assert_int_equal(s.count, 1);
+    assert_string_equal(s.arguments[0].name, "arg7");
+    static const char *const wild[] = {"",
+                                       " ",
+                                       "@",
+                                       "8@",
+                                       "8@-",
+                                       "8@(",
+                                       "8@(%",
+                                       "8@(%)",
+                                       "8@$",
+                                       "8@%",
+                                       "8@99999999999999999999(%rax)",
+                                       "-9223372036854775808@%rax"};
+    for (size_t i = 0; i < sizeof wild / sizeof *wild; i++) {
+        print_message("%s\n", wild[i]);
+        function_probe_read(wild[i], &s, at);
+        assert_true(s.count <= 1);
+    }
 }
 
 /* ---- ends ------------------------------------------------------------------------------------- */
@@ -191,9 +242,9 @@ static void what_is_not_sure_is_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(functions_are_named),         cmocka_unit_test(signatures_are_read),
-        cmocka_unit_test(others_are_refused),          cmocka_unit_test(ends_are_found),
-        cmocka_unit_test(what_is_not_sure_is_refused),
+        cmocka_unit_test(functions_are_named), cmocka_unit_test(signatures_are_read),
+        cmocka_unit_test(others_are_refused),  cmocka_unit_test(places_of_arguments_are_read),
+        cmocka_unit_test(ends_are_found),      cmocka_unit_test(what_is_not_sure_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

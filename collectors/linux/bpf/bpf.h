@@ -55,6 +55,11 @@ struct bpf_functions {
     struct bpf_function {
         int file;         /* descriptor; open while the sources may be switched on */
         uint64_t offset;  /* in the file */
+        uint64_t counter; /* likewise, of a number that says how many watch; 0: none */
+        struct bpf_argument {
+            uint8_t from, place, bytes; /* from: function_form.h; place: word of struct pt_regs */
+            int64_t number;
+        } arguments[6];
         uint32_t process; /* of this one only; 0: of all */
         uint8_t texts[3]; /* 1 + numbers of arguments that lead to texts; 0: no more */
         bool result_is_text;

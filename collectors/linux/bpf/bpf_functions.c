@@ -94,6 +94,10 @@ void bpf_functions_report(const struct bpf *b)
                                      .result_is_text = of->result_is_text,
                                      .except = (uint32_t)getpid()};
         memcpy(form.texts, of->texts, sizeof form.texts);
+        for (unsigned k = 0; k < FUNCTION_ARGUMENTS; k++)
+            form.of[k] =
+                (struct function_argument_form){of->arguments[k].from, of->arguments[k].place,
+                                                of->arguments[k].bytes, of->arguments[k].number};
         bpf_update(m, &i, &form);
     }
     report_ends(b);
@@ -104,7 +108,7 @@ void bpf_functions_report(const struct bpf *b)
 /* Places in one file that are to be attached to, with the numbers that the program is called with.
  */
 struct batch {
-    uint64_t *offsets, *numbers;
+    uint64_t *offsets, *numbers, *counters;
     size_t count;
     int file;
 };
@@ -125,6 +129,7 @@ static int link_batch(const struct bpf_source *s, const struct batch *b, size_t 
         .attach_type = ATTACH_TO_MANY,
         .path = (uint64_t)(uintptr_t)path,
         .offsets = (uint64_t)(uintptr_t)(b->offsets + from),
+        .counters = (uint64_t)(uintptr_t)(b->counters + from),
         .cookies = (uint64_t)(uintptr_t)(b->numbers + from),
         .count = (uint32_t)count,
     };
@@ -178,6 +183,7 @@ static void add_place(struct bpf_source *s, struct batch *b, const struct bpf_fu
     }
     b->file = f->file;
     b->offsets[b->count] = offset;
+    b->counters[b->count] = is_at_ends(s) ? 0 : f->counter;
     b->numbers[b->count++] = number;
 }
 
@@ -185,8 +191,10 @@ bool bpf_functions_attach(struct bpf_source *s, struct err *err)
 {
     const struct bpf_functions *const all = s->owner->functions;
     const size_t count = is_at_ends(s) ? all->end_count : all->count;
-    struct batch b = {mem_new(count + 1, sizeof *b.offsets), mem_new(count + 1, sizeof *b.numbers),
-                      0, -1};
+    struct batch b = {.offsets = mem_new(count + 1, sizeof *b.offsets),
+                      .numbers = mem_new(count + 1, sizeof *b.numbers),
+                      .counters = mem_new(count + 1, sizeof *b.counters),
+                      .file = -1};
     const uint64_t before = os_rights_raise(OS_MAY_TRACE);
     for (size_t i = 0; i < count; i++) {
         const struct bpf_function_end *const e = is_at_ends(s) ? &all->ends[i] : NULL;
@@ -198,6 +206,7 @@ bool bpf_functions_attach(struct bpf_source *s, struct err *err)
     os_rights_return(before);
     free(b.offsets);
     free(b.numbers);
+    free(b.counters);
     return s->link_count || is_at_ends(s) ||
            fail(err, "the kernel refuses to attach to them: %s", strerror(errno));
 }

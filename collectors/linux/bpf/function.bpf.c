@@ -57,19 +57,26 @@ static __always_inline _Bool is_arm(const struct pt_regs *regs)
     return bpf_core_field_exists(((const struct pt_regs___arm64 *)(const void *)regs)->orig_x0);
 }
 
-static __always_inline void read_call(__u64 *to, const struct pt_regs *regs)
+static __always_inline __u64 read_register(const struct pt_regs *regs, __u32 place)
 {
-    const struct pt_regs___arm64 *const arm = (const void *)regs;
-    if (is_arm(regs)) {
-        BPF_CORE_READ_INTO((__u64(*)[FUNCTION_ARGUMENTS])to, arm, regs);
-        return;
-    }
-    to[0] = BPF_CORE_READ(regs, di);
-    to[1] = BPF_CORE_READ(regs, si);
-    to[2] = BPF_CORE_READ(regs, dx);
-    to[3] = BPF_CORE_READ(regs, cx);
-    to[4] = BPF_CORE_READ(regs, r8);
-    to[5] = BPF_CORE_READ(regs, r9);
+    __u64 value = 0;
+    bpf_probe_read_kernel(&value, sizeof value, (const void *)regs + (place & 31) * sizeof value);
+    return value;
+}
+
+static __always_inline __u64 read_argument(const struct function_argument_form *a,
+                                           const struct pt_regs *regs)
+{
+    if (a->from == FUNCTION_FROM_REGISTER)
+        return read_register(regs, a->place);
+    if (a->from == FUNCTION_FROM_CONSTANT)
+        return a->number;
+    __u64 value = 0;
+    __u32 bytes = a->bytes;
+    if (a->from == FUNCTION_FROM_MEMORY && bytes && bytes <= sizeof value)
+        bpf_probe_read_user(&value, bytes,
+                            (const void *)(read_register(regs, a->place) + a->number));
+    return value;
 }
 
 static __always_inline __u64 stack_pointer(const struct pt_regs *regs)
@@ -92,14 +99,11 @@ static __always_inline _Bool is_condition(__u64 flags, __u32 condition)
 static __always_inline _Bool ends_here(const struct function_exit_form *e,
                                        const struct pt_regs *regs)
 {
-    __u64 target = 0;
     if (e->kind == FUNCTION_BRANCHES_IF)
         return is_condition(BPF_CORE_READ(regs, flags), e->condition);
     if (e->kind != FUNCTION_BRANCHES_BY)
         return 1;
-    bpf_probe_read_kernel(&target, sizeof target,
-                          (const void *)regs + (e->place & 31) * sizeof target);
-    const __s64 way = (__s64)(target - BPF_CORE_READ(regs, ip));
+    const __s64 way = (__s64)(read_register(regs, e->place) - BPF_CORE_READ(regs, ip));
     return way < e->before || way >= e->behind;
 }
 
@@ -145,7 +149,9 @@ int function_entry__0(struct pt_regs *ctx)
     record_begin(&o);
     o.function = function;
     o.place = stack_pointer(ctx);
-    read_call(o.arguments, ctx);
+#pragma unroll
+    for (int i = 0; i < FUNCTION_ARGUMENTS; i++)
+        o.arguments[i] = read_argument(&f->of[i], ctx);
     if (!f->texts[0])
         return emit_shared(ctx, &function_entry_out, &function_entry_fired, &o,
                            sizeof o - FUNCTION_TEXTS * FUNCTION_TEXT);

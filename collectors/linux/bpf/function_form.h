@@ -9,7 +9,21 @@ enum {
     FUNCTION_TEXT = 96,     /* bytes of a text with its NUL; longer ones are cut */
 };
 
+/* Where an argument is. */
+enum {
+    FUNCTION_FROM_NOWHERE,
+    FUNCTION_FROM_REGISTER,
+    FUNCTION_FROM_MEMORY, /* where a register leads, and `number` bytes on */
+    FUNCTION_FROM_CONSTANT
+};
+
+struct function_argument_form {
+    unsigned char from, place, bytes; /* place: of the register in struct pt_regs, in words */
+    long long number;
+};
+
 struct function_form {
+    struct function_argument_form of[FUNCTION_ARGUMENTS];
     unsigned process;                    /* in this process only; 0: in all */
     unsigned char texts[FUNCTION_TEXTS]; /* 1 + numbers of arguments that lead to texts; 0: none */
     unsigned char result_is_text;

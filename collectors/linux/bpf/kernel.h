@@ -105,7 +105,7 @@ struct signal_struct {
 enum { ENDS_AS_A_WHOLE = 0x4 }; /* SIGNAL_GROUP_EXIT: exit_group() or a signal */
 
 struct pt_regs {
-    unsigned long di, si, dx, cx, r10, r8, r9, ax, orig_ax, ip, flags, sp;
+    unsigned long di, si, dx, r10, r8, r9, ax, orig_ax, ip, flags, sp;
 };
 
 struct pt_regs___arm64 {

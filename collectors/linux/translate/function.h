@@ -3,6 +3,7 @@
  *
  *   u:FILE:FUNCTION           in every process that runs the program or has the library
  *   p:PID:MODULE!FUNCTION     in one process, of one of its files by its last part
+ *   usdt:FILE:PROBE           a place that the program was built with, by its name
  *
  * FUNCTION is a name or a pattern with * and ?, of C++ and Rust as written or as in the symbol
  * table. Behind it may stand its signature, where the file has no debug information:
@@ -54,9 +55,10 @@ struct function_signature {
 
 struct function_request {
     const char *text; /* as written */
-    char file[4096];  /* u: the path or the name */
+    char file[4096];  /* u, usdt: the path or the name */
     uint32_t pid;     /* p: not 0 */
     char pattern[FUNCTION_PATTERN];
+    bool is_probe; /* usdt */
     bool is_entry_only, has_signature;
     struct function_signature signature;
 };
@@ -64,12 +66,20 @@ struct function_request {
 bool function_is_named(const char *text); /* begins as one of these */
 bool function_request_read(const char *text, struct function_request *out, struct err *err);
 
+/* ---- probes that programs were built with (function_probe.c) ------------------------------------ */
+
+/* Up to FUNCTION_ARGUMENTS of those that the words describe; what is not read is left out, and the
+ * others keep their numbers. Any text is safe. */
+void function_probe_read(const char *words, struct function_signature *signature,
+                         struct bpf_argument *places);
+
 /* ---- finding them (function_find.c) ----------------------------------------------------------- */
 
 struct function {
     char *file; /* last part of its path */
     char *name; /* as people write it */
     uint64_t address;
+    bool is_probe; /* its event has its name alone */
     bool has_ends; /* of its calls, which are watched */
     struct function_signature signature;
 };

@@ -205,7 +205,7 @@ struct search {
     int file; /* for attaching */
     size_t found, choosers, left_out;
     const struct elf_function *symbol; /* at hand */
-    uint32_t number;                   /* … and of its function */
+    uint32_t number;                   /* of what was added last */
     uint8_t *code;                     /* room for it */
     struct rare_part {
         char *name;
@@ -249,6 +249,19 @@ static bool is_known(const struct search *s, uint64_t offset)
             is_same(b->of[i].file, s->file))
             return true;
     return false;
+}
+
+/* Of the machine, as the kernel's struct pt_regs has them. */
+static void choose_registers(struct bpf_function *out)
+{
+#ifdef __aarch64__
+    static const uint8_t places[FUNCTION_ARGUMENTS] = {0, 1, 2, 3, 4, 5};
+#else
+    static const uint8_t places[FUNCTION_ARGUMENTS] = {14, 13, 12, 11, 9, 8};
+#endif
+    for (unsigned i = 0; i < FUNCTION_ARGUMENTS; i++)
+        out->arguments[i] =
+            (struct bpf_argument){.from = FUNCTION_FROM_REGISTER, .place = places[i]};
 }
 
 static void choose_texts(const struct function_signature *of, struct bpf_function *out)
@@ -319,24 +332,68 @@ static void find_ends(struct search *s, struct function *f)
     f->has_ends = s->to->bpf.end_count > before;
 }
 
-static void add_function(struct search *s, const struct elf_function *symbol, const char *name,
-                         uint64_t offset)
+static struct function *add(struct search *s, const char *provider, const char *name,
+                            uint64_t offset)
 {
     struct functions *const to = s->to;
     const size_t number = to->bpf.count++;
     struct function *const f = &to->of[number];
-    *f = (struct function){.file = mem_string(last_part(s->path)),
-                           .name = mem_string(name),
-                           .address = symbol->address};
+    *f = (struct function){.file = mem_string(provider), .name = mem_string(name)};
     if (strlen(f->file) >= FUNCTION_FILE)
         f->file[FUNCTION_FILE - 1] = '\0';
-    find_signature(s->request, s->elf, symbol->name, f);
+    if (strlen(f->name) >= FUNCTION_NAME)
+        f->name[FUNCTION_NAME - 1] = '\0';
     to->bpf.of[number] =
         (struct bpf_function){.file = s->file, .offset = offset, .process = s->request->pid};
-    choose_texts(&f->signature, &to->bpf.of[number]);
-    s->symbol = symbol;
     s->number = (uint32_t)number;
+    s->found++;
+    return f;
+}
+
+static void add_function(struct search *s, const struct elf_function *symbol, const char *name,
+                         uint64_t offset)
+{
+    struct function *const f = add(s, last_part(s->path), name, offset);
+    struct bpf_function *const to = &s->to->bpf.of[s->number];
+    f->address = symbol->address;
+    find_signature(s->request, s->elf, symbol->name, f);
+    choose_registers(to);
+    choose_texts(&f->signature, to);
+    s->symbol = symbol;
     find_ends(s, f);
+}
+
+/* What a signature names takes its types from there, and its places from the file. */
+static void find_types(const struct function_request *r, struct function_signature *of)
+{
+    const unsigned count = of->count;
+    for (unsigned i = 0; r->has_signature && i < r->signature.count && i < count; i++) {
+        const uint8_t place = of->arguments[i].place;
+        of->arguments[i] = r->signature.arguments[i];
+        of->arguments[i].place = place;
+    }
+}
+
+static void look_at_probe(void *to, const struct elf_probe *p)
+{
+    struct search *const s = to;
+    uint64_t offset, counter = 0;
+    if (!text_is_like(s->request->pattern, p->name, false) || !*p->name ||
+        !elf_file_offset(s->elf, p->address, &offset) ||
+        (p->counter && !elf_file_offset(s->elf, p->counter, &counter)) || is_known(s, offset))
+        return;
+    if (s->to->bpf.count == FUNCTIONS_MOST) {
+        s->left_out++;
+        return;
+    }
+    struct function *const f = add(s, *p->provider ? p->provider : "usdt", p->name, offset);
+    struct bpf_function *const out = &s->to->bpf.of[s->number];
+    f->is_probe = true;
+    out->counter = counter;
+    if (elf_file_is_x86_64(s->elf))
+        function_probe_read(p->arguments, &f->signature, out->arguments);
+    find_types(s->request, &f->signature);
+    choose_texts(&f->signature, out);
 }
 
 static void look_at(void *to, const struct elf_function *symbol)
@@ -354,10 +411,8 @@ static void look_at(void *to, const struct elf_function *symbol)
         s->found++;
     else if (s->to->bpf.count == FUNCTIONS_MOST)
         s->left_out++;
-    else {
+    else
         add_function(s, symbol, name, offset);
-        s->found++;
-    }
 }
 
 static void take_rare(void *to, const struct elf_function *symbol)
@@ -375,6 +430,10 @@ static void take_rare(void *to, const struct elf_function *symbol)
 
 static void search_symbols(struct search *s)
 {
+    if (s->request->is_probe) {
+        elf_file_probes(s->elf, look_at_probe, s);
+        return;
+    }
     s->code = mem_new(FUNCTION_CODE_MOST, 1);
     elf_file_functions(s->elf, take_rare, s);
     elf_file_functions(s->elf, look_at, s);
@@ -396,6 +455,11 @@ static bool check_found(const struct search *s, struct err *err)
             "%.100s has a variant for each kind of processor, chosen when %.100s is loaded: "
             "name that ('tracetop providers show u:%.100s:*%.100s*' lists functions)",
             s->request->pattern, file, s->path, s->request->pattern);
+    if (!s->found && s->request->is_probe)
+        return fail(err,
+                    "%.100s has no probe like '%.100s'; 'tracetop providers show usdt:%.200s:*' "
+                    "lists those that it has",
+                    file, s->request->pattern, s->path);
     if (!s->found)
         return fail(err,
                     "%.100s has no function like '%.100s' in its symbols; 'tracetop providers show "

@@ -21,9 +21,12 @@ unsigned function_type_bytes(enum function_type type)
     return bytes[type];
 }
 
+#define PROBE "usdt:"
+
 bool function_is_named(const char *text)
 {
-    return strncmp(text, "u:", 2) == 0 || strncmp(text, "p:", 2) == 0;
+    return strncmp(text, "u:", 2) == 0 || strncmp(text, "p:", 2) == 0 ||
+           strncmp(text, PROBE, sizeof PROBE - 1) == 0;
 }
 
 static bool read_type(const char *at, size_t bytes, uint8_t *type)
@@ -90,7 +93,7 @@ static void take_end(struct function_request *r)
 /* The file, and what it is parted by from the function. */
 static const char *read_place(const char *text, struct function_request *out)
 {
-    const char *at = text + 2;
+    const char *at = text + (out->is_probe ? sizeof PROBE - 1 : 2);
     if (text[0] == 'p') {
         char *end;
         const unsigned long pid = strtoul(at, &end, 10);
@@ -110,12 +113,15 @@ static const char *read_place(const char *text, struct function_request *out)
 
 bool function_request_read(const char *text, struct function_request *out, struct err *err)
 {
-    *out = (struct function_request){.text = text};
+    *out = (struct function_request){.text = text,
+                                     .is_probe = strncmp(text, PROBE, sizeof PROBE - 1) == 0};
     const char *const pattern = read_place(text, out);
     if (!pattern || !*pattern || strlen(pattern) >= sizeof out->pattern)
-        return fail(err,
-                    "expected a function, u:FILE:FUNCTION or p:PID:MODULE!FUNCTION, found '%.200s'",
-                    text);
+        return fail(
+            err,
+            "expected a function, u:FILE:FUNCTION, p:PID:MODULE!FUNCTION or usdt:FILE:PROBE, "
+            "found '%.200s'",
+            text);
     memcpy(out->pattern, pattern, strlen(pattern) + 1);
     take_end(out);
     return true;

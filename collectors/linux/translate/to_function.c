@@ -85,7 +85,7 @@ static struct shape shape_of(const struct function *f)
     for (unsigned i = 0; i < s->count; i++)
         add_field(fields, sizeof fields, s->arguments[i].name,
                   function_type_words[s->arguments[i].type]);
-    shape.entry = make(f, "/entry", fields);
+    shape.entry = make(f, f->is_probe ? "" : "/entry", fields);
     for (unsigned i = 0; f->has_ends && i < 4; i++)
         shape.end[i >> 1][i & 1] = make_end(f, s->has_result && i >> 1, i & 1);
     return shape;

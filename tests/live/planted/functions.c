@@ -78,6 +78,43 @@ APART unsigned often(unsigned n)
     return kept + 1;
 }
 
+/* A probe as <sys/sdt.h> builds it into programs, with a counter of those who watch. */
+unsigned short planted_watched __attribute__((section(".probes")));
+
+APART void step(int number, const char *name, short kept)
+{
+    volatile short in_memory = kept;
+    __asm__ volatile("990: nop\n"
+                     ".pushsection .note.stapsdt,\"\",\"note\"\n"
+                     ".balign 4\n"
+                     ".4byte 992f-991f, 994f-993f, 3\n"
+                     "991: .asciz \"stapsdt\"\n"
+                     "992: .balign 4\n"
+                     "993: .8byte 990b\n"
+                     ".8byte _.stapsdt.base\n"
+                     ".8byte planted_watched\n"
+                     ".asciz \"planted\"\n"
+                     ".asciz \"step__done\"\n"
+                     ".asciz \"-4@%0 8@%1 8f@%%xmm0 -2@%2 8@$5\"\n"
+                     "994: .balign 4\n"
+                     ".popsection\n"
+                     ".pushsection .stapsdt.base,\"aG\",\"progbits\",.stapsdt.base,comdat\n"
+                     ".weak _.stapsdt.base\n"
+                     ".hidden _.stapsdt.base\n"
+                     "_.stapsdt.base: .space 1\n"
+                     ".popsection" ::"r"(number),
+                     "r"(name), "m"(in_memory));
+}
+
+static int take_steps(void)
+{
+    for (int i = 0; i < 5; i++) {
+        step(-i, i & 1 ? "odd" : "even", (short)(i * -100));
+        printf("watched by %u\n", planted_watched);
+    }
+    return 0;
+}
+
 static int work(unsigned times)
 {
     int jumped = 0;
@@ -103,7 +140,8 @@ static int work(unsigned times)
     return 0;
 }
 
-/* TIMES, or "for SECONDS", or "until the input ends", when it says whether its code is its own. */
+/* TIMES, or "steps", or "for SECONDS", or "until the input ends", when it says whether its code is
+ * its own. */
 int main(int count, char **arguments)
 {
     if (count > 2 && strcmp(arguments[1], "for") == 0) {
@@ -126,5 +164,7 @@ int main(int count, char **arguments)
         }
         return 0;
     }
+    if (count > 1 && strcmp(arguments[1], "steps") == 0)
+        return take_steps();
     return work(count > 1 ? (unsigned)atol(arguments[1]) : 0);
 }

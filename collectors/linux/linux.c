@@ -1,6 +1,7 @@
 /* The live collector of Linux: kernel events (perf rings), translated into ETW records. */
 #include "collectors/collectors.h"
 #include "collectors/linux/kernel/machine.h"
+#include "collectors/linux/kernel/perf_opener.h"
 #include "collectors/linux/kernel/privilege.h"
 #include "collectors/linux/kernel/tracefs_own.h"
 #include "collectors/linux/live.h"
@@ -203,6 +204,7 @@ static void choose_scope(struct linux_live *l, uint32_t absent)
 static void prepare(void)
 {
     struct tracefs fs;
+    perf_opener_start(false);
     const uint64_t before = os_rights_raise(OS_MAY_RAISE_LIMITS);
     os_permit_boost();
     perf_raise_limits();

@@ -106,6 +106,12 @@ static const struct row rows[] = {
      false,
      "the kernel's events may not be read",
      "sudo setcap"},
+    {"all capabilities, and a kernel that asks for more (Debian's, perf_event_paranoid 3)",
+     {.paranoid = 3, .capabilities = CAP(PERFMON) | CAP(BPF), .has_types = true, .can_bpf = true},
+     SITUATION_NOTHING,
+     false,
+     "kernel.perf_event_paranoid is above 2",
+     "sudo sysctl kernel.perf_event_paranoid=2"},
     {"nothing, perf_event_paranoid 3",
      {.paranoid = 3},
      SITUATION_NOTHING,
@@ -118,7 +124,12 @@ static const struct row rows[] = {
      false,
      "seccomp",
      "--cap-add PERFMON --cap-add BPF"},
-    {"a kernel without events", {.paranoid = 2}, SITUATION_NOTHING, false, "not in this kernel", ""},
+    {"a kernel without events",
+     {.paranoid = 2},
+     SITUATION_NOTHING,
+     false,
+     "not in this kernel",
+     ""},
 };
 
 static void check_text(const char *name, const char *what, const char *text, const char *expected)

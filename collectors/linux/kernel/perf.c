@@ -1,5 +1,6 @@
 #include "collectors/linux/kernel/perf.h"
 
+#include "collectors/linux/kernel/perf_opener.h"
 #include "collectors/linux/kernel/sample.h"
 #include "src/base/mem.h"
 #include "src/os/rights.h"
@@ -64,12 +65,8 @@ static struct perf_event_attr attr_of(const struct perf *p, const struct perf_re
 
 static int open_once(const struct perf *p, const struct perf_request *w, int cpu)
 {
-    struct perf_event_attr a = attr_of(p, w);
-    const int pid = p->pid ? (int)p->pid : -1;
-    const uint64_t before = os_rights_raise(OS_MAY_TRACE);
-    const int fd = (int)syscall(SYS_perf_event_open, &a, pid, cpu, -1, PERF_FLAG_FD_CLOEXEC);
-    os_rights_return(before);
-    return fd;
+    const struct perf_event_attr a = attr_of(p, w);
+    return perf_opener_open(&a, p->pid ? (int)p->pid : -1, cpu, -1);
 }
 
 /* E2BIG: the attr is longer than the kernel's and not all zero there; EINVAL: a flag or a

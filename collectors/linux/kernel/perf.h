@@ -1,4 +1,4 @@
-/* perf_event_open(2): the one file that calls it. Events are opened system-wide, one
+/* Events of perf_event_open(2), which perf_opener.c calls. They are opened system-wide, one
  * descriptor per processor, disabled. Not for the collector's thread: opening and closing
  * wait for the kernel.
  *

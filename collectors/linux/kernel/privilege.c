@@ -1,6 +1,7 @@
 #include "collectors/linux/kernel/privilege.h"
 
 #include "collectors/linux/kernel/perf.h"
+#include "collectors/linux/kernel/perf_opener.h"
 #include "collectors/linux/kernel/tracefs.h"
 #include "src/os/rights_linux.h"
 
@@ -28,9 +29,7 @@ static bool try_event(struct perf_event_attr a, int pid, int cpu)
     a.size = sizeof a;
     a.disabled = 1;
     a.sample_period = 1;
-    const uint64_t before = os_rights_raise(OS_MAY_TRACE);
-    const int fd = (int)syscall(SYS_perf_event_open, &a, pid, cpu, -1, PERF_FLAG_FD_CLOEXEC);
-    os_rights_return(before);
+    const int fd = perf_opener_open(&a, pid, cpu, -1);
     if (fd >= 0)
         perf_let_go(&fd, 1);
     return fd >= 0;
@@ -159,6 +158,8 @@ static void advise(const struct rights *r, struct privilege *p)
         snprintf(p->fix, sizeof p->fix,
                  "start the container with --cap-add PERFMON --cap-add BPF and a seccomp profile "
                  "that permits perf_event_open and bpf");
+    else if (r->paranoid > 2 && has(r, CAP_PERFMON)) /* then it asks for more than that */
+        snprintf(p->fix, sizeof p->fix, "sudo sysctl kernel.perf_event_paranoid=2");
     else {
         char list[OS_RIGHTS_LIST];
         os_rights_list(privilege_needed(), list, sizeof list);

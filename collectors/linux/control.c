@@ -207,6 +207,8 @@ static void event_name(const struct linux_event *e, char *out, size_t room)
 {
     if (e->group)
         snprintf(out, room, "%s:%s", e->group, e->name);
+    else if (e->needs_bpf)
+        snprintf(out, room, "the BPF program %s", e->program);
     else
         snprintf(out, room, "the kernel's software event %" PRIu64, e->perf_config);
 }

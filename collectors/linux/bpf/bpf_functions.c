@@ -1,9 +1,10 @@
 /* Attaching to functions of programs and libraries: by the kernel's links to many places of a file
- * at once (Linux 6.6), which take no right beyond those of the other programs, and end with the
+ * at once (Linux 6.6), before that by a perf event for each place (Linux 5.15). Both end with the
  * last descriptor of this process, however it ends. */
 #include "collectors/linux/bpf/bpf.h"
 
 #include "collectors/linux/bpf/bpf_inside.h"
+#include "collectors/linux/kernel/perf_opener.h"
 #include "collectors/linux/bpf/function_form.h"
 #include "src/base/mem.h"
 #include "src/os/apart_linux.h"
@@ -13,6 +14,7 @@
 #include <bpf/btf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
+#include <linux/perf_event.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,12 +22,17 @@
 #include <unistd.h>
 
 /* Of the kernel's interface, which never changes; headers of older kernels lack it. */
-enum { ATTACH_TO_MANY = 48, LINK_CREATE = 28 };
+enum { ATTACH_TO_EVENT = 41, ATTACH_TO_MANY = 48, LINK_CREATE = 28, COUNTER_SHIFT = 32 };
 
 struct link_to_many {
     uint32_t program, target, attach_type, flags;
     uint64_t path, offsets, counters, cookies;
     uint32_t count, of_many, process;
+};
+
+struct link_to_event {
+    uint32_t program, event, attach_type, flags;
+    uint64_t cookie;
 };
 
 /* ---- loading ---------------------------------------------------------------------------------- */
@@ -35,18 +42,36 @@ static bool is_of_functions(const struct bpf_source *s)
     return strncmp(s->name, "function_", 9) == 0;
 }
 
+/* What perf calls events at places of programs; 0: it has none. */
+static uint32_t probe_type(void)
+{
+    unsigned type = 0;
+    FILE *const f = fopen("/sys/bus/event_source/devices/uprobe/type", "re");
+    if (!f || fscanf(f, "%u", &type) != 1)
+        type = 0;
+    if (f)
+        fclose(f);
+    return type;
+}
+
+static bool knows(const struct bpf *b, const char *type)
+{
+    return btf__find_by_name_kind(b->kernel, type, BTF_KIND_STRUCT) > 0;
+}
+
 bool bpf_functions_prepare(struct bpf *b, struct bpf_source *s)
 {
     if (!is_of_functions(s))
         return false;
     s->is_at_functions = true;
-    bpf_program__set_expected_attach_type(s->program, (enum bpf_attach_type)ATTACH_TO_MANY);
-    const bool is_known =
-        btf__find_by_name_kind(b->kernel, "bpf_uprobe_multi_link", BTF_KIND_STRUCT) > 0;
-    if (!b->functions || !is_known) {
+    b->probe_type = probe_type();
+    b->has_many = knows(b, "bpf_uprobe_multi_link");
+    if (b->has_many)
+        bpf_program__set_expected_attach_type(s->program, (enum bpf_attach_type)ATTACH_TO_MANY);
+    if (!b->functions || (!b->has_many && (!b->probe_type || !knows(b, "bpf_perf_link")))) {
         s->is_left_out = true;
         snprintf(s->why, sizeof s->why, "%s",
-                 b->functions ? "functions of programs need Linux 6.6 or newer"
+                 b->functions ? "functions of programs need Linux 5.15 or newer"
                               : "no function was named");
     }
     return true;
@@ -118,12 +143,51 @@ static int make_link(void *request)
     return (int)syscall(SYS_bpf, LINK_CREATE, request, sizeof(struct link_to_many));
 }
 
+/* A link to one place: the event that is behind it lives as long. */
+struct place_request {
+    struct perf_event_attr event;
+    int file;
+    struct link_to_event link;
+};
+
+static int make_link_to_event(void *to)
+{
+    struct place_request *const r = to;
+    const int event = perf_opener_open(&r->event, -1, 0, r->file);
+    if (event < 0)
+        return -1;
+    r->link.event = (uint32_t)event;
+    const int link = (int)syscall(SYS_bpf, LINK_CREATE, &r->link, sizeof r->link);
+    const int error = errno;
+    close(event);
+    errno = error;
+    return link;
+}
+
+/* Whatever processor the event is of: the program runs on each. */
+static int link_place(const struct bpf_source *s, const struct batch *b, size_t at)
+{
+    struct place_request r = {
+        .event = {.type = s->owner->probe_type,
+                  .size = sizeof r.event,
+                  .config = b->counters[at] << COUNTER_SHIFT,
+                  .config2 = b->offsets[at]},
+        .file = b->file,
+        .link = {.program = (uint32_t)bpf_program__fd(s->program),
+                 .attach_type = ATTACH_TO_EVENT,
+                 .cookie = b->numbers[at]},
+    };
+    return os_call_apart(make_link_to_event, &r);
+}
+
 /* A descriptor, or -1 with errno. Killed amid this, or amid closing, the kernel would leave places
  * in programs changed for ever ("leaking uprobe"): so it is done apart. */
 static int link_batch(const struct bpf_source *s, const struct batch *b, size_t from, size_t count)
 {
     char path[48];
     snprintf(path, sizeof path, "/proc/self/fd/%d", b->file);
+    if (!s->owner->has_many)
+        return link_place(s, b, from);
     struct link_to_many request = {
         .program = (uint32_t)bpf_program__fd(s->program),
         .attach_type = ATTACH_TO_MANY,
@@ -160,7 +224,8 @@ static void note_refusal(const struct bpf_source *s, uint64_t number, int error)
  * itself only. */
 static void attach_batch(struct bpf_source *s, const struct batch *b, size_t from, size_t count)
 {
-    const int link = count ? link_batch(s, b, from, count) : -1;
+    const bool is_at_once = count == 1 || (count && s->owner->has_many);
+    const int link = is_at_once ? link_batch(s, b, from, count) : -1;
     if (link >= 0) {
         keep_link(s, link);
     } else if (count == 1) {

@@ -36,6 +36,8 @@ struct bpf_source {
 
 struct bpf {
     struct bpf_functions *functions; /* NULL: none; whoever opened it has them */
+    bool has_many;                   /* links to many places at once … */
+    uint32_t probe_type;             /* … else perf events of this type */
     struct bpf_object *object;
     struct btf *kernel; /* only while the programs are loaded: it takes 6 MB */
     unsigned cpus;

@@ -186,7 +186,8 @@ $(EMBEDDED).o $(MANIFEST_TABLE).o: %.o: %.c
 # BPF programs are one object for the kernel's machine, without what only debuggers read (the
 # type information stays), and become an array of bytes.
 BPF_SOURCES := $(sort $(wildcard collectors/linux/bpf/*.bpf.c))
-BPF_FLAGS := -target bpf -mcpu=v3 -O2 -g -Wall -Wextra -Werror -Wno-unused-parameter -I. \
+# Blocks stay in their order: older verifiers refuse what that order prevents (tests/bpf_loops.sh).
+BPF_FLAGS := -target bpf -mcpu=v3 -O2 -g -mllvm -disable-block-placement -Wall -Wextra -Werror -Wno-unused-parameter -I. \
              $(shell pkg-config --cflags libbpf 2>/dev/null)
 
 $(BPF_OBJECT).bpf.o: $(BPF_SOURCES) collectors/linux/bpf $(FLAG_STAMP)
@@ -201,6 +202,9 @@ $(BPF_OBJECT).c: $(BPF_OBJECT).bpf.o
 
 $(BPF_OBJECT).o: $(BPF_OBJECT).c
 	@$(COMPILER) $(CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
+
+bpf-loops: $(if $(filter yes,$(BPF)),$(BPF_OBJECT).bpf.o) ## check that older kernels take the loops of the BPF programs
+	@tests/run.sh bpf-loops tests/bpf_loops.sh $<
 
 # Names of system calls, by number, as the system's headers have them; and, where it has them,
 # those of the machine's 32-bit calls.
@@ -602,7 +606,7 @@ help: ## list the targets
 	     last = title; printf "  %-16s %s\n", name, $$0 }' \
 	   Makefile src/windows/build.mk tests/etw/build.mk tests/arm64/build.mk
 
-.PHONY: all screens-ready screens-case globals unit-programs outside-programs san-addresses san-threads deps deps-build run quick $(QUICK_SCREEN_RUNS) format format-check check unit unit-linux random-keys live $(UNIT_RUNS) $(LIVE_RUNS) threads san soak cli mcp monitor mcp-client $(CLI_RUNS) $(CLI_SCRIPTS) figures kill-record kill-functions check-debian12 selftest-check live-selftest covered screens panes \
+.PHONY: all bpf-loops screens-ready screens-case globals unit-programs outside-programs san-addresses san-threads deps deps-build run quick $(QUICK_SCREEN_RUNS) format format-check check unit unit-linux random-keys live $(UNIT_RUNS) $(LIVE_RUNS) threads san soak cli mcp monitor mcp-client $(CLI_RUNS) $(CLI_SCRIPTS) figures kill-record kill-functions check-debian12 selftest-check live-selftest covered screens panes \
         screens-update model workflow layers words circles tags replay $(REPLAYS:%=%.run) fuzz bench bench-live screenshots install \
         uninstall clean help
 .SECONDARY:

@@ -72,7 +72,7 @@ linux() {
     # Live tests run one after the other and wait most of their time: all others give way to them.
     beside live
     polite=$GIVES_WAY
-    step FLAVOUR=release COMPILER=gcc screens cli unit-linux covered circles globals tags model layers words windows-check
+    step FLAVOUR=release COMPILER=gcc screens cli unit-linux covered circles globals tags model layers words bpf-loops windows-check
     step san
     now
 }

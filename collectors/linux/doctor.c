@@ -416,9 +416,14 @@ static void report_row(const struct doctor_of_linux *d, struct linux_live *l, ui
         is_there = try_row(l, r, tried, &why);
     char name[64];
     name_event(r->event, name, sizeof name);
-    struct diagnostic f = diagnostic(name, !is_there ? "missing" : r->bpf ? "BPF" : "perf");
+    struct diagnostic f = diagnostic(name, r->is_no_call ? "none"
+                                           : !is_there   ? "missing"
+                                           : r->bpf      ? "BPF"
+                                                         : "perf");
     const char *const serves = r->event->serves ? r->event->serves : "";
-    if (!is_there)
+    if (r->is_no_call)
+        diagnostic_because(&f, "this kernel has no such system call");
+    else if (!is_there)
         diagnostic_because(&f, "%.150s; missing: %.90s", why.text[0] ? why.text : "refused",
                            serves[0] ? serves : "such event");
     else if (!r->bpf && r->event->prefers_bpf)

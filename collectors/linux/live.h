@@ -56,6 +56,7 @@ struct row {
     uint32_t type;   /* PERF_TYPE_* */
     bool is_missing; /* this kernel or these rights do not give it */
     bool is_reported; /* … and the user knows */
+    bool is_no_call;  /* this kernel lacks the system call that it is about: nothing is missing */
     bool is_on[VARIANTS];
     bool is_proven; /* was on once: its source stays */
     uint64_t missed; /* BPF: events kept from its program, as last read */

@@ -6,6 +6,7 @@
 
 #include <linux/perf_event.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* ---- rows -------------------------------------------------------------------------------- */
 
@@ -97,6 +98,15 @@ bool row_use_perf(struct linux_live *l, uint32_t row)
     return true;
 }
 
+/* Calls that are younger than the kernel, or of another machine. */
+static bool is_no_call(const struct linux_live *l, const struct linux_event *e)
+{
+    static const char calls[] = "syscalls";
+    return e->group && strcmp(e->group, calls) == 0 && l->tracefs.path[0] &&
+           tracefs_has(&l->tracefs, calls, "sys_enter_openat") &&
+           !tracefs_has(&l->tracefs, calls, e->name);
+}
+
 static void make_slots(struct linux_live *l, uint32_t index)
 {
     const struct row *const r = &l->rows[index];
@@ -143,7 +153,10 @@ void rows_init(struct linux_live *l)
             struct row *const r = &l->rows[index];
             r->event = &events[i];
             r->is_missing = !describe(l, r);
-            r->is_reported = l->perf.pid && r->event->group; /* one sentence is for all of these */
+            r->is_no_call = r->is_missing && is_no_call(l, r->event);
+            r->is_reported =
+                r->is_no_call ||
+                (l->perf.pid && r->event->group); /* one sentence is for all of these */
             if (!r->event->group && r->config == PERF_COUNT_SW_PAGE_FAULTS_MIN)
                 l->soft_fault_row = index;
             make_slots(l, index++);

@@ -41,6 +41,8 @@ is paranoid $(cat /proc/sys/kernel/perf_event_paranoid)
 tracetop doctor >doctor
 is status $?
 is privileges $(sed -n 's/^ *privileges *//p' doctor)
+is missing $(sed -n 's/^ *\([a-z_]*:[a-z_0-9]*\) *missing .*/\1/p' doctor)
+is refused $(grep -c 'kernel refuses' doctor)
 tracetop record -q -o live.etl -t 2s
 is switches $(tracetop dump -O text live.etl class=switch | head -n 1 | wc -l)
 tracetop record -q -o calls.etl -P proc -e 'u:/bin/planted:*' -e 'usdt:/bin/planted:*' -- planted 2000 >/dev/null
@@ -71,6 +73,8 @@ cat >"$folder/expected" <<'ANSWERS'
 paranoid 3
 status 0
 privileges ok all events
+missing tcp:tcp_probe
+refused 0
 switches 1
 often 2
 deep 2

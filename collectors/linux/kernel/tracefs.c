@@ -86,12 +86,19 @@ static void path_of(const struct tracefs *fs, const char *group, const char *nam
     snprintf(out, room, "%s/events/%s/%s/format", fs->path, group, name);
 }
 
-char *tracefs_format(const struct tracefs *fs, const char *group, const char *name, struct err *err)
+bool tracefs_has(const struct tracefs *fs, const char *group, const char *name)
 {
     char path[4096 + 256];
     path_of(fs, group, name, path, sizeof path);
     errno = 0;
-    if (!has_access(path, F_OK) && errno == ENOENT) {
+    return has_access(path, F_OK) || errno != ENOENT;
+}
+
+char *tracefs_format(const struct tracefs *fs, const char *group, const char *name, struct err *err)
+{
+    char path[4096 + 256];
+    path_of(fs, group, name, path, sizeof path);
+    if (!tracefs_has(fs, group, name)) {
         fail(err, "this kernel has no event %s:%s", group, name);
         return NULL;
     }

@@ -25,6 +25,7 @@ enum { FORMAT_MAX = 64 * 1024 }; /* the largest format text in 6.18 has 6 KiB */
 
 /* The format text of an event, NUL-terminated, cut at FORMAT_MAX; free() it. NULL with a
  * sentence. */
+bool tracefs_has(const struct tracefs *fs, const char *group, const char *name);
 char *tracefs_format(const struct tracefs *fs, const char *group, const char *name,
                      struct err *err);
 

@@ -153,6 +153,8 @@ void rows_init(struct linux_live *l)
             struct row *const r = &l->rows[index];
             r->event = &events[i];
             r->is_missing = !describe(l, r);
+            l->translator.tells_last |=
+                r->bpf && strcmp(r->event->program, "sched_process_exit") == 0;
             r->is_no_call = r->is_missing && is_no_call(l, r->event);
             r->is_reported =
                 r->is_no_call ||

@@ -28,9 +28,12 @@ struct stage {
 static const struct linux_domain *const *const domains = linux_domains;
 static const enum linux_domain_id played[] = {DOMAIN_TASK, DOMAIN_IMAGE};
 
-static struct stage *open_stage(void)
+/* `tells_last`: it is known from the beginning that ends of threads come with whether the process
+ * ends. */
+static struct stage *open_stage_of(bool tells_last)
 {
     struct stage *const s = mem_new(1, sizeof *s);
+    s->t.tells_last = tells_last;
     s->collector.hot = ring_new(4 << 20, RING_SEGMENT);
     s->feed = (struct feed){.collector = &s->collector};
     s->t.feed = &s->feed;
@@ -43,6 +46,11 @@ static struct stage *open_stage(void)
         domains[played[i]]->start(&s->t);
     s->w = watcher_new();
     return s;
+}
+
+static struct stage *open_stage(void)
+{
+    return open_stage_of(false);
 }
 
 static void close_stage(struct stage *s)
@@ -641,8 +649,9 @@ static void names_of_the_born_are_learned(void **state)
 static void a_process_ends_with_its_last_thread(void **state)
 {
     (void)state;
-    for (unsigned reported = 0; reported < 2; reported++) { /* by the kernel, or only counted */
-        struct stage *const s = open_stage();
+    enum { COUNTED, REPORTED, REPORTED_LATE, WAYS }; /* late: behind the EXIT, before Linux 6.16 */
+    for (unsigned way = 0; way < WAYS; way++) {
+        struct stage *const s = open_stage_of(way == REPORTED_LATE);
         meet(s, 100, 100, "sh", 1);
         fork_of(s, 100, 100, 200, 200);
         fork_of(s, 200, 200, 200, 201);
@@ -651,10 +660,14 @@ static void a_process_ends_with_its_last_thread(void **state)
         const uint32_t order[] = {200, 202, 201};
         for (unsigned i = 0; i < 3; i++) {
             assert_false(process(s, 200).has_ended);
-            if (reported)
+            if (way == REPORTED)
                 leaves(s, 200, order[i], "sh", i == 2);
             exit_of(s, 200, order[i]);
             assert_true(thread_ended(s, order[i]));
+            if (way == REPORTED_LATE) {
+                assert_false(process(s, 200).has_ended);
+                leaves(s, 200, order[i], "sh", i == 2);
+            }
         }
         assert_true(process(s, 200).has_ended);
         assert_int_equal(watched_hooks(s->w, HOOK_PROCESS_END), 1);

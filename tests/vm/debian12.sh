@@ -52,6 +52,8 @@ is deep $(grep -c 'deep/[er][a-z]*.21' counts)
 tracetop record -q -o steps.etl -P proc -e 'usdt:/bin/planted:*' -- planted steps | sort -u >watched
 is $(cat watched) $(tracetop dump steps.etl -O text event=step__done | wc -l)
 is $(tracetop record -q -o thrown.etl -P proc -e 'u:/bin/thrown:*' -- thrown)
+tracetop record -q -o ends.etl -P proc -- sh -c 'for i in 1 2 3 4 5; do sh -c "exit $i"; done; sleep 0.3; true'
+is ends $(tracetop dump -O text ends.etl class=process op=end | grep -o 'ExitStatus=[1-5] ' | sort -u | wc -l)
 mkfifo in; planted until <in >out & exec 5>in; sleep 1
 tracetop record -q -o killed.etl -P proc -e 'u:/bin/planted:*' -t 60s & watching=$!
 sleep 6; echo >&5; sleep 1; is $(tail -n 1 out)
@@ -80,6 +82,7 @@ often 2
 deep 2
 watched by 1 5
 caught 5
+ends 5
 changed
 own
 processes 0

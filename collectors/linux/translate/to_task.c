@@ -183,7 +183,8 @@ static void take_comm(struct translator *t, const struct sample *s)
         put_thread_name(t, &from, c.pid, c.tid, c.name);
 }
 
-/* Whether the process ends with this thread. */
+/* Whether the process ends with this thread. Kernels before 6.16 say so behind the EXIT:
+ * take_leave() ends the process then. */
 static bool is_last(const struct tasks *s, const struct task *task, const struct task *process,
                     const struct band_task *x)
 {
@@ -202,6 +203,18 @@ static bool only_runs_another(const struct tasks *s, struct task *task, int64_t 
         task->flags & TASK_IN_EXEC && (s->tells_exec || time - task->changed < EXEC_NS);
     task->flags &= (uint16_t)~TASK_IN_EXEC;
     return is_new && !(task->flags & TASK_LEAVES);
+}
+
+static void end_process(struct translator *t, const struct record_from *from, struct task *process,
+                        uint32_t parent)
+{
+    const struct task unknown = {.tid = from->tid, .pid = from->pid, .exit = EXIT_STILL_ACTIVE};
+    report_process(t, HOOK_PROCESS_END, from, process ? process : &unknown, parent);
+    if (!process)
+        return;
+    process->changed = process->touched = from->time;
+    process->flags |= TASK_ENDED;
+    process->threads = 0;
 }
 
 static void take_exit(struct translator *t, const struct sample *s)
@@ -223,14 +236,7 @@ static void take_exit(struct translator *t, const struct sample *s)
                task ? task_comm_of(task) : (struct some_text){"", 0});
     if (!is_last(all, task, process, &x))
         return;
-    const struct task unknown = {.tid = x.pid, .pid = x.pid, .exit = EXIT_STILL_ACTIVE};
-    const uint32_t parent = process && process->parent ? process->parent : x.ppid;
-    report_process(t, HOOK_PROCESS_END, &from, process ? process : &unknown, parent);
-    if (!process)
-        return;
-    process->changed = process->touched = s->time;
-    process->flags |= TASK_ENDED;
-    process->threads = 0;
+    end_process(t, &from, process, process && process->parent ? process->parent : x.ppid);
 }
 
 static void task_side_band(struct translator *t, const struct sample *s)
@@ -349,8 +355,14 @@ static void take_leave(struct translator *t, const struct sample *s)
     if (!sample_u32(s, EXIT_IS_LAST))
         return;
     task->flags |= TASK_IS_LAST;
+    const bool has_gone = !(task->flags & TASK_ALIVE);
+    struct task *const process = tasks_process_of(t, s->pid, s->time);
     if (sample_has(s, EXIT_CODE))
-        tasks_process_of(t, s->pid, s->time)->exit = exit_of(sample_u32(s, EXIT_CODE));
+        process->exit = exit_of(sample_u32(s, EXIT_CODE));
+    if (!has_gone || process->flags & TASK_ENDED)
+        return;
+    const struct record_from from = from_of(s, s->pid, s->tid);
+    end_process(t, &from, process, process->parent);
 }
 
 /* The process is another user's from here on. */
@@ -479,6 +491,7 @@ static void task_start(struct translator *t)
     s->programs = mem_new(s->program_places, sizeof *s->programs);
     s->whole_places = translator_places(t, sizeof *s->wholes, WHOLES_PART, FEW_WHOLES, WHOLES);
     s->wholes = mem_new(s->whole_places, sizeof *s->wholes);
+    s->tells_last = t->tells_last;
     t->state[DOMAIN_TASK] = s;
     know_ourselves(t);
 }

@@ -69,6 +69,7 @@ struct translator {
     struct gauge_touched *touched; /* the helper's; NULL likewise */
     struct unwinder *unwinder; /* NULL: users' stacks are taken as the kernel walks them … */
     bool unwinds;              /* … which is known before there is one */
+    bool tells_last;           /* a thread's end comes with whether its process ends, too */
     const struct tracefs *tracefs; /* for the domains' start(); NULL where it cannot be read */
     const struct scope *scope;     /* scope_has(): what domains report; NULL: everything */
     const struct tracepoints *tracepoints; /* that were asked for; NULL: none */

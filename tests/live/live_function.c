@@ -215,6 +215,27 @@ static void refusals(void **state)
     }
 }
 
+/* The lines of the manual that stand beside those of dtrace and bpftrace, beside a program that
+ * works. */
+static void lines_of_the_manual_answer(void **state)
+{
+    (void)state;
+    needs_functions();
+    check("$T manual oneliners | sed -n '/^FUNCTIONS OF PROGRAMS/,/^WHAT HAS NO LINE/s/^ *tracetop "
+          "\\([a-z].*\\)$/\\1/p' "
+          ">$D/lines; cat $D/lines; test $(wc -l <$D/lines) -ge 8");
+    check("cp $D/planted $D/server; cd $D; (while :; do cat /etc/passwd; ./server 5; sleep 0.05; "
+          "done >/dev/null) & work=$!\n"
+          "while read -r line; do\n"
+          "case $line in\n"
+          "record*) eval \"$T $(echo \"$line\" | sed 's/-t 10s/-t 1s/; s/^record/record -q --force "
+          "-P proc/')\" >/dev/null ;;\n"
+          "dump*) eval \"timeout -s INT 3 $T $line\" >out 2>/dev/null; test -s out ;;\n"
+          "*) eval \"$T $line\" >out 2>err && test $(wc -l <out) -ge 1 ;;\n"
+          "esac || { echo \"no answer: $line\"; cat err; kill $work; exit 1; }\n"
+          "done <lines; kill $work; wait $work 2>/dev/null; true");
+}
+
 static void lists(void **state)
 {
     (void)state;
@@ -239,6 +260,7 @@ int main(void)
         CASE(nothing_is_left_behind),
         CASE(what_costs_too_much_is_given_up),
         CASE(refusals),
+        CASE(lines_of_the_manual_answer),
         CASE(lists),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -466,6 +466,10 @@ MIB ?= 400
 soak: $(B)/tests/live/soak $(B)/tracetop ## the live monitor for MINUTES=10 under load, within MIB=400 of memory, with ARGS, keys pressed all the time (as root; stress-ng)
 	@$< $(B)/tracetop $(MINUTES) $(MIB) $(ARGS) || [ $$? -eq 77 ]
 
+check-probes: $(B)/tracetop ## functions of Rust and Go (fetches packages; as root)
+	@tests/deps.sh rustc golang-go
+	@tests/run.sh probes tests/probes.sh $<
+
 check-debian12: $(B)/tracetop ## the program on a kernel of Debian 12, in an emulated machine (fetches packages)
 	@tests/deps.sh qemu-system-x86 busybox-static cpio g++
 	@tests/run.sh debian12 tests/vm/debian12.sh $< build/vm
@@ -606,7 +610,7 @@ help: ## list the targets
 	     last = title; printf "  %-16s %s\n", name, $$0 }' \
 	   Makefile src/windows/build.mk tests/etw/build.mk tests/arm64/build.mk
 
-.PHONY: all bpf-loops screens-ready screens-case globals unit-programs outside-programs san-addresses san-threads deps deps-build run quick $(QUICK_SCREEN_RUNS) format format-check check unit unit-linux random-keys live $(UNIT_RUNS) $(LIVE_RUNS) threads san soak cli mcp monitor mcp-client $(CLI_RUNS) $(CLI_SCRIPTS) figures kill-record kill-functions check-debian12 selftest-check live-selftest covered screens panes \
+.PHONY: all bpf-loops screens-ready screens-case globals unit-programs outside-programs san-addresses san-threads deps deps-build run quick $(QUICK_SCREEN_RUNS) format format-check check unit unit-linux random-keys live $(UNIT_RUNS) $(LIVE_RUNS) threads san soak cli mcp monitor mcp-client $(CLI_RUNS) $(CLI_SCRIPTS) figures kill-record kill-functions check-debian12 check-probes selftest-check live-selftest covered screens panes \
         screens-update model workflow layers words circles tags replay $(REPLAYS:%=%.run) fuzz bench bench-live screenshots install \
         uninstall clean help
 .SECONDARY:

@@ -4,8 +4,8 @@
 #include "collectors/linux/bpf/bpf.h"
 
 #include "collectors/linux/bpf/bpf_inside.h"
-#include "collectors/linux/kernel/perf_opener.h"
 #include "collectors/linux/bpf/function_form.h"
+#include "collectors/linux/kernel/perf_opener.h"
 #include "src/base/mem.h"
 #include "src/os/apart_linux.h"
 #include "src/os/rights.h"

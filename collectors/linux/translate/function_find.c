@@ -167,7 +167,7 @@ static void take_signature(const struct elf_signature *from, struct function_sig
     }
 }
 
-/* What is known of no function: the registers, numbered from 0 as everywhere in tracing. */
+/* Where nothing is known: the registers, numbered from 0 as everywhere in tracing. */
 static void take_registers(struct function_signature *out)
 {
     *out = (struct function_signature){

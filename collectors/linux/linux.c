@@ -292,11 +292,24 @@ static bool start(struct collector *c, const struct collector_options *o, struct
     return true;
 }
 
+/* On a busy machine a short session may end before the kernel's code was listed: then its addresses
+ * in stacks would have no names. */
+static void await_kernel_code(const struct linux_live *l)
+{
+    const struct helper *const h = l->translator.helper;
+    const bool has_stacks =
+        atomic_load_explicit(&l->collector->wanted_stacks, memory_order_relaxed) != 0;
+    const int64_t until = os_now() + 2 * (int64_t)LIVE_SECOND;
+    while (h && has_stacks && !helper_has_kernel(h) && os_now() < until)
+        os_sleep(LIVE_SOON);
+}
+
 static void stop(struct collector *c)
 {
     struct linux_live *const l = c->state;
     if (!l)
         return;
+    await_kernel_code(l);
     atomic_store_explicit(&c->stop, true, memory_order_relaxed);
     atomic_store_explicit(&l->is_stopping, true, memory_order_release);
     eventfd_write(l->nudge, 1);

@@ -112,8 +112,10 @@ static void a_rundown_reports_all(void **state)
     tree_text(&s->tree, "sys/block/vda/size", "2048\n");
     begin(s);
     s->t.time = 5; /* what the rings have reached */
+    assert_false(helper_has_kernel(s->t.helper));
     assert_true(ask(s, HELP_RUNDOWN, 0));
     settle(s);
+    assert_true(helper_has_kernel(s->t.helper)); /* a session does not end before it has */
     struct watched_process p = watched_process(s->w, 1);
     assert_string_equal(p.name, "init");
     assert_string_equal(p.command, "/sbin/init splash");

@@ -28,6 +28,7 @@ struct helper {
     _Atomic uint64_t answered, gone;
     uint64_t asked, dropped; /* the collector's thread alone, as the next */
     bool has_named;
+    _Atomic bool has_kernel;
     struct os_wakeup *wakeup;
     struct os_thread *thread;
 };
@@ -177,6 +178,16 @@ bool helper_has_named(const struct helper *h)
 void helper_name(struct helper *h)
 {
     h->has_named = true;
+}
+
+bool helper_has_kernel(const struct helper *h)
+{
+    return atomic_load_explicit(&h->has_kernel, memory_order_acquire);
+}
+
+void helper_list_kernel(struct helper *h)
+{
+    atomic_store_explicit(&h->has_kernel, true, memory_order_release);
 }
 
 struct gauge_touched *helper_touched(struct helper *h)

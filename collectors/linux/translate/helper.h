@@ -72,6 +72,11 @@ bool helper_ask(struct helper *h, const struct help *question);
 bool helper_has_named(const struct helper *h);
 void helper_name(struct helper *h); /* they were just now */
 
+/* Likewise as far as the kernel's own code goes, without which its addresses have no names. Any
+ * thread. */
+bool helper_has_kernel(const struct helper *h);
+void helper_list_kernel(struct helper *h);
+
 /* Where the collector's thread notes processes for HELP_GAUGES. */
 struct gauge_touched *helper_touched(struct helper *h); /* NULL: NULL */
 

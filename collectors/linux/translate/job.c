@@ -83,6 +83,11 @@ void job_named(struct job *e)
     put(e, RECORD_NAMED, "", 1);
 }
 
+void job_kernel(struct job *e)
+{
+    put(e, RECORD_KERNEL, "", 1);
+}
+
 void job_report(struct job *e, const char *format, ...)
 {
     char text[NOTICE_BYTES];

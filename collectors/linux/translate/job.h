@@ -12,7 +12,7 @@
 
 /* In the mailbox beside RECORD_ETW, which is of what names things and lasts. RECORD_SAMPLED is a
  * record like it that does not. */
-enum { RECORD_REPLY = 0x80, RECORD_SENTENCE, RECORD_NAMED, RECORD_SAMPLED };
+enum { RECORD_REPLY = 0x80, RECORD_SENTENCE, RECORD_NAMED, RECORD_KERNEL, RECORD_SAMPLED };
 
 struct job {
     struct proc proc;
@@ -43,6 +43,7 @@ void job_fini(struct job *e);
 /* The mailbox may be full: these wait until there is room or the helper is to stop. */
 void job_reply(struct job *e, const struct reply *m);
 void job_named(struct job *e); /* all processes and threads were reported */
+void job_kernel(struct job *e); /* the kernel's own code was */
 void job_report(struct job *e, const char *format, ...) PRINTF_LIKE(2, 3);
 bool job_is_stopped(const struct job *e);
 

@@ -128,6 +128,7 @@ static void report_kernel(struct walk *w)
         job_report(w->job,
                    "kernel functions have no names: the kernel hides its addresses from this user; "
                    "run as root, with kernel.kptr_restrict at 0 or 1");
+    job_kernel(w->job);
 }
 
 /* ---- descriptors ---------------------------------------------------------------------- */
@@ -307,8 +308,6 @@ void job_rundown(struct job *e, const struct help *question)
     const size_t count = proc_pids(&e->proc, &pids);
     struct visited *const visited = mem_new(count + 1, sizeof *visited);
     for (enum pass pass = WHO; pass <= DESCRIPTORS; pass++) {
-        if (pass == IMAGES)
-            report_kernel(&w);
         for (size_t i = 0; i < count && !job_is_stopped(e); i++) {
             visit(&w, pids[i], pass, &visited[i]);
             if (pass != WHO && e->answer_waiting)
@@ -316,6 +315,7 @@ void job_rundown(struct job *e, const struct help *question)
         }
         if (pass == WHO) {
             job_named(e);
+            report_kernel(&w);
             job_hardware(e);
         }
     }

@@ -70,6 +70,8 @@ bool helper_take(struct helper *h, struct translator *t)
             feed_notice(t->feed, "%s", (const char *)(head + 1));
         else if (head->form == RECORD_NAMED)
             helper_name(h);
+        else if (head->form == RECORD_KERNEL)
+            helper_list_kernel(h);
         ring_release(mailbox);
     }
     return true;

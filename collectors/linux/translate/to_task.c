@@ -208,7 +208,7 @@ static bool only_runs_another(const struct tasks *s, struct task *task, int64_t 
 static void end_process(struct translator *t, const struct record_from *from, struct task *process,
                         uint32_t parent)
 {
-    const struct task unknown = {.tid = from->tid, .pid = from->pid, .exit = EXIT_STILL_ACTIVE};
+    const struct task unknown = {.tid = from->pid, .pid = from->pid, .exit = EXIT_STILL_ACTIVE};
     report_process(t, HOOK_PROCESS_END, from, process ? process : &unknown, parent);
     if (!process)
         return;

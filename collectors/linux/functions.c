@@ -41,10 +41,10 @@ void functions_report(struct linux_live *l)
     else if (f && f->bpf.count > 1)
         message_write(&l->messages, "%zu functions are watched", f->bpf.count);
     if (f && f->entries_only)
-        message_write(
-            &l->messages,
-            "of %u functions only entries are watched: it is not sure where their code ends",
-            f->entries_only);
+        message_write(&l->messages,
+                      "only the entries of %u functions are watched: their code cannot be read "
+                      "with certainty",
+                      f->entries_only);
 }
 
 static bool is_too_often(const struct functions *f, size_t i, uint64_t calls, double seconds)
@@ -62,11 +62,11 @@ void functions_look(struct linux_live *l)
         const uint64_t calls = bpf_function_calls(l->bpf, (uint32_t)i);
         if (l->functions_looked && is_too_often(f, i, calls, seconds)) {
             f->bpf.of[i].is_left_out = is_any = true;
-            message_write(&l->messages,
-                          "%s of %s was called %.0f times a second: it is no longer watched, which "
-                          "would slow its programs down (limit: %d)",
-                          f->of[i].name, f->of[i].file, (double)(calls - f->calls[i]) / seconds,
-                          CALLS_MOST);
+            message_write(
+                &l->messages,
+                "%s of %s was called %.0f times a second: it is no longer watched, because "
+                "that slows its programs down (limit: %d)",
+                f->of[i].name, f->of[i].file, (double)(calls - f->calls[i]) / seconds, CALLS_MOST);
         }
         f->calls[i] = calls;
     }

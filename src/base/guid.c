@@ -51,3 +51,14 @@ bool guid_parse(const char *text, struct guid *out)
     }
     return braced ? strcmp(text, "}") == 0 : *text == '\0';
 }
+
+struct guid guid_of_name(const char first[8], const char *name)
+{
+    struct guid g;
+    uint64_t hash = 0xcbf29ce484222325u;
+    for (; *name; name++)
+        hash = (hash ^ (unsigned char)*name) * 0x100000001b3u;
+    memcpy(g.b, first, 8);
+    memcpy(g.b + 8, &hash, sizeof hash);
+    return g;
+}

@@ -20,6 +20,9 @@ static inline bool guid_equal(const struct guid *a, const struct guid *b)
 /* Lower case, no braces; returns `out`, which holds GUID_TEXT bytes. */
 char *guid_format(const struct guid *g, char *out);
 
+/* Made from eight bytes that say whose it is, and a hash of a name (FNV-1a). */
+struct guid guid_of_name(const char first[8], const char *name);
+
 /* Reads the text form, with or without braces, any case. */
 bool guid_parse(const char *text, struct guid *out);
 

@@ -144,7 +144,7 @@ Elf_Scn *elf_section_of_type(Elf *elf, uint32_t type)
     return NULL;
 }
 
-bool elf_is_function(const GElf_Sym *s)
+static bool is_function(const GElf_Sym *s)
 {
     const unsigned type = GELF_ST_TYPE(s->st_info);
     return s->st_shndx != SHN_UNDEF && s->st_shndx != SHN_ABS && s->st_size &&
@@ -152,27 +152,33 @@ bool elf_is_function(const GElf_Sym *s)
 }
 
 /* Symbols with a size only: what has none covers nothing. */
-static bool add_symbols(Elf *elf, uint32_t type, struct symbol_table *t)
+void elf_each_function(Elf *elf, uint32_t type, elf_visit_function *visit, void *to)
 {
     Elf_Scn *const section = elf_section_of_type(elf, type);
     GElf_Shdr h;
-    if (!section || !gelf_getshdr(section, &h) || h.sh_size > ELF_SECTION_MOST)
-        return false;
+    if (!section || !gelf_getshdr(section, &h) || h.sh_size > ELF_SECTION_MOST || !h.sh_entsize)
+        return;
     Elf_Data *const symbols = elf_getdata(section, NULL);
     const Elf_Data *const names = elf_data_of(elf_getscn(elf, h.sh_link), ELF_SECTION_MOST);
-    if (!symbols || !names || !h.sh_entsize)
-        return false;
-    const size_t before = t->count;
-    const size_t count = symbols->d_size / h.sh_entsize;
+    const size_t count = symbols && names ? symbols->d_size / h.sh_entsize : 0;
     for (size_t i = 0; i < count && i < INT32_MAX; i++) {
         GElf_Sym s;
         if (!gelf_getsym(symbols, (int)i, &s))
             break;
-        if (!elf_is_function(&s) || s.st_name >= names->d_size)
-            continue;
-        const char *const name = (const char *)names->d_buf + s.st_name;
-        symbol_table_add(t, s.st_value, s.st_size, name, strnlen(name, names->d_size - s.st_name));
+        if (is_function(&s) && s.st_name < names->d_size)
+            visit(to, &s, (const char *)names->d_buf + s.st_name, names->d_size - s.st_name);
     }
+}
+
+static void add_symbol(void *to, const GElf_Sym *s, const char *name, size_t most)
+{
+    symbol_table_add(to, s->st_value, s->st_size, name, strnlen(name, most));
+}
+
+static bool add_symbols(Elf *elf, uint32_t type, struct symbol_table *t)
+{
+    const size_t before = t->count;
+    elf_each_function(elf, type, add_symbol, t);
     return t->count > before;
 }
 

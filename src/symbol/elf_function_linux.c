@@ -22,33 +22,25 @@ bool elf_file_offset(const struct elf_file *f, uint64_t address, uint64_t *offse
 
 /* ---- functions ------------------------------------------------------------------------------- */
 
-static void take_functions(Elf *elf, uint32_t type, elf_take_function *take, void *to)
+struct taker {
+    elf_take_function *take;
+    void *to;
+};
+
+static void take_function(void *to, const GElf_Sym *s, const char *name, size_t most)
 {
-    Elf_Scn *const section = elf_section_of_type(elf, type);
-    GElf_Shdr h;
-    if (!section || !gelf_getshdr(section, &h) || h.sh_size > ELF_SECTION_MOST || !h.sh_entsize)
-        return;
-    Elf_Data *const symbols = elf_getdata(section, NULL);
-    const Elf_Data *const names = elf_data_of(elf_getscn(elf, h.sh_link), ELF_SECTION_MOST);
-    const size_t count = symbols && names ? symbols->d_size / h.sh_entsize : 0;
-    for (size_t i = 0; i < count && i < INT32_MAX; i++) {
-        GElf_Sym s;
-        if (!gelf_getsym(symbols, (int)i, &s))
-            break;
-        const unsigned kind = GELF_ST_TYPE(s.st_info);
-        if (!elf_is_function(&s) || kind == STT_NOTYPE || s.st_name >= names->d_size)
-            continue;
-        const char *const name = (const char *)names->d_buf + s.st_name;
-        const struct elf_function f = {name, s.st_value, s.st_size, kind == STT_GNU_IFUNC};
-        if (*name && memchr(name, '\0', names->d_size - s.st_name))
-            take(to, &f);
-    }
+    const struct taker *const t = to;
+    const unsigned kind = GELF_ST_TYPE(s->st_info);
+    const struct elf_function f = {name, s->st_value, s->st_size, kind == STT_GNU_IFUNC};
+    if (kind != STT_NOTYPE && *name && memchr(name, '\0', most))
+        t->take(t->to, &f);
 }
 
 void elf_file_functions(struct elf_file *f, elf_take_function *take, void *to)
 {
-    take_functions(f->elf, SHT_SYMTAB, take, to);
-    take_functions(f->elf, SHT_DYNSYM, take, to);
+    struct taker t = {take, to};
+    elf_each_function(f->elf, SHT_SYMTAB, take_function, &t);
+    elf_each_function(f->elf, SHT_DYNSYM, take_function, &t);
 }
 
 bool elf_file_is_go(struct elf_file *f)

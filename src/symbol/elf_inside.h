@@ -33,7 +33,10 @@ struct elf_file {
 Elf_Data *elf_data_of(Elf_Scn *section, uint64_t most);
 Elf_Scn *elf_section_named(Elf *elf, const char *name);
 Elf_Scn *elf_section_of_type(Elf *elf, uint32_t type);
-bool elf_is_function(const GElf_Sym *s);
+
+/* Each function of a symbol table; its name ends with a NUL or after `most` bytes. */
+typedef void elf_visit_function(void *to, const GElf_Sym *s, const char *name, size_t most);
+void elf_each_function(Elf *elf, uint32_t type, elf_visit_function *visit, void *to);
 
 /* NULL: it has no debug information. */
 Dwarf *elf_dwarf_of(struct elf_file *f);

@@ -120,8 +120,8 @@ uint64_t bpf_deep_left(const struct bpf_source *s);
 /* How often the function was called since it was attached, by anybody. */
 uint64_t bpf_function_calls(const struct bpf *b, uint32_t number);
 
-/* Attaches anew what is switched on, without those that are left out by now: calls in between are
- * missed. */
+/* Attaches the sources that are switched on once more, without the functions that are left out now.
+ * Calls in between are missed. */
 void bpf_functions_again(struct bpf *b);
 
 /* ---- scope -------------------------------------------------------------------------------------

@@ -6,6 +6,7 @@
 #include "collectors/linux/bpf/bpf_inside.h"
 #include "collectors/linux/bpf/function_form.h"
 #include "collectors/linux/kernel/perf_opener.h"
+#include "collectors/linux/proc/proc.h"
 #include "src/base/mem.h"
 #include "src/os/apart_linux.h"
 #include "src/os/rights.h"
@@ -45,13 +46,13 @@ static bool is_of_functions(const struct bpf_source *s)
 /* What perf calls events at places of programs; 0: it has none. */
 static uint32_t probe_type(void)
 {
-    unsigned type = 0;
-    FILE *const f = fopen("/sys/bus/event_source/devices/uprobe/type", "re");
-    if (!f || fscanf(f, "%u", &type) != 1)
-        type = 0;
-    if (f)
-        fclose(f);
-    return type;
+    uint64_t type = 0;
+    struct proc proc;
+    if (!proc_open(&proc, "/", NULL))
+        return 0;
+    const bool is_read = proc_number(&proc, "sys/bus/event_source/devices/uprobe/type", &type);
+    proc_close(&proc);
+    return is_read ? (uint32_t)type : 0;
 }
 
 static bool knows(const struct bpf *b, const char *type)
@@ -64,8 +65,9 @@ bool bpf_functions_prepare(struct bpf *b, struct bpf_source *s)
     if (!is_of_functions(s))
         return false;
     s->is_at_functions = true;
-    b->probe_type = probe_type();
     b->has_many = knows(b, "bpf_uprobe_multi_link");
+    if (b->functions && !b->has_many)
+        b->probe_type = probe_type();
     if (b->has_many)
         bpf_program__set_expected_attach_type(s->program, (enum bpf_attach_type)ATTACH_TO_MANY);
     if (!b->functions || (!b->has_many && (!b->probe_type || !knows(b, "bpf_perf_link")))) {
@@ -184,10 +186,10 @@ static int link_place(const struct bpf_source *s, const struct batch *b, size_t 
  * in programs changed for ever ("leaking uprobe"): so it is done apart. */
 static int link_batch(const struct bpf_source *s, const struct batch *b, size_t from, size_t count)
 {
-    char path[48];
-    snprintf(path, sizeof path, "/proc/self/fd/%d", b->file);
     if (!s->owner->has_many)
         return link_place(s, b, from);
+    char path[48];
+    snprintf(path, sizeof path, "/proc/self/fd/%d", b->file);
     struct link_to_many request = {
         .program = (uint32_t)bpf_program__fd(s->program),
         .attach_type = ATTACH_TO_MANY,
@@ -273,7 +275,7 @@ bool bpf_functions_attach(struct bpf_source *s, struct err *err)
     free(b.numbers);
     free(b.counters);
     return s->link_count || is_at_ends(s) ||
-           fail(err, "the kernel refuses to attach to them: %s", strerror(errno));
+           fail(err, "the kernel refuses to watch these functions: %s", strerror(errno));
 }
 
 static int close_links(void *to)

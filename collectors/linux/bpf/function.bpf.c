@@ -126,10 +126,7 @@ static __always_inline const struct function_form *form_of(__u32 function)
 static __always_inline int emit_shared(void *ctx, void *out, void *fired, void *record, __u64 bytes)
 {
     const long status = bpf_perf_event_output(ctx, out, BPF_F_CURRENT_CPU, record, bytes);
-    if (status == -NOT_HERE || status == -NOT_LISTENING)
-        return 0;
-    const __u32 zero = 0;
-    __u64 *const count = bpf_map_lookup_elem(fired, &zero);
+    __u64 *const count = is_heard(status) ? counter_of(fired) : NULL;
     if (count)
         __sync_fetch_and_add(count, 1);
     return 0;

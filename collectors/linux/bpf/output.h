@@ -45,17 +45,32 @@ typedef __u32 data_loc;
         (r)->common_pid = (__s32)bpf_get_current_pid_tgid();                                       \
     } while (0)
 
+/* Counts in a table of one entry, on this processor. */
+static __always_inline __u64 *counter_of(void *table)
+{
+    const __u32 zero = 0;
+    return bpf_map_lookup_elem(table, &zero);
+}
+
+static __always_inline void count_one(void *table)
+{
+    __u64 *const count = counter_of(table);
+    if (count)
+        ++*count;
+}
+
+/* Does anybody listen to the event that a record was written to? */
+static __always_inline _Bool is_heard(long status)
+{
+    return status != -NOT_HERE && status != -NOT_LISTENING;
+}
+
 /* A record nobody listens to has not fired: the counter agrees with what was received and what
  * the ring reports as lost. A program never runs inside itself, so the count needs no atomics. */
 static __always_inline int emit_to(void *ctx, void *out, void *fired, void *record, __u64 bytes)
 {
-    const long status = bpf_perf_event_output(ctx, out, BPF_F_CURRENT_CPU, record, bytes);
-    if (status == -NOT_HERE || status == -NOT_LISTENING)
-        return 0;
-    const __u32 zero = 0;
-    __u64 *const count = bpf_map_lookup_elem(fired, &zero);
-    if (count)
-        ++*count;
+    if (is_heard(bpf_perf_event_output(ctx, out, BPF_F_CURRENT_CPU, record, bytes)))
+        count_one(fired);
     return 0;
 }
 
@@ -121,9 +136,7 @@ static __always_inline _Bool may_go_deep(void *on, void *budget, void *left)
     }
     if (b->used++ < DEEP_MOST)
         return 1;
-    __u64 *const count = bpf_map_lookup_elem(left, &zero);
-    if (count)
-        ++*count;
+    count_one(left);
     return 0;
 }
 
@@ -138,13 +151,9 @@ static __always_inline _Bool may_go_deep(void *on, void *budget, void *left)
 static __always_inline int emit_either(void *ctx, void *deep, void *deep_fired, void *out,
                                        void *fired, void *record, __u64 bytes)
 {
-    const long status = bpf_perf_event_output(ctx, deep, BPF_F_CURRENT_CPU, record, bytes);
-    if (status == -NOT_HERE || status == -NOT_LISTENING)
+    if (!is_heard(bpf_perf_event_output(ctx, deep, BPF_F_CURRENT_CPU, record, bytes)))
         return emit_to(ctx, out, fired, record, bytes);
-    const __u32 zero = 0;
-    __u64 *const count = bpf_map_lookup_elem(deep_fired, &zero);
-    if (count)
-        ++*count;
+    count_one(deep_fired);
     return 0;
 }
 

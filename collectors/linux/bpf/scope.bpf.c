@@ -100,10 +100,7 @@ int BPF_PROG(scope_names__2, struct task_struct *t, const char *comm)
 
 static __always_inline int leave_out(void *fired)
 {
-    const __u32 zero = 0;
-    __u64 *const count = bpf_map_lookup_elem(fired, &zero);
-    if (count)
-        ++*count;
+    count_one(fired);
     return 0;
 }
 

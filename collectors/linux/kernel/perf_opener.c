@@ -186,7 +186,7 @@ static bool start(void)
         return false;
     const pid_t between = fork();
     if (between == 0) {
-        /* A child of nobody here: whoever waits for children meets only those that they know. */
+        /* Its parent ends at once, so that no wait() of this process returns for it. */
         if (fork() == 0) {
             close(pair[0]);
             be_opener(pair[1]);

@@ -44,7 +44,7 @@ unsigned function_type_bytes(enum function_type type); /* 0: a text */
 struct function_value {
     char name[32];
     uint8_t type;  /* enum function_type */
-    uint8_t place; /* which register of those that arguments come in */
+    uint8_t place; /* number of the register among those for arguments */
 };
 
 struct function_signature {
@@ -68,8 +68,8 @@ bool function_request_read(const char *text, struct function_request *out, struc
 
 /* ---- probes that programs were built with (function_probe.c) ------------------------------------ */
 
-/* Up to FUNCTION_ARGUMENTS of those that the words describe; what is not read is left out, and the
- * others keep their numbers. Any text is safe. */
+/* Reads where up to FUNCTION_ARGUMENTS arguments are. An argument in another place is left out, and
+ * the others keep their numbers. Any text is safe. */
 void function_probe_read(const char *words, struct function_signature *signature,
                          struct bpf_argument *places);
 
@@ -90,7 +90,7 @@ struct functions {
     size_t end_room;
     int *files; /* descriptors */
     size_t file_count;
-    uint64_t *calls;       /* when last looked at */
+    uint64_t *calls;       /* at the last look */
     unsigned entries_only; /* whose code cannot be read surely: their ends are not watched */
 };
 

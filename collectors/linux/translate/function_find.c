@@ -447,23 +447,24 @@ static bool check_found(const struct search *s, struct err *err)
 {
     const char *const file = last_part(s->path);
     if (s->left_out)
-        return fail(err, "%zu functions are like '%.100s': at most %d can be watched; narrow it",
-                    s->found + s->left_out, s->request->pattern, FUNCTIONS_MOST);
+        return fail(
+            err, "%zu functions are like '%.100s': at most %d can be watched; narrow the pattern",
+            s->found + s->left_out, s->request->pattern, FUNCTIONS_MOST);
     if (!s->found && s->choosers)
         return fail(
             err,
-            "%.100s has a variant for each kind of processor, chosen when %.100s is loaded: "
-            "name that ('tracetop providers show u:%.100s:*%.100s*' lists functions)",
+            "%.100s has a variant for each kind of processor, and %.100s chooses one when it is "
+            "loaded: name that one ('tracetop providers show u:%.100s:*%.100s*' lists them)",
             s->request->pattern, file, s->path, s->request->pattern);
     if (!s->found && s->request->is_probe)
         return fail(err,
                     "%.100s has no probe like '%.100s'; 'tracetop providers show usdt:%.200s:*' "
-                    "lists those that it has",
+                    "lists its probes",
                     file, s->request->pattern, s->path);
     if (!s->found)
         return fail(err,
                     "%.100s has no function like '%.100s' in its symbols; 'tracetop providers show "
-                    "u:%.200s:*' lists those that it has",
+                    "u:%.200s:*' lists its functions",
                     file, s->request->pattern, s->path);
     return true;
 }

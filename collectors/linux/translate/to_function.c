@@ -1,7 +1,7 @@
 /* Calls of functions → events that describe themselves. What does not change is laid out once for
- * each function. A return is matched with its entry by the thread, the function and the place on
- * its stack, so that calls of a function by itself are told apart, and a jump out of it harms
- * nothing: the next call at the place takes the entry's place. */
+ * each function. A return belongs to the entry with the same thread, function and place on the
+ * stack: so recursion is no problem. A function that is left by longjmp() costs nothing but its
+ * return, as the next call at that place takes the entry's place. */
 #include "collectors/linux/bpf/process_scope.h"
 #include "collectors/linux/translate/function.h"
 #include "collectors/linux/translate/translate.h"

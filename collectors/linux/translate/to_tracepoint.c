@@ -110,15 +110,9 @@ static void add_field(struct tracepoint *p, const struct format_item *f, char *f
                                                  .is_relative = f->is_rel_loc};
 }
 
-/* Not one of anybody else's: the first half is ours, the second a hash of the name (FNV-1a). */
 struct guid tracepoint_provider(const char *group)
 {
-    struct guid g = {{0x74, 0x72, 0x61, 0x63, 0x65, 0x74, 0x6f, 0x70}};
-    uint64_t hash = 0xcbf29ce484222325u;
-    for (; *group; group++)
-        hash = (hash ^ (unsigned char)*group) * 0x100000001b3u;
-    memcpy(g.b + 8, &hash, sizeof hash);
-    return g;
+    return guid_of_name("tracetop", group);
 }
 
 static void make_template(struct tracepoint *p, const char *format)

@@ -281,6 +281,8 @@ static bool start(struct collector *c, const struct collector_options *o, struct
         live_hurry(NICE_REST);
     publish(l);
     control_begin(l);
+    l->translator.tells_last = row_is_on(l, "sched_process_exit", true);
+    l->translator.tells_exec = row_is_on(l, "sched_process_exec", false);
     l->translator.helper = helper_start(&l->translator);
     l->translator.touched = helper_touched(l->translator.helper);
     l->translator.unwinder = l->translator.unwinds ? unwinder_start(ring_capacity(c->hot)) : NULL;

@@ -241,6 +241,9 @@ bool live_describe_at(const struct collector_description *d, const char *root, s
 void rows_init(struct linux_live *l);
 void rows_fini(struct linux_live *l);
 
+/* Is the tracepoint recorded now? `by_bpf`: by its BPF program, which knows more. */
+bool row_is_on(const struct linux_live *l, const char *name, bool by_bpf);
+
 /* Gives a row that cannot be had by BPF after all its other source, before it is ever opened.
  * False where it has none. */
 bool row_use_perf(struct linux_live *l, uint32_t row);

@@ -153,8 +153,7 @@ void rows_init(struct linux_live *l)
             struct row *const r = &l->rows[index];
             r->event = &events[i];
             r->is_missing = !describe(l, r);
-            l->translator.tells_last |=
-                r->bpf && strcmp(r->event->program, "sched_process_exit") == 0;
+
             r->is_no_call = r->is_missing && is_no_call(l, r->event);
             r->is_reported =
                 r->is_no_call ||
@@ -164,6 +163,14 @@ void rows_init(struct linux_live *l)
             make_slots(l, index++);
         }
     }
+}
+
+bool row_is_on(const struct linux_live *l, const char *name, bool by_bpf)
+{
+    for (const struct row *r = l->rows; r < l->rows + l->row_count; r++)
+        if (r->event->name && strcmp(r->event->name, name) == 0)
+            return (r->is_on[0] || r->is_on[1]) && (r->bpf || !by_bpf);
+    return false;
 }
 
 void rows_fini(struct linux_live *l)

@@ -154,7 +154,7 @@ static void report_name(struct translator *t, const struct record_from *from, st
         process->flags |= TASK_IN_EXEC;
     }
     put_thread_name(t, from, process->pid, process->tid, task_comm_of(process));
-    if (is_exec && !all->tells_exec) {
+    if (is_exec && !t->tells_exec && !all->tells_exec) {
         put_exec(t, from, process->pid, task_comm_of(process), (struct some_text){"", 0},
                  (struct some_text){"", 0});
         process->flags |= TASK_EXEC_REPORTED;
@@ -185,10 +185,10 @@ static void take_comm(struct translator *t, const struct sample *s)
 
 /* Whether the process ends with this thread. Kernels before 6.16 say so behind the EXIT:
  * take_leave() ends the process then. */
-static bool is_last(const struct tasks *s, const struct task *task, const struct task *process,
-                    const struct band_task *x)
+static bool is_last(const struct translator *t, const struct tasks *s, const struct task *task,
+                    const struct task *process, const struct band_task *x)
 {
-    if (s->tells_last && task)
+    if ((t->tells_last || s->tells_last) && task)
         return task->flags & TASK_IS_LAST;
     return process ? process->threads == 0 : x->pid == x->tid;
 }
@@ -234,7 +234,7 @@ static void take_exit(struct translator *t, const struct sample *s)
     }
     put_thread(t, HOOK_THREAD_END, &from, x.pid, x.tid,
                task ? task_comm_of(task) : (struct some_text){"", 0});
-    if (!is_last(all, task, process, &x))
+    if (!is_last(t, all, task, process, &x))
         return;
     end_process(t, &from, process, process && process->parent ? process->parent : x.ppid);
 }
@@ -491,7 +491,6 @@ static void task_start(struct translator *t)
     s->programs = mem_new(s->program_places, sizeof *s->programs);
     s->whole_places = translator_places(t, sizeof *s->wholes, WHOLES_PART, FEW_WHOLES, WHOLES);
     s->wholes = mem_new(s->whole_places, sizeof *s->wholes);
-    s->tells_last = t->tells_last;
     t->state[DOMAIN_TASK] = s;
     know_ourselves(t);
 }

@@ -69,7 +69,8 @@ struct translator {
     struct gauge_touched *touched; /* the helper's; NULL likewise */
     struct unwinder *unwinder; /* NULL: users' stacks are taken as the kernel walks them … */
     bool unwinds;              /* … which is known before there is one */
-    bool tells_last;           /* a thread's end comes with whether its process ends, too */
+    bool tells_last;           /* a thread's end comes with whether its process ends, too … */
+    bool tells_exec;           /* … and an exec with its path: known from the start */
     const struct tracefs *tracefs; /* for the domains' start(); NULL where it cannot be read */
     const struct scope *scope;     /* scope_has(): what domains report; NULL: everything */
     const struct tracepoints *tracepoints; /* that were asked for; NULL: none */
